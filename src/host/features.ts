@@ -31,7 +31,7 @@ import { StatusFeature } from './servers/statusFeature';
 import type { Services } from './services';
 import { t } from '../core/safety/localize';
 
-/** Everything that the user sees, in no particular order: each feature registers itself. */
+/** All features, in no particular order: each registers itself. */
 export function buildFeatures(services: Services): Feature[] {
   const { log, store, servers, saved, saver, submitted, archive, statusItem, consent, ends, owed } = services;
   const { storage, jobsShown, temporary } = services;
@@ -128,7 +128,7 @@ export function buildFeatures(services: Services): Feature[] {
 
 const sentFrom = { window: t`from another window`, record: t`sent from this machine` } as const;
 
-/** Where run records of the command line may lie; those of a workspace that nobody trusts tell nothing. */
+/** Where the command line's run records may be; those of an untrusted workspace are ignored. */
 async function recordFolders({ places, saved }: Services): Promise<readonly OutputFolder[]> {
   if (!vscode.workspace.isTrusted) return [];
   const { NodeFolder } = await import('../core/outputs/nodeFolder');

@@ -31,20 +31,20 @@ import { Servers } from './servers/servers';
 import { Sessions } from './servers/sessions';
 import { StatusItem } from './servers/statusItem';
 
-/** What the features stand on: one of each per window. */
+/** What the features depend on: one of each per window. */
 export interface Services {
-  /** Every key, token and signed address that this window has used, hidden wherever it is quoted. */
+  /** Every key, token and signed address used in this window, hidden wherever it is quoted. */
   readonly secrets: Secrets;
   readonly log: Log;
   readonly storage: Storage;
-  /** Names in the storage of what is remembered for this workspace. */
+  /** Storage names of what is kept for this workspace. */
   readonly jobFileName: string;
   readonly outputFileName: string;
   readonly musicFileName: string;
   readonly musicKeys: Keys;
   readonly store: JobStore;
   readonly servers: Servers;
-  /** Tokens for reviews in node registries, apart from the keys of servers. */
+  /** Tokens for reviews in node registries, separate from server keys. */
   readonly registryTokens: Keys;
   readonly statusItem: StatusItem;
   readonly places: OutputPlaces;
@@ -60,7 +60,7 @@ export interface Services {
   readonly owed: OwedRuns;
   readonly owedWork: OwedWork;
   readonly refused: RefusedRuns;
-  /** Writes what has to be kept and lets go of servers and sandbox. */
+  /** Writes what must be kept and releases servers and sandbox. */
   close(): Promise<void>;
 }
 
@@ -151,7 +151,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   };
 }
 
-/** Windows on one folder, or on none, share what is remembered for it: see `WriterFiles`. */
+/** Windows with the same folder, or none, share what is stored for it: see `WriterFiles`. */
 function workspaceName(): string {
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   const identity = (workspaceFile ?? workspaceFolders?.[0]?.uri)?.toString() ?? 'none';

@@ -86,7 +86,7 @@ describe.skipIf(corpusFolder === undefined)(`conversions of the real editor${cor
     expect(listed.filter((each) => each.endsWith(': unexplained'))).toEqual([]);
   });
 
-  it.each(['core', 'core+24packs'])('are refused where the editor refuses them, with %s', (dump) => {
+  it.each(['core', 'core+24packs'])('are rejected when the editor rejects them, with %s', (dump) => {
     const catalog = catalogOf(dump);
     for (const [name, message] of Object.entries(indexOf(dump).errs)) {
       // What the browser lacked, such as a camera, is not the graph's fault.
@@ -94,7 +94,7 @@ describe.skipIf(corpusFolder === undefined)(`conversions of the real editor${cor
     }
   });
 
-  it('never end in an exception, whatever one value of a file is changed to', () => {
+  it('never throw, whatever one value of a file is changed to', () => {
     const catalog = catalogOf('core');
     const names = corpusNames('workflows', 'ui');
     fc.assert(

@@ -76,7 +76,7 @@ function table(title: string, held: readonly Held[]): void {
 }
 
 describe.skipIf(corpusFolder === undefined)(`findings on real files${corpusNote}`, () => {
-  it.each(['core', 'core+24packs'])('hold against the real verdicts, with the definitions of %s', (dump) => {
+  it.each(['core', 'core+24packs'])('match the real verdicts, with the definitions of %s', (dump) => {
     const catalog = Catalog.fromText(corpusText('object_info', `comfyui-0.33.0-${dump}.json`));
     const replacements = readReplacements(
       JSON.parse(corpusText('object_info', 'node_replacements_core.json')),
@@ -134,7 +134,7 @@ function valuesOf(node: JsonNode | undefined): JsonNode[] {
 }
 
 describe.skipIf(corpusFolder === undefined)(`findings on changed files${corpusNote}`, () => {
-  it('lie inside the text, whatever one value is changed to, and nothing is thrown', () => {
+  it('are inside the text and never throw, whatever one value is changed to', () => {
     const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
     const names = (['api', 'ui'] as const).flatMap((folder) =>
       corpusNames('workflows', folder)
@@ -176,7 +176,7 @@ function runsOf(name: string): { note: string; text: string; end: string }[] {
 }
 
 describe.skipIf(corpusFolder === undefined)(
-  `findings on what a server accepted and failed at${corpusNote}`,
+  `findings on prompts that a server accepted and failed on${corpusNote}`,
   () => {
     const catalog = corpusFolder && Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
     const codesOf = (text: string): string[] =>
@@ -185,7 +185,7 @@ describe.skipIf(corpusFolder === undefined)(
         .map(({ code }) => code);
     const foretold = /^(?:undeclared-link.*|literal-on-socket)$/;
 
-    it('foretell each failure of inputs that the class lacks, and none of what succeeded', () => {
+    it('predict each failure of undeclared inputs, and none for runs that succeeded', () => {
       const runs = runsOf('unknown-inputs');
       expect(runs.length).toBeGreaterThan(5);
       for (const { note, text, end } of runs) {
@@ -196,7 +196,7 @@ describe.skipIf(corpusFolder === undefined)(
       }
     });
 
-    it('foretell the prompt that stops the server', () => {
+    it('predict the prompt that stops the server', () => {
       expect(runsOf('hang').flatMap(({ text }) => codesOf(text))).toContain(
         'undeclared-link-to-missing-node',
       );
@@ -205,23 +205,26 @@ describe.skipIf(corpusFolder === undefined)(
 );
 
 describe.skipIf(corpusFolder === undefined)(`verdicts on graph files${corpusNote}`, () => {
-  it.each(['core', 'core+24packs'])('are those on their real prompts, with the definitions of %s', (dump) => {
-    const catalog = Catalog.fromText(corpusText('object_info', `comfyui-0.33.0-${dump}.json`));
-    const recorded = JSON.parse(corpusText('verdicts', `golden_${dump}.json`)) as Record<string, Recorded>;
-    const found = Object.entries(recorded).map(([name, verdict]) => {
-      const golden = promptFromText(corpusText('golden_ui2api', dump, name));
-      const validators = withRecordedRefusals(knownValidators, golden, verdict);
-      const report = checkWorkflow(WorkflowDocument.of(corpusText('workflows', 'ui', name)), {
-        catalog,
-        validators,
+  it.each(['core', 'core+24packs'])(
+    'equal those of their real prompts, with the definitions of %s',
+    (dump) => {
+      const catalog = Catalog.fromText(corpusText('object_info', `comfyui-0.33.0-${dump}.json`));
+      const recorded = JSON.parse(corpusText('verdicts', `golden_${dump}.json`)) as Record<string, Recorded>;
+      const found = Object.entries(recorded).map(([name, verdict]) => {
+        const golden = promptFromText(corpusText('golden_ui2api', dump, name));
+        const validators = withRecordedRefusals(knownValidators, golden, verdict);
+        const report = checkWorkflow(WorkflowDocument.of(corpusText('workflows', 'ui', name)), {
+          catalog,
+          validators,
+        });
+        return { name, isSame: report.verdict !== undefined && sameVerdict(report.verdict, verdict) };
       });
-      return { name, isSame: report.verdict !== undefined && sameVerdict(report.verdict, verdict) };
-    });
-    const other = found.filter(({ isSame }) => !isSame).map(({ name }) => name);
-    const title = `golden_${dump}: ${found.length - other.length} of ${found.length} graphs judged alike`;
-    process.stdout.write(`${[title, ...other.map((name) => `  ${name}`)].join('\n')}\n`);
-    expect(1 - other.length / found.length).toBeGreaterThan(0.97);
-  });
+      const other = found.filter(({ isSame }) => !isSame).map(({ name }) => name);
+      const title = `golden_${dump}: ${found.length - other.length} of ${found.length} graphs judged alike`;
+      process.stdout.write(`${[title, ...other.map((name) => `  ${name}`)].join('\n')}\n`);
+      expect(1 - other.length / found.length).toBeGreaterThan(0.97);
+    },
+  );
 });
 
 /** Types of errors, ids of nodes, names of inputs and good outputs as sets. */

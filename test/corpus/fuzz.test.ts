@@ -157,14 +157,14 @@ function expectNoException({ files, catalog }: Subjects, numRuns: number): void 
   );
 }
 
-describe('workflows of our own that are no good any more', () => {
+describe('corrupted workflows of our own', () => {
   it('are read, checked, compiled and edited without an exception', { timeout: 300_000 }, () => {
     // The whole number of cases where there are no others.
     expectNoException(ownSamples(), corpusFolder === undefined ? cases : cases / 10);
   });
 });
 
-describe.skipIf(corpusFolder === undefined)(`real files that are no good any more${corpusNote}`, () => {
+describe.skipIf(corpusFolder === undefined)(`corrupted real files${corpusNote}`, () => {
   it('are read, checked, compiled and edited without an exception', { timeout: 300_000 }, () => {
     expectNoException(realFiles(), cases);
   });

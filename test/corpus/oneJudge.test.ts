@@ -19,8 +19,8 @@ const seenTo = new Set(['replacement-needs-meta']);
 const place = ({ code, nodeId = '', input = '', offset, length }: Finding): string =>
   `${code} ${nodeId} ${input} ${offset}+${length}`;
 
-describe.skipIf(corpusFolder === undefined)(`one judge${corpusNote}`, () => {
-  it.each(['api', 'ui'] as const)('says the same in a check, in a run and of a refusal: %s', (folder) => {
+describe.skipIf(corpusFolder === undefined)(`findings${corpusNote}`, () => {
+  it.each(['api', 'ui'] as const)('are the same in a check, in a run and for a refusal: %s', (folder) => {
     const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
     const replacements = readReplacements(
       JSON.parse(corpusText('object_info', 'node_replacements_core.json')),

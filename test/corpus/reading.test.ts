@@ -23,7 +23,7 @@ function dumpText(name: string): string {
 }
 
 describe.skipIf(corpusFolder === undefined)(`real files${corpusNote}`, () => {
-  it.each(['api', 'ui'])('of the folder %s are read whole and recognised', (folder) => {
+  it.each(['api', 'ui'])('in the folder %s are read completely and recognized', (folder) => {
     const wrong = corpusNames('workflows', folder).filter((name) => {
       const text = corpusText('workflows', folder, name);
       const document = parseJson(text);
@@ -33,7 +33,7 @@ describe.skipIf(corpusFolder === undefined)(`real files${corpusNote}`, () => {
     expect(wrong).toEqual([]);
   });
 
-  it('give the same values through the tree as without it', () => {
+  it('give the same values with and without the tree', () => {
     for (const name of corpusNames('workflows', 'api')) {
       const text = corpusText('workflows', 'api', name);
       const { root } = parseJson(text);
@@ -49,7 +49,7 @@ describe.skipIf(corpusFolder === undefined)(`real files${corpusNote}`, () => {
     }
   });
 
-  it('with node definitions are opened, and every definition is read with all its inputs and outputs', () => {
+  it('with node definitions are opened, and every definition is read with all inputs and outputs', () => {
     for (const name of dumps()) {
       const text = dumpText(name);
       const plain = parsePythonJson(text) as Record<
@@ -73,7 +73,7 @@ describe.skipIf(corpusFolder === undefined)(`real files${corpusNote}`, () => {
     }
   });
 
-  it('with node definitions are taken for what they are', () => {
+  it('with node definitions are recognized as such', () => {
     const wrong = dumps().filter((name) => detectFormat(parseJson(dumpText(name))).kind !== 'objectInfo');
     expect(wrong).toEqual([]);
   });

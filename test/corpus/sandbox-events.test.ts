@@ -21,7 +21,7 @@ interface Job {
 
 /** Jobs that the sandbox runs to their end as the real server did, message by message. */
 describe.skipIf(!isThere)(
-  `events of a run beside the real server's${isThere ? '' : ' (skipped: no corpus)'}`,
+  `events of a run compared with the real server's${isThere ? '' : ' (skipped: no corpus)'}`,
   () => {
     it.each(['success', 'preview-metadata', 'media', 'unknown-inputs'])('%s', async (name) => {
       const jobs = recordedJobs(name);

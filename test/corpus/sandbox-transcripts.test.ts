@@ -84,7 +84,7 @@ function watcherRow(version: string, watcher: Listener): Row {
 }
 
 describe.skipIf(corpusFolder === undefined)(`sandbox against recordings of real servers${corpusNote}`, () => {
-  it('answers and runs alike', { timeout: 240_000 }, async () => {
+  it('answers and runs the same way', { timeout: 240_000 }, async () => {
     const rows: Row[] = [];
     for (const { version, names } of sessions) rows.push(...(await replaySession(version, names)));
     const all = rows.reduce((sum, row) => sum + row.all, 0);

@@ -39,7 +39,7 @@ function found({ file, prompt, err, missing }: Answer, catalog: Catalog): string
 }
 
 describe.skipIf(corpusFolder === undefined)(`official templates${corpusNote}`, () => {
-  it('become the prompts that the real editor sends', () => {
+  it('compile to the prompts that the real editor sends', () => {
     const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
     const templates = answers().filter((each) => !needsBrowser(each));
     const wrong = templates.flatMap((each) => {

@@ -160,11 +160,11 @@ function replacementTable(): unknown {
 describe.skipIf(corpusFolder === undefined)(`answers of the real server${corpusNote}`, () => {
   const files = ['errors', 'odd-nodes', 'unknown-inputs', 'hang', 'success', 'media', 'interrupt'];
 
-  it.each(files)('are predicted whole in %s', (file) => {
+  it.each(files)('are predicted completely in %s', (file) => {
     expect(compare('0.33.0', file, { replacements: readReplacements(replacementTable()) })).toEqual([]);
   });
 
-  it('are predicted in the words of an old server', () => {
+  it('are predicted with the messages of an old server', () => {
     // It walks over a list as over an object, and fails only where the list holds something.
     const [emptyList, ...others] = compare('0.3.64', 'errors', { generation: '0.3' });
     expect(emptyList).toContain('prompt is a list');

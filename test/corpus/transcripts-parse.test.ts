@@ -43,7 +43,7 @@ const answers = [
 
 const versions = corpusFolder === undefined ? [] : corpusNames('transcripts');
 
-describe.skipIf(corpusFolder === undefined)(`what real servers said${corpusNote}`, () => {
+describe.skipIf(corpusFolder === undefined)(`recorded answers of real servers${corpusNote}`, () => {
   for (const version of versions) {
     const files = corpusNames('transcripts', version).filter((name) => name.endsWith('.ndjson'));
     for (const name of files) {
@@ -53,11 +53,11 @@ describe.skipIf(corpusFolder === undefined)(`what real servers said${corpusNote}
     }
   }
 
-  it('was checked for both servers', () => {
+  it('were checked for both servers', () => {
     expect(versions).toEqual(['0.3.64', '0.33.0']);
   });
 
-  it('keeps whole preview frames', () => {
+  it('include complete preview frames', () => {
     for (const version of versions) {
       for (const name of corpusNames('transcripts', version).filter((file) => file.endsWith('.bin'))) {
         const event = parseSocketFrame(readFileSync(corpusPath('transcripts', version, name)));

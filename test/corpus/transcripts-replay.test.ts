@@ -186,7 +186,7 @@ function shuffled<T>(items: readonly T[], seed: number): T[] {
 }
 
 describe.skipIf(skip)(`recordings of real servers${corpusNote}`, () => {
-  it('are all there', () => {
+  it('are complete', () => {
     expect(transcripts.length).toBeGreaterThanOrEqual(18);
     const ends = transcripts.flatMap(([version, name]) => [...read(version, name).ends.values()]);
     expect(new Set(ends)).toEqual(new Set(['completed', 'failed', 'cancelled']));
@@ -198,41 +198,38 @@ describe.skipIf(skip)(`recordings of real servers${corpusNote}`, () => {
     expect(endsOf(replay(all))).toEqual(new Map([...heardEnds, ...ends]));
   });
 
-  it.each(transcripts)('%s %s: so it does by events alone and by polls alone', (version, name) => {
+  it.each(transcripts)('%s %s: and so by events alone and by polls alone', (version, name) => {
     const { submitted, events, polls, ends, heardEnds } = read(version, name);
     expect(endsOf(replay([...submitted, ...events]))).toEqual(heardEnds);
     expect(endsOf(replay([...submitted, ...polls]))).toEqual(ends);
   });
 
-  it.each(transcripts)(
-    '%s %s: the order and the repetition of what was told make no difference',
-    (version, name) => {
-      const { all } = read(version, name);
-      const inOrder = replay(all);
-      for (let seed = 1; seed <= 10; seed++) {
-        const mixed = replay(shuffled([...all, ...all], seed));
-        for (const [id, job] of inOrder) {
-          if (isTerminal(job.state)) expect(mixed.get(id)).toEqual(job);
-          else expect(isTerminal(mixed.get(id)?.state ?? 'lost')).toBe(false);
-        }
+  it.each(transcripts)('%s %s: order and repetition make no difference', (version, name) => {
+    const { all } = read(version, name);
+    const inOrder = replay(all);
+    for (let seed = 1; seed <= 10; seed++) {
+      const mixed = replay(shuffled([...all, ...all], seed));
+      for (const [id, job] of inOrder) {
+        if (isTerminal(job.state)) expect(mixed.get(id)).toEqual(job);
+        else expect(isTerminal(mixed.get(id)?.state ?? 'lost')).toBe(false);
       }
-    },
-  );
+    }
+  });
 
-  it('0.33.0 hang: neither the job that hangs nor the one behind it has ended', () => {
+  it('0.33.0 hang: neither the hanging job nor the one behind it has ended', () => {
     const { all, submitted } = read('0.33.0', 'hang.ndjson');
     const jobs = replay(all);
     expect(submitted).toHaveLength(2);
     expect([...statesOf(jobs).values()]).toEqual(['running', 'pending']);
   });
 
-  it('0.33.0 odd-watcher: what is told of the job of another makes no job of ours', () => {
+  it("0.33.0 odd-watcher: events about someone else's job create no job of ours", () => {
     const { all } = read('0.33.0', 'odd-watcher.ndjson');
     expect(all.length).toBeGreaterThan(0);
     expect(replay(all).size).toBe(0);
   });
 
-  it('0.33.0 odd-nodes: expanded nodes count for the node of the file that they stand for', () => {
+  it('0.33.0 odd-nodes: expanded nodes count for their node in the file', () => {
     const { all, submitted } = read('0.33.0', 'odd-nodes.ndjson');
     const jobs = replay(all);
     for (const told of submitted) {

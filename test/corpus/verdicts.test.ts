@@ -97,7 +97,7 @@ describe.skipIf(corpusFolder === undefined)(`verdicts of the real server${corpus
     },
   );
 
-  it('never end in an exception, whatever one value of a file is changed to', () => {
+  it('never throw, whatever one value of a file is changed to', () => {
     const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
     const names = corpusNames('workflows', 'api');
     fc.assert(
@@ -113,7 +113,7 @@ describe.skipIf(corpusFolder === undefined)(`verdicts of the real server${corpus
     );
   });
 
-  it('know the classes of the core that check inputs themselves', () => {
+  it('know the core node types that validate inputs themselves', () => {
     const recorded = readValidators(JSON.parse(corpusText('object_info', 'validators_core.json')));
     for (const [classType, validator] of recorded)
       expect(knownValidators.get(classType), classType).toMatchObject(validator);

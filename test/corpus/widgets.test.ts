@@ -35,7 +35,7 @@ function plain(value: ExactValue | undefined): unknown {
 }
 
 describe.skipIf(corpusFolder === undefined)(`widgets of the real editor${corpusNote}`, () => {
-  it.each(['core', 'core+24packs'])('are those of every class of %s', (dump) => {
+  it.each(['core', 'core+24packs'])('match for every node type of %s', (dump) => {
     const catalog = Catalog.fromText(corpusText('object_info', `comfyui-0.33.0-${dump}.json`));
     const golden = JSON.parse(corpusText('golden_widgets', `${dump}.json`)) as Record<string, GoldenNode>;
     const wrong: string[] = [];

@@ -49,8 +49,8 @@ function changed(texts: readonly string[], chance: Chance): string {
   );
 }
 
-describe('what may be in a file', { timeout: 300_000 }, () => {
-  it('reads 12,000 texts that are nearly JSON', () => {
+describe('what a file may contain', { timeout: 300_000 }, () => {
+  it('reads 12,000 almost-JSON texts', () => {
     expectSturdy('JSON', {
       cases: 12_000,
       make: (chance) =>

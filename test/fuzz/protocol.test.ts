@@ -72,7 +72,7 @@ describe('what a server may send', { timeout: 300_000 }, () => {
     expectSturdy('binary frames', { cases: 40_000, make: frame, run: parseSocketFrame });
   });
 
-  it('reads 20,000 socket messages, and 10,000 that are broken', () => {
+  it('reads 20,000 socket messages, and 10,000 broken ones', () => {
     const data = (chance: Chance): readonly [string, unknown] => [chance.of(types), anyValue(chance, names)];
     expectSturdy('messages', { cases: 20_000, make: data, run: ([type, each]) => readMessage(type, each) });
     const text = (chance: Chance): string => brokenText(message(chance), chance);
@@ -99,7 +99,7 @@ describe('what a server may send', { timeout: 300_000 }, () => {
     });
   });
 
-  it('reads 8,000 events of music', () => {
+  it('reads 8,000 music events', () => {
     const music = [
       'type',
       'stage',
@@ -121,7 +121,7 @@ describe('what a server may send', { timeout: 300_000 }, () => {
     });
   });
 
-  it('reads 12,000 bodies of errors', () => {
+  it('reads 12,000 error bodies', () => {
     const kinds = ['application/json', 'text/html; charset=utf-8', 'text/plain', ''] as const;
     expectSturdy('error bodies', {
       cases: 12_000,

@@ -28,7 +28,7 @@ function keepForBench(extensionPath: string, { loadMs, activateMs }: Activation)
 }
 
 describe('activation', () => {
-  it('asks nobody for anything: no socket, no file', async function () {
+  it('opens no socket and reads no file', async function () {
     const extension = vscode.extensions.getExtension(id);
     assert.ok(extension, `${id} is not installed`);
     // A desktop VS Code preloads nothing; there it is watched from here, unless it was activated before.
@@ -48,7 +48,7 @@ describe('activation', () => {
     if (this.test) this.test.title += ` (${told})`;
   });
 
-  it('loads no schema library, no socket library and no server with it', () => {
+  it('loads no schema library, no socket library and no server', () => {
     const extension = vscode.extensions.getExtension(id);
     assert.ok(extension);
     const meta = JSON.parse(

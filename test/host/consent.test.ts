@@ -65,7 +65,7 @@ describe('what leaves the machine or the workspace', () => {
     return vscode.commands.executeCommand<string | undefined>(commands.run, uri);
   };
 
-  it('is a file of the workspace only after a yes, which counts for this file from then on', async () => {
+  it('includes a workspace file only after you agree, which then applies to this file', async () => {
     const workflow = {
       '1': { class_type: 'LoadImage', inputs: { image: 'own.png' } },
       '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'own', images: ['1', 0] } },
@@ -94,7 +94,7 @@ describe('what leaves the machine or the workspace', () => {
     assert.equal(answers.texts('showWarningMessage').length, asked, 'asked again about the same file');
   });
 
-  it('is no other file after that yes: the question names each with its size, and what is odd about it', async () => {
+  it('includes no other file: a question lists each with its size and whatever is unusual about it', async () => {
     const other = Buffer.concat([picture, Buffer.from('another')]);
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'input', '.other.png'), other);
     const details: string[] = [];
@@ -114,7 +114,7 @@ describe('what leaves the machine or the workspace', () => {
     );
   });
 
-  it('is never a file of another kind, whatever a workflow names', async () => {
+  it('never includes a file of another kind, whatever a workflow names', async () => {
     await writeFile('.env', 'KEY=1');
     const workflow = {
       '1': { class_type: 'LoadImage', inputs: { image: '.env' } },
@@ -126,7 +126,7 @@ describe('what leaves the machine or the workspace', () => {
     assert.deepEqual(answers.texts('showWarningMessage'), [], 'asked although it is not sent');
   });
 
-  it('is never a file outside the workspace, not even through a symbolic link', async () => {
+  it('never includes a file outside the workspace, not even through a symbolic link', async () => {
     const outside = path.join(tmpdir(), `comfy-deck-outside-${process.pid}`);
     await mkdir(outside, { recursive: true });
     await vscode.workspace.fs.writeFile(vscode.Uri.file(path.join(outside, 'secret.png')), picture);
@@ -142,7 +142,7 @@ describe('what leaves the machine or the workspace', () => {
     }
   });
 
-  it('is no credit without a yes to each run', async () => {
+  it('includes no credits unless you agree to each run', async () => {
     const text = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, 'partner-image.json'));
     const workflow: unknown = JSON.parse(new TextDecoder().decode(text));
     assert.equal(await run('partner.json', workflow), undefined);
@@ -153,7 +153,7 @@ describe('what leaves the machine or the workspace', () => {
     await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
   });
 
-  it('is nothing on the sandbox, which is on this machine and costs nothing: no question', async () => {
+  it("is nothing on the sandbox, so it doesn't ask", async () => {
     await vscode.commands.executeCommand(commands.startSandbox);
     await eventually('it is chosen', () => parts.servers.current()?.name === 'Sandbox');
     const workflow = {
@@ -185,7 +185,7 @@ describe('what leaves the machine or the workspace', () => {
     ['outside.json/pictures', /is inside a file/],
     ['x'.repeat(300), /too long/],
   ] as const) {
-    it(`is no output folder like ${outside.slice(0, 30)}`, async () => {
+    it(`excludes an output folder like ${outside.slice(0, 30)}`, async () => {
       const configuration = vscode.workspace.getConfiguration(undefined, folder);
       await configuration.update(settings.outputFolder, outside, vscode.ConfigurationTarget.WorkspaceFolder);
       try {

@@ -127,7 +127,7 @@ describe('installing a node pack', () => {
     await server.close();
   });
 
-  it('asks with everything that will run, and sends nothing without the answer', async () => {
+  it('asks with everything that will run, and sends nothing before you agree', async () => {
     await use('v3');
     press();
     await install();
@@ -259,7 +259,7 @@ describe('installing a node pack', () => {
     assert.equal(posts().filter((path) => path.endsWith('/queue/task')).length, 1);
   });
 
-  it('takes the version that was chosen, and says what speaks against it', async () => {
+  it('installs the selected version, and says what speaks against it', async () => {
     await use('v3');
     let asked = 0;
     answers.answer('showWarningMessage', (_, options, ...items) => {
@@ -289,7 +289,7 @@ describe('installing a node pack', () => {
     assert.doesNotMatch(await pageOf('wrecked-samplers'), /registry\.install\?/);
   });
 
-  it('is neither done nor offered in Restricted Mode', async () => {
+  it('is neither offered nor possible in Restricted Mode', async () => {
     await use('v3');
     replace(vscode.workspace, 'isTrusted', false);
     press('Install', 'Restart');
@@ -314,7 +314,7 @@ describe('installing a node pack', () => {
     assert.doesNotMatch(await pageOf('lighthouse-nodes'), /registry\.install\?/);
   });
 
-  it('asks Comfy Cloud for no ComfyUI-Manager, whatever name it is listed under', async () => {
+  it('never looks for ComfyUI-Manager on Comfy Cloud, whatever name it is listed under', async () => {
     await use(undefined, 'cloud');
     await parts.servers.keys.set(server.url, 'test-key');
     await install();
@@ -327,7 +327,7 @@ describe('installing a node pack', () => {
     );
   });
 
-  it('can be left alone: the server goes on, and nothing is said to be installed', async () => {
+  it('can be left to continue: the server goes on, and nothing is reported as installed', async () => {
     await use('v4');
     const source = new vscode.CancellationTokenSource();
     replace(vscode.window, 'withProgress', (options: vscode.ProgressOptions, work: Work) =>
@@ -364,7 +364,7 @@ describe('installing a node pack', () => {
     );
   });
 
-  it('restarts no server that has jobs', async () => {
+  it('does not restart a server that has jobs', async () => {
     await use('v3');
     server.faults.set('hang', {});
     const prompt = {

@@ -76,7 +76,7 @@ describe('jobs', () => {
       return job && isTerminal(job.state) ? job : undefined;
     });
 
-  it('stand in the tree under their day, with their outputs and nodes below, each row once', async () => {
+  it('are listed under their day, with outputs and nodes below, each row once', async () => {
     const id = await submit('tree.json', smallPrompt(3));
     await ended(id);
     await eventually('the outputs are saved', () => isSaved(id));
@@ -98,7 +98,7 @@ describe('jobs', () => {
     for (const child of children) assert.equal(tree.getParent(child), row);
   });
 
-  it('have their nodes in the order in which they ran, with the time of each', async () => {
+  it('list their nodes in the order they ran, with the time of each', async () => {
     const id = await submit('order.json', {
       '1': { class_type: 'SaveImage', inputs: { filename_prefix: 'order', images: ['2', 0] } },
       '2': { class_type: 'EmptyImage', inputs: { width: 32, height: 32, batch_size: 1, color: 7 } },
@@ -111,7 +111,7 @@ describe('jobs', () => {
     for (const { description } of items) assert.match(String(description), /^done in \d+\.\d s$/);
   });
 
-  it('of others are left out of the view until they are asked for, then folded away', async () => {
+  it('of other people are hidden until requested, then in a collapsed group', async () => {
     const id = await submitElsewhere(smallPrompt(95));
     await listed(id, 'completed');
     const choice = { all: false, by: 'day' } as const;
@@ -141,7 +141,7 @@ describe('jobs', () => {
     assert.equal(await elsewhere(), undefined);
   });
 
-  it('show in the tooltip the picture that they made', async () => {
+  it('show their picture in the tooltip', async () => {
     const id = await submit('tooltip.json', smallPrompt(96));
     await ended(id);
     await eventually('the outputs are saved', () => isSaved(id));
@@ -151,7 +151,7 @@ describe('jobs', () => {
     assert.ok(!tooltip.isTrusted);
   });
 
-  it('tell the view of their own row only while they stay where they are', async () => {
+  it('refresh only their own row while their position stays the same', async () => {
     const id = await submit('rows.json', smallPrompt(8));
     await ended(id);
     await tree.getChildren();
@@ -192,7 +192,7 @@ describe('jobs', () => {
     assert.ok(report.getText().includes(id));
   });
 
-  it('are all cancelled at once when they only wait, after asking', async () => {
+  it('are all cancelled at once while queued, after a question', async () => {
     const first = await submit('front.json', smallPrompt(21, 300));
     const waiting: string[] = [];
     for (let number = 0; number < 3; number++) {
@@ -266,7 +266,7 @@ describe('jobs', () => {
       });
   });
 
-  it('leave the list when they are removed; their files stay', async () => {
+  it('disappear when removed; their files stay', async () => {
     const id = await submit('remove.json', smallPrompt(51));
     await ended(id);
     const [saved] = await eventually('the outputs are saved', () => {
@@ -281,7 +281,7 @@ describe('jobs', () => {
     assert.equal(parts.store.get(id), undefined, 'the list of the server brings it back');
   });
 
-  it('are written so that the next window has them', async () => {
+  it('are stored for the next window', async () => {
     const id = await submit('kept.json', smallPrompt(61));
     await ended(id);
     await eventually('the outputs are saved', () => parts.saved.of(id).length > 0);
@@ -296,7 +296,7 @@ describe('jobs', () => {
     saved.dispose();
   });
 
-  it('that lived when the window was closed are followed to their end, or known to be lost', async () => {
+  it('alive when the window closed are tracked to their end, or known to be lost', async () => {
     const id = await submit('resumed.json', smallPrompt(71, 20));
     const known = await eventually('it is known', () => parts.store.get(id));
     await ended(id);
@@ -313,7 +313,7 @@ describe('jobs', () => {
     assert.equal(store.get('orphan')?.state, 'lost');
   });
 
-  it('submitted elsewhere appear too, marked as such, and show what they made when they are opened', async () => {
+  it('submitted elsewhere appear too, marked as such, and show their outputs when opened', async () => {
     const id = await submitElsewhere(smallPrompt(81));
     await listed(id, 'completed');
     await tree.getChildren();

@@ -84,7 +84,7 @@ describe('a workflow file in the editor', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('says at the exact place what the server would refuse, and leads to the page of the code', async () => {
+  it("marks what the server would refuse at its exact place, with a link to the code's page", async () => {
     const { document } = await show(
       'high.json',
       workflowWith((nodes) => {
@@ -122,7 +122,7 @@ describe('a workflow file in the editor', () => {
         await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     });
 
-    it('is offered the JSON mode, and is checked in it', async () => {
+    it('is offered the JSON language mode, and then checked', async () => {
       answers.press('Switch to JSON');
       await paste('Just a note: { "class_type": 1 }');
       const document = await paste(text.replace('"steps":2', '"steps":1000000'));
@@ -135,7 +135,7 @@ describe('a workflow file in the editor', () => {
       assert.equal(offers().length, 1, 'only the workflow is asked about');
     });
 
-    it('is asked about once', async () => {
+    it('asks once', async () => {
       const document = await paste(text);
       await eventually('the offer', () => offers().length === 1);
       const edit = new vscode.WorkspaceEdit();
@@ -148,7 +148,7 @@ describe('a workflow file in the editor', () => {
     });
   });
 
-  it('shows and takes back findings as one types, and clears them on close', async () => {
+  it('adds and removes findings as you type, and clears them on close', async () => {
     const { document } = await show('typed.json', smallPrompt());
     const edit = new vscode.WorkspaceEdit();
     const start = at(document, '"steps": 2', 9);
@@ -164,7 +164,7 @@ describe('a workflow file in the editor', () => {
     await eventually('they are cleared', () => found(uri).length === 0);
   });
 
-  it('says nothing about other JSON files, and offers nothing in them', async () => {
+  it('reports and offers nothing in other JSON files', async () => {
     const { document } = await show('package-like.json', {
       name: 'x',
       inputs: { a: 1 },
@@ -178,7 +178,7 @@ describe('a workflow file in the editor', () => {
     assert.deepEqual(found(document.uri), []);
   });
 
-  it('leaves broken JSON to the mark of VS Code, and marks it where that is switched off', async () => {
+  it("leaves invalid JSON to VS Code, and reports it when VS Code's validation is off", async () => {
     const text = JSON.stringify(smallPrompt(), null, 2).replace('"KSampler",', '"KSampler"');
     const { document } = await show('broken.json', text);
     const all = (): string[] =>
@@ -194,7 +194,7 @@ describe('a workflow file in the editor', () => {
     await configuration.update('validate.enable', undefined, true);
   });
 
-  it('takes severities and suppressions from the settings', async () => {
+  it('applies severities and suppressions from the settings', async () => {
     const { document } = await show(
       'extra.json',
       workflowWith((nodes) => {
@@ -240,7 +240,7 @@ describe('a workflow file in the editor', () => {
     assert.deepEqual([...(properties[settings.suppressedChecks]?.items?.enum ?? [])].sort(), table);
   });
 
-  it('mends a finding, and all that can be mended on save', async () => {
+  it('fixes a finding, and everything fixable on save', async () => {
     const wrong = workflowWith((nodes) => {
       node(nodes, '5').inputs['sampler_name'] = 'Euler';
     });
@@ -270,7 +270,7 @@ describe('a workflow file in the editor', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('completes class types, and links that fit', async () => {
+  it('completes node types and matching links', async () => {
     const { document } = await show('complete.json', smallPrompt());
     const complete = async (position: vscode.Position): Promise<string[]> => {
       const list = await ask<vscode.CompletionList>(
@@ -288,7 +288,7 @@ describe('a workflow file in the editor', () => {
     );
   });
 
-  it('explains, leads to, finds and renames nodes', async () => {
+  it('explains, navigates to, finds and renames nodes', async () => {
     const { document } = await show('names.json', smallPrompt());
     const { uri } = document;
     const hovers = await ask<vscode.Hover[]>(
@@ -325,7 +325,7 @@ describe('a workflow file in the editor', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('outlines, folds, colours and annotates', async () => {
+  it('outlines, folds, colors and annotates', async () => {
     const { document } = await show('look.json', smallPrompt());
     const { uri } = document;
     const symbols = await ask<vscode.DocumentSymbol[]>('vscode.executeDocumentSymbolProvider', uri);
@@ -349,7 +349,7 @@ describe('a workflow file in the editor', () => {
     await vscode.workspace.getConfiguration().update(settings.codeLenses, undefined, true);
   });
 
-  it('links the pictures of the workspace that inputs name', async () => {
+  it('links workspace pictures that inputs name', async () => {
     await writeFile('input/linked.png', 'not a picture');
     const { document } = await show('links.json', {
       '1': { class_type: 'LoadImage', inputs: { image: 'linked.png' } },
@@ -363,7 +363,7 @@ describe('a workflow file in the editor', () => {
     );
   });
 
-  it('shows the picture of the workspace that an input names', async () => {
+  it('shows the workspace picture that an input names', async () => {
     const picture = await writeFile('input/shown (1).png', 'not a picture');
     const { document } = await show('pictures.json', {
       '1': { class_type: 'LoadImage', inputs: { image: 'shown (1).png' } },
@@ -400,7 +400,7 @@ describe('a workflow file in the editor', () => {
     assert.deepEqual([...new Set(outputs)], ['2']);
   });
 
-  it('tells in the status which definitions there are', async () => {
+  it('shows in the language status which definitions are used', async () => {
     const { presentDefinitions } = await import('../../src/host/language/definitionsStatus');
     const none = presentDefinitions({
       server: undefined,
@@ -413,8 +413,8 @@ describe('a workflow file in the editor', () => {
     assert.equal((await services()).servers.current()?.kind, 'sandbox');
   });
 
-  describe('of the web page', () => {
-    it('is checked, annotated and shown as the prompt that it is run as', async () => {
+  describe('saved by the ComfyUI editor', () => {
+    it('is checked, annotated and shown as the prompt that would run', async () => {
       const { document } = await show('page-graph.json', smallGraph(0));
       const diagnostic = await seen(document.uri, 'below-minimum');
       assert.equal(document.getText(diagnostic.range), '0');
@@ -436,7 +436,7 @@ describe('a workflow file in the editor', () => {
       await vscode.commands.executeCommand('workbench.action.files.revert', document.uri);
     });
 
-    it('can ask the server again for a class that it did not know', async () => {
+    it('can ask the server again for an unknown node type', async () => {
       const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"SaveImagex"');
       const { document } = await show('graph-ask.json', text);
       const { range } = await seen(document.uri, 'unknown-class');
@@ -447,7 +447,7 @@ describe('a workflow file in the editor', () => {
       assert.equal(packs.length, 1, packs.map(({ title }) => title).join(', '));
     });
 
-    it('says in one line at the top what the sandbox lacks, and offers another server', async () => {
+    it('lists in one line at the top what the sandbox lacks, and offers another server', async () => {
       const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"NodeThatIsNowhere"');
       const { document } = await show('graph-lacks.json', text);
       const { range, message } = await seen(document.uri, 'unknown-class');
@@ -479,7 +479,7 @@ describe('a workflow file in the editor', () => {
       await eventually('it ends', () => parts.store.get(id)?.state === 'completed');
     });
 
-    it('runs as it is, and its picture carries the graph', async () => {
+    it('runs as it is, and its picture contains the graph', async () => {
       const uri = await writeFile('graph-run.json', smallGraph());
       const id = await vscode.commands.executeCommand<string>(commands.run, uri);
       assert.ok(id, JSON.stringify(answers.shown));
@@ -496,7 +496,7 @@ describe('a workflow file in the editor', () => {
       assert.deepEqual((JSON.parse(opened.getText()) as { nodes: unknown }).nodes, smallGraph()['nodes']);
     });
 
-    it('shows what the server says about it at the place in the graph', async () => {
+    it('shows server errors at their place in the graph', async () => {
       const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"SaveImagex"');
       const { document } = await show('graph-wrong.json', text);
       assert.equal(await vscode.commands.executeCommand(commands.run, document.uri), undefined);
@@ -509,7 +509,7 @@ describe('a workflow file in the editor', () => {
       assert.deepEqual([...new Set(marks.map(({ range }) => document.getText(range)))], ['"SaveImagex"']);
     });
 
-    it('says nothing of a picture in the workspace, and finds out when it comes and goes', async () => {
+    it('does not report a picture in the workspace, and notices when it appears or disappears', async () => {
       const graph = {
         '1': { class_type: 'LoadImage', inputs: { image: 'soon.png' } },
         '2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
@@ -522,7 +522,7 @@ describe('a workflow file in the editor', () => {
       await seen(document.uri, 'file-not-on-server');
     });
 
-    it('asks before it is written without the values of nodes that the server lacks', async () => {
+    it('asks before writing without the values of nodes that the server lacks', async () => {
       const far = { id: 8, type: 'NodeThatIsNowhere', title: 'Far', outputs: [{ name: 'x', type: '*' }] };
       const graph = { nodes: [{ ...far, widgets_values: [1, 2] }], links: [], version: 0.4 };
       const uri = await writeFile('graph-loses.json', graph);

@@ -50,7 +50,7 @@ describe('node definitions of a server', () => {
     return parts.storage.read(`definitions-${name}.json`);
   };
 
-  it('are read behind the opening of a workflow, and kept on disk', async () => {
+  it('are read in the background when a workflow opens, and cached on disk', async () => {
     await eventually('unknown classes are found', () => unknown().length === 2);
     let kept: string | undefined;
     await eventually('they are kept', () => {
@@ -62,7 +62,7 @@ describe('node definitions of a server', () => {
     assert.equal(server.asked.filter((path) => path === '/object_info').length, 1);
   });
 
-  it('are asked for one class alone where the server tells it', async () => {
+  it('are requested for a single node type if the server supports it', async () => {
     server.knows('TestLater');
     const before = server.asked.length;
     await vscode.commands.executeCommand(commands.refreshDefinitions, 'TestLater');
@@ -74,13 +74,13 @@ describe('node definitions of a server', () => {
     );
   });
 
-  it('are read whole on command', async () => {
+  it('are read completely on command', async () => {
     server.knows('TestNever');
     await vscode.commands.executeCommand(commands.refreshDefinitions);
     await eventually('every class is known', () => unknown().length === 0);
   });
 
-  it('are shown as the disk has them while the server is away, and said to be old', async () => {
+  it('come from the disk while the server is unreachable, and are marked as old', async () => {
     await eventually('the newest are kept', () => server.asked.length > 0);
     await server.stop();
     const configuration = vscode.workspace.getConfiguration('comfyDeck');

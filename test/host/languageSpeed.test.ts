@@ -89,7 +89,7 @@ function neverCancelled(): vscode.CancellationToken {
   return new vscode.CancellationTokenSource().token;
 }
 
-describe('speed as seen: opening a workflow file', () => {
+describe('opening a workflow file', () => {
   const owned: { dispose(): unknown }[] = [];
   const own = <T extends { dispose(): unknown }>(part: T): T => {
     owned.push(part);
@@ -114,7 +114,7 @@ describe('speed as seen: opening a workflow file', () => {
     return { document, definitions, checks, lenses, told: ofFile, checked: () => checked };
   }
 
-  it('tells its findings once, when the disk has said what it knows', async () => {
+  it('reports its findings once, after reading the cache on disk', async () => {
     const { definitions, told, checked } = await opened('speed-checks.json', loadsImage);
     assert.equal(told().length, 0);
     definitions.take(knowsLoad);
@@ -128,7 +128,7 @@ describe('speed as seen: opening a workflow file', () => {
     assert.equal(told().length, 1, 'the same is told again');
   });
 
-  it('tells VS Code of other lenses only when those of the same version changed', async () => {
+  it('notifies VS Code of code lenses only when those of the same version changed', async () => {
     const { document, definitions, lenses, checked } = await opened('speed-lenses.json', loadsImage);
     let announced = 0;
     own(lenses.onDidChangeCodeLenses(() => announced++));
@@ -184,7 +184,7 @@ describe('speed as seen: opening a workflow file', () => {
     assert.equal(read, 1);
   });
 
-  it('colours each token at its place', async () => {
+  it('colors each token at its place', async () => {
     const { document } = await opened('speed-tokens.json', loadsImage);
     const tokens = new TokenProvider(own(new WorkflowDocuments()));
     const given = await tokens.provideDocumentSemanticTokens(document, neverCancelled());
@@ -201,7 +201,7 @@ describe('speed as seen: opening a workflow file', () => {
     assert.deepEqual(found, ['comfyNodeId "1" 1', 'comfyClassType "LoadImage" 0']);
   });
 
-  it('looks for each file that it names once, few at a time, and tells what is missing once', async () => {
+  it('looks up each file that it names once, a few at a time, and reports what is missing once', async () => {
     const workflow = vscode.Uri.file('/workspace/flow.json');
     const asked: string[] = [];
     let running = 0;
@@ -227,7 +227,7 @@ describe('speed as seen: opening a workflow file', () => {
     assert.ok(most <= 8, `${most} files were looked for at once`);
   });
 
-  it('loads nothing for the lenses of files that are no workflows', async () => {
+  it('loads nothing for code lenses in files that are not workflows', async () => {
     let loads = 0;
     const log: string[] = [];
     let now = 100;
@@ -258,8 +258,8 @@ describe('speed as seen: opening a workflow file', () => {
   });
 });
 
-describe('speed as seen: lenses that are not ready', () => {
-  it('are not waited for, and announced when they are', async () => {
+describe('code lenses that are not ready', () => {
+  it('are not awaited, and announced when they are', async () => {
     const document = await vscode.workspace.openTextDocument(await writeFile('speed-late.json', loadsImage));
     const first = new FirstLenses({ info: () => undefined });
     let isLoaded: () => void = () => undefined;
@@ -285,7 +285,7 @@ describe('speed as seen: lenses that are not ready', () => {
   });
 });
 
-describe('speed as seen: the language status of a large file', () => {
+describe('the language status of a large file', () => {
   const create = vscode.languages.createLanguageStatusItem;
   const replace = (value: unknown): void => {
     Object.defineProperty(vscode.languages, 'createLanguageStatusItem', {
@@ -315,7 +315,7 @@ describe('speed as seen: the language status of a large file', () => {
     return { items, uri };
   }
 
-  it('says what VS Code leaves out', async () => {
+  it('lists what VS Code turns off', async () => {
     const limits = { shared: 50 * 2 ** 20, plain: 20 * 2 ** 20, plainLines: 3 };
     const { items, uri } = await itemsWith(limits, 'speed-large.json', loadsImage);
     assert.deepEqual(items[0]?.selector, { scheme: 'file', pattern: uri.fsPath });
@@ -326,7 +326,7 @@ describe('speed as seen: the language status of a large file', () => {
     );
   });
 
-  it('says nothing of small files, and of files that are no workflows', async () => {
+  it('is absent for small files and for files that are not workflows', async () => {
     const limits = { shared: 50 * 2 ** 20, plain: 20 * 2 ** 20, plainLines: 3 };
     const { items } = await itemsWith({ ...limits, plainLines: 300 }, 'speed-small.json', loadsImage);
     assert.equal(items.length, 0);
@@ -335,7 +335,7 @@ describe('speed as seen: the language status of a large file', () => {
   });
 });
 
-describe('speed as seen: node definitions that the disk has', () => {
+describe('cached node definitions', () => {
   let parts: Services;
   const server = new Definer();
   const owned: NodeDefinitions[] = [];
@@ -358,7 +358,7 @@ describe('speed as seen: node definitions that the disk has', () => {
     await server.stop();
   });
 
-  it('are used first, and stay when the idle window finds that the server says the same', async () => {
+  it('are used first, and stay when the server returns the same once the window is idle', async () => {
     const files = new DefinitionFiles(parts.storage);
     await files.save(server.origin, { texts: { definitions: server.definitionsText() }, readAt: 1 });
     let isIdle: () => void = () => undefined;

@@ -5,7 +5,7 @@ import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { Answers, eventually, notify, useSandbox, writeFile } from './window';
 
-describe('a workflow of which the server leaves out a node', () => {
+describe('a workflow with a node that the server leaves out', () => {
   let parts: Services;
   let answers: Answers;
 
@@ -21,7 +21,7 @@ describe('a workflow of which the server leaves out a node', () => {
     await notify(undefined);
   });
 
-  it('is told as such at its end', async () => {
+  it('is reported as such at its end', async () => {
     const file = await writeFile('partly.json', {
       '1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 71 } },
       '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'whole', images: ['1', 0] } },
@@ -39,7 +39,7 @@ describe('a workflow of which the server leaves out a node', () => {
     assert.deepEqual(parts.store.get(id)?.origin?.leftOut, { outputs: ['5'], nodes: ['5'] });
   });
 
-  it('is told in whole sentences when it made text alone', async () => {
+  it('is reported in complete sentences when it made only text', async () => {
     const file = await writeFile('partly-text.json', {
       '1': { class_type: 'PrimitiveString', inputs: { value: 'golden light' } },
       '2': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } },

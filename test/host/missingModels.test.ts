@@ -98,10 +98,13 @@ describe('Missing Models…', () => {
       lists[0]?.items[0]?.detail ?? '',
       /^https:\/\/192\.168\.1\.9\S* .* · not used: an address on this machine or a private network · needed by/,
     );
-    assert.match(lists[1]?.placeHolder ?? '', /^No download from https:\/\/192\.168\.1\.9.*private network$/);
+    assert.match(
+      lists[1]?.placeHolder ?? '',
+      /^Can't download from https:\/\/192\.168\.1\.9.*private network$/,
+    );
   });
 
-  it('says that nothing is missing where the server has all', async () => {
+  it('says that nothing is missing if the server has all models', async () => {
     await show('has-all.json', loader(1, 'v1-5-pruned-emaonly.safetensors'));
     await vscode.commands.executeCommand(commands.missingModels);
     assert.match(

@@ -33,7 +33,7 @@ describe('the music panel', () => {
           input instanceof vscode.TabInputWebview && input.viewType.endsWith(webviewPanels.music),
       );
 
-  it('opens once, however often it is asked for', async () => {
+  it('opens once, however often it is requested', async () => {
     await Promise.all([
       vscode.commands.executeCommand(commands.openMusic),
       vscode.commands.executeCommand(commands.openMusic),
@@ -43,7 +43,7 @@ describe('the music panel', () => {
     assert.equal(tabs().length, 1);
   });
 
-  it('keeps its credential in a slot of its own, bound to the address', async () => {
+  it('stores its credential separately, bound to the address', async () => {
     await vscode.workspace.getConfiguration('comfyDeck').update('musicService', service, true);
     answers.answer('showInputBox', () => ' test-token ');
     await vscode.commands.executeCommand(commands.signInToMusic);
@@ -54,7 +54,7 @@ describe('the music panel', () => {
     assert.equal(await parts.musicKeys.get(service), undefined);
   });
 
-  it('takes no key for an address in clear text, nor for the sandbox', async () => {
+  it('accepts no key for an unencrypted address or for the sandbox', async () => {
     for (const address of ['http://music.example.org', 'sandbox']) {
       await vscode.workspace.getConfiguration('comfyDeck').update('musicService', address, true);
       answers.answer('showInputBox', () => 'test-token');
@@ -65,7 +65,7 @@ describe('the music panel', () => {
     assert.match(answers.texts('showErrorMessage')[1] ?? '', /needs no key/);
   });
 
-  it('is told another service by the quick pick', async () => {
+  it('gets another service from the quick pick', async () => {
     answers.pick('Sandbox');
     await vscode.commands.executeCommand(commands.selectMusicService);
     await eventually(
@@ -75,7 +75,7 @@ describe('the music panel', () => {
   });
 });
 
-describe('the music of two windows on one folder', () => {
+describe('the music of two windows with the same folder', () => {
   it('is all in the history of the next one', async () => {
     const parts = await services();
     const name = 'music-two-windows.json';

@@ -39,7 +39,7 @@ describe('an output that is opened', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('is shown as text where it can hold a program of its own', async () => {
+  it('is shown as text if it can contain a program', async () => {
     const drawing = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
     assert.ok((await opened('drawing.svg', drawing)) instanceof vscode.TabInputText);
     assert.ok((await opened('page.HTML', '<script>alert(1)</script>')) instanceof vscode.TabInputText);
@@ -47,7 +47,7 @@ describe('an output that is opened', () => {
     assert.ok((await opened('tool.exe.txt', 'MZ')) instanceof vscode.TabInputText);
   });
 
-  it('goes from its row in the Jobs view through our own command', async () => {
+  it('opens from the Jobs view through our own command', async () => {
     const id = await vscode.commands.executeCommand<string>(
       commands.run,
       await writeFile('opened.json', smallPrompt(3)),
@@ -104,7 +104,7 @@ describe('what a preview node makes', () => {
     return job;
   };
 
-  it('is shown and not saved while the file saves something else', async () => {
+  it('is shown but not saved if the file saves something else', async () => {
     const job = await run('previews.json');
     const file = job.outputs.find(({ area }) => area === 'temp');
     assert.ok(file);
@@ -133,7 +133,7 @@ describe('what a preview node makes', () => {
     tree.dispose();
   });
 
-  it('is saved with the others when the setting says so', async () => {
+  it('is saved with the others if the setting says so', async () => {
     await setting(true);
     const job = await run('previews-too.json');
     assert.equal(parts.saved.of(job.id).length, 2);

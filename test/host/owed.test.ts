@@ -81,7 +81,7 @@ describe('outputs that are owed', () => {
     return saved.location;
   };
 
-  it('have a record and an entry from before the prompt leaves until they are on disk', async () => {
+  it('have a record and an entry from before the prompt is sent until they are on disk', async () => {
     const id = await run('owed-noted.json', smallPrompt(1, 2000));
     const entry = parts.owed.list.ofJob(id);
     assert.ok(entry, 'an entry tells that they are owed');
@@ -164,7 +164,7 @@ describe('outputs that are owed', () => {
     return entry;
   };
 
-  it('of a window that died in the middle of a download are fetched by the next one', async () => {
+  it('of a window that died during a download are fetched by the next one', async () => {
     const id = await run('owed-killed.json', smallPrompt(3));
     await eventually('saved', () => isSaved(id));
     await kill(id, 'saving');
@@ -177,7 +177,7 @@ describe('outputs that are owed', () => {
     assert.equal(server.seen.count('POST', '/prompt'), 1);
   });
 
-  it('of a window that died between the prompt and its answer are found by what was sent', async () => {
+  it('of a window that died between the prompt and its answer are found by the ID that was sent', async () => {
     const promptId = randomUUID();
     const answer = await fetch(`${server.url}/api/prompt`, {
       method: 'POST',
@@ -202,7 +202,7 @@ describe('outputs that are owed', () => {
     assert.equal(server.seen.count('POST', '/prompt'), 1);
   });
 
-  it('and that the server never had are told, and left for later before that', async () => {
+  it('that the server never received are retried, then reported', async () => {
     const id = await run('owed-never.json', smallPrompt(5));
     await eventually('saved', () => isSaved(id));
     const entry = await kill(id, 'sending');
@@ -219,7 +219,7 @@ describe('outputs that are owed', () => {
     assert.equal(server.seen.count('POST', '/prompt'), 1);
   });
 
-  it('are not lost when the session is closed while the job runs, as signing in does', async () => {
+  it('are not lost when the session closes while the job runs, as when signing in', async () => {
     const id = await run('owed-signed-in.json', smallPrompt(11, 1500));
     await eventually('it runs', () => parts.store.get(id)?.state === 'running');
     await parts.servers.sessions.close(new URL(server.url).origin);
@@ -228,7 +228,7 @@ describe('outputs that are owed', () => {
     assert.equal(server.seen.count('POST', '/prompt'), 1);
   }).timeout(90_000);
 
-  it('are saved once when they are asked for while they are being saved', async () => {
+  it('are saved once when requested while being saved', async () => {
     const id = await run('owed-joined.json', smallPrompt(12));
     await eventually('saving begins', () => parts.saved.isSaving(id));
     await vscode.commands.executeCommand(commands.saveOutputs, id);
@@ -237,7 +237,7 @@ describe('outputs that are owed', () => {
     assert.equal(server.seen.count('GET', '/view'), 1);
   });
 
-  it('stay on the list when it changes while it is read', async () => {
+  it('stay on the list when it changes while being read', async () => {
     const storage = new Storage(vscode.Uri.file(path.join(outputs(), '..', 'owed-list')), new Secrets());
     const list = new OwedList(storage, new StorageTrouble(parts.log));
     const origin = { label: 'listed.json', nodeNames: {}, seeds: {} };
@@ -269,7 +269,7 @@ describe('outputs that are owed', () => {
     list.dispose();
   });
 
-  it('are saved by one of two windows', async () => {
+  it('are saved by only one of two windows', async () => {
     const id = await run('owed-two.json', smallPrompt(6, 100));
     const log = parts.log;
     const other = new OwedRuns(new OwedList(parts.storage, new StorageTrouble(log)), log);
@@ -284,7 +284,7 @@ describe('outputs that are owed', () => {
     other.dispose();
   });
 
-  it('are saved though the storage cannot be written, and that is told once', async () => {
+  it('are saved although the storage is not writable, with one warning', async () => {
     const storage = parts.storage;
     const write = storage.write.bind(storage);
     storage.write = () => Promise.reject(new Error('read-only'));
@@ -302,7 +302,7 @@ describe('outputs that are owed', () => {
     assert.equal(told.length, 1, JSON.stringify(answers.shown));
   });
 
-  it('ask for another folder, and not for another run, when theirs cannot be used', async () => {
+  it("ask for another folder, not another run, when theirs can't be used", async () => {
     const blocked = path.join(outputs(), '..', 'owed-blocked');
     await fs.writeFile(blocked, 'in the way');
     const problem = await parts.owed.checkFolder({ folder: vscode.Uri.file(blocked) }).then(
@@ -318,7 +318,7 @@ describe('outputs that are owed', () => {
     );
   });
 
-  it('are fetched again when they were deleted on disk and are asked for', async () => {
+  it('are fetched again on request when they were deleted from disk', async () => {
     const id = await run('owed-deleted.json', smallPrompt(9));
     await eventually('saved', () => isSaved(id));
     const picture = await pictureOf(id);
@@ -356,7 +356,7 @@ describe('outputs that are owed', () => {
     });
   };
 
-  it('of a job that another client submitted are owed before they are fetched', async () => {
+  it("of another client's job are owed before they are fetched", async () => {
     const { id } = await submitElsewhere(13);
     const storage = parts.storage;
     const write = storage.write.bind(storage);
@@ -404,7 +404,7 @@ describe('outputs that are owed', () => {
     assert.equal(parts.store.get(id)?.origin, undefined, 'the job did not become ours');
   }).timeout(120_000);
 
-  it('of a job that another client submitted are not owed for ever', async () => {
+  it("of another client's job are not owed forever", async () => {
     // The server has the job and not the file.
     const { id } = await submitElsewhere(14);
     server.faults.set('answer', { method: 'GET', path: '/view', kind: 'notFound' });
@@ -448,7 +448,7 @@ describe('outputs that are owed', () => {
     assert.deepEqual(await records(job.id), []);
   }).timeout(120_000);
 
-  it("get a record without anybody's folders where theirs is gone", async () => {
+  it('get a record without absolute paths if theirs is gone', async () => {
     const id = await run('owed-unrecorded.json', smallPrompt(16));
     await eventually('saved', () => isSaved(id));
     const entry = await kill(id, 'saving');

@@ -53,19 +53,19 @@ describe('the editor group of the preview', () => {
     assert.ok(previewGroup()?.activeTab && previewGroup()?.tabs[0]?.isActive, 'it is covered');
   };
 
-  it('is never used for a file that is opened next', async () => {
+  it('is never used for the next file that opens', async () => {
     await openFile(0);
     await opensWithoutCover();
   });
 
-  it('is its own where other files stand beside the active one', async () => {
+  it('is separate when other files are beside the active one', async () => {
     await openFile(0, vscode.ViewColumn.One);
     await openFile(1, vscode.ViewColumn.Two);
     await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
     await opensWithoutCover();
   });
 
-  it('is locked too where nothing else is open, whenever that is', async () => {
+  it('is locked even when nothing else is open', async () => {
     await opensWithoutCover();
     await closeAll();
     await opensWithoutCover();

@@ -114,7 +114,7 @@ describe('a server that quotes the key of this window', () => {
 
   for (const dialect of ['local', 'cloud'] as const) {
     for (const hostility of ['completes', 'fails', 'refusesPrompt', 'redirectsFiles', 'redirects'] as const) {
-      it(`${dialect}, ${hostility}: no notification, log line, message, mark or file holds it`, async () => {
+      it(`${dialect}, ${hostility}: no notification, log line, message, diagnostic or file contains it`, async () => {
         answers.shown.length = 0;
         const id = await run(hostility, dialect);
         if (id !== undefined) {
@@ -137,7 +137,7 @@ describe('a server that quotes the key of this window', () => {
     }
   }
 
-  it('was heard where it could have told', () => {
+  it('was observed everywhere it could have leaked', () => {
     assert.ok(told.some((text) => text.startsWith('log: ')));
     assert.ok(told.some((text) => text.startsWith('webview: ')));
   });

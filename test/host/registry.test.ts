@@ -61,7 +61,7 @@ describe('node packs', () => {
     answers.answer('showInputBox', () => `Bearer ${token}`);
   };
 
-  it('offers the fix for unknown classes alone, and the hover tells their pack', async () => {
+  it('offers the quick fix only for unknown node types, and the hover shows their pack', async () => {
     await useSandbox();
     const uri = await writeFile('packs.json', {
       '1': { class_type: 'DriftingUpscaler', inputs: {} },
@@ -97,7 +97,7 @@ describe('node packs', () => {
     ]);
   });
 
-  it('sends the token with the review alone, and keeps it for that registry', async () => {
+  it('sends the token only with the review, and stores it for that registry', async () => {
     await useSettings(address);
     answerReview();
     await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
@@ -116,7 +116,7 @@ describe('node packs', () => {
     assert.equal(await parts.servers.keys.get(address), undefined);
   });
 
-  it('drops a token that is refused, and offers to review again', async () => {
+  it('deletes a rejected token, and offers to review again', async () => {
     await useSettings(address);
     answerReview();
     status = 401;
@@ -126,7 +126,7 @@ describe('node packs', () => {
     assert.equal(seen.filter(({ method }) => method === 'POST').length, 1);
   });
 
-  it('takes a failure after an earlier review for a second review', async () => {
+  it('treats a failure after an earlier review as a second review', async () => {
     await useSettings(address);
     answerReview();
     status = 500;
@@ -135,7 +135,7 @@ describe('node packs', () => {
     assert.equal(seen.filter(({ method }) => method === 'POST').length, 1);
   });
 
-  it('sends nothing without the confirmation, and keeps no token then', async () => {
+  it('sends nothing and stores no token without confirmation', async () => {
     await useSettings(address);
     await vscode.commands.executeCommand(commands.registrySignOut);
     answerReview();
@@ -148,7 +148,7 @@ describe('node packs', () => {
     assert.equal(await parts.registryTokens.get(address), undefined);
   });
 
-  it('sends no review in clear text to another machine, and says where the address is set', async () => {
+  it('sends no review unencrypted to another machine, and says where to set the address', async () => {
     await useSettings('http://registry.invalid');
     answerReview();
     await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
@@ -159,7 +159,7 @@ describe('node packs', () => {
     assert.match(answers.texts('showErrorMessage').at(-1) ?? '', /No node registry is set/);
   });
 
-  it('asks nobody for the pack of a class of ComfyUI itself', async () => {
+  it("looks up no pack for ComfyUI's own node types", async () => {
     await useSettings(address);
     await vscode.commands.executeCommand(commands.showPackOf, 'KSampler');
     assert.match(answers.texts('showErrorMessage').join(), /KSampler is part of ComfyUI/);
@@ -175,7 +175,7 @@ describe('node packs', () => {
     );
   });
 
-  it('tells classes of ComfyUI itself from those of packs', async () => {
+  it("distinguishes ComfyUI's own node types from those of packs", async () => {
     await useSandbox();
     const node = (id: number, type: string, pack?: string) => ({
       id,
@@ -218,7 +218,7 @@ describe('node packs', () => {
     assert.deepEqual(enabledIn(hovers), [commands.selectServer]);
   });
 
-  it('says that nothing is missing where the server has all', async () => {
+  it('says that nothing is missing if the server has all node types', async () => {
     await useSandbox();
     const uri = await writeFile('whole.json', { '1': { class_type: 'EmptyImage', inputs: {} } });
     await vscode.window.showTextDocument(uri);

@@ -38,7 +38,7 @@ describe('running a workflow file', () => {
     });
   };
 
-  it('makes pictures in the output folder of the workspace, with a record of how', async () => {
+  it("saves pictures and a run record in the workspace's output folder", async () => {
     await notify('always');
     const uri = await writeFile('lighthouse.json', smallPrompt(11));
     const job = await run(uri);
@@ -65,7 +65,7 @@ describe('running a workflow file', () => {
     await notify('never');
   });
 
-  it('runs the text of the editor, saved or not, and keeps every digit of a seed', async () => {
+  it("runs the editor's text, saved or not, and keeps every digit of a seed", async () => {
     const uri = await writeFile('unsaved.json', smallPrompt(1));
     const document = await vscode.workspace.openTextDocument(uri);
     const editor = await vscode.window.showTextDocument(document);
@@ -81,7 +81,7 @@ describe('running a workflow file', () => {
     await document.save();
   });
 
-  it('marks what the server would refuse at its place, and says it once', async () => {
+  it('marks what the server would refuse at its place, and reports it once', async () => {
     const uri = await writeFile('refused.json', {
       '1': { class_type: 'EmptyImage', inputs: { width: -5, height: 64, batch_size: 1, color: 0 } },
       '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'refused', images: ['1', 0] } },
@@ -102,7 +102,7 @@ describe('running a workflow file', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('shows the node at which a run failed, until the file changes', async () => {
+  it('marks the node that failed until the file changes', async () => {
     const uri = await writeFile('failing.json', failingWorkflow);
     const document = await vscode.workspace.openTextDocument(uri);
     const editor = await vscode.window.showTextDocument(document);
@@ -127,7 +127,7 @@ describe('running a workflow file', () => {
       /API|graph/,
     ],
   ] as const) {
-    it(`says in one sentence why ${name} does not run, and what to do`, async () => {
+    it(`explains in one sentence why ${name} does not run, and what to do`, async () => {
       const uri = await writeFile(name, content);
       assert.equal(await vscode.commands.executeCommand(commands.run, uri), undefined);
       const texts = answers.texts('showErrorMessage');
@@ -137,7 +137,7 @@ describe('running a workflow file', () => {
     });
   }
 
-  it('sends what the check would refuse when the user says so, and shows what the server says', async () => {
+  it("sends what the check would refuse with Run Anyway, and shows the server's answer", async () => {
     const workflow: Record<string, unknown> = smallPrompt(9);
     workflow['5'] = { class_type: 'KSampler', inputs: { seed: 'no number' } };
     const uri = await writeFile('invalid.json', workflow);
@@ -154,7 +154,7 @@ describe('running a workflow file', () => {
     assert.match(answers.texts('showErrorMessage')[2] ?? '', /^Sandbox refused invalid\.json: /);
   });
 
-  it('runs JSON with Comments, from the editor and from the disk, and marks faults at their places', async () => {
+  it('runs JSON with Comments from the editor and from disk, and marks errors at their places', async () => {
     const text = `// Small.\n${JSON.stringify(smallPrompt(31), null, 2).replace(/\n\}$/, ', /* end */\n}')}`;
     const uri = await writeFile('commented.jsonc', text);
     assert.equal((await run(uri)).state, 'completed');
@@ -177,14 +177,14 @@ describe('running a workflow file', () => {
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
-  it('runs a file in UTF-16 from the disk', async () => {
+  it('runs a UTF-16 file from disk', async () => {
     const uri = await writeFile('wide.json', '');
     const text = `\uFEFF${JSON.stringify(smallPrompt(33))}`;
     await vscode.workspace.fs.writeFile(uri, Buffer.from(text, 'utf16le'));
     assert.equal((await run(uri)).state, 'completed');
   });
 
-  it('offers the run button for workflow files only', async () => {
+  it('offers the Run button only for workflow files', async () => {
     // The context key itself cannot be read; the sniffing behind it can be held to what it saw.
     const workflow = await vscode.workspace.openTextDocument(await writeFile('sniff.json', smallPrompt()));
     const other = await vscode.workspace.openTextDocument(await writeFile('settings.json', { a: 1 }));
@@ -193,7 +193,7 @@ describe('running a workflow file', () => {
     assert.equal(isWorkflowDocument(other), false);
   });
 
-  it('cancels a running job and says so only when the server agrees', async () => {
+  it('cancels a running job, and says so only when the server confirms it', async () => {
     const uri = await writeFile('long.json', smallPrompt(77, 200));
     const id = await vscode.commands.executeCommand<string | undefined>(commands.run, uri);
     assert.ok(id);
@@ -212,7 +212,7 @@ describe('running a workflow file', () => {
     await eventually('it ends', () => parts.store.get(again.id)?.state === 'completed');
   });
 
-  it('runs a graph again with its graph, and up to the output that was asked for', async () => {
+  it('runs a graph again with its graph, up to the same output', async () => {
     const graph = smallGraph();
     const uri = await writeFile('graph-again.json', graph);
     const id = await vscode.commands.executeCommand<string>(commands.runToHere, uri, '2');

@@ -54,7 +54,7 @@ describe('running a job again', () => {
     return old;
   };
 
-  it('asks where, naming both, when another server is selected than the one it ran on', async () => {
+  it('asks which server to use, naming both, when another one is selected now', async () => {
     const details: string[] = [];
     answers.answer('showWarningMessage', (_message, options) => {
       details.push((options as vscode.MessageOptions).detail ?? '');
@@ -70,7 +70,7 @@ describe('running a job again', () => {
     assert.equal(parts.store.jobs().length, before, 'ran without an answer');
   });
 
-  it("of an earlier window's sandbox is of the sandbox, never of the port that it had", async () => {
+  it("uses the sandbox for a job of an earlier window's sandbox, never its old port", async () => {
     const old = await ofDeadSandbox();
     assert.equal(parts.servers.nameOf(old.server), 'Sandbox');
     const details: string[] = [];
@@ -86,7 +86,7 @@ describe('running a job again', () => {
     await eventually('it ends', () => isTerminal(parts.store.get(again?.id ?? '')?.state ?? 'running'));
   });
 
-  it('is what is offered where the sandbox that made the outputs has ended', async () => {
+  it('is offered when the sandbox that made the outputs has stopped', async () => {
     const old = await ofDeadSandbox();
     await vscode.commands.executeCommand(commands.saveOutputs, old.id);
     assert.deepEqual(answers.texts('showErrorMessage'), [
@@ -94,7 +94,7 @@ describe('running a job again', () => {
     ]);
   });
 
-  it('says so when its file was deleted meanwhile, and offers what was sent', async () => {
+  it('says when its file was deleted, and offers what was sent', async () => {
     const file = await writeFile('gone.json', smallPrompt(98));
     answers.press('Run on Sandbox');
     const known = parts.store.get(jobId)?.origin;
@@ -116,7 +116,7 @@ describe('running a job again', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('runs it on the server of the job when that is the answer', async () => {
+  it("runs it on the job's server if you choose that", async () => {
     answers.press('Run on Sandbox');
     const before = new Set(parts.store.jobs().map(({ id }) => id));
     await vscode.commands.executeCommand(commands.runAgain, jobId);

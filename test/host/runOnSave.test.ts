@@ -105,7 +105,7 @@ describe('run on save', () => {
     await set(settings.runOnSave, undefined);
   });
 
-  it('asks first, and takes a closed question for a no', async () => {
+  it('asks first, and treats a dismissed question as No', async () => {
     await set(settings.runOnSave, true);
     await vscode.commands.executeCommand(commands.turnOffRunOnSave);
     await vscode.workspace
@@ -120,7 +120,7 @@ describe('run on save', () => {
     assert.deepEqual(jobsOf(uri), []);
   });
 
-  it('is turned on by its command without a question, for this workspace', async () => {
+  it('is turned on by its command without asking, for this workspace', async () => {
     await vscode.commands.executeCommand(commands.turnOnRunOnSave);
     const { workspaceValue } = vscode.workspace.getConfiguration().inspect(settings.runOnSave) ?? {};
     assert.equal(workspaceValue, true);
@@ -128,7 +128,7 @@ describe('run on save', () => {
     assert.deepEqual(answers.shown, []);
   });
 
-  it('runs what was saved last while a job lived, when that has ended, and nothing in between', async () => {
+  it('runs only the last version saved during a job once the job ends', async () => {
     const uri = await writeFile('save-live.json', smallPrompt(121));
     const seeds = () => jobsOf(uri).map(({ origin }) => origin?.seeds['5.seed']);
     await saveWith(uri, smallPrompt(122, 5000));
@@ -148,7 +148,7 @@ describe('run on save', () => {
     assert.deepEqual(seeds(), ['122', '124']);
   });
 
-  it('takes blank space for no change', async () => {
+  it('ignores whitespace changes', async () => {
     const uri = await writeFile('save-blank.json', saverOf('x'));
     await saveWith(uri, saverOf('blank'));
     await eventually('a job', () => jobsOf(uri).length === 1);
@@ -159,7 +159,7 @@ describe('run on save', () => {
     assert.equal(jobsOf(uri).length, 1, 'the same prompt was sent again');
   });
 
-  it('runs graph files, and not for a node that was moved', async () => {
+  it('runs graph files, but not for a moved node', async () => {
     const text = JSON.stringify(graph);
     const uri = await writeFile('save-graph.json', '{}');
     await saveWith(uri, text);
@@ -170,7 +170,7 @@ describe('run on save', () => {
     assert.equal(jobsOf(uri).length, 1);
   });
 
-  it('never runs an automatic save', async () => {
+  it('never runs for an auto save', async () => {
     const uri = await writeFile('save-auto.json', saverOf('x'));
     const document = await type(uri, JSON.stringify(saverOf('automatic')));
     await set('files.autoSaveDelay', 50);
@@ -199,7 +199,7 @@ describe('run on save', () => {
     await allEnd(uri);
   });
 
-  it('does not run a save on a server that was selected after it', async () => {
+  it('does not run on a server selected after the save', async () => {
     const uri = await writeFile('save-server.json', smallPrompt(131));
     await saveWith(uri, smallPrompt(132, 5000));
     await eventually('a job', () => jobsOf(uri).length === 1);
@@ -214,7 +214,7 @@ describe('run on save', () => {
     assert.equal(jobsOf(uri).length, 1, 'it was sent all the same');
   });
 
-  it('asks before it spends in a notice, once, and a no is remembered for that prompt', async () => {
+  it('asks once in a notification before spending, and remembers No for that prompt', async () => {
     // Nothing costs on the sandbox of the window.
     const guest = await startSandbox({ dialect: 'cloud' });
     await parts.servers.keys.set(guest.url, 'test-key');
@@ -247,7 +247,7 @@ describe('run on save', () => {
     await guest.close();
   });
 
-  it('uploads nothing that was not allowed: a notice says so, and a no is remembered for that prompt', async () => {
+  it('uploads nothing that was not allowed: a notification says so, and No is remembered for that prompt', async () => {
     const guest = await startSandbox({ dialect: 'cloud' });
     await parts.servers.keys.set(guest.url, 'test-key');
     const current = vscode.workspace.getConfiguration().get<string>(settings.server);
@@ -306,7 +306,7 @@ describe('run on save', () => {
     await guest.close();
   });
 
-  it('runs nothing while it is paused, and goes on with the next save', async () => {
+  it('runs nothing while paused, and continues with the next save', async () => {
     const uri = await writeFile('save-pause.json', saverOf('x'));
     await vscode.commands.executeCommand(commands.pauseRunOnSave);
     await saveWith(uri, saverOf('paused'));
@@ -318,7 +318,7 @@ describe('run on save', () => {
     await allEnd(uri);
   });
 
-  it('leaves files alone that hold no workflow', async () => {
+  it('ignores files without a workflow', async () => {
     const uri = await writeFile('save-none.json', { name: 'settings' });
     await saveWith(uri, { name: 'other settings' });
     await another();

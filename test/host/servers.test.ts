@@ -79,7 +79,7 @@ describe('servers and keys', () => {
     assert.match(answers.texts('showErrorMessage')[0] ?? '', /not encrypted/);
   });
 
-  it('does not keep a key that the server refuses', async () => {
+  it('does not store a key that the server rejects', async () => {
     await choose('Guarded', address);
     answers.answer('showInputBox', () => key);
     await vscode.commands.executeCommand(commands.signIn);
@@ -97,7 +97,7 @@ describe('servers and keys', () => {
     assert.equal(await parts.servers.keys.get(address), undefined);
   });
 
-  it('says of a server that refuses its jobs alone what it refuses, until it tells about them', async () => {
+  it('shows that a server refuses access only to its jobs, until it grants it', async () => {
     let denies = false;
     const denying = createServer((request, response) => {
       const isAboutJobs = /\/(?:queue|jobs|history)/.test(request.url ?? '');
@@ -128,7 +128,7 @@ describe('servers and keys', () => {
     denying.close();
   });
 
-  it('says that a server cannot be reached, and what to do', async () => {
+  it("says that a server can't be reached, and what to do", async () => {
     await choose('Nobody', 'http://127.0.0.1:9');
     await vscode.commands.executeCommand(commands.checkConnection);
     assert.equal(parts.servers.status.kind, 'unreachable');

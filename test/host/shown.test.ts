@@ -126,14 +126,14 @@ const words: readonly Shown[] = [
   Shown.join([...halves], shown``),
 ];
 
-describe('text of strangers neither acts nor hides', () => {
+describe('outside text neither acts nor hides', () => {
   let recorder: Recorder;
   beforeEach(() => {
     recorder = new Recorder();
   });
   afterEach(() => recorder.restore());
 
-  describe('in any sink:', () => {
+  describe('in all places:', () => {
     for (const [index, text] of words.entries()) {
       it(`notifications, questions, lists, boxes and progress (${index + 1})`, async () => {
         const button = { label: text };
@@ -162,7 +162,7 @@ describe('text of strangers neither acts nor hides', () => {
         assert.ok(recorder.take().length >= 25, 'every sink was reached');
       });
 
-      it(`rows, items, marks and Markdown (${index + 1})`, () => {
+      it(`rows, items, diagnostics and Markdown (${index + 1})`, () => {
         const range = new vscode.Range(0, 0, 0, 1);
         const item = vscode.window.createStatusBarItem('canary');
         const tooltip = showItems.markdownWithCommands(text);
@@ -245,14 +245,14 @@ describe('text of strangers neither acts nor hides', () => {
       return [...children, ...(await Promise.all(children.map((each) => rowsOf(each)))).flat()];
     };
 
-    it('words of a server that answers 429', async () => {
+    it('the message of a server that answers 429', async () => {
       server.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'queueLimit', message: canary });
       assert.equal(await run(smallPrompt()), undefined);
       await told();
       assert.ok(recorder.take().some((text) => text.includes('[click] (command:comfyDeck.canary)')));
     });
 
-    it('the words of a failed node, its title, its row, its mark and the file', async () => {
+    it('the message of a failed node, its title, its row, its diagnostic and the file', async () => {
       const id = await run({
         1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 0 } },
         2: {
@@ -288,13 +288,13 @@ describe('text of strangers neither acts nor hides', () => {
       for (const { message } of marks) assertHarmless(message);
     });
 
-    it('the class of a node that nobody knows', async () => {
+    it('an unknown node type', async () => {
       await run({ 1: { class_type: canary, inputs: { [canary]: canary }, _meta: { title: canary } } });
       await told();
       recorder.take();
     });
 
-    it('the questions before files and money leave', async () => {
+    it('the questions before files are sent and credits spent', async () => {
       await parts.consent.upload(
         [{ name: canary, place: canary, description: canary, size: 1, kinds: ['image'], marks: [] }],
         canary,
@@ -304,7 +304,7 @@ describe('text of strangers neither acts nor hides', () => {
       assert.ok(recorder.take().length >= 4);
     });
 
-    it('names of servers in lists, boxes and the status bar', async () => {
+    it('server names in lists, boxes and the status bar', async () => {
       await vscode.commands.executeCommand(commands.selectServer);
       await vscode.commands.executeCommand(commands.signIn);
       await vscode.commands.executeCommand(commands.checkConnection);

@@ -27,7 +27,7 @@ function fillDisk(folder: string): () => void {
   return () => Object.defineProperty(fs, 'open', { value: open, configurable: true, writable: true });
 }
 
-describe('trouble ends in one sentence with a next step, and nothing is lost:', () => {
+describe('errors end in one sentence with a next step, and nothing is lost:', () => {
   let parts: Services;
   let answers: Answers;
   let server: Sandbox;
@@ -91,7 +91,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     });
   }
 
-  it('no credits in answer to a run leads to the account page', async () => {
+  it('a run refused for lack of credits offers the account page', async () => {
     server.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'noCredits' });
     const offered: unknown[] = [];
     answers.answer('showErrorMessage', (_message, ...buttons) => {
@@ -103,7 +103,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     assert.deepEqual(offered, ['Open Account Page', 'Show Log']);
   });
 
-  it('a server that went away before the run', async () => {
+  it('a server that disappears before the run', async () => {
     await server.close();
     assert.equal(await run('nobody.json'), undefined);
     assert.match(
@@ -112,7 +112,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     );
   });
 
-  it('a certificate that nobody vouches for', async function () {
+  it('an untrusted certificate', async function () {
     const pem = selfSigned();
     if (pem === undefined) this.skip();
     let arrivals = 0;
@@ -131,7 +131,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     assert.equal(arrivals, 0);
   });
 
-  it('node errors beside an accepted prompt: the branch is marked, the rest is run and kept', async () => {
+  it('node errors in an accepted prompt: the branch is marked, the rest runs and is saved', async () => {
     const workflow = {
       ...smallPrompt(),
       '8': { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } },
@@ -147,7 +147,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     );
   });
 
-  it('cancelled by somebody else', async () => {
+  it('a run cancelled by someone else', async () => {
     const id = await run('taken.json', smallPrompt(7, 2000));
     assert.ok(id);
     await eventually('it runs', () => parts.store.get(id)?.state === 'running');
@@ -156,7 +156,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     assert.match(await said(), /^taken\.json was cancelled elsewhere\. Run it again if you still want it\.$/);
   });
 
-  it('cancelled from here says nothing more', async () => {
+  it('a run cancelled from here says nothing more', async () => {
     const id = await run('given-up.json', smallPrompt(8, 2000));
     assert.ok(id);
     await eventually('it runs', () => parts.store.get(id)?.state === 'running');
@@ -166,7 +166,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     assert.deepEqual(answers.shown, []);
   });
 
-  it('a full disk: nothing half is left, and the outputs are saved once there is room', async () => {
+  it('a full disk: no partial file is left, and the outputs are saved once there is space', async () => {
     const folder = path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
     const before = new Set(await fs.readdir(folder).catch(() => []));
     const id = await run('full.json', smallPrompt(9, 20));
@@ -202,7 +202,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     assert.equal(server.seen.count('POST', '/prompt'), 0);
   });
 
-  it('names of outputs that climb stay inside, and equal names are both kept', async () => {
+  it('output names with .. stay inside the folder, and equal names are both kept', async () => {
     server.faults.set('climbingNames');
     const ids: string[] = [];
     for (const seed of [11, 12]) {
@@ -218,7 +218,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     for (const file of files) assert.equal(path.dirname(file), root);
   });
 
-  it('a server that goes away in the middle of a run: the job is kept, and found again', async () => {
+  it('a server that disappears during a run: the job is kept and found again', async () => {
     const id = await run('gone.json', smallPrompt(13, 2000));
     assert.ok(id);
     await eventually('it runs', () => parts.store.get(id)?.state === 'running');

@@ -42,7 +42,7 @@ describe('uploading a mask', () => {
     return document;
   };
 
-  it('writes what the server calls the picture with its mask into the input', async () => {
+  it("sets the input to the server's name for the masked picture", async () => {
     const document = await open('mask-written.json');
     const picked = ['masked-cat.png', 'Keep Both'];
     answers.answer('showQuickPick', (picks) => {
@@ -62,7 +62,7 @@ describe('uploading a mask', () => {
     assert.match(loader.inputs.image, /\.png$/);
   });
 
-  it('sends nothing and changes nothing when the mask is not chosen', async () => {
+  it('sends and changes nothing when no mask is selected', async () => {
     const document = await open('mask-declined.json');
     const before = document.getText();
     answers.pick('masked-cat.png');
@@ -71,7 +71,7 @@ describe('uploading a mask', () => {
     assert.equal(answers.texts('showOpenDialog').length, 1);
   });
 
-  it('is offered where an input names a picture', async () => {
+  it('is offered at an input that names a picture', async () => {
     const document = await open('mask-offered.json');
     const at = document.positionAt(document.getText().indexOf('masked-cat'));
     const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(

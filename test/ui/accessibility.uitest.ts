@@ -33,7 +33,7 @@ async function findsNothing(workbench: Workbench, panel: FrameLocator, state: st
 describe('axe', () => {
   test.override({ settings: { 'comfyDeck.musicService': 'sandbox' } });
 
-  test('finds nothing in the music panel', async ({ workbench }) => {
+  test('finds no problem in the music panel', async ({ workbench }) => {
     const panel = await openMusic(workbench);
     await findsNothing(workbench, panel, 'empty');
     await panel.getByLabel('Describe the music').fill('Slow piano, rain on the window');
@@ -50,7 +50,7 @@ describe('axe', () => {
     await findsNothing(workbench, panel, 'with a problem, and a deleted track');
   });
 
-  test('finds nothing in the preview panel', async ({ workbench }) => {
+  test('finds no problem in the preview panel', async ({ workbench }) => {
     const failing = {
       '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
       '2': { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'value' } },
@@ -99,18 +99,18 @@ describe('workbench.reduceMotion', () => {
       return bar ? getComputedStyle(bar).animationName : 'no bar';
     });
 
-  describe('on', () => {
+  describe('when on', () => {
     test.override({ settings: { 'workbench.reduceMotion': 'on' } });
 
-    test('keeps the panels still', async ({ workbench }) => {
+    test('stops animations in the panels', async ({ workbench }) => {
       expect(await animation(await openMusic(workbench))).toBe('none');
     });
   });
 
-  describe('off', () => {
+  describe('when off', () => {
     test.override({ settings: { 'workbench.reduceMotion': 'off' } });
 
-    test('lets them move whatever the system says', async ({ workbench }) => {
+    test('allows them whatever the system setting', async ({ workbench }) => {
       await workbench.page.emulateMedia({ reducedMotion: 'reduce' });
       expect(await animation(await openMusic(workbench))).toBe('breathe');
     });

@@ -4,7 +4,7 @@ import { test } from '../support/uiTest';
 describe('in Chinese', () => {
   test.override({ language: 'zh-cn' });
 
-  test('views, commands, notifications and panels speak it', async ({ workbench }) => {
+  test('views, commands, notifications and panels are translated', async ({ workbench }) => {
     const { page } = workbench;
     await workbench.activity('Comfy Deck').click();
     await page.locator('.sidebar .title-label', { hasText: '作业' }).waitFor();

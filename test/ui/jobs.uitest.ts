@@ -58,7 +58,7 @@ describe('the Jobs view', () => {
     }
   });
 
-  test('tells the runs of a workflow apart, shows their pictures, and leaves out what others submitted', async ({
+  test("distinguishes the runs of a workflow, shows their pictures, and hides other people's jobs", async ({
     workbench,
   }) => {
     const server = await startSandbox({ dialect: 'local' });

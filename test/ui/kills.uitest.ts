@@ -19,7 +19,7 @@ const longestLifeMs = 3_000;
 const random = seededRandom(20_260);
 
 describe('an extension host that is killed', () => {
-  test(`leaves no output behind, at ${kills} moments of a run`, async ({ workbench }) => {
+  test(`loses no output, at ${kills} moments of a run`, async ({ workbench }) => {
     const made: MadeJob[] = [];
     const sandbox = await startSandbox({
       dialect: 'local',

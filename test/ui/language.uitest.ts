@@ -69,7 +69,7 @@ async function isSavedWith(workbench: Workbench, name: string, holds: string): P
 }
 
 describe('a workflow file in the workbench', () => {
-  test('has a squiggle at a fault, which a quick fix repairs and takes away', async ({ workbench }) => {
+  test('has a squiggle at an error, which a quick fix removes', async ({ workbench }) => {
     await openOnSandbox(workbench, 'fault.json', prompt);
     await squiggles(workbench).first().waitFor();
     const rows = await workbench.problems();
@@ -93,7 +93,7 @@ describe('a workflow file in the workbench', () => {
     await isSavedWith(workbench, 'fault.json', '"sampler_name": "euler"');
   });
 
-  test('completes a class type and a link', async ({ workbench }) => {
+  test('completes a node type and a link', async ({ workbench }) => {
     const draft = {
       '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
       '2': { class_type: 'SaveIm', inputs: { filename_prefix: 'x', images: [] } },
@@ -117,7 +117,7 @@ describe('a workflow file in the workbench', () => {
     expect(saved['2'].inputs.images).toEqual(['1', 0]);
   });
 
-  test('renames a node with all its links, and leads to where a link comes from', async ({ workbench }) => {
+  test('renames a node with all its links, and goes to the source of a link', async ({ workbench }) => {
     await openOnSandbox(workbench, 'names.json', prompt);
     const text = fileText(prompt);
     await squiggles(workbench).first().waitFor();
@@ -140,7 +140,7 @@ describe('a workflow file in the workbench', () => {
     expect(saved['6'].inputs.vae).toEqual(['loader', 2]);
   });
 
-  test('of the web page runs as it is, to its picture', async ({ workbench }) => {
+  test('runs as saved by the ComfyUI editor, down to its picture', async ({ workbench }) => {
     await openOnSandbox(workbench, 'graph.json', smallGraph());
     await workbench.page.locator('.codelens-decoration', { hasText: 'Run' }).first().waitFor();
     for (const theme of themes) {
@@ -203,7 +203,7 @@ async function leaveAndReturn({ page }: Workbench): Promise<void> {
   }
 }
 
-test('a missing model is listed with what gets it, and forgotten once the window is back and the server has it', async ({
+test('a missing model is listed with its download command, until the server has it and the window gets focus', async ({
   workbench,
 }) => {
   const models = ['here.safetensors'];
@@ -234,7 +234,7 @@ test('a missing model is listed with what gets it, and forgotten once the window
   ]);
 });
 
-test('Go to Node lists nodes and no JSON keys, shows each, and goes to the one that is taken', async ({
+test('Go to Node lists nodes without JSON keys, reveals each, and goes to the selected one', async ({
   workbench,
 }) => {
   const { page } = workbench;

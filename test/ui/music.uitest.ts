@@ -121,9 +121,7 @@ async function withoutAac(workbench: Workbench, claims: '' | 'probably'): Promis
 describe('music in the workbench', () => {
   test.override({ settings: { 'comfyDeck.musicService': 'sandbox' } });
 
-  test('from a prompt to a track that sounds here, and is found again after a reload', async ({
-    workbench,
-  }) => {
+  test('turns a prompt into a track that plays, and is still there after a reload', async ({ workbench }) => {
     const decoders = decodersLoaded(workbench);
     let panel = await openMusic(workbench);
     await ask(panel, 20);
@@ -178,7 +176,7 @@ describe('music in the workbench', () => {
     await workbench.screenshot(path.join(pictures, 'music-narrow.png'));
   });
 
-  test('by the keyboard alone, and named for screen readers', async ({ workbench }) => {
+  test('works with the keyboard alone, with names for screen readers', async ({ workbench }) => {
     const panel = await openMusic(workbench);
     const { keyboard } = workbench.page;
     const focused = (): Promise<string> =>
@@ -244,7 +242,7 @@ describe('music in the workbench', () => {
     await keyboard.press('Enter');
   });
 
-  test('seek, loop, volume, vary, copy, reveal, delete and undo', async ({ workbench }) => {
+  test('supports seek, loop, volume, vary, copy, reveal, delete and undo', async ({ workbench }) => {
     const panel = await openMusic(workbench);
     await ask(panel, 30);
     const row = await seesTrack(panel);
@@ -304,7 +302,7 @@ describe('music in the workbench', () => {
 
   for (const claims of ['', 'probably'] as const) {
     const build = claims === '' ? 'that knows no AAC' : 'that only says that it knows AAC';
-    test(`in a VS Code ${build}: decoded by the extension, the same signal`, async ({ workbench }) => {
+    test(`in a VS Code ${build}: is decoded by the extension to the same signal`, async ({ workbench }) => {
       await withoutAac(workbench, claims);
       await workbench.page.addInitScript(() => {
         const createObjectURL = URL.createObjectURL.bind(URL);
@@ -337,10 +335,8 @@ describe('music in the workbench', () => {
   }
 });
 
-describe('music that goes wrong', () => {
-  test('says why, offers what had come, and takes a key that stays where it belongs', async ({
-    workbench,
-  }) => {
+describe('music that fails', () => {
+  test('says why, offers what arrived, and accepts a key that goes nowhere else', async ({ workbench }) => {
     const service = await musicService(workbench, { apiKey: 'comfyui-test' });
     const panel = await openMusic(workbench);
     await panel.getByText('price not known').waitFor();
@@ -377,7 +373,7 @@ describe('music that goes wrong', () => {
       expect(readFileSync(workbench.path('outputs', name)).includes('comfyui-test')).toBe(false);
   });
 
-  test('is told after a reload that cut it off, until somebody has seen it', async ({ workbench }) => {
+  test('is reported after a reload cut it off, until it was seen', async ({ workbench }) => {
     const service = await musicService(workbench);
     let panel = await openMusic(workbench);
     service.faults.set('musicBreak', { how: 'stall', afterChunks: 0, times: 1 });
@@ -405,7 +401,7 @@ describe('music that goes wrong', () => {
     expect(await panel.locator('.notice').isVisible()).toBe(false);
   });
 
-  test('that had come before a reload cut it off can be kept', async ({ workbench }) => {
+  test('keeps the part received before a reload cut it off', async ({ workbench }) => {
     const service = await musicService(workbench);
     let panel = await openMusic(workbench);
     service.faults.set('musicBreak', { how: 'stall', times: 1 });
@@ -428,7 +424,7 @@ describe('music that goes wrong', () => {
     expect(await panel.locator('.notice').isVisible()).toBe(false);
   });
 
-  test('is not lost to a disk that takes nothing, whole or broken off', async ({ workbench }) => {
+  test('is not lost to a full disk, complete or cut off', async ({ workbench }) => {
     const service = await musicService(workbench);
     const panel = await openMusic(workbench);
     // A file where the folder should be: nothing can be written there, by nobody.
@@ -466,7 +462,7 @@ describe('music that goes wrong', () => {
     expect(generations(service)).toBe(2);
   });
 
-  test('several pieces at once are variants of one run', async ({ workbench }) => {
+  test('shows several tracks at once as variants of one run', async ({ workbench }) => {
     const service = await musicService(workbench);
     const panel = await openMusic(workbench);
     service.faults.set('musicStreams', { count: 2, times: 1 });

@@ -81,7 +81,7 @@ async function seesPicture(picture: Locator, size: Size, scale: (room: number) =
 const whole = (room: number): number => Math.min(room, 2);
 
 describe('the preview panel', () => {
-  test('fits, centres and zooms pictures of every size, in windows of every size', async ({ workbench }) => {
+  test('fits, centers and zooms pictures of every size, in windows of every size', async ({ workbench }) => {
     await onLocalServer(workbench);
     workbench.write('sizes.json', picturesOfEachSize());
     await run(workbench, 'sizes.json');
@@ -123,7 +123,7 @@ describe('the preview panel', () => {
 });
 
 describe('what a preview node makes', () => {
-  test('is shown after what is saved, and is not in the output folder', async ({ workbench }) => {
+  test('is shown after the saved outputs, and is not in the output folder', async ({ workbench }) => {
     await onLocalServer(workbench);
     const nodes = {
       1: { class_type: 'EmptyImage', inputs: { width: 64, height: 48, batch_size: 1, color: 99 } },
@@ -156,7 +156,7 @@ describe('what a preview node makes', () => {
 });
 
 describe('a run seen in the preview panel', () => {
-  test('stays beside the files, shows what was said and when, is run again there, and gives way to a refusal', async ({
+  test('stays beside the files, shows messages with their times, can be run again there, and is replaced by a refusal', async ({
     workbench,
   }) => {
     const server = await onLocalServer(workbench);

@@ -50,7 +50,7 @@ const kinds = [
 ] as const;
 
 describe('the preview panel', () => {
-  test('shows text, sound, video and several outputs whole, in windows of every size', async ({
+  test('shows text, audio, video and several outputs completely, in windows of every size', async ({
     workbench,
   }) => {
     const usual = workbench.page.viewportSize() ?? { width: 1400, height: 900 };

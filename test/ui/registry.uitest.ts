@@ -102,7 +102,7 @@ describe('node packs in the workbench', () => {
     await workbench.notification('You have already reviewed this pack').waitFor();
   });
 
-  test('a pack page is there again after the window was loaded anew, and says when it cannot be read', async ({
+  test("a pack page is restored when the window reloads, and says when it can't be loaded", async ({
     workbench,
   }) => {
     await openWorkflow(workbench);
@@ -147,7 +147,7 @@ describe('node packs in the workbench', () => {
     await inEveryTheme(workbench, 'pack-warning');
   });
 
-  test('hovering an unknown class shows the card of its pack', async ({ workbench }) => {
+  test('hovering an unknown node type shows its pack', async ({ workbench }) => {
     await openWorkflow(workbench);
     await className(workbench, 'LighthouseBeam').hover();
     const hover = workbench.page.locator('.monaco-hover', { hasText: 'Provided by the node pack' });
@@ -158,7 +158,7 @@ describe('node packs in the workbench', () => {
     await seesPackPage(workbench, 'Lighthouse Nodes');
   });
 
-  test('packs are found by typing, to be read or reviewed', async ({ workbench }) => {
+  test('packs are found by typing, to view or review', async ({ workbench }) => {
     await openWorkflow(workbench);
     await findPack(workbench, 'Find Node Pack', 'Drifting Upscalers', 'pack-search.png');
     await workbench.webview().getByText('flagged the latest version').waitFor();

@@ -65,7 +65,7 @@ async function seesOutputs(workbench: Workbench): Promise<string> {
 }
 
 describe('a workflow run in the workbench', () => {
-  test('on the sandbox: previews while it runs, then the picture in panel, tree and Explorer', async ({
+  test('on the sandbox: shows previews while it runs, then the picture in panel, tree and Explorer', async ({
     workbench,
   }) => {
     await chooseServer(workbench, 'Sandbox');
@@ -82,7 +82,7 @@ describe('a workflow run in the workbench', () => {
     await workbench.page.locator('.explorer-folders-view', { hasText: name }).waitFor();
   });
 
-  test('on a local server the same, and looking good in every theme', async ({ workbench }) => {
+  test('on a local server: does the same, and looks right in every theme', async ({ workbench }) => {
     const local = await sandbox({ dialect: 'local' });
     await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
     await chooseServer(workbench, 'My ComfyUI');
@@ -95,7 +95,7 @@ describe('a workflow run in the workbench', () => {
     }
   });
 
-  test('whose steps come fast: its row follows it', async ({ workbench }) => {
+  test('with fast steps: its row keeps up', async ({ workbench }) => {
     const local = await sandbox({ dialect: 'local' });
     await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
     await chooseServer(workbench, 'My ComfyUI');
@@ -107,7 +107,7 @@ describe('a workflow run in the workbench', () => {
     await row.filter({ hasText: /step [1-9]\d\d\/400/ }).waitFor({ timeout: 60_000 });
   });
 
-  test('with a key: it reaches the server alone, and neither storage, logs, settings nor the panel', async ({
+  test('with a key: sends it only to the server, never to storage, logs, settings or the panel', async ({
     workbench,
   }) => {
     const cloud = await sandbox({ dialect: 'cloud', apiKey });

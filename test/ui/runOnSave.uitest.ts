@@ -51,7 +51,7 @@ describe('run on save in Restricted Mode', () => {
 describe('the status item of run on save', () => {
   test.override({ settings: byHand });
 
-  test('shows what became of the last save, in every theme', async ({ workbench }) => {
+  test('shows the result of the last save, in every theme', async ({ workbench }) => {
     await onLocalServer(workbench);
     workbench.write('small.json', JSON.stringify(small, null, 2));
     await workbench.openFile('small.json');

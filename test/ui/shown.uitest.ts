@@ -28,7 +28,7 @@ async function clickWords(workbench: Workbench, notification: string, words: str
 }
 
 describe('what looks like a link', () => {
-  test('in the words of a server runs no command', async ({ workbench }) => {
+  test("in a server's message runs no command", async ({ workbench }) => {
     const server = await startSandbox({ dialect: 'local' });
     started.push(server);
     const message =

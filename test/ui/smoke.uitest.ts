@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { test } from '../support/uiTest';
 
 describe('the installed extension', () => {
-  test('has its entry in the activity bar, and its jobs view says how to begin', async ({ workbench }) => {
+  test('has its entry in the activity bar, and its Jobs view says how to start', async ({ workbench }) => {
     await workbench.activity('Comfy Deck').click();
     await workbench.page.locator('.sidebar', { hasText: 'Select Server' }).waitFor();
   });

@@ -31,7 +31,7 @@ async function becomesTicked(workbench: Workbench, id: string): Promise<void> {
 }
 
 describe('the walkthrough', () => {
-  test('its buttons work with nothing open, and a step is ticked when it has happened', async ({
+  test('has buttons that work with nothing open, and completes a step when it is done', async ({
     workbench,
   }) => {
     for (const id of ['server', 'sample', 'run', 'outputs', 'checks', 'completion', 'packs', 'music']) {
@@ -83,7 +83,7 @@ describe('the walkthrough', () => {
     await becomesTicked(workbench, 'run');
   });
 
-  test('its run step runs the file that is open behind it', async ({ workbench }) => {
+  test('runs the file open behind it in its run step', async ({ workbench }) => {
     await press(workbench, 'server', 'Use the Sandbox');
     await becomesTicked(workbench, 'server');
     await workbench.openFile('text-to-image.json');

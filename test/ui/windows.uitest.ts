@@ -47,7 +47,7 @@ describe('a window with two folders', () => {
 describe('a window without a folder', () => {
   test.override({ opens: { loneFile: 'text-to-image.json' } });
 
-  test('checks its file, and asks where outputs shall be kept', async ({ workbench }) => {
+  test('checks its file, and asks where to save outputs', async ({ workbench }) => {
     await workbench.tab('text-to-image.json').waitFor();
     await useSandbox(workbench);
     await workbench.page.locator('.codelens-decoration', { hasText: 'Run' }).first().waitFor();

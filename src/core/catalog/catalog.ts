@@ -5,7 +5,10 @@ import { indexMembers, MemberIndexError, type MemberRange } from '../json/member
 import { type NodeDefinition, readNodeDefinition } from './nodeDefinition';
 import { t } from '../safety/localize';
 
-/** The text is no list of node definitions. Says where the reading ended; the cure is to fetch it again. */
+/**
+ * The text is not a list of node definitions. Contains the offset where reading ended; the definitions have to be
+ * fetched again.
+ */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
   constructor(
@@ -23,15 +26,15 @@ export class CatalogError extends Error {
 type Source = (classType: string) => ExactObject | undefined;
 
 /**
- * The node definitions of one server. Opening is cheap: the text is kept as it is and each definition is read on first
- * use, so thousands of classes cost what a few of them cost.
+ * The node definitions of one server. Opening is cheap: the text is kept and each definition is parsed on first use, so
+ * thousands of node types cost no more than the few that are used.
  */
 export class Catalog {
   readonly #read: Source;
   readonly #known = new Map<string, NodeDefinition | undefined>();
 
   private constructor(
-    /** Every class type the server named, in its order. */
+    /** Every node type the server listed, in its order. */
     readonly classTypes: readonly string[],
     private readonly names: ReadonlyMap<string, unknown>,
     read: Source,
@@ -40,8 +43,8 @@ export class Catalog {
   }
 
   /**
-   * Opens the answer of `GET /object_info` (protocol 1.2). Bare NaN and Infinity are read, integers are exact.
-   * Throws {@link CatalogError} when the text is not a whole JSON object.
+   * Opens the answer of `GET /object_info` (protocol 1.2). Bare NaN and Infinity are accepted, integers are exact.
+   * Throws {@link CatalogError} when the text is not a complete JSON object.
    */
   static fromText(text: string): Catalog {
     const ranges = rangesOf(text);
@@ -63,19 +66,22 @@ export class Catalog {
     return this.names.size;
   }
 
-  /** Whether the server knows the class. Names are exact: case and blanks count. */
+  /** Whether the server has the node type. Names are exact: case and spaces matter. */
   has(classType: string): boolean {
     return this.names.has(classType);
   }
 
-  /** The definition of a class; undefined when the server does not know it or wrote something unreadable for it. */
+  /** The definition of a node type; undefined when the server lacks it or sent something unreadable. */
   get(classType: string): NodeDefinition | undefined {
     if (!this.names.has(classType)) return undefined;
     if (!this.#known.has(classType)) this.#known.set(classType, this.#define(classType));
     return this.#known.get(classType);
   }
 
-  /** All definitions, read as one goes and not kept: a walk over thousands of classes leaves no memory behind. */
+  /**
+   * All definitions, parsed one by one and not cached: iterating over thousands of node types uses no memory
+   * afterwards.
+   */
   *definitions(): IterableIterator<NodeDefinition> {
     for (const classType of this.classTypes) {
       const definition = this.#known.get(classType) ?? this.#define(classType);
@@ -83,7 +89,7 @@ export class Catalog {
     }
   }
 
-  /** These definitions with newer ones over them, such as that of one class that was asked for alone. */
+  /** These definitions with newer ones on top, such as a single refreshed node type. */
   updatedBy(newer: Catalog): Catalog {
     const names = new Map([...this.names, ...newer.names]);
     return new Catalog([...names.keys()], names, (classType) =>
@@ -91,7 +97,7 @@ export class Catalog {
     );
   }
 
-  /** The definitions as a server would answer them: of one class, or of all. */
+  /** The definitions as a server would return them: of one node type, or of all. */
   toText(classType?: string): string {
     const asked = classType === undefined ? this.classTypes : [classType];
     const members = asked.flatMap((name) => {
@@ -116,7 +122,7 @@ function rangesOf(text: string): ReadonlyMap<string, MemberRange> {
   }
 }
 
-/** Broken inside means left out, as the server itself leaves out what it cannot list. */
+/** Unreadable definitions are skipped, as the server skips what it can't list. */
 function readRange(text: string, { start, end }: MemberRange): ExactObject | undefined {
   try {
     const value = parseExactRange(text, start, end);
@@ -130,8 +136,8 @@ function readRange(text: string, { start, end }: MemberRange): ExactObject | und
 const floatOptions = new Set(['default', 'min', 'max', 'step', 'round']);
 
 /**
- * A definition written in code as the server would hold it: JavaScript has one kind of number, so the options of FLOAT
- * inputs, at any depth, are made floats here. Undefined when it is not an object.
+ * A definition written in code as the server would have it: JavaScript has only one number type, so the options of
+ * FLOAT inputs, at any depth, are converted to floats here. Undefined when it is not an object.
  */
 function authoredDefinition(definition: unknown): ExactObject | undefined {
   const exact = withFloats(exactFrom(definition));

@@ -3,9 +3,9 @@ import type { ExactValue } from '../json/exactValue';
 import type { InputSpec, NamedSpec } from './inputSpec';
 import type { NodeDefinition } from './nodeDefinition';
 
-/** One input of a node as the server checks it, dynamic inputs expanded: `resize_type.width`. */
+/** One input of a node as the server validates it, with dynamic inputs expanded: `resize_type.width`. */
 export interface ExpandedInput {
-  /** The full dotted name, as it stands in the prompt. */
+  /** The full dotted name, as in the prompt. */
   readonly name: string;
   readonly section: 'required' | 'optional';
   readonly spec: InputSpec;
@@ -13,22 +13,25 @@ export interface ExpandedInput {
   readonly parent?: string | undefined;
 }
 
-/** The inputs of one node, for the values that it has. */
+/** The inputs of one node, for its values. */
 export interface ExpandedInputs {
   /** In display order; each name once. */
   readonly inputs: readonly ExpandedInput[];
-  /** Whether any dynamic input took part; the server then names missing inputs by their last part only (workflows 4.2). */
+  /**
+   * Whether there was any dynamic input; the server then reports missing inputs by their last part only (workflows
+   * 4.2).
+   */
   readonly hasDynamic: boolean;
-  /** What is wrong with groups of rows; the server names the first fault and looks no further into the node. */
+  /** What is wrong with groups of rows; the server reports the first problem and nothing else in the node. */
   readonly groupFaults: readonly GroupFault[];
 }
 
-/** A group with too few or too many rows, or an input under its name that is no field of a row. */
+/** A group with too few or too many rows, or an input under its name that is not a field of a row. */
 export interface GroupFault {
   /** `row`: a row beyond the last; `key`: a name of another form than `group.row.field`. */
   readonly kind: 'rows' | 'row' | 'key';
   readonly group: string;
-  /** The input at fault; the group itself where its rows are too few or too many. */
+  /** The wrong input; the group itself if it has too few or too many rows. */
   readonly input: string;
   readonly rows: number;
   readonly min: number;
@@ -36,9 +39,9 @@ export interface GroupFault {
 }
 
 /**
- * Expands the dynamic inputs of a class for the inputs that a prompt gives it, as the server does before it checks
- * anything (workflows 4.6). A dynamic combo without a known key vanishes with all its inputs; an autogrow input gives
- * every name up to its maximum, whether the prompt has it or not; a dynamic slot counts only when the prompt has it.
+ * Expands the dynamic inputs of a node type for the inputs in a prompt, as the server does before it validates
+ * (workflows 4.6). A dynamic combo without a known key disappears with all its inputs; an autogrow input accepts every
+ * name up to its maximum, whether or not the prompt has it; a dynamic slot counts only if the prompt has it.
  */
 export function expandInputs(
   definition: NodeDefinition,
@@ -55,7 +58,7 @@ export function expandInputs(
   return expanded;
 }
 
-/** The inputs of classes that have the same ones whatever a prompt gives them: nearly all classes. */
+/** The inputs of node types whose inputs do not depend on the prompt: nearly all of them. */
 const fixedInputs = new WeakMap<NodeDefinition, ExpandedInputs>();
 
 const dynamicKinds: ReadonlySet<InputSpec['kind']> = new Set([
@@ -141,7 +144,7 @@ class Expansion {
     spec: InputSpec,
     parent: string | undefined,
   ): void {
-    // A name in both sections counts as required: the server looks there first.
+    // A name in both sections counts as required: the server checks that section first.
     if (this.inputs.get(name)?.section === 'required') return;
     this.inputs.set(name, { name, section, spec, parent });
   }

@@ -1,19 +1,19 @@
 import type { ExactObject, ExactValue } from '../json/exactValue';
 
-/** What every input declaration may say, whatever its type (workflows 3). */
+/** What every input declaration may contain, whatever its type (workflows 3). */
 export interface SpecBase {
   /** The type as the server names it: `INT`, `IMAGE,MASK`, `COMBO` (also for the old form, where a list is the type). */
   readonly type: string;
-  /** The first element of the declaration as it came: a name, or the list of options of an old combo. */
+  /** The first element of the declaration unchanged: a name, or the option list of an old combo. */
   readonly rawType: ExactValue;
   /** The second element, `{}` where there is none: `[rawType, options]` is the server's `input_config`. */
   readonly options: ExactObject;
   readonly default?: ExactValue | undefined;
   readonly tooltip?: string | undefined;
   readonly displayName?: string | undefined;
-  /** The widget that the editor shows for a type that has none of its own, such as a union. */
+  /** The widget that the editor shows for a type without its own, such as a union. */
   readonly widgetType?: string | undefined;
-  /** A socket even where the type has a widget. */
+  /** A socket even if the type has a widget. */
   readonly forceInput: boolean;
   /** A widget without a socket. */
   readonly socketless: boolean;
@@ -28,7 +28,7 @@ export type ControlAfterGenerate = boolean | string;
 
 export interface IntSpec extends SpecBase {
   readonly kind: 'int';
-  /** Limits are exact; where the server gives a fraction (it may), it is kept as it is. */
+  /** Limits are exact; if the server gives a fraction, it is kept. */
   readonly min?: bigint | number | undefined;
   readonly max?: bigint | number | undefined;
   readonly step?: bigint | number | undefined;
@@ -39,7 +39,7 @@ export interface FloatSpec extends SpecBase {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
   readonly step?: number | undefined;
-  /** Digits to round to; absent also where the server says `false`. */
+  /** Digits to round to; also absent if the server says `false`. */
   readonly round?: number | undefined;
 }
 export interface StringSpec extends SpecBase {
@@ -53,7 +53,7 @@ export interface BooleanSpec extends SpecBase {
   readonly labelOn?: string | undefined;
   readonly labelOff?: string | undefined;
 }
-/** The kinds of file that a combo lets the person upload. */
+/** The kinds of files that the user can upload for a combo. */
 export type UploadKind = 'image' | 'video' | 'audio' | 'mesh' | 'file';
 
 export interface ComboSpec extends SpecBase {
@@ -85,7 +85,7 @@ export interface DynamicComboSpec extends SpecBase {
 }
 export interface AutogrowSpec extends SpecBase {
   readonly kind: 'autogrow';
-  /** The names after the dot, all that the server takes. */
+  /** The names after the dot that the server accepts. */
   readonly names: readonly string[];
   readonly min: number;
   /** What each of them is; undefined when the server's template names nothing. */

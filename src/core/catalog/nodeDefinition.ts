@@ -2,10 +2,10 @@ import { type ExactObject, type ExactValue, isExactList, isExactObject } from '.
 import type { NamedSpec } from './inputSpec';
 import { readInputSpec } from './readInputSpec';
 
-/** One output slot of a class. */
+/** One output slot of a node type. */
 export interface OutputDefinition {
   readonly name: string;
-  /** A type name, or the options themselves where an old combo is the output. */
+  /** A type name, or the options themselves if the output is an old combo. */
   readonly type: string | readonly ExactValue[];
   readonly isList: boolean;
   readonly tooltip?: string | undefined;
@@ -13,18 +13,18 @@ export interface OutputDefinition {
   readonly matchType?: string | undefined;
 }
 
-/** What a server says about one class of nodes (protocol 1.2, workflows 3), every odd form made regular. */
+/** A server's definition of one node type (protocol 1.2, workflows 3), with every odd form normalized. */
 export interface NodeDefinition {
   readonly classType: string;
-  /** The name to show; the class itself where the server gives none. */
+  /** The display name; the node type itself if the server gives none. */
   readonly displayName: string;
   readonly description: string;
   readonly category: string;
-  /** `nodes`, `comfy_extras.x`, `comfy_api_nodes.x` or `custom_nodes.PACK`; empty where an old server does not tell. */
+  /** `nodes`, `comfy_extras.x`, `comfy_api_nodes.x` or `custom_nodes.PACK`; empty if an old server doesn't say. */
   readonly pythonModule: string;
   /** Required inputs, then optional ones, each in the server's display order. Dynamic inputs are not expanded here. */
   readonly inputs: readonly NamedSpec[];
-  /** Filled by the server, never by a prompt: name and what it holds, such as `UNIQUE_ID`. */
+  /** Filled by the server, never by a prompt: name and content, such as `UNIQUE_ID`. */
   readonly hiddenInputs: ReadonlyMap<string, ExactValue>;
   readonly outputs: readonly OutputDefinition[];
   readonly isOutputNode: boolean;
@@ -38,13 +38,13 @@ export interface NodeDefinition {
   readonly searchAliases: readonly string[];
   readonly essentialsCategory?: string | undefined;
   readonly priceBadge?: ExactObject | undefined;
-  /** Written against the newer node interface; the server words some errors differently for these. */
+  /** Written for the newer node interface; the server words some errors differently for these. */
   readonly isV3: boolean;
-  /** The definition as it came. */
+  /** The original definition. */
   readonly raw: ExactObject;
 }
 
-/** Reads one definition. Missing fields and fields of the wrong shape become their empty form; never throws. */
+/** Parses one definition. Missing fields and fields of the wrong type become empty; never throws. */
 export function readNodeDefinition(classType: string, raw: ExactObject): NodeDefinition {
   const input = raw.get('input');
   const sections: ExactObject = isExactObject(input) ? input : new Map();
@@ -76,7 +76,7 @@ export function readNodeDefinition(classType: string, raw: ExactObject): NodeDef
   };
 }
 
-/** `input_order` first, then what it does not name in the order of the object; without it the object's order. */
+/** `input_order` first, then the other names in the object's order; without it, the object's order. */
 function readSection(
   sections: ExactObject,
   order: ExactValue | undefined,
@@ -106,7 +106,7 @@ function readOutputs(raw: ExactObject): OutputDefinition[] {
   const tooltips = list(raw, 'output_tooltips');
   const matches = list(raw, 'output_matchtypes');
   const output = raw.get('output');
-  // A pack that forgets the comma of a one-element tuple gives a text instead of a list.
+  // A pack that forgets the comma of a one-element tuple sends a string instead of a list.
   const outputs = typeof output === 'string' ? [output] : list(raw, 'output');
   return outputs.map((each, slot) => {
     const type = isExactList(each) || typeof each === 'string' ? each : '*';

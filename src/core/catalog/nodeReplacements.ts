@@ -1,18 +1,18 @@
 import { exactFrom, type ExactValue, isExactList, isExactObject } from '../json/exactValue';
 
-/** How a class that is gone is written with one that is there (workflows 3, GET /node_replacements). */
+/** How a node type that is gone is replaced by an existing one (workflows 3, GET /node_replacements). */
 export interface NodeReplacement {
   readonly newClassType: string;
-  /** Undefined: the server takes no input over, so the new node has none. */
+  /** Undefined: the server carries no input over, so the new node has none. */
   readonly inputs?: readonly InputMapping[] | undefined;
   readonly outputs?: readonly { readonly oldSlot: number; readonly newSlot: number }[] | undefined;
 }
 
-/** A new input takes a set value or that of an old input. */
+/** A new input gets a fixed value or that of an old input. */
 export type InputMapping =
   { readonly name: string; readonly from: string } | { readonly name: string; readonly value: ExactValue };
 
-/** Old class type to the replacement that a server makes: the first one it lists. */
+/** Old node type to the replacement that a server makes: the first in its list. */
 export type NodeReplacements = ReadonlyMap<string, NodeReplacement>;
 
 /** Reads the answer of GET /node_replacements (plain data); entries of other shapes are left out. */

@@ -10,10 +10,10 @@ import type {
   UploadKind,
 } from './inputSpec';
 
-/** More rows or names than this are never generated, whatever a server says. */
+/** At most this many rows or names are generated, whatever a server says. */
 const maxGenerated = 1000;
 
-/** Reads one declaration, `[type]` or `[type, options]`. Anything else becomes a socket of the type that it names; never throws. */
+/** Parses one declaration, `[type]` or `[type, options]`. Anything else becomes a socket of that type; never throws. */
 export function readInputSpec(declaration: ExactValue): InputSpec {
   const [rawType, rawOptions] = isExactList(declaration) ? declaration : [declaration, undefined];
   const options: ExactObject = isExactObject(rawOptions) ? rawOptions : new Map();
@@ -90,7 +90,7 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
   }
 }
 
-/** The inputs of `{required?, optional?}` in the order of the object; required ones first only if they stand first. */
+/** The inputs of `{required?, optional?}` in the object's order; required ones first only if listed first. */
 function readSections(sections: ExactValue | undefined): NamedSpec[] {
   if (!isExactObject(sections)) return [];
   const named: NamedSpec[] = [];
@@ -155,7 +155,7 @@ function readBranches(branches: ExactValue | undefined): DynamicComboSpec['branc
   });
 }
 
-/** The server takes the first input of the template that there is, and ignores further ones. */
+/** The server uses the template's first input and ignores further ones. */
 function readAutogrow(template: ExactObject): Pick<AutogrowSpec, 'names' | 'min' | 'template'> {
   const [first] = readSections(template.get('input'));
   const min = count(template, 'min') ?? 1;

@@ -7,9 +7,9 @@ import { PythonRaise } from './pythonRaise';
 import { nodePlace, type ServerNode, type ServerPrompt } from './serverPrompt';
 
 /**
- * Replaces the nodes whose class the server does not know and has a replacement for, as it does before any check, and
- * moves the links that leave them. Raises where the server fails: a replaced node without `_meta` or without an input
- * that is to be taken over (workflows 1.1). `tolerant` goes on there, for those who look at the prompt all the same.
+ * Replaces nodes whose type the server lacks and has a replacement for, as it does before validation, and moves their
+ * outgoing links. Raises where the server fails: a replaced node without `_meta` or without an input that is carried
+ * over (workflows 1.1). `tolerant` continues there, for callers that examine the prompt anyway.
  */
 export function applyReplacements(
   prompt: ServerPrompt,
@@ -32,7 +32,7 @@ export function applyReplacements(
   }
 }
 
-/** Before the inputs get their new names: the links themselves are moved, wherever they stand afterwards. */
+/** Before the inputs get their new names: the links themselves are moved, wherever they end up. */
 function moveLinks(prompt: ServerPrompt, outputs: ReadonlyMap<string, NodeReplacement['outputs']>): void {
   for (const { inputs } of prompt.values()) {
     for (const [name, value] of inputs ?? []) {

@@ -5,32 +5,35 @@ import type { IsLocal } from './rule';
 import type { AliasSource, NodeOrigin } from './rules/classTypes';
 import type { NodeValidators } from './validators';
 
-/** What a check knows beside the file, and how its findings are told. */
+/** What a check knows besides the file, and how its findings are worded. */
 export interface CheckContext {
   /** The node definitions of the server; without them only the structure is checked. */
   readonly catalog?: Catalog | undefined;
   readonly validators?: NodeValidators | undefined;
   readonly replacements?: NodeReplacements | undefined;
-  /** How messages name the server; "the server" where it is absent. */
+  /** How messages name the server; "the server" by default. */
   readonly serverName?: string | undefined;
   /** Other severities than those of the table; `off` leaves a code out. */
   readonly severities?: Readonly<Partial<Record<CheckCode, Severity | 'off'>>> | undefined;
   readonly suppressed?: ReadonlySet<CheckCode> | undefined;
-  /** Other names of classes, for proposals; making them takes longer than a check, so it is asked only when needed. */
+  /**
+   * Other names of node types for suggestions; building them takes longer than a check, so they are requested only when
+   * needed.
+   */
   readonly aliases?: AliasSource | undefined;
-  /** Where a node of the prompt comes from, as its graph says. */
+  /** Where a node of the prompt comes from, according to its graph. */
   readonly originOf?: ((nodeId: string) => NodeOrigin) | undefined;
-  /** Whether a file that an input names would be found and uploaded by a run, as its name and kind stand. */
+  /** Whether a run would find and upload the file that an input names, judging by name and kind. */
   readonly isLocal?: IsLocal | undefined;
-  /** The server is the sandbox, which lacks most classes. */
+  /** The server is the sandbox, which lacks most node types. */
   readonly isSandbox?: boolean | undefined;
-  /** Output nodes that alone are to run; empty or absent: all. */
+  /** The only output nodes to run; empty or absent: all. */
   readonly targets?: readonly string[] | undefined;
   /**
-   * A run happens once, not at every keystroke: a file of any size is checked, no finding is left out of the report, and
-   * nodes have the titles that the run adds.
+   * A run happens once, not at every keystroke: files of any size are checked, all findings are kept, and nodes have
+   * the titles that the run adds.
    */
   readonly isForRun?: boolean | undefined;
-  /** Asked at every node; what it throws ends the check. */
+  /** Called for every node; what it throws ends the check. */
   readonly signal?: Pick<AbortSignal, 'throwIfAborted'> | undefined;
 }

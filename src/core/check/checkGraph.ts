@@ -39,12 +39,15 @@ const graphRules = [
   valuesByName,
 ];
 
-/** What came out for a graph: places of `findings` are those of the file, places of `prompt` those of the compiled prompt. */
+/**
+ * The result for a graph: positions in `findings` are those of the file, positions in `prompt` those of the compiled
+ * prompt.
+ */
 export interface GraphCheck {
   readonly ruleFindings: readonly RuleFinding[];
   /** How many findings were left out because there are too many. */
   readonly omitted: number;
-  /** Absent where there are no definitions, or the graph cannot be compiled. */
+  /** Absent without definitions, or when the graph can't be compiled. */
   readonly prompt?: {
     readonly check: PromptCheck;
     readonly ruleFindings: readonly RuleFinding[];
@@ -52,10 +55,10 @@ export interface GraphCheck {
   };
 }
 
-/** Inputs that the web page adds for its own widgets are in every compiled prompt; nobody wrote them. */
+/** Every compiled prompt has the inputs that the ComfyUI editor adds for its own widgets; nobody wrote them. */
 const notForGraphs = new Set<CheckCode>(['unknown-input', 'duplicate-input', 'duplicate-node']);
 
-/** Checks a graph: its own rules, and those of the prompt that the web page would make of it. */
+/** Checks a graph: its own rules, and those of the prompt that the ComfyUI editor would make of it. */
 export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean): GraphCheck {
   const { catalog, signal } = context;
   const ruleFindings = new BoundedFindings();
@@ -76,7 +79,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   const compilation = compiledOnce(graph, catalog);
   for (const ruleFinding of problemFindings(compilation, graph)) ruleFindings.add(ruleFinding);
   if (compilation.kind === 'failed') {
-    // In a prompt they are unknown classes, which are told once.
+    // In a prompt, they are unknown node types, which are reported once.
     for (const view of levels) unknownVirtualNodes(view, report);
     return own();
   }
@@ -91,7 +94,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   const check = checkPrompt(prompt, { ...context, originOf }, isJson);
   const map = new GraphMap(source, check.nodes, graph.node);
   const ofPrompt = check.ruleFindings.filter(({ code }) => !notForGraphs.has(code));
-  // What is bypassed or muted as a whole needs no model.
+  // What is entirely bypassed or muted needs no model.
   for (const model of models) if (source.executedIds(model.node).length === 0) models.delete(model);
   const advised = withModelAdvice(ofPrompt, models, ({ nodeId = '', input = '' }) => {
     const value = check.nodes.get(nodeId)?.values?.get(input);
@@ -103,7 +106,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
 
 function problemFindings(compilation: GraphCompilation, graph: Graph): RuleFinding[] {
   if (compilation.kind === 'failed') return [problemFinding('graph-not-convertible', compilation.problem)];
-  // Unknown classes are said by a rule that knows more of them.
+  // Unknown node types are reported by a rule that knows more about them.
   return compilation.warnings
     .filter(({ code }) => !unknownNodeCodes.has(code))
     .map((problem) => {
@@ -134,7 +137,7 @@ function problemFinding(code: CheckCode, { node, message, related = [] }: GraphP
   };
 }
 
-/** What the web page noted in a node: its pack by name in the registry, else by the address of its repository. */
+/** What the ComfyUI editor stored in a node: its pack by registry name, or else by repository address. */
 function originIn(node: JsonNode | undefined): NodeOrigin {
   const member = node?.kind === 'object' ? node.get('properties') : undefined;
   const properties = member?.kind === 'object' ? member : undefined;

@@ -75,8 +75,8 @@ const inputRules: readonly InputRule[] = [
 ];
 
 /**
- * Predicts the verdict and runs every rule over a prompt; the rules look at all nodes, the server only at some. `isJson`
- * is false for a text that is not valid as it stands: no server judges that.
+ * Predicts the verdict and runs every rule on a prompt; the rules examine all nodes, the server only some. `isJson` is
+ * false for invalid text, which no server judges.
  */
 export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boolean): PromptCheck {
   const { catalog, replacements = new Map(), targets = [], isLocal, isForRun, signal } = context;

@@ -16,21 +16,20 @@ import { numberText, t } from '../safety/localize';
 
 export interface CheckReport {
   readonly format: WorkflowFormat['kind'];
-  /** In the order of the text, the gravest 500 unless it is for a run; where there are more, a last one says how many. */
+  /** In text order, the 500 most severe unless it is for a run; if there are more, a final one says how many. */
   readonly findings: readonly Finding[];
   /** How many findings were left out. */
   readonly omitted: number;
-  /** Absent where nothing could be predicted: no definitions, or no prompt. */
+  /** Absent when nothing could be predicted: no definitions, or no prompt. */
   readonly verdict?: Verdict | undefined;
   readonly checked: 'full' | 'structure';
 }
 
 /**
- * Checks a workflow file of any format. Files that hold no workflow have no findings. Never throws, but for what the
- * signal throws.
+ * Checks a workflow file of any format. Files without a workflow have no findings. Throws only what the signal throws.
  */
 export function checkWorkflow(document: WorkflowDocument, given: CheckContext = {}): CheckReport {
-  // What a broken text would be: findings stay while a person types.
+  // What an invalid text would be: findings stay while the user types.
   const { shape, prompt, graph } = document;
   const checked = given.catalog ? 'full' : 'structure';
   if (!shape) return { format: 'none', findings: [], omitted: 0, checked };
@@ -61,7 +60,7 @@ export function checkWorkflow(document: WorkflowDocument, given: CheckContext = 
   return { format, ...shown, verdict, checked };
 }
 
-/** A check that takes seconds at every keystroke is none: the editor would stand still. */
+/** A check that takes seconds at every keystroke would freeze the editor. */
 function tooLarge(nodes: number, { offset }: JsonRange, { isForRun }: CheckContext): RuleFinding | undefined {
   if (isForRun === true || nodes <= budgets.checkedNodes) return undefined;
   const message = t`This file has more than ${numberText(budgets.checkedNodes)} nodes, so it was not checked. Split it into smaller workflows.`;

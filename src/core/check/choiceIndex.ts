@@ -28,7 +28,7 @@ class ChoiceIndex {
     return this.bySpelling.get(spelled(value)) ?? [];
   }
 
-  /** The same file in other folders; only names of files, since a last part such as "v2" says nothing. */
+  /** The same file in other folders; only file names, since a last part such as "v2" says nothing. */
   filesLike(value: string): readonly string[] {
     const file = fileOf(spelled(value));
     return isFileName(file) ? (this.byFile.get(file) ?? []) : [];

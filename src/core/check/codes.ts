@@ -4,15 +4,15 @@ import { t } from '../safety/localize';
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
 interface CodeRow {
-  /** The severity unless the settings, or the place of the fault, make it another one. */
+  /** The severity, unless the settings or the node's position change it. */
   readonly severity: Severity;
   /** A few words for a settings page or a list. */
   readonly title: string;
 }
 
 /**
- * Every code a finding can have. An error is what the server refuses, or accepts and then fails at; a warning is what
- * it drops, ignores or misunderstands without a word. Codes are stable: settings and people's notes name them.
+ * Every code a finding can have. An error is what the server rejects, or accepts and then fails on; a warning is what
+ * it silently drops, ignores or misreads. Codes are stable, because settings and people refer to them.
  */
 const table = {
   // The shape of the file.
@@ -130,7 +130,7 @@ export function severityOf(code: CheckCode): Severity {
 
 const runCodes = new Set<CheckCode>(['file-outside-workspace', 'server-rejection', 'execution-error']);
 
-/** Reported by runs alone: no setting changes what is said of a run. */
+/** Reported only by runs: settings have no effect. */
 export function isRunCode(code: CheckCode): boolean {
   return runCodes.has(code);
 }

@@ -4,8 +4,8 @@ import { pythonRepr, pythonStr, pythonTypeName } from '../workflow/values';
 import { PythonRaise } from './pythonRaise';
 
 /**
- * The value as the server makes it for an input of exactly this type (workflows 4.5); values for other types stay as
- * they are. Raises what Python raises where the conversion fails.
+ * The value that the server converts to an input of exactly this type (workflows 4.5); values of other types stay
+ * unchanged. Raises what Python raises when the conversion fails.
  */
 export function convertLiteral(type: ExactValue, value: ExactValue): ExactValue {
   switch (type) {
@@ -22,12 +22,12 @@ export function convertLiteral(type: ExactValue, value: ExactValue): ExactValue 
   }
 }
 
-/** Whether the server converts the values of such an input: a list does not stay one. */
+/** Whether the server converts the values of such an input, so that a list does not stay one. */
 export function isConverted(type: ExactValue): boolean {
   return type === 'INT' || type === 'FLOAT' || type === 'STRING' || type === 'BOOLEAN';
 }
 
-/** `{"__value__": x}` stands for x: the way to write a list that is no link. */
+/** `{"__value__": x}` stands for x: the way to write a list that is not a link. */
 export function unwrapLiteral(value: ExactValue): ExactValue {
   const wrapped = isExactObject(value) ? value.get('__value__') : undefined;
   return wrapped === undefined ? value : wrapped;
@@ -83,7 +83,7 @@ function toFloat(value: ExactValue): number {
   return Number(text.replaceAll('_', ''));
 }
 
-/** Python's `bool(value)`: what is empty or zero is false, all else is true, the text "false" too. */
+/** Python's `bool(value)`: empty and zero are false, everything else is true, including the string "false". */
 function isTruthy(value: ExactValue): boolean {
   if (isExactList(value)) return value.length > 0;
   if (isExactObject(value)) return value.size > 0;
@@ -91,7 +91,7 @@ function isTruthy(value: ExactValue): boolean {
   return Boolean(value);
 }
 
-/** Longer texts are no whole numbers to Python. */
+/** Longer strings are not integers to Python. */
 const mostDigits = 4300;
 
 /** Blanks at the ends of a number, as Python has them: not all that JavaScript trims, and one that it does not. */

@@ -6,7 +6,7 @@ import { inputPlace, nodePlace, type ServerNode } from './serverPrompt';
 import { inputError, type ValidationError } from './validationError';
 import type { NodeValidator } from './validators';
 
-/** Asks the class's own check, where it can be made here, and words a refusal once for each input it was given. */
+/** Runs a node type's own validation, if it is known here, and words a refusal once per input it received. */
 export function checkCustom(
   node: ServerNode,
   inputs: readonly ExpandedInput[],
@@ -32,7 +32,7 @@ export function checkCustom(
   });
 }
 
-/** What Python raises before the check says anything: on arguments that are missing, and on names that are no text. */
+/** What Python raises before the validation returns: for missing arguments, and for file names that are not strings. */
 function raiseBefore(
   { inputs, optional, opensFiles }: NodeValidator,
   given: ReadonlyMap<string, ExactValue>,
@@ -72,7 +72,7 @@ function givenTo(
   return given;
 }
 
-/** What the server takes for a link when it collects values: a pair of a text and a number. */
+/** What the server treats as a link when it collects values: a pair of a string and a number. */
 function isLink(value: ExactValue): boolean {
   if (!isExactList(value) || value.length !== 2) return false;
   const [id, slot] = value;

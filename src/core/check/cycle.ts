@@ -10,7 +10,9 @@ export class Cycle {
 
   constructor(private readonly nodes: readonly ServerNode[]) {}
 
-  /** The error of the node at a place of the loop. Its words are made when they are read: a large file has many loops. */
+  /**
+   * The error of the node at a position of the cycle. Its message is created on demand: a large file has many cycles.
+   */
   errorAt(index: number): ValidationError | undefined {
     const node = this.nodes[index];
     if (!node) return undefined;

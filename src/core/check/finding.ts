@@ -1,7 +1,7 @@
 import type { JsonRange } from '../json/node';
 import type { CheckCode, Severity } from './codes';
 
-/** One thing to say about a workflow file, at its exact place (UTF-16 offsets of the file's text). */
+/** A finding in a workflow file, with its exact range (UTF-16 offsets of the file's text). */
 export interface Finding extends JsonRange {
   readonly code: CheckCode;
   readonly severity: Severity;
@@ -9,7 +9,7 @@ export interface Finding extends JsonRange {
   readonly message: string;
   /** The node in the prompt; in graph files the id that the node has when it runs, such as `12:3`. */
   readonly nodeId?: string | undefined;
-  /** All nodes that it is about, where they are several; `nodeId` is the one that is marked. */
+  /** All nodes it is about, if several; `nodeId` is the marked one. */
   readonly nodeIds?: readonly string[] | undefined;
   readonly input?: string | undefined;
   readonly tags?: readonly FindingTag[] | undefined;
@@ -24,21 +24,21 @@ export interface RelatedPlace extends JsonRange {
 }
 
 /**
- * What a quick fix needs to know; the edits themselves are made from the text of the file as it is then. Values are
- * JSON texts, best first. Fixes that name a node are for prompts; in graph files only `replaceText`, `replaceTexts`,
- * `findPack` and `addOutput` occur.
+ * What a quick fix needs to know; the edits are computed from the file's current text. Values are JSON texts, best
+ * first. Fixes that name a node are for prompts; in graph files only `replaceText`, `replaceTexts`, `findPack` and
+ * `addOutput` occur.
  */
 export type FixHint =
-  /** Put one of these texts in the place of what stands there now. */
+  /** Replace the current value with one of these texts. */
   | { readonly kind: 'replaceText'; readonly range: JsonRange; readonly texts: readonly string[] }
-  /** Put a text in each of several places, which only together make sense. */
+  /** Replace several ranges, which only make sense together. */
   | {
       readonly kind: 'replaceTexts';
       readonly title: string;
       readonly places: readonly { readonly range: JsonRange; readonly text: string }[];
     }
   | { readonly kind: 'insertInput'; readonly nodeId: string; readonly input: string; readonly text: string }
-  /** A link is needed: offer outputs that fit the type. */
+  /** A link is needed: offer outputs of a matching type. */
   | { readonly kind: 'chooseLink'; readonly nodeId: string; readonly input: string; readonly type: string }
   | { readonly kind: 'removeInput'; readonly nodeId: string; readonly input: string }
   | {
@@ -48,11 +48,11 @@ export type FixHint =
       readonly names: readonly string[];
     }
   | { readonly kind: 'removeNode'; readonly nodeId: string }
-  /** Write the node with the class that takes its place, as the server's replacement table has it. */
+  /** Rewrite the node with its replacement, from the server's replacement table. */
   | { readonly kind: 'replaceNode'; readonly nodeId: string; readonly classType: string }
   | { readonly kind: 'addMeta'; readonly nodeId: string; readonly title: string }
   | { readonly kind: 'addInputs'; readonly nodeId: string }
-  /** Similar names come as texts; `pack` is a guess at who brings the class. */
+  /** Similar names as texts; `pack` is a guess at the pack that provides the node type. */
   | {
       readonly kind: 'findPack';
       readonly classType: string;
@@ -60,7 +60,7 @@ export type FixHint =
       readonly range: JsonRange;
       readonly texts: readonly string[];
     }
-  /** Add an output node where an output fits. */
+  /** Add an output node at a matching output. */
   | { readonly kind: 'addOutput' }
   | { readonly kind: 'removeDuplicate'; readonly range: JsonRange }
   | { readonly kind: 'unwrap'; readonly path: readonly string[] };

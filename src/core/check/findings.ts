@@ -11,7 +11,10 @@ import { plural, t } from '../safety/localize';
 
 const loudness: Readonly<Record<Severity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
 
-/** Where a place of a prompt lies in the file, and what of its fix holds there; undefined for places that are in no file. */
+/**
+ * The range in the file for a range in the prompt, and which part of its fix applies there; undefined for ranges not in
+ * the file.
+ */
 export interface FileMap {
   place(place: Place): JsonRange | undefined;
   fix(ruleFinding: RuleFinding): FixHint | undefined;
@@ -20,9 +23,9 @@ export interface FileMap {
 /** A prompt file is its own map. */
 export const sameFile: FileMap = { place: ({ range }) => range, fix: ({ fix }) => fix };
 
-/** What decides how findings are told, beside the findings. */
+/** What affects the wording of findings, besides themselves. */
 export interface FindingContext extends CheckContext {
-  /** The file has one line: a place in it says nothing to a person, so messages name the node. */
+  /** The file has a single line: a position says little there, so messages name the node. */
   readonly isOneLine?: boolean;
 }
 
@@ -41,7 +44,7 @@ export function findingsOf(
     if (setting === 'off') continue;
     const range = map.place(ruleFinding);
     if (!range) continue;
-    // A part of a graph that is used twice is checked twice, and said once.
+    // A part of a graph that is used twice is checked twice but reported once.
     const key = `${ruleFinding.code} ${range.offset} ${range.length} ${ruleFinding.input ?? ''}`;
     if (known.has(key)) continue;
     known.add(key);
@@ -98,7 +101,7 @@ function withName({ nodeId, nodeIds, message }: RuleFinding, check: PromptCheck 
   return message.includes(name) ? message : `${name}: ${message}`;
 }
 
-/** Faults that the server does not meet are hints; those that only cost an output are warnings (workflows 4.1). */
+/** Problems that the server never reaches are hints; those that only cost an output are warnings (workflows 4.1). */
 function inPlace(
   ruleFinding: RuleFinding,
   own: Severity,
@@ -115,7 +118,7 @@ function inPlace(
   return { severity: isDropped ? 'warning' : own };
 }
 
-/** Names and values of a file may have any length; a message that nobody can read to its end says nothing more. */
+/** Names and values in a file may have any length; a very long message helps nobody. */
 function cut(message: string): string {
   return message.length > budgets.findingText ? `${message.slice(0, budgets.findingText)}…` : message;
 }
@@ -126,7 +129,7 @@ export interface Shown {
   readonly omitted: number;
 }
 
-/** The gravest findings in the order of the text, and a last one that says how many there are besides. */
+/** The most severe findings in text order, and a final one with the number of others. */
 export function bounded(findings: Finding[], uncounted: number, context: FindingContext): Shown {
   const inText = (a: Finding, b: Finding): number => a.offset - b.offset || a.length - b.length;
   if (context.isForRun === true) return { findings: findings.sort(inText), omitted: uncounted };

@@ -2,8 +2,8 @@ import { isExactObject } from '../json/exactValue';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 
 /**
- * Whether a class may take inputs that its definition does not list. No server tells. Packs have two ways: an optional
- * section that answers to every name and looks empty from outside, and inputs that grow by number (`image_1`,
+ * Whether a node type may accept inputs that its definition does not list. No server says so. Packs do it in two ways:
+ * an optional section that accepts every name and looks empty in JSON, and inputs that grow by number (`image_1`,
  * `image_2`), of which only the first are listed (workflows 3).
  */
 export function isFlexible(definition: NodeDefinition, input: string): boolean {
@@ -16,12 +16,12 @@ export function isFlexible(definition: NodeDefinition, input: string): boolean {
   return stem !== input && inputs.some(({ name }) => stemOf(name) === stem);
 }
 
-/** Whether a pack brings the class; old servers do not tell. */
+/** Whether a pack provides the node type; old servers don't say. */
 export function isOfPack({ pythonModule }: NodeDefinition): boolean {
   return pythonModule === '' || pythonModule.startsWith('custom_nodes');
 }
 
-/** A name with its number taken out. */
+/** A name without its number. */
 function stemOf(name: string): string {
   return name.replace(/\d+/, '#');
 }

@@ -25,7 +25,7 @@ export class GraphMap implements FileMap {
     return nodeId === undefined ? this.places.start : this.places.of(nodeId, input);
   }
 
-  /** Only what can be put in the place of one value of the graph; all else would mean to draw a link or a node. */
+  /** Only what can replace a single value in the graph; everything else would require a new link or node. */
   fix(ruleFinding: RuleFinding): FixHint | undefined {
     const { fix, nodeId, input } = ruleFinding;
     if (fix?.kind === 'addOutput') return fix;
@@ -44,7 +44,7 @@ export class GraphMap implements FileMap {
     }
   }
 
-  /** The element of the file that holds just this value of the prompt. */
+  /** The element of the file that contains exactly this value of the prompt. */
   private valueOf(nodeId: string, input: string, range: JsonRange): JsonRange | undefined {
     const value = this.source.input(nodeId, input);
     const node = this.nodes.get(nodeId);

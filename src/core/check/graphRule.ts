@@ -19,7 +19,7 @@ export interface LevelView {
   readonly server: string;
 }
 
-/** Looks at one level of a graph file; places are those of the file. */
+/** Examines one level of a graph file; positions are those of the file. */
 export type GraphRule = (view: LevelView, report: (ruleFinding: RuleFinding) => void) => void;
 
 export function levelsOf(graph: Graph, catalog: Catalog | undefined, server: string): LevelView[] {
@@ -35,7 +35,7 @@ export function levelsOf(graph: Graph, catalog: Catalog | undefined, server: str
   return [view(graph), ...[...graph.subgraphs.values()].map((each) => view(each, each))];
 }
 
-/** The object in the file that holds a level. */
+/** The object in the file that contains a level. */
 export function levelObject({ graph, subgraph }: LevelView): JsonObject | undefined {
   if (subgraph) return subgraph.node;
   return graph.node.kind === 'object' ? graph.node : undefined;

@@ -28,8 +28,8 @@ const rows: readonly Row[] = [
 ];
 
 /**
- * Classes that are known to check inputs themselves, so that the server's range and list checks are off for those
- * (workflows 4.8). No server tells this; a class that is missing here is judged by its definition alone.
+ * Node types known to validate inputs themselves, so that the server's range and list checks are off for those
+ * (workflows 4.8). No server says this; a node type missing here is judged by its definition alone.
  */
 export const knownValidators: NodeValidators = new Map(
   rows.map(([classType, inputs, more]) => [
@@ -45,8 +45,8 @@ export const knownValidators: NodeValidators = new Map(
 );
 
 /**
- * The known validators for the classes of a prompt, and for inputs that take uploads: whether such a file is on the server
- * is not told by the list in the definitions, as it may have been uploaded since, or be written with its folder
+ * The known validators for the node types of a prompt, and for inputs that accept uploads: the list in the definitions
+ * does not say whether such a file is on the server, as it may have been uploaded since, or be written with its folder
  * (workflows 4.8).
  */
 export function validatorsFor(prompt: Prompt, catalog: Catalog): NodeValidators {
@@ -59,7 +59,7 @@ export function validatorsFor(prompt: Prompt, catalog: Catalog): NodeValidators 
       .filter(({ spec }) => spec.kind === 'combo' && spec.upload !== undefined)
       .map(({ name }) => name);
     if (uploads.length === 0 && !known) continue;
-    // Of classes that are not known nobody can tell whether they look for an input at all.
+    // For unknown node types, it is unknown whether they validate an input at all.
     const base = known ?? { takesAll: false, takesTypes: false, optional: new Set(uploads) };
     table.set(classType, { ...base, inputs: new Set([...(known?.inputs ?? []), ...uploads]) });
   }

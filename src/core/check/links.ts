@@ -9,7 +9,7 @@ import { PythonRaise } from './pythonRaise';
 import type { ServerNode, ServerPrompt } from './serverPrompt';
 import { inputConfig, inputError, type ValidationError } from './validationError';
 
-/** A list that is no pair: to the server every list is meant as a link. */
+/** A list that is not a pair: the server reads every list as a link. */
 export function checkLinkForm(
   input: ExpandedInput,
   value: readonly ExactValue[],
@@ -29,13 +29,13 @@ export function linkedNode(prompt: ServerPrompt, link: readonly ExactValue[], pl
   if (isExactList(id) || isExactObject(id)) {
     throw new PythonRaise('TypeError', `unhashable type: '${pythonTypeName(id)}'`, place);
   }
-  // Ids are texts: a number names no node, even where a node of these digits exists.
+  // IDs are strings: a number names no node, even if a node with these digits exists.
   const node = typeof id === 'string' ? prompt.get(id) : undefined;
   if (!node) throw new PythonRaise('KeyError', pythonRepr(id), place);
   return node;
 }
 
-/** The type that a class gives at a slot. Raises what indexing the class's tuple, list or text of types raises. */
+/** The type of a node type's output at a slot. Raises what indexing the tuple, list or string of types raises. */
 export function typeAtSlot(definition: NodeDefinition, slot: ExactValue, place: ErrorPlace): ExactValue {
   const container = containerOf(definition);
   if (typeof slot !== 'bigint' && typeof slot !== 'boolean') {
@@ -53,21 +53,21 @@ export function typeAtSlot(definition: NodeDefinition, slot: ExactValue, place: 
   return type;
 }
 
-/** What Python holds the types in: the newer interface makes a list, a class of a pack may hold a mere text. */
+/** How Python stores the types: the newer interface makes a list, a pack's class may have a plain string. */
 function containerOf(definition: NodeDefinition): 'tuple' | 'list' | 'string' {
   if (typeof definition.raw.get('output') === 'string') return 'string';
   return definition.isV3 ? 'list' : 'tuple';
 }
 
-/** Of a mere text the server takes single letters. */
+/** Of a plain string, the server takes single letters. */
 function typesOf({ raw, outputs }: NodeDefinition): readonly ExactValue[] {
   const output = raw.get('output');
   return typeof output === 'string' ? Array.from(output) : outputs.map(({ type }) => type);
 }
 
 /**
- * Packs give nodes with any number of outputs a tuple of their own that answers every slot with its only type, `*`.
- * The definition shows just that one.
+ * Packs give nodes with any number of outputs their own tuple that returns its only type, `*`, for every slot. The
+ * definition shows just that one.
  */
 function growingType({ pythonModule, outputs }: NodeDefinition, slot: number): ExactValue | undefined {
   if (!pythonModule.startsWith('custom_nodes') || outputs.length !== 1 || slot < 0) return undefined;
@@ -99,7 +99,7 @@ export function checkLinkType(
   );
 }
 
-/** The definition of a linked node's class; every class was found before any link is followed. */
+/** The definition of a linked node's type; every node type was looked up before any link is followed. */
 export function definitionOf(catalog: Catalog, node: ServerNode): NodeDefinition {
   const definition = typeof node.classType === 'string' ? catalog.get(node.classType) : undefined;
   if (!definition) throw new PythonRaise('KeyError', pythonRepr(node.classType ?? null));

@@ -11,8 +11,8 @@ export type ServerGeneration = 'current' | '0.3';
 type MissingNode = ValidationError<'missing_node_type' | 'invalid_prompt'>;
 
 /**
- * The class of a node; an error in the server's words when it has none or the server does not know it. Raises what the
- * server raises on an entry that is no node.
+ * The node type of a node; an error in the server's words if it has none or the server lacks it. Raises what the server
+ * raises on an entry that is not a node.
  */
 export function findClass(
   node: ServerNode,

@@ -1,20 +1,20 @@
 import { isPrivateHost } from '../safety/privateHost';
 import type { MissingModelFile } from './modelsMissing';
 
-/** Letters, digits and what stands for itself between double quotes in every shell; no option begins so. */
+/** Letters, digits and characters that are literal inside double quotes in every shell; no option starts this way. */
 const plainName = /^[\p{L}\p{N}_][\p{L}\p{N} ._()+,@=-]{0,199}$/u;
 const longestAddress = 2_000;
 
 /** Why nothing is opened or fetched from an address. */
 export type AddressProblem = 'notHttps' | 'notPublic' | 'withPassword' | 'odd';
 
-/** The address that a model comes from, as the file says; `href` where it may be opened and fetched. */
+/** A model's source address, according to the file; `href` if it may be opened and fetched. */
 export function modelAddress(
   url: string,
 ): { readonly href: string } | { readonly href: undefined; readonly problem: AddressProblem } {
   const refused = (problem: AddressProblem) => ({ href: undefined, problem });
   if (!/^https:\/\//i.test(url)) return refused('notHttps');
-  // What is no letter of an address, and `%` that encodes nothing: a shell may take it for a variable.
+  // What is not a valid address character, and `%` that encodes nothing: a shell may see a variable.
   if (url.length > longestAddress || /[\s\p{C}]/u.test(url) || /%(?![0-9a-f]{2})/i.test(url))
     return refused('odd');
   if (!URL.canParse(url)) return refused('odd');
@@ -27,8 +27,8 @@ export function modelAddress(
 }
 
 /**
- * The command of comfy-cli that downloads a model to where the workflow looks for it; undefined where the file does not
- * say enough, or says what a shell could take for something else than words.
+ * The comfy-cli command that downloads a model to where the workflow looks for it; undefined if the file doesn't say
+ * enough, or contains what a shell could interpret.
  */
 export function modelCommand(model: MissingModelFile): string | undefined {
   const { folder, name, url } = model;
@@ -41,8 +41,8 @@ export function modelCommand(model: MissingModelFile): string | undefined {
 }
 
 /**
- * Between two `%` the Windows command prompt sees a variable, also between quotes: `%DA` may begin `%DATE%`. With the next
- * letter encoded too, the address is the same, and no such name is left but `CD`.
+ * The Windows command prompt sees a variable between two `%`, even inside quotes: `%DA` may start `%DATE%`. Encoding
+ * the next letter too keeps the address the same, and leaves no such name but `CD`.
  */
 function quotableAddress(address: string | undefined): string | undefined {
   if (address === undefined || /%CD/i.test(address)) return undefined;

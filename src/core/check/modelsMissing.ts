@@ -16,11 +16,11 @@ import { t } from '../safety/localize';
 
 /** A model that a workflow file needs and the server does not have. */
 export interface MissingModelFile {
-  /** As the file spells it, with a folder of its own where it has one. */
+  /** As spelled in the file, with its folder if given. */
   readonly name: string;
-  /** Below `models` of the server: what the file says, else what the inputs of such names take. */
+  /** Below `models` on the server: from the file, or else from the inputs that use such names. */
   readonly folder?: string | undefined;
-  /** Where it comes from and what its content hashes to, as the file says. */
+  /** Its source and hash, according to the file. */
   readonly url?: string | undefined;
   readonly hash?: string | undefined;
   /** The nodes that need it. */
@@ -97,10 +97,10 @@ function addChosen(
 
 type Known = Pick<MissingModelFile, 'name' | 'folder' | 'url' | 'hash'>;
 
-/** Puts together what several nodes say of one model. */
+/** Merges what several nodes say about one model. */
 class FoundModels {
   readonly #models = new Map<string, Known & { readonly nodes: Map<number, NeedingNode> }>();
-  /** What the file says of models, missing or not. */
+  /** What the file says about models, missing or not. */
   readonly #told = new Map<string, Omit<Known, 'name'>>();
 
   tell(model: Parameters<typeof textMember>[0]): void {
@@ -118,7 +118,7 @@ class FoundModels {
     const nodes = known?.nodes ?? new Map<number, NeedingNode>();
     if (!nodes.has(node.range.offset)) nodes.set(node.range.offset, node);
     this.#models.set(fileOf(name), {
-      // What is chosen may name a folder of its own; what a node says of itself does not.
+      // A selected value may include a folder; a node's own metadata does not.
       name: known && known.name.length > name.length ? known.name : name,
       folder: known?.folder ?? folder,
       url: known?.url ?? url,

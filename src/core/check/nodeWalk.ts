@@ -15,22 +15,22 @@ import { inputConfig, inputError, type ValidationError } from './validationError
 import { isLeftToValidator, type NodeValidator, type NodeValidators } from './validators';
 import { WalkPath } from './walkPath';
 
-/** What came out for one node: it and all its ancestors are fine, or not; errors are its own. */
+/** The result for one node: whether it and all its ancestors are valid; errors are its own. */
 export interface NodeResult {
   readonly valid: boolean;
   readonly errors: readonly ValidationError[];
 }
 
-/** The server's recursion ends about here; chains of links of this length are an error of its own there. */
+/** The server's recursion limit is about here; link chains of this length are a separate error. */
 const longestPath = 950;
 
 /**
- * Checks a node and all that it depends on, each node once, as the server does (workflows 4.2). Inputs are taken in
- * display order; the server's own order is random, so the order of errors says nothing.
+ * Validates a node and everything it depends on, each node once, as the server does (workflows 4.2). Inputs are visited
+ * in display order; the server's order is random, so the order of errors means nothing.
  */
 export class NodeWalk {
   private readonly results = new Map<string, NodeResult>();
-  /** The nodes in the order in which their results became known, and how many of them were given out. */
+  /** The nodes in the order their results became known, and how many of them were returned. */
   private readonly order: string[] = [];
   private readonly ordered = new Set<string>();
   private given = 0;
@@ -45,7 +45,7 @@ export class NodeWalk {
     },
   ) {}
 
-  /** The nodes that were settled since this was asked last. */
+  /** The nodes settled since the last call. */
   *news(): IterableIterator<readonly [id: string, result: NodeResult]> {
     for (; this.given < this.order.length; this.given++) {
       const id = this.order[this.given] ?? '';

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog';
 
-/** Marks that packs put on the names of all their classes, and the packs they stand for. */
+/** Prefixes and suffixes that packs use in all their node types, and their packs. */
 const marks: readonly (readonly [mark: RegExp, pack: string])[] = [
   [/\(rgthree\)$/, 'rgthree-comfy'],
   [/\|pysssss$/, 'ComfyUI-Custom-Scripts'],
@@ -23,8 +23,8 @@ const marks: readonly (readonly [mark: RegExp, pack: string])[] = [
 ];
 
 /**
- * The pack that an unknown class seems to belong to: the one whose classes on this server carry the same mark in their
- * name (an older version of it is installed then), else one that is known for the mark.
+ * The pack that an unknown node type seems to belong to: the one whose node types on this server share its mark (an
+ * older version is installed then), or else the one known for that mark.
  */
 export function packOf(classType: string, catalog: Catalog): string | undefined {
   const found = marks.find(([mark]) => mark.test(classType));
@@ -36,7 +36,9 @@ export function packOf(classType: string, catalog: Catalog): string | undefined 
   return known.get(mark) ?? pack;
 }
 
-/** What was looked up before: a file may have thousands of unknown classes, and a server thousands of known ones. */
+/**
+ * Results of earlier lookups: a file may have thousands of unknown node types, and a server thousands of known ones.
+ */
 const installed = new WeakMap<Catalog, Map<RegExp, string | undefined>>();
 
 function installedPack(mark: RegExp, catalog: Catalog): string | undefined {

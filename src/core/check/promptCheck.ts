@@ -3,7 +3,7 @@ import type { Reach } from './reach';
 import type { RuleFinding } from './ruleFinding';
 import type { Verdict } from './verdict';
 
-/** What came out for a prompt, at places of the prompt's own text. */
+/** The result for a prompt, with positions in the prompt's own text. */
 export interface PromptCheck {
   readonly ruleFindings: readonly RuleFinding[];
   /** How many findings were left out because there are too many. */

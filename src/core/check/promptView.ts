@@ -12,12 +12,12 @@ import type { ServerNode } from './serverPrompt';
 export interface NodeView {
   readonly id: string;
   readonly source: PromptNode;
-  /** The class in the file, or the one that the server puts in its place. */
+  /** The node type in the file, or its replacement on the server. */
   readonly classType: string | undefined;
   readonly definition: NodeDefinition | undefined;
-  /** The class in the file is gone, and the server replaces it. */
+  /** The node type in the file is gone, and the server replaces it. */
   readonly isReplaced: boolean;
-  /** Values by the names of the class that runs; undefined when the file has no object there. */
+  /** Values by input name of the node type that runs; undefined if the file has no object there. */
   readonly values: ReadonlyMap<string, ExactValue> | undefined;
   /** The declared inputs for these values, in display order; empty without a definition. */
   readonly declared: ReadonlyMap<string, ExpandedInput>;
@@ -26,24 +26,27 @@ export interface NodeView {
   readonly links: readonly LinkView[];
 }
 
-/** A pair that the server follows as a link, whether the input is declared or not. */
+/** A pair that the server follows as a link, whether or not the input is declared. */
 export interface LinkView {
   readonly input: string;
   /** The server checks it as a link. */
   readonly isDeclared: boolean;
-  /** The input is declared, but the pair stands in `__value__`: a value to the check, a link to the run (protocol 7.2). */
+  /**
+   * The input is declared, but the pair is wrapped in `__value__`: a value during validation, a link at run time
+   * (protocol 7.2).
+   */
   readonly isWrapped: boolean;
   readonly targetId: string;
 }
 
-/** A prompt made ready for the rules: classes, replacements, dynamic inputs and links known once for all of them. */
+/** A prompt prepared for the rules: node types, replacements, dynamic inputs and links, resolved once. */
 export interface PromptView {
   readonly prompt: Prompt;
   readonly catalog: Catalog | undefined;
   readonly nodes: ReadonlyMap<string, NodeView>;
 }
 
-/** Looks at a prompt with the definitions, as far as both go. Never throws. */
+/** Examines a prompt with the definitions as far as possible. Never throws. */
 export function viewPrompt(
   prompt: Prompt,
   catalog: Catalog | undefined,
@@ -58,12 +61,12 @@ export function viewPrompt(
   return { prompt, catalog, nodes };
 }
 
-/** The input of the file behind a name; of replaced nodes only the names that stayed are found. */
+/** The file's input of that name; for replaced nodes, only unchanged names are found. */
 export function inputOf(node: NodeView, name: string): PromptInput | undefined {
   return inputNamed(node.source, name);
 }
 
-/** The node as the server would hold it, with what it stumbles over taken as empty: that has rules of its own. */
+/** The node as the server would have it, with invalid parts treated as empty: other rules report those. */
 function tolerant(source: PromptNode): ServerNode {
   const { id, inputsNode, classType } = source;
   const inputs =
@@ -73,12 +76,12 @@ function tolerant(source: PromptNode): ServerNode {
   return { id, classType, inputs, meta: new Map(), source };
 }
 
-/** What the executor takes for a slot: a number of any kind, and to Python a Boolean is one. */
+/** What the executor accepts as a slot: any number, and Booleans are numbers in Python. */
 export function isSlot(slot: ExactValue | undefined): boolean {
   return typeof slot === 'bigint' || typeof slot === 'number' || typeof slot === 'boolean';
 }
 
-/** Most classes have the same inputs whatever their values are: these are indexed once for all their nodes. */
+/** Most node types have the same inputs whatever their values: these are indexed once for all their nodes. */
 const indexes = new WeakMap<ExpandedInputs, ReadonlyMap<string, ExpandedInput>>();
 
 function byName(expanded: ExpandedInputs): ReadonlyMap<string, ExpandedInput> {
@@ -101,7 +104,7 @@ function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
     const value = isWrapped ? unwrapLiteral(written) : written;
     if (!isExactList(value) || value.length !== 2 || typeof value[0] !== 'string') continue;
     const isDeclared = !isWrapped && (!definition || spec !== undefined);
-    // Of a declared input every list is checked as a link; of others only what looks like one is ever followed.
+    // For a declared input, every list is validated as a link; for others, only what looks like one is ever followed.
     if (isDeclared || isSlot(value[1])) links.push({ input, isDeclared, isWrapped, targetId: value[0] });
   }
   const isReplaced = source.classType !== classType;

@@ -6,7 +6,7 @@ import type { ErrorPlace } from './errorPlace';
 import { PythonRaise } from './pythonRaise';
 import { inputConfig, inputError, type ValidationError } from './validationError';
 
-/** Checks `min`, then `max`, wherever the definition has them, with every digit. NaN passes both, as it does in Python. */
+/** Checks `min`, then `max`, if the definition has them, with every digit. NaN passes both, as in Python. */
 export function checkRange(
   input: ExpandedInput,
   value: ExactValue,
@@ -26,7 +26,7 @@ export function checkRange(
   return undefined;
 }
 
-/** Text is compared with text, numbers with numbers; Python raises for everything else. */
+/** Strings are compared with strings, numbers with numbers; Python raises for everything else. */
 function compare(value: ExactValue, operator: '<' | '>', limit: ExactValue, place: ErrorPlace): number {
   if (isNumeric(value) && isNumeric(limit)) return compareNumbers(value, limit);
   if (typeof value === 'string' && typeof limit === 'string')

@@ -1,19 +1,18 @@
 import type { NodeView, PromptView } from './promptView';
 
-/** Which nodes the server looks at, and which of them run. */
+/** Which nodes the server validates, and which of them run. */
 export interface Reach {
-  /** Checked by the server: an output node, or linked to one through declared inputs. */
+  /** Validated by the server: an output node, or linked to one through declared inputs. */
   isChecked(node: NodeView): boolean;
-  /** Runs: links in inputs that no class declares are followed too when a prompt runs (protocol 7.2). */
+  /** Runs: links at undeclared inputs are followed too when a prompt runs (protocol 7.2). */
   isRun(node: NodeView): boolean;
-  /** Runs for an output that reaches it through an undeclared input: that output may run whatever the server found here. */
+  /** Runs for an output that reaches it through an undeclared input, which may run whatever the server found here. */
   isRunUnchecked(node: NodeView): boolean;
 }
 
 /**
- * Walks up from the outputs, or from those of them that are to run. Classes that nobody knows may be outputs; where
- * there is no output at all, the nodes that nothing depends on stand for them, so that a file in the making is not grey
- * from top to bottom.
+ * Walks up from the outputs, or from those to run. Unknown node types may be outputs; if there is no output at all,
+ * nodes that nothing depends on take their place, so that a new file is not entirely grayed out.
  */
 export function reachOf(view: PromptView, targets: readonly string[] = []): Reach {
   const nodes = [...view.nodes.values()];

@@ -13,7 +13,7 @@ import type { NodeValidator, NodeValidators } from './validators';
 import type { Verdict } from './verdict';
 import { t } from '../safety/localize';
 
-/** What every rule is given. */
+/** What every rule gets. */
 export interface RuleContext {
   readonly view: PromptView;
   readonly reach: Reach;
@@ -22,7 +22,7 @@ export interface RuleContext {
   readonly replacements: NodeReplacements;
   /** "the server", or its name. */
   readonly server: string;
-  /** Whether a file lies where a run would find and upload it; undefined where nobody has looked. */
+  /** Whether a file is where a run would find and upload it; undefined if nobody has checked. */
   readonly isLocal: IsLocal | undefined;
   /** Proposals for a name, while the check has time for them. */
   readonly similar: SimilarNames;
@@ -32,11 +32,11 @@ export type IsLocal = (fileName: string, kind: UploadKind) => boolean;
 
 export type Report = (ruleFinding: RuleFinding) => void;
 
-/** Looks at the prompt as a whole. */
+/** Examines the entire prompt. */
 export type PromptRule = (context: RuleContext, report: Report) => void;
-/** Looks at one node, whatever state it is in. */
+/** Examines one node, whatever its state. */
 export type NodeRule = (node: NodeView, context: RuleContext, report: Report) => void;
-/** Looks at the value of one declared input. */
+/** Examines the value of one declared input. */
 export type InputRule = (subject: InputSubject, context: RuleContext, report: Report) => void;
 
 /** A declared input that has a value. */
@@ -45,12 +45,12 @@ export interface InputSubject {
   readonly definition: NodeDefinition;
   readonly declared: ExpandedInput;
   readonly value: ExactValue;
-  /** Undefined where a replacement made the input. */
+  /** Undefined if a replacement added the input. */
   readonly source: PromptInput | undefined;
   readonly validator: NodeValidator | undefined;
 }
 
-/** The value of a declared input, for the rules; undefined when the node does not have it. */
+/** The value of a declared input; undefined if the node does not have it. */
 export function inputSubject(
   node: NodeView,
   declared: ExpandedInput,
@@ -63,7 +63,7 @@ export function inputSubject(
   return { node, definition, declared, value, source, validator: validators.get(definition.classType) };
 }
 
-/** The class of a node, or its id where it has none: what a finding about the node underlines. */
+/** The node type of a node, or its ID without one: what a finding about the node underlines. */
 export function classPlace({ id, source }: NodeView): Place {
   return { nodeId: id, range: source.classTypeNode ?? source.idNode };
 }
@@ -72,7 +72,7 @@ export function idPlace({ id, source }: NodeView): Place {
   return { nodeId: id, range: source.idNode };
 }
 
-/** An input's value, or a part of it. */
+/** An input's value, or part of it. */
 export function valuePlace(node: NodeView, name: string, part?: JsonRange): Place {
   const input = inputOf(node, name);
   return input
@@ -87,7 +87,7 @@ export function namePlace(node: NodeView, name: string): Place {
     : { ...classPlace(node), input: name };
 }
 
-/** How messages name another node: by title or class, with its id. */
+/** How messages name another node: by title or node type, with its ID. */
 export function nodeName({ id, source, classType }: NodeView): string {
   const name = source.title ?? classType;
   return name === undefined ? t`node ${id}` : t`${name} (node ${id})`;

@@ -5,41 +5,40 @@ import type { ErrorPlace } from './errorPlace';
 import { PythonRaise } from './pythonRaise';
 
 /**
- * A node as the server holds it while it checks a prompt. The server changes it on the way: replacements rename and
- * move inputs, checks unwrap and convert literals. What runs in the end is this, not the file's text.
+ * A node as the server has it during validation. The server modifies it: replacements rename and move inputs,
+ * validation unwraps and converts literals. What runs in the end is this, not the file's text.
  */
 export interface ServerNode {
   readonly id: string;
-  /** Undefined where the key is missing; any value is possible. */
+  /** Undefined if the key is missing; any value is possible. */
   classType: ExactValue | undefined;
-  /** Undefined where the key is missing. */
+  /** Undefined if the key is missing. */
   inputs: Map<string, ExactValue> | undefined;
   /** `_meta`, of any type. */
   readonly meta: ExactValue | undefined;
   readonly source: PromptNode;
-  /** What the server raises when it looks for the class of this entry. */
+  /** What the server raises when it looks for this entry's node type. */
   readonly onClass?: PythonRaise | undefined;
 }
 
 export type ServerPrompt = ReadonlyMap<string, ServerNode>;
 
 /**
- * The prompt as the server holds it once it has looked through all entries for classes to replace. Raises where that
- * look ends in an exception, so that the server answers 500: an entry that is a number, inputs that are no object.
- * Entries that only the later look for classes stumbles over carry their exception with them. With `addsTitles` nodes
- * without `_meta` have an empty one.
+ * The prompt as the server has it after looking for node types to replace. Raises if that ends in an exception, so that
+ * the server answers 500: an entry that is a number, inputs that are not an object. Entries that fail only in the later
+ * lookup of node types carry their exception. With `addsTitles`, nodes without `_meta` get an empty one.
  */
 export function serverPromptOf(prompt: Prompt, addsTitles = false): ServerPrompt {
   if (!prompt.root) throw new PythonRaise('TypeError', 'the prompt is not an object');
   return new Map(prompt.nodes.map((node) => [node.id, serverNode(node, addsTitles)]));
 }
 
-/** The input of the file that a server's input came from; undefined for inputs that a replacement made. */
+/** The file's input that a server's input came from; undefined for inputs added by a replacement. */
 function sourceInput(node: ServerNode, name: string): PromptInput | undefined {
   return inputNamed(node.source, name);
 }
 
-/** `_meta.title`. Raises where `_meta` is there and no object: the server answers 500 then. */
+/** `_meta.title`. Raises if `_meta` exists but is not an object: the server then answers 500. */
 export function titleOf(node: ServerNode): ExactValue | undefined {
   if (node.meta === undefined) return undefined;
   if (isExactObject(node.meta)) return node.meta.get('title');
@@ -47,14 +46,14 @@ export function titleOf(node: ServerNode): ExactValue | undefined {
   throw new PythonRaise('AttributeError', text, nodePlace(node));
 }
 
-/** The place of an input's value, or of the node where the input is not in the file. */
+/** The range of an input's value, or of the node if the input is not in the file. */
 export function inputPlace(node: ServerNode, name: string): ErrorPlace {
   const input = sourceInput(node, name);
   if (!input) return nodePlace(node);
   return { nodeId: node.id, input, range: input.valueNode };
 }
 
-/** The place of a node: its class type, or its id where it has none. */
+/** The range of a node: its node type, or its ID without one. */
 export function nodePlace({ id, source }: ServerNode): ErrorPlace {
   return { nodeId: id, range: source.classTypeNode ?? source.idNode };
 }
@@ -65,7 +64,7 @@ function serverNode(source: PromptNode, addsTitles: boolean): ServerNode {
   const meta = node.get('_meta');
   const classType = source.classTypeNode && exactValue(source.classTypeNode);
   const onClass = raiseOfClass(source, classType);
-  // The look for replacements passes entries by that lack one of the two.
+  // The search for replacements skips entries without one of the two.
   if (classType !== undefined && inputsNode) {
     if (onClass) throw onClass;
     if (inputsNode.kind !== 'object') {
@@ -93,8 +92,8 @@ function raiseOfClass(
 }
 
 /**
- * An entry that is no object. Python asks each with `in` for the keys of a node: a text has them when it contains the
- * words, a list when it has them as items, and everything else raises.
+ * An entry that is not an object. Python tests each with `in` for the keys of a node: a string has them if it contains
+ * the words, a list if it has them as items, and everything else raises.
  */
 function entryWithoutClass(source: PromptNode, value: ExactValue): ServerNode {
   const { id, node: range } = source;

@@ -1,9 +1,9 @@
 import { budgets } from '../safety/budgets';
 
-/** How many proposals a person reads. */
+/** Maximum number of suggestions. */
 const mostProposals = 3;
 
-/** Gives the names most like a text, or none where the time for it is used up. */
+/** Returns the names most similar to a text, or none if the time for it is used up. */
 export type SimilarNames = (text: string, names: Iterable<string>) => string[];
 
 /** What may still be compared, in about as many letters. */
@@ -11,7 +11,9 @@ interface Effort {
   left: number;
 }
 
-/** Proposals for one file: when it has so many wrong names that comparing them would take seconds, the later ones get none. */
+/**
+ * Suggestions for one file: if it has so many wrong names that comparing would take seconds, the later ones get none.
+ */
 export function boundedSimilarNames(): SimilarNames {
   const effort: Effort = { left: budgets.comparedLetters };
   return (text, names) => (effort.left > 0 ? similarNames(text, names, effort) : []);
@@ -45,7 +47,7 @@ export function similarNames(
   return found.slice(0, mostProposals).map(({ name }) => name);
 }
 
-/** What a comparison takes whatever the length of the name. */
+/** The fixed cost of a comparison, whatever the length of the name. */
 const effortOfName = 20;
 
 const longestCompared = 200;
@@ -59,7 +61,7 @@ export function isSlip(text: string, name: string): boolean {
 /** How much punctuation a name may have more than the text. */
 const longestMark = 4;
 
-/** What is left of a name when case, blanks and punctuation are taken away; symbols alone stay as they are. */
+/** What is left of a name without case, spaces and punctuation; names of only symbols stay unchanged. */
 function bare(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '') || name.trim().toLowerCase();
 }
@@ -71,8 +73,8 @@ function closeness(name: string, text: string): number {
 }
 
 /**
- * The edit distance of two texts, or anything above the limit as soon as it is known to be above. Only the band of the
- * table in which a distance within the limit can lie is filled in.
+ * The edit distance of two texts, or anything above the limit as soon as it exceeds it. Computes only the band of the
+ * table that can contain a distance within the limit.
  */
 function editDistance(a: string, b: string, limit: number): number {
   if (a === b) return 0;

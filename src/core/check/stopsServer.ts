@@ -18,8 +18,8 @@ const longestChain = 950;
 const deepestValue = 400;
 
 /**
- * What the server takes and then stops at, for everybody (protocol 7.2), with a message of its own. It is looked for
- * apart from the findings: those are bounded, and of this not one may be left out.
+ * What the server accepts and then stops on, for everyone (protocol 7.2), with its own message. Searched separately
+ * from the findings, which are limited, because none of this may be missed.
  */
 export function stopsServer(
   prompt: Prompt,
@@ -59,7 +59,7 @@ function isDeadly({ code }: RuleFinding, { catalog }: PromptView): boolean {
   return code === (catalog ? 'undeclared-link-to-missing-node' : 'link-to-missing-node');
 }
 
-/** Whether an output depends on the node or not: the server makes a key of every value before it runs anything. */
+/** Whether or not an output depends on the node: the server makes a key of every value before it runs anything. */
 function deepValue({ nodes }: PromptView): RuleFinding | undefined {
   for (const node of nodes.values()) {
     for (const { name, valueNode } of node.source.inputs) {
@@ -83,7 +83,7 @@ function depthOf(value: JsonNode): number {
   return depth;
 }
 
-/** The same for every chain of links; nodes of a loop count as one chain. */
+/** The same for every chain of links; nodes of a cycle count as one chain. */
 function longChain(view: PromptView): RuleFinding | undefined {
   if (view.nodes.size <= longestChain) return undefined;
   const groups = groupsOf(view);

@@ -6,8 +6,9 @@ const any = '*';
 const matchType = 'COMFY_MATCHTYPE_V3';
 
 /**
- * Whether the server lets an output of one type into an input of another (workflows 4.4). Types are names, comma lists
- * of names, or the option list of an old combo. Case counts; a list goes into `COMBO`, but not the other way round.
+ * Whether the server accepts an output of one type at an input of another (workflows 4.4). Types are names,
+ * comma-separated lists of names, or the option list of an old combo. Case matters; a list fits `COMBO`, but not the
+ * other way round.
  */
 export function areCompatible(output: ExactValue, input: ExactValue): boolean {
   if (exactEquals(output, input)) return true;

@@ -17,21 +17,21 @@ export type NodeErrorType =
   | 'exception_during_inner_validation'
   | 'exception_during_validation';
 
-/** The types of error that a server reports about a whole prompt. */
+/** The error types that a server reports for an entire prompt. */
 export type PromptErrorType =
   | 'missing_node_type'
   | 'prompt_no_outputs'
   | 'prompt_outputs_failed_validation'
-  /** Of servers of the 0.3 line, for unknown and missing classes. */
+  /** From 0.3 servers, for unknown and missing node types. */
   | 'invalid_prompt';
 
-/** An error in the server's own words and fields. */
+/** An error with the server's own words and fields. */
 export interface ValidationError<Type extends string = NodeErrorType> {
   readonly type: Type;
   readonly message: string;
   readonly details: string;
   readonly extra_info: ExactObject;
-  /** What to underline; absent where the error is about the whole prompt. */
+  /** What to underline; absent when the error is about the entire prompt. */
   readonly place?: ErrorPlace;
 }
 

@@ -1,30 +1,33 @@
 import { exactFrom, type ExactValue, isExactList } from '../json/exactValue';
 
-/** What a class's own check says: fine, refused, or refused with a reason. */
+/** The result of a node type's own validation: valid, rejected, or rejected with a reason. */
 export type ValidatorAnswer = boolean | string;
 
 /**
- * A class's own check of its inputs. It switches the server's range and list checks off for the inputs that it names
- * (workflows 4.8); `object_info` does not tell which classes have one.
+ * A node type's own validation of its inputs. It turns off the server's range and list checks for the inputs it names
+ * (workflows 4.8); `object_info` does not say which node types have one.
  */
 export interface NodeValidator {
   readonly inputs: ReadonlySet<string>;
-  /** It takes every input of the prompt: no range or list check is left. */
+  /** It accepts every input of the prompt: no range or list check is left. */
   readonly takesAll: boolean;
-  /** It takes the types of the links: link types are not checked for it. */
+  /** It receives the types of the links, so link types are not checked. */
   readonly takesTypes: boolean;
-  /** It looks for the files that these inputs name: what is no text raises, a link too, since it has no value yet. */
+  /**
+   * It looks up the files that these inputs name: what is not a string raises, and so does a link, which has no value
+   * yet.
+   */
   readonly opensFiles?: boolean;
-  /** Those of its inputs that it can do without; without any other one it raises. */
+  /** Its optional inputs; it raises if any other one is missing. */
   readonly optional?: ReadonlySet<string>;
   /**
-   * The check itself, where it can be made here; linked inputs are null to it. Its refusal is reported for each input
-   * that it was given. What it throws is what the server's own code would raise.
+   * The validation itself, if it is known here; linked inputs are null to it. Its refusal is reported for each input it
+   * received. What it throws is what the server's own code would raise.
    */
   readonly check?: (inputs: ReadonlyMap<string, ExactValue>) => ValidatorAnswer;
 }
 
-/** Class type to its own check. */
+/** Node type to its own validation. */
 export type NodeValidators = ReadonlyMap<string, NodeValidator>;
 
 /**

@@ -13,36 +13,39 @@ import type { PromptErrorType, ValidationError } from './validationError';
 import type { NodeValidators } from './validators';
 
 export interface VerdictOptions {
-  /** Classes with a check of their own. */
+  /** Node types with their own validation. */
   readonly validators?: NodeValidators | undefined;
   /** Made before the checks. */
   readonly replacements?: NodeReplacements | undefined;
   /** Nodes without `_meta` get one before they are sent. */
   readonly addsTitles?: boolean;
-  /** Only these output nodes are to run (`partial_execution_targets`). */
+  /** The only output nodes to run (`partial_execution_targets`). */
   readonly partialTargets?: readonly string[] | undefined;
-  /** Servers of the 0.3 line name unknown classes otherwise and have no word for loops; current is the default. */
+  /** 0.3 servers report unknown node types differently and have no error for cycles; the default is current. */
   readonly generation?: ServerGeneration;
 }
 
 /** The errors of one node, as `node_errors` has them. */
 export interface NodeErrors {
   readonly errors: readonly ValidationError[];
-  /** The output nodes that failed when the errors were known; more than those that really depend on the node. */
+  /** The output nodes that had failed when the errors were found; more than those that really depend on the node. */
   readonly dependentOutputs: readonly string[];
   readonly classType: ExactValue;
 }
 
 /** What a server answers to POST /api/prompt, predicted from the definitions (workflows 4, protocol 7.2). */
 export interface Verdict {
-  /** Accepted. Outputs in `nodeErrors` are dropped all the same: only `goodOutputs` run. */
+  /** Accepted. Outputs in `nodeErrors` are still dropped: only `goodOutputs` run. */
   readonly valid: boolean;
   readonly error: ValidationError<PromptErrorType> | null;
   readonly goodOutputs: readonly string[];
   readonly nodeErrors: ReadonlyMap<string, NodeErrors>;
   /** The server's own code fails on this prompt: it answers 500 without JSON. */
   readonly crash?: ServerCrash;
-  /** The prompt as the server goes on with it: replacements made, checked literals unwrapped and converted. Empty after a crash. */
+  /**
+   * The prompt as the server continues with it: replacements applied, validated literals unwrapped and converted. Empty
+   * after a crash.
+   */
   readonly prompt: ServerPrompt;
 }
 
@@ -52,7 +55,7 @@ export interface ServerCrash {
   readonly place?: ErrorPlace | undefined;
 }
 
-/** Predicts the server's verdict on a prompt. Never throws, whatever the prompt holds. */
+/** Predicts the server's verdict on a prompt. Never throws, whatever the prompt contains. */
 export function predictVerdict(prompt: Prompt, catalog: Catalog, options: VerdictOptions = {}): Verdict {
   try {
     const served = serverPromptOf(prompt, options.addsTitles);
@@ -76,7 +79,7 @@ export function verdictBody(verdict: Verdict): string {
   );
 }
 
-/** The JSON text of the server's 200 answer: errors of dropped outputs stand in it too. */
+/** The JSON text of the server's 200 answer, including the errors of dropped outputs. */
 export function acceptedBody(verdict: Verdict, promptId: string, number: number): string {
   return writeExact(
     new Map<string, ExactValue>([

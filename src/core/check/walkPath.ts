@@ -4,15 +4,15 @@ import type { ValidationError } from './validationError';
 
 interface Found {
   readonly cycle: Cycle;
-  /** Where the loop begins on the way. */
+  /** Where the cycle starts on the path. */
   readonly depth: number;
   /** How many nodes had been entered when it was found: those entered later have no part in it. */
   readonly entered: number;
 }
 
 /**
- * The way from an output up to the node that is being checked, and the loop that was found on it. A wider loop that is
- * found later takes the place of a smaller one, so one is kept, whatever the number of loops.
+ * The path from an output up to the node being validated, and the cycle found on it. A wider cycle found later replaces
+ * a smaller one, so only one is kept.
  */
 export class WalkPath {
   private readonly nodes: ServerNode[] = [];
@@ -48,8 +48,8 @@ export class WalkPath {
   }
 
   /**
-   * A link leads back to a node of the way: all nodes from there on are a loop, unless that node is in one already.
-   * Gives the nodes of a new loop.
+   * A link leads back to a node on the path: all nodes from there on form a cycle, unless that node is already in one.
+   * Returns the nodes of a new cycle.
    */
   close(node: ServerNode): readonly ServerNode[] {
     const depth = this.depths.get(node) ?? 0;

@@ -5,7 +5,7 @@ import { plural, t } from '../safety/localize';
 
 const longestShown = 60;
 
-/** A value as a message shows it: JSON, cut where it is long. */
+/** A value as shown in a message: JSON, shortened if long. */
 export function shown(value: ExactValue): string {
   const text =
     typeof value === 'string' && value.length > longestShown ? value.slice(0, longestShown + 1) : value;
@@ -13,25 +13,25 @@ export function shown(value: ExactValue): string {
   return written.length > longestShown ? `${written.slice(0, longestShown)}…` : written;
 }
 
-/** The type of an output or an input in a message; the options of an old combo are called what they are. */
+/** The type of an output or an input in a message; the options of an old combo are described. */
 export function shownType(type: ExactValue): string {
   if (isExactList(type)) return t`a list of options`;
   if (typeof type !== 'string') return shown(type);
   return takesAny(type) ? t`any type` : type;
 }
 
-/** `*`, and what the server calls an input whose type another one decides. */
+/** `*`, and the server's internal name for an input whose type depends on another. */
 function takesAny(type: ExactValue): boolean {
   return typeof type === 'string' && (type === '*' || /^COMFY_\w+_V3$/.test(type));
 }
 
-/** An output that fits an input, in a message: `an output of type IMAGE or MASK`, `any output`. */
+/** An output that matches an input, in a message: `an output of type IMAGE or MASK`, `any output`. */
 export function fittingOutput(spec: InputSpec): string {
   const types = typesFor(spec);
   return types.length === 0 ? t`any output` : t`an output of type ${either(types)}`;
 }
 
-/** The types that an input takes; none where it takes all. */
+/** The types that an input accepts; none if it accepts all. */
 function typesFor(spec: InputSpec): readonly string[] {
   if (spec.kind === 'union') return spec.types;
   if (spec.kind === 'matchType') return spec.allowedTypes.includes('*') ? [] : spec.allowedTypes;
@@ -60,12 +60,12 @@ export function nodesInWords(ids: readonly string[]): string {
   return plural(ids.length, t`node ${and(ids)}`, t`nodes ${and(ids)}`);
 }
 
-/** The message with "the server" capital where a sentence begins with it. */
+/** The message with "the server" capitalized at the start of a sentence. */
 export function sentences(text: string): string {
   return text.replace(/(^|[.?!] )the server\b/g, '$1The server');
 }
 
-/** A message with a proposal at its end; without one, what is said instead. */
+/** A message with a suggestion at its end, or else an alternative text. */
 export function withProposal(message: string, texts: readonly string[], otherwise = message): string {
   if (texts.length === 0) return otherwise;
   return t`${message} Did you mean ${either(texts.map((text) => JSON.stringify(text)))}?`;

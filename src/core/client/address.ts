@@ -3,7 +3,7 @@ import { ServerError } from '../protocol/serverError';
 import { isPrivateHost } from '../safety/privateHost';
 import { t } from '../safety/localize';
 
-/** The base address without trailing slash, query and fragment. Throws `ServerError` where it cannot be one. */
+/** The base address without trailing slash, query and fragment. Throws `ServerError` for an invalid address. */
 export function normaliseBase(url: string): string {
   const parsed = parseUrl(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
@@ -15,7 +15,7 @@ export function normaliseBase(url: string): string {
   return `${parsed.origin}${withoutEnd(parsed.pathname, '/')}`;
 }
 
-/** `https://host:port` of an address, `file:` of one without a host; the address itself where it is none. */
+/** `https://host:port` of an address, `file:` of one without a host; the input itself if it is not an address. */
 export function originOf(url: string): string {
   const parsed = parseUrl(url);
   return parsed === undefined ? url : parsed.origin === 'null' ? parsed.protocol : parsed.origin;
@@ -32,7 +32,7 @@ export function isLoopback(url: string): boolean {
   );
 }
 
-/** Credentials go over https (wss), or to this very machine, and nowhere else. */
+/** Credentials go only over https (wss) or to this machine. */
 export function mayCarryCredential(url: string): boolean {
   const protocol = parseUrl(url)?.protocol;
   return protocol === 'https:' || protocol === 'wss:' || isLoopback(url);
@@ -62,8 +62,8 @@ export function endpointUrl(
 }
 
 /**
- * Address of the event socket, with the token when there is one (protocol 3.1): never to be logged. Throws
- * `ServerError` where the token would travel in clear text.
+ * Address of the event socket, with the token if there is one (protocol 3.1): never log it. Throws `ServerError` if the
+ * token would be sent unencrypted.
  */
 export function socketAddress(baseUrl: string, clientId: string, token?: string): string {
   const base = normaliseBase(baseUrl);

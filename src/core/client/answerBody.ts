@@ -4,7 +4,7 @@ import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
 import { orAborted } from './timing';
 
-/** Bytes that a header tells of the body; undefined where it is missing or speaks of compressed bytes. */
+/** Length of the body from its header; undefined if missing or if the body is compressed. */
 export function contentLength(headers: { get(name: string): string | null }): number | undefined {
   const text = headers.get('content-length');
   if (text === null || !/^\d+$/.test(text) || isCompressed(headers)) return undefined;
@@ -23,11 +23,11 @@ export interface BodyLimits {
   /** Length by the header, for `onBytes`. */
   readonly total?: number | undefined;
   readonly onBytes?: ((received: number, total: number | undefined) => void) | undefined;
-  /** Take what fits instead of refusing: enough for the words of an error. */
+  /** Read what fits instead of failing: enough for an error message. */
   readonly cut?: boolean | undefined;
 }
 
-/** The whole body as text. Throws `ServerError` `tooLarge` beyond the limit; the rest is not read then. */
+/** The entire body as text. Throws `ServerError` `tooLarge` beyond the limit, without reading the rest. */
 export async function readText(body: ReadableStream<Uint8Array> | null, limits: BodyLimits): Promise<string> {
   if (!body) return '';
   const reader = body.getReader();
@@ -49,7 +49,7 @@ export async function readText(body: ReadableStream<Uint8Array> | null, limits: 
       });
     }
   } finally {
-    // Ends the transfer where the body was not read to its end; harmless where it was.
+    // Ends the transfer if the body was not read completely; otherwise harmless.
     reader.cancel().catch(() => undefined);
   }
   return new TextDecoder().decode(collected.take());

@@ -29,13 +29,13 @@ export function readAnswer<T>(schema: z.ZodType<T>, text: string, endpoint: stri
 }
 
 function noJson(text: string, endpoint: string): string {
-  if (text.trim() === '') return t`${endpoint} was answered with nothing.`;
+  if (text.trim() === '') return t`The answer to ${endpoint} is empty.`;
   return text.trimStart().startsWith('<')
-    ? t`${endpoint} was answered with a web page.`
-    : t`${endpoint} was answered with no JSON.`;
+    ? t`The answer to ${endpoint} is a web page.`
+    : t`The answer to ${endpoint} is not JSON.`;
 }
 
-/** A redirect where an answer was due: a sign-in page, or a server that moved. It is not followed. */
+/** A redirect instead of an answer: a sign-in page, or a server that moved. It is not followed. */
 export function redirectError(
   status: number,
   endpoint: string,
@@ -44,7 +44,7 @@ export function redirectError(
   secrets: Secrets,
 ): ServerError {
   const parsed = location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined;
-  // An address without a host has no origin: only what kind it is can be said.
+  // An address without a host has no origin: only its scheme is known.
   const target = parsed?.origin === 'null' ? parsed.protocol : parsed?.origin;
   const message =
     target === undefined

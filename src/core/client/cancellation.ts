@@ -12,23 +12,23 @@ import type { Transport } from './transport';
 import { t } from '../safety/localize';
 
 /**
- * `requested`: the server took the request and the job still runs; it ends at the next node or step.
- * `alreadyEnded`: it had ended, well or badly, before the request came. `notFound`: the server does not know it.
+ * `requested`: the server accepted the request and the job still runs; it ends at the next node or step.
+ * `alreadyEnded`: it ended, one way or another, before the request arrived. `notFound`: the server does not know it.
  */
 export type CancelResult = 'cancelled' | 'requested' | 'notFound' | 'alreadyEnded';
 
 export interface Cancelling {
   readonly transport: Transport;
   readonly dialect: Capabilities['dialect'];
-  /** `POST /api/jobs/{id}/cancel` is there, as far as it is known; what is learned is told through `learned`. */
+  /** Whether `POST /api/jobs/{id}/cancel` exists, if known; `learned` reports what was found out. */
   readonly jobCancel: boolean | undefined;
   readonly learned: (jobCancel: boolean) => void;
   readonly job: (id: string, signal?: AbortSignal) => Promise<JobDetail | undefined>;
 }
 
 /**
- * Cancels one job, all the ways down: its own cancel endpoint, else by where the queue has it (protocol 4.3). Another
- * job is never touched, and the result tells what the server then says of this one.
+ * Cancels one job: with its cancel endpoint, or else depending on where it is in the queue (protocol 4.3). Other jobs
+ * are never affected, and the result is what the server then reports for this one.
  */
 export async function cancelJob(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelResult> {
   if (how.jobCancel !== false) {
@@ -75,12 +75,12 @@ async function askJobCancel(
   return readAnswer(cancelAnswer, answer.text, endpoint).cancelled ? 'taken' : 'declined';
 }
 
-/** Without an endpoint of its own: out of the queue while it waits, interrupted while it is the one that runs. */
+/** Without a cancel endpoint: remove it from the queue while it waits, interrupt it if it is the one running. */
 async function cancelThroughQueue(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelResult> {
   const { transport, dialect } = how;
   let queue = await readQueue(transport, budgets.queueOnce, signal);
   if (isPending(queue, id) || (dialect === 'cloud' && isRunning(queue, id))) {
-    // The cloud takes running jobs out this way too, in its newer text (protocol 1.9).
+    // By its newer contract, the cloud removes running jobs this way too (protocol 1.9).
     await transport.request({ method: 'POST', path: '/api/queue', body: { json: { delete: [id] } }, signal });
     queue = await readQueue(transport, budgets.queueOnce, signal);
     if (!isPending(queue, id) && !isRunning(queue, id)) return stateAfterCancel(await how.job(id, signal));
@@ -96,8 +96,8 @@ async function cancelThroughQueue(how: Cancelling, id: string, signal?: AbortSig
 }
 
 /**
- * The cloud's interrupt takes no id and stops what it likes of the account's jobs, old local servers ignore the id: so
- * it is only sent where this job is the only one that runs.
+ * The cloud's interrupt takes no ID and may stop any of the account's jobs, and old local servers ignore the ID: so it
+ * is only sent if this job is the only one running.
  */
 async function interruptRunning(
   how: Cancelling,

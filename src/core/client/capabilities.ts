@@ -3,14 +3,14 @@ export interface Capabilities {
   readonly dialect: 'cloud' | 'local';
   /** The jobs endpoints are there; without them jobs are read from queue and history. */
   readonly jobs: boolean;
-  /** False: what has ended is told by its status alone, and its outputs by the event socket alone. */
+  /** False: ended jobs have only a status, and outputs are only in events. */
   readonly history: boolean;
   /**
-   * `POST /api/jobs/{id}/cancel` is there. Asking would cancel something, so the probe leaves it open and the client
-   * learns it with the first cancel.
+   * `POST /api/jobs/{id}/cancel` exists. Probing would cancel something, so the client finds out with the first
+   * cancellation.
    */
   readonly jobCancel?: boolean;
-  /** One class can be asked for: `/api/object_info/{class}`. */
+  /** A single node type can be requested: `/api/object_info/{class}`. */
   readonly singleNodeInfo: boolean;
   readonly version?: string | undefined;
   readonly deployEnvironment?: string | undefined;

@@ -1,8 +1,8 @@
 import { isLoopback } from './address';
 
 /**
- * An address as people write it, with its scheme: `localhost:8188` is one. Machines that are named by number, by port
- * or without a domain rarely have a certificate and get http; a key never goes there (see mayCarryCredential).
+ * An address as users type it, completed with a scheme: `localhost:8188` for example. Hosts given by number, with a
+ * port or without a domain rarely have a certificate and get http; a key is never sent there (see mayCarryCredential).
  */
 export function completeAddress(text: string): string {
   const typed = text.trim();

@@ -4,7 +4,7 @@ import { t } from '../safety/localize';
 export type Credential =
   { readonly kind: 'apiKey'; readonly value: string } | { readonly kind: 'bearer'; readonly value: string };
 
-/** Asked before every request, so that a new sign-in counts at once. */
+/** Called before every request, so that a new sign-in takes effect at once. */
 export type CredentialSource = () => Promise<Credential | undefined>;
 
 /** Header of a credential (protocol 1.1). Throws before a stack can quote a broken value in its own error. */

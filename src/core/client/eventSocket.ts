@@ -103,7 +103,7 @@ export class EventSocket {
       socket.terminate();
     });
     socket.on('error', (error) => {
-      // After an answer the error is only the echo of our own giving up.
+      // After an answer, the error is only a result of our own closing.
       if (answered) return;
       this.#error = networkError(
         error,
@@ -148,7 +148,7 @@ export class EventSocket {
   }
 }
 
-/** What a message says before it is read: nothing of it is copied where it quotes no secret. */
+/** What a message says before it is parsed; nothing is copied unless it quotes a secret. */
 function hiding(quoted: QuotedSecrets | undefined): Hide | undefined {
   return (
     quoted &&

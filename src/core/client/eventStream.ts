@@ -36,22 +36,22 @@ const usualTiming: StreamTiming = {
 };
 
 export interface EventStreamOptions {
-  /** Full address with client id and token; asked at every connection, never logged. */
+  /** Full address with client ID and token; requested for every connection, never logged. */
   readonly address: () => Promise<string>;
-  /** The id in the address: one stream at a time may hold it. */
+  /** The ID in the address: only one stream at a time may use it. */
   readonly clientId: string;
   readonly onEvent: (event: ServerEvent) => void;
   readonly onState: (state: StreamState) => void;
   /** For a proxy in front of the server. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Where the key goes into a header of the handshake; asked at every connection. */
+  /** Adds the key as a header of the handshake; requested for every connection. */
   readonly credentialHeaders?: (() => Promise<Readonly<Record<string, string>>>) | undefined;
   /** Secrets of the session, and what this server quotes of them: hidden in all events. */
   readonly quoted?: QuotedSecrets | undefined;
   readonly timing?: Partial<StreamTiming> | undefined;
 }
 
-/** One stretch from `open` to `close` or refusal, over as many sockets as it takes. */
+/** The time from `open` to `close` or refusal, over any number of sockets. */
 interface Watch {
   readonly controller: AbortController;
   /** Settles with the end of the stretch; never rejects. */
@@ -59,9 +59,9 @@ interface Watch {
 }
 
 /**
- * The events of one server (protocol 3). It keeps a socket open: after a loss it comes back with growing, jittered
- * waits, always with the same client id and never before the old socket is gone, for a server would take the new one's
- * events away with the old one (protocol 3.7). What happened in between is not told again: read the jobs after `open`.
+ * The events of one server (protocol 3). Keeps a socket open: after a loss, it reconnects with growing, jittered
+ * delays, always with the same client ID and never before the old socket is closed, because the server would remove the
+ * new one's events along with the old (protocol 3.7). Missed events are not replayed: read the jobs after `open`.
  */
 export class EventStream {
   readonly #options: EventStreamOptions;
@@ -69,12 +69,12 @@ export class EventStream {
   readonly #timing: StreamTiming;
   #state: StreamState = { kind: 'closed' };
   #watch: Watch | undefined;
-  /** Ends the wait between two tries. */
+  /** Ends the delay between two attempts. */
   #wake = new AbortController();
-  /** Who waits for the outcome of the connection that is being made. */
+  /** Callers waiting for the current connection attempt. */
   #waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
 
-  /** Prompts must be submitted with this id for their events to come here (protocol 3.1). */
+  /** Prompts must be submitted with this ID for their events to arrive here (protocol 3.1). */
   readonly clientId: string;
 
   constructor(options: EventStreamOptions) {
@@ -90,9 +90,9 @@ export class EventStream {
   }
 
   /**
-   * Resolves when the socket is open and the feature flags were sent. Rejects with `ServerError` when the server refuses
-   * this client, when there is no address that may be used, or when the try to connect fails, which is made at once; after the latter the stream goes on trying by
-   * itself. An aborted signal ends this wait only: `close` ends the stream.
+   * Resolves when the socket is open and the feature flags were sent. Rejects with `ServerError` when the server
+   * refuses this client, when there is no usable address, or when the immediate connection attempt fails; in the last
+   * case the stream keeps trying. An aborted signal ends only this wait: `close` ends the stream.
    */
   async open(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
@@ -110,7 +110,7 @@ export class EventStream {
     await (signal ? orAborted(outcome, signal) : outcome);
   }
 
-  /** Closes the socket and waits until it is gone. No timer and no handle is left. */
+  /** Closes the socket and waits until it is closed. No timer and no handle remains. */
   async close(): Promise<void> {
     const watch = this.#watch;
     if (!watch) return;
@@ -134,13 +134,13 @@ export class EventStream {
         this.#leave({ kind: 'closed' }, end.error ?? lost(end.reason));
         return;
       }
-      // One that is closed as soon as it is open must not be dialled, and the jobs be read, twice a second.
+      // A socket that closes as soon as it opens must not cause reconnecting and reading the jobs twice a second.
       if (end.wasOpen && Date.now() - began >= this.#timing.retryCeiling) delays = this.#delays();
       const wait = delays.next().value;
       this.#enter({ kind: 'waiting', retryAt: Date.now() + wait, reason: end.reason });
       this.#settle(end.error ?? lost(end.reason));
       this.#wake = new AbortController();
-      // Both closing and a new call of `open` end the wait; it has no other way to fail.
+      // Closing and a new call of `open` both end the delay; it can't fail otherwise.
       await abortableSleep(wait, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
     }
     this.#leave({ kind: 'closed' }, new DOMException('The event stream was closed.', 'AbortError'));
@@ -198,7 +198,7 @@ export class EventStream {
     this.#options.onState(state);
   }
 
-  /** The end of a stretch: from here on `open` begins a new one. */
+  /** The end of a period: from here on, `open` starts a new one. */
   #leave(state: StreamState, error: Error): void {
     this.#watch = undefined;
     this.#enter(state);

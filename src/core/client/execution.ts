@@ -35,7 +35,7 @@ export class ExecutionClient {
   readonly #transport: Transport;
   readonly #capabilities: () => Promise<Capabilities>;
   readonly #queues: QueueReader;
-  /** Learned with the first cancel. */
+  /** Found out with the first cancellation. */
   #jobCancel: boolean | undefined;
 
   constructor(transport: Transport, capabilities: () => Promise<Capabilities>) {
@@ -59,7 +59,7 @@ export class ExecutionClient {
     });
   }
 
-  /** The definition of one class, for servers that tell a single one; an empty object for a class they do not know. */
+  /** The definition of one node type, for servers that support it; an empty object for an unknown type. */
   singleObjectInfo(classType: string, signal?: AbortSignal): Promise<string> {
     const path = `/api/object_info/${encodeURIComponent(classType)}`;
     return this.#transport.text({ path, accept: 'application/json', signal });
@@ -109,7 +109,9 @@ export class ExecutionClient {
     return cancelJob(how, id, signal);
   }
 
-  /** Cancels several jobs, those that wait first and last in line first, so that none of them starts meanwhile. */
+  /**
+   * Cancels several jobs, queued ones first and from the end of the queue, so that none of them starts in the meantime.
+   */
   async cancelMany(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, CancelResult>> {
     const queue = await this.queue(signal);
     const place = new Map(queue.pending.map((item) => [item.id, item.position ?? 0]));
@@ -119,10 +121,7 @@ export class ExecutionClient {
     return results;
   }
 
-  /**
-   * Takes waiting jobs out of the queue, each by its id (protocol 1.9). What others have put there stays: the queue is
-   * never emptied as a whole.
-   */
+  /** Removes queued jobs by ID (protocol 1.9). Other jobs stay: the queue is never cleared. */
   async deletePending(ids: readonly string[], signal?: AbortSignal): Promise<void> {
     for (let at = 0; at < ids.length; at += budgets.jobsPerDeletion) {
       await this.#transport.request({
@@ -134,7 +133,7 @@ export class ExecutionClient {
     }
   }
 
-  /** Everybody's jobs, each with its whole prompt: `ServerError` `tooLarge` beyond the budget. */
+  /** Everyone's jobs, each with its full prompt: `ServerError` `tooLarge` beyond the budget. */
   queue(signal?: AbortSignal): Promise<QueueSnapshot> {
     return this.#queues.read(signal);
   }
@@ -157,7 +156,7 @@ export class ExecutionClient {
     return this.#transport.json(userAnswer, { path: '/api/user', signal });
   }
 
-  /** One output file, streamed. Read the body to its end or cancel it. */
+  /** One output file, streamed. Read the body completely or cancel it. */
   view(file: OutputFile, options: ViewOptions = {}): Promise<ViewAnswer> {
     return view(this.#transport, file, options);
   }

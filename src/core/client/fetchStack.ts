@@ -1,6 +1,6 @@
 import type { FormPart, HttpAnswer, HttpInit, HttpStack } from './httpStack';
 
-/** The classes of one HTTP implementation: a form of another one would be sent as the text `[object FormData]`. */
+/** The classes of one HTTP implementation: another one's form would be sent as the text `[object FormData]`. */
 export interface FetchClasses {
   readonly fetch: (url: string, init: FetchInit) => Promise<HttpAnswer>;
   readonly FormData: new () => {
@@ -10,7 +10,7 @@ export interface FetchClasses {
   readonly Blob: new (parts: Uint8Array<ArrayBuffer>[], options?: { type?: string }) => Blob;
 }
 
-/** What is handed to `fetch`; the body is of one of the classes above, or text, or bytes. */
+/** The argument of `fetch`; the body is one of the classes above, or text, or bytes. */
 export interface FetchInit {
   readonly method: string;
   readonly headers: Record<string, string>;

@@ -1,12 +1,13 @@
 /**
- * The part of `fetch` that the client stands on. VS Code's own `fetch` is injected in the extension host (it carries
- * proxy and certificate settings), undici's on the command line and in tests.
+ * The part of `fetch` that the client uses. The extension host injects VS Code's own `fetch` (with proxy and
+ * certificate
+ * settings); the command line and tests inject undici's.
  *
- * Every request is made with `redirect: 'manual'`: a followed redirect would hand the key to the storage host.
+ * Every request uses `redirect: 'manual'`: following a redirect would pass the key to the storage host.
  */
 export interface HttpStack {
   fetch(url: string, init: HttpInit): Promise<HttpAnswer>;
-  /** Makes a multipart body; the stack's own classes, since a foreign FormData is not recognised. */
+  /** Creates a multipart body with the stack's own classes, since a foreign FormData is not recognized. */
   form(parts: readonly FormPart[]): unknown;
 }
 

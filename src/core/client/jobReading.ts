@@ -16,7 +16,7 @@ import { t } from '../safety/localize';
 export type ListedState = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
 
 export interface JobsQuery {
-  /** 1 to 1000; 100 unless told. */
+  /** 1 to 1000; 100 by default. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   /** Cursor of an earlier page; cloud only. */
@@ -33,7 +33,7 @@ export interface JobsPage {
   readonly liveOnly?: true;
 }
 
-/** Records hold whole prompts and texts that nodes made. */
+/** Records contain complete prompts and texts from nodes. */
 const recordBytes = 256 * 1024 * 1024;
 
 /** What a local server remembers: one job, or the last `most` of them, oldest first. */
@@ -86,7 +86,7 @@ export async function readJob(
   throw refusalError({ endpoint: `GET ${path}`, status: 404, bodyText: answer.text });
 }
 
-/** What such an answer says is of no use: nothing of it is about the job that was asked for. */
+/** The contents of such an answer are useless: they are not about the requested job. */
 export function anotherJob(endpoint: string): ServerError {
   return new ServerError(t`The server answered with a different job from the one requested.`, {
     reason: 'unexpectedShape',
@@ -96,8 +96,7 @@ export function anotherJob(endpoint: string): ServerError {
 
 /**
  * The same from history and queue, for local servers without the jobs endpoints. The queue is large, so the history is
- * asked first, and once more after a queue that does not hold the job: a job leaves the queue for the history
- * (protocol 4.3).
+ * read first, and again after a queue without the job: a job moves from the queue to the history (protocol 4.3).
  */
 export async function findJob(
   transport: Transport,
@@ -113,7 +112,7 @@ export async function findJob(
   const pending = recent?.queue.pending.find((item) => item.id === id);
   if (pending) return { ...queuedListing(pending, 'pending'), displayNodes: {}, events: [] };
   if (recent?.isNow) return readRemembered(transport, id, signal);
-  // The queue may hold it and is too large to look now: no news.
+  // The queue may contain it but is too large to read now: no change.
   return { ...queuedListing({ id, number: 0 }, 'pending'), displayNodes: {}, events: [] };
 }
 
@@ -160,7 +159,7 @@ export async function listFromQueueAndHistory(
   const limit = query.limit ?? 100;
   const offset = query.offset ?? 0;
   const queue = (await queues.recent(signal))?.queue ?? { running: [], pending: [] };
-  // With a filter on states there is no telling how far back its rows lie.
+  // With a filter on states, how far back its rows reach is unknown.
   const most = query.status ? undefined : offset + limit + 1;
   const ended: readonly JobListing[] = await readHistory(transport, { most }, signal);
   const endedIds = new Set(ended.map((job) => job.id));
@@ -176,7 +175,7 @@ export async function listFromQueueAndHistory(
   return { jobs: all.slice(offset, offset + limit), hasMore: all.length > offset + limit };
 }
 
-/** What runs and waits, newest first: all that a server without history lists. */
+/** Running and queued jobs, newest first: all that a server without history lists. */
 export async function listFromQueue(
   queues: QueueReader,
   query: JobsQuery,
@@ -208,7 +207,7 @@ function queuedListing(item: QueueItem, rawStatus: 'pending' | 'in_progress'): J
   };
 }
 
-/** A list of thousands must not hold on to every output record. */
+/** A list of thousands must not keep every output record in memory. */
 function listingOnly(job: JobListing & Partial<JobDetail>): JobListing {
   const listing: { -readonly [K in keyof JobDetail]?: JobDetail[K] } & JobListing = { ...job };
   delete listing.outputs;

@@ -11,7 +11,7 @@ const droppedCodes =
 /** The connection broke, or was refused, before it could carry a request. */
 const brokeBefore = /before secure TLS connection|ERR_PROXY|ERR_TUNNEL/i;
 
-/** The codes and words of an error and of all that caused it. */
+/** The codes and messages of an error and all its causes. */
 function trail(error: unknown): string[] {
   const words: string[] = [];
   let current: unknown = error;

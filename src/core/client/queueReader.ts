@@ -6,7 +6,7 @@ import type { Transport } from './transport';
 
 const path = '/api/queue';
 
-/** Reads the queue of one server: all that run and wait there, each with its whole prompt, so it can be large. */
+/** Reads one server's queue: everything running and queued there, each with its full prompt, so it can be large. */
 export class QueueReader {
   readonly #transport: Transport;
   #last: { readonly queue: QueueSnapshot | undefined; readonly goodUntil: number } | undefined;
@@ -15,7 +15,7 @@ export class QueueReader {
     this.#transport = transport;
   }
 
-  /** The queue as it is now. `ServerError` `tooLarge` beyond the budget. */
+  /** The current queue. `ServerError` `tooLarge` beyond the budget. */
   async read(signal?: AbortSignal): Promise<QueueSnapshot> {
     try {
       const queue = await readQueue(this.#transport, budgets.queue, signal);
@@ -28,7 +28,7 @@ export class QueueReader {
     }
   }
 
-  /** The queue as it is now or was a moment ago, the longer ago the larger it is; undefined where it is too large. */
+  /** The queue now or a moment ago, longer ago the larger it is; undefined when it is too large. */
   async recent(signal?: AbortSignal): Promise<RecentQueue | undefined> {
     if (this.#last && Date.now() < this.#last.goodUntil) {
       return this.#last.queue && { queue: this.#last.queue, isNow: false };
@@ -42,9 +42,9 @@ export class QueueReader {
   }
 }
 
-/** So long that a large queue takes no more of the line and the processor than a small one, ms. */
+/** Long enough that a large queue uses no more bandwidth and CPU than a small one, ms. */
 export function queuePause({ bytes = 0 }: QueueSnapshot): number {
-  // What it told a moment ago may be untrue by now, and a small one costs nothing.
+  // The previous result may be outdated, and a small queue is cheap to read.
   if (bytes <= budgets.smallQueue) return 0;
   return (bytes / budgets.queueBytesPerSecond) * 1_000;
 }

@@ -2,7 +2,7 @@ import { parseExact } from '../json/exactReader';
 import { writeExact } from '../json/exactWriter';
 import type { QuotedSecrets } from '../safety/quotedSecrets';
 
-/** The body of an answer without secrets. JSON is parsed for it, so that no escape hides one; its digits are kept. */
+/** An answer's body without secrets. JSON is parsed, so that no escape hides a secret; digits are kept. */
 export function withoutSecrets(bodyText: string, quoted: QuotedSecrets): string {
   if (!quoted.secrets.occursIn(bodyText)) return bodyText;
   try {

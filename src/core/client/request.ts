@@ -7,15 +7,15 @@ export type RequestBody =
 
 /** How one HTTP request is made, to whichever service: `Transport` reads it, and nothing of a run is in it. */
 export interface RequestOptions {
-  /** GET unless told. */
+  /** GET by default. */
   readonly method?: string | undefined;
-  /** Not tried again whatever happens: a GET that acts, or one that somebody waits for no longer than once. */
+  /** Never retried: a GET with effects, or one whose caller waits only for a single attempt. */
   readonly once?: boolean | undefined;
   /** From the root of the server, such as `/api/queue`. */
   readonly path: string;
   /**
-   * A whole address that the server gave out, asked instead and bare: no credential and none of our own headers go
-   * there. `path` then only names the request in errors and the log.
+   * A full address from the server, requested without credentials or our own headers. `path` then only names the
+   * request in errors and the log.
    */
   readonly elsewhere?: string | undefined;
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
@@ -24,13 +24,13 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Statuses outside 2xx that the caller reads itself. */
   readonly accepts?: ((status: number) => boolean) | undefined;
-  /** Milliseconds for the whole request with all its tries (of a stream: until its headers); 30 s unless told. */
+  /** Milliseconds for the entire request with all attempts (for a stream: until its headers); 30 s by default. */
   readonly deadline?: number | undefined;
   /** Milliseconds without a byte after which a stream counts as dead; 60 s unless told. */
   readonly stall?: number | undefined;
-  /** Milliseconds for the whole body of a stream; 12 h unless told. */
+  /** Milliseconds for the entire body of a stream; 12 h by default. */
   readonly total?: number | undefined;
-  /** Largest body that is read; 32 MB unless told. Streams have no limit of their own. */
+  /** Maximum body size; 32 MB by default. Streams have no limit here. */
   readonly maxBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onBytes?: ((received: number, total: number | undefined) => void) | undefined;

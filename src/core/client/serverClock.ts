@@ -1,6 +1,6 @@
 /**
- * What time it is on the server, by the `Date` of its answers: its clock and ours may be hours apart. The header has whole
- * seconds, and an answer takes its time, so this is right to a few seconds.
+ * The server's time, from the `Date` of its answers: its clock and ours may differ by hours. The header has whole
+ * seconds and an answer takes time, so this is accurate to a few seconds.
  */
 export class ServerClock {
   #ahead: number | undefined;
@@ -11,13 +11,13 @@ export class ServerClock {
     this.#now = now;
   }
 
-  /** Takes in the `Date` of an answer that came just now. */
+  /** Records the `Date` of an answer that just arrived. */
   told(header: string | null | undefined): void {
     const time = header ? Date.parse(header) : Number.NaN;
     if (!Number.isNaN(time)) this.#ahead = time - this.#now();
   }
 
-  /** Milliseconds since the epoch; undefined while the server has not told the time. */
+  /** Milliseconds since the epoch; undefined until the server has sent the time. */
   now(): number | undefined {
     return this.#ahead === undefined ? undefined : this.#now() + this.#ahead;
   }

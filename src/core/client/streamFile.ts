@@ -10,8 +10,9 @@ import type { StreamAnswer, Transport } from './transport';
 import { t } from '../safety/localize';
 
 /**
- * A file in two steps (protocol 1.7): the server answers with the bytes or sends on to a storage, which is then asked
- * bare. A signed address that has expired is asked for again, once. `accepts` may take statuses such as 416.
+ * A file in two steps (protocol 1.7): the server answers with the bytes, or redirects to a storage, which is then
+ * requested without credentials. An expired signed address is requested again, once. `accepts` may include statuses
+ * such as 416.
  */
 export async function streamFile(transport: Transport, options: RequestOptions): Promise<StreamAnswer> {
   const first = await follow(transport, options);
@@ -24,7 +25,7 @@ export async function streamFile(transport: Transport, options: RequestOptions):
 
 interface Followed {
   readonly answer: StreamAnswer;
-  /** A storage refused the address that it was asked with. */
+  /** A storage rejected the address. */
   readonly expired: boolean;
 }
 
@@ -50,8 +51,8 @@ async function follow(transport: Transport, options: RequestOptions): Promise<Fo
 }
 
 /**
- * Only https, or this machine when the server is on it too; into a private network only from a server in one. A remote
- * server has no say over what is near us.
+ * Only https, or this machine if the server is on it too; into a private network only from a server in one. A remote
+ * server can't direct us to nearby machines.
  */
 function storageAddress(
   location: string | null,

@@ -32,7 +32,7 @@ export async function submitPrompt(
   signal?: AbortSignal,
 ): Promise<SubmissionAnswer> {
   if (partnerKey !== undefined && !mayCarryCredential(transport.baseUrl)) throw unsafeAddress(endpoint);
-  // Names such as the sandbox's, which takes any key, are no secrets.
+  // Placeholders such as the sandbox's, which accepts any key, are not secrets.
   if (partnerKey !== undefined && partnerKey.length >= 16) transport.secrets.add(partnerKey);
   const answer = await transport.request({
     method: 'POST',
@@ -40,7 +40,7 @@ export async function submitPrompt(
     body: { text: body, mime: 'application/json' },
     accept: 'application/json',
     accepts: (status) => status === 400 || status === 422,
-    // Local servers validate before they answer, and large prompts take their time.
+    // Local servers validate before they answer, and large prompts take time.
     deadline: 120_000,
     signal,
   });
@@ -51,7 +51,7 @@ function readSubmissionAnswer(answer: TransportAnswer): SubmissionAnswer {
   const contentType = answer.headers.get('content-type');
   const body = readErrorBody(answer.text, contentType);
   const refused = answer.status >= 400;
-  // A job that is there costs, whatever else is said of it.
+  // An existing job costs, whatever else the answer says.
   const taken = refused ? undefined : acceptedIn(answer.text);
   if (taken) return { kind: 'accepted', ...taken };
   if (body.promptError) {

@@ -18,8 +18,8 @@ export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> 
 }
 
 /**
- * Waiting times in ms that double up to the ceiling, each with jitter: between half of its value and all of it, so that
- * many windows do not come back at once and none comes back at once.
+ * Delays in ms that double up to the limit, each with jitter between half and all of it, so that many windows don't
+ * retry simultaneously and none retries at once.
  */
 export function* backoffDelays(options: {
   readonly base: number;
@@ -33,7 +33,7 @@ export function* backoffDelays(options: {
   }
 }
 
-/** Settles with the promise, or rejects with the signal's reason: an abort ends the wait even where the work goes on. */
+/** Settles with the promise, or rejects with the signal's reason: an abort ends the wait even if the work continues. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => {
@@ -47,7 +47,7 @@ export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-/** Resolves when the work has ended, however it ended, and after `ms` or an abort although it goes on. */
+/** Resolves when the work has ended in any way, or after `ms` or an abort even if it continues. */
 export async function endedWithin(work: Promise<unknown>, ms: number, signal: AbortSignal): Promise<void> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
   await orAborted(work, limit).catch(() => undefined);
@@ -59,7 +59,7 @@ export function abortReason(signal: AbortSignal | undefined): Error {
   return reason instanceof Error ? reason : new DOMException('The operation was aborted.', 'AbortError');
 }
 
-/** Aborts the controller when the outer signal aborts; returns what takes the link away again. */
+/** Aborts the controller when the outer signal aborts; returns a function that unlinks them. */
 export function linkAbort(signal: AbortSignal | undefined, controller: AbortController): () => void {
   if (!signal) return () => undefined;
   const abort = () => {

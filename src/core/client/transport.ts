@@ -33,12 +33,12 @@ export interface TransportOptions {
   readonly baseUrl: string;
   readonly http: HttpStack;
   readonly credential?: CredentialSource | undefined;
-  /** Told of each key, token and signed address before it is used; none of them is left in an answer or an error. */
+  /** Gets each key, token and signed address before it is used; none of them remains in an answer or an error. */
   readonly secrets?: Secrets | undefined;
   /** For a proxy in front of the server; sent to the server's own origin only, like the credential. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly log?: ((line: RequestLine) => void) | undefined;
-  /** Learns the server's time from its answers. */
+  /** Gets the server's time from its answers. */
   readonly clock?: ServerClock | undefined;
   /** First waiting time between tries, in ms, and its jitter. */
   readonly retryBase?: number | undefined;
@@ -63,7 +63,7 @@ const defaultDeadline = 30_000;
 const defaultMaxBytes = 32 * 1024 * 1024;
 const errorBodyBytes = 64 * 1024;
 
-/** A request under way: what it asks, and what it must not outlive. */
+/** A request in progress with its deadline. */
 interface Exchange {
   readonly options: RequestOptions;
   readonly endpoint: string;
@@ -73,9 +73,9 @@ interface Exchange {
 }
 
 /**
- * All HTTP with one server. Credentials go to the origin of `baseUrl` and nowhere else; redirects are answers, never
- * followed; GET is tried again after network trouble and 502, 503, 504, nothing else ever is.
- * Every failure is a `ServerError`, except an abort, which rejects with the signal's own reason.
+ * All HTTP with one server. Credentials go only to the origin of `baseUrl`; redirects are answers and never followed;
+ * GET is retried after network errors and 502, 503, 504, nothing else is. Every failure is a `ServerError`, except an
+ * abort, which rejects with the signal's reason.
  */
 export class Transport {
   readonly baseUrl: string;
@@ -92,7 +92,7 @@ export class Transport {
     this.#options = options;
   }
 
-  /** The answer with its body as text. Statuses outside 2xx are errors unless `options.accepts` takes them. */
+  /** The answer with its body as text. Statuses outside 2xx are errors unless in `options.accepts`. */
   async request(options: RequestOptions): Promise<TransportAnswer> {
     return this.#exchange(options, async (answer, exchange) => {
       const text = await readText(answer.body, {
@@ -117,8 +117,8 @@ export class Transport {
   }
 
   /**
-   * The answer as soon as its headers are there; the deadline covers the headers, then 60 s without a byte are too
-   * long, and so are 12 h in all. The body must be read to its end or cancelled.
+   * The answer as soon as its headers arrive; the deadline covers the headers, then 60 s without a byte, or 12 h in
+   * all. The body must be read completely or cancelled.
    */
   async stream(options: RequestOptions): Promise<StreamAnswer> {
     return this.#exchange(
@@ -248,7 +248,7 @@ export class Transport {
   async #headers(exchange: Exchange): Promise<Record<string, string>> {
     const { options, endpoint } = exchange;
     if (options.elsewhere !== undefined) {
-      // Who holds a signed address can read the file: it is a secret itself (protocol 1.7).
+      // Anyone with a signed address can read the file, so it is a secret (protocol 1.7).
       this.secrets.addAddress(options.elsewhere);
       return { Accept: options.accept ?? '*/*', ...options.headers };
     }
@@ -281,7 +281,7 @@ export class Transport {
     if (!body) return {};
     if ('json' in body) return { content: JSON.stringify(body.json), mime: 'application/json' };
     if ('text' in body) return { content: body.text, mime: body.mime };
-    // The stack sets the type itself: only it knows the boundary.
+    // The stack sets the content type itself: only it knows the boundary.
     return { content: this.#options.http.form(body.form) as object };
   }
 
@@ -307,7 +307,7 @@ export class Transport {
   }
 }
 
-/** Milliseconds until the next try; undefined where another try is of no use. */
+/** Milliseconds until the next attempt; undefined when another attempt is useless. */
 function retryWait(error: unknown, delays: Iterator<number, never>): number | undefined {
   if (!ServerError.is(error)) return undefined;
   const passing = error.status === 502 || error.status === 503 || error.status === 504;

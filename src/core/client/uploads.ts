@@ -20,7 +20,7 @@ export interface MaskUpload extends ImageUpload {
 /** A slow line and 100 MB. */
 const deadline = 10 * 60_000;
 
-/** Stores a file in the input area; what the workflow must name is the answer's, not the file's own name. */
+/** Stores a file in the input area; the workflow must use the name in the answer, not the file's own. */
 export function uploadImage(
   transport: Transport,
   upload: ImageUpload,
@@ -35,7 +35,7 @@ export function uploadImage(
   });
 }
 
-/** Puts the alpha channel of the uploaded picture on the original, as a new file (protocol 1.4). */
+/** Applies the alpha channel of the uploaded picture to the original, as a new file (protocol 1.4). */
 export function uploadMask(
   transport: Transport,
   upload: MaskUpload,

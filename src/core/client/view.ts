@@ -16,19 +16,19 @@ export interface ViewOptions {
 }
 
 export interface ViewAnswer {
-  /** Begins at `offset`, also when the server sent the whole file again. */
+  /** Starts at `offset`, even if the server sent the entire file again. */
   readonly body: ReadableStream<Uint8Array>;
-  /** Bytes of the whole file. */
+  /** Size of the entire file. */
   readonly size?: number | undefined;
   readonly mime?: string | undefined;
-  /** The server takes up a file in the middle. */
+  /** The server can resume a file. */
   readonly resumable: boolean;
 }
 
 const path = '/api/view';
 const endpoint = `GET ${path}`;
 
-/** One output file (protocol 1.7), streamed. A web page or nothing in place of a media file is an error. */
+/** One output file (protocol 1.7), streamed. A web page or an empty answer instead of a media file is an error. */
 export async function view(
   transport: Transport,
   file: OutputFile,
@@ -37,7 +37,7 @@ export async function view(
   const offset = options.offset ?? 0;
   let answer = await ask(transport, file, options, offset);
   if (answer.status === 416) {
-    // The file is shorter than what is already here: what is here is of another file.
+    // The file is shorter than what is on disk, so that is from another file.
     await answer.body.cancel().catch(() => undefined);
     answer = await ask(transport, file, options, 0);
   }
@@ -70,7 +70,7 @@ export async function view(
   };
 }
 
-/** It was asked for as it is: what comes compressed all the same may be a few bytes that become a disk full. */
+/** It was requested uncompressed: a compressed answer may be a few bytes that expand to fill the disk. */
 function inflated(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const most = `${budgets.outputInflatedBytes / 2 ** 30} GB`;
   return atMost(body, budgets.outputInflatedBytes, () =>
@@ -90,20 +90,20 @@ function ask(
   return streamFile(transport, {
     path,
     query: {
-      // As the server named it, also where that quotes a secret.
+      // The server's name for it, even if that quotes a secret.
       filename: transport.quoted.restore(file.filename),
       subfolder: transport.quoted.restore(file.subfolder),
       type: transport.quoted.restore(file.area),
       res: options.thumbnail,
     },
-    // Compressed bytes could be neither counted nor taken up again.
+    // Compressed bytes could be neither counted nor resumed.
     headers: { 'Accept-Encoding': 'identity', ...(offset > 0 ? { Range: `bytes=${offset}-` } : {}) },
     accepts: (status) => status === 416 && offset > 0,
     signal: options.signal,
   });
 }
 
-/** `bytes 100-199/200`; undefined where the answer is the whole file, no usable start where it does not say. */
+/** `bytes 100-199/200`; undefined when the answer is the entire file; no valid start if it is not specified. */
 function contentRange(
   answer: StreamAnswer,
 ): { readonly start: number; readonly total: number | undefined } | undefined {

@@ -10,14 +10,14 @@ export interface WatchedBody {
   readonly controller: AbortController;
   /** Milliseconds without a byte after which the sender counts as gone. */
   readonly stall: number;
-  /** Milliseconds after which it must have come to its end. */
+  /** Milliseconds after which it must have ended. */
   readonly total: number;
   /** Called once when the transfer is over, however it ended. */
   readonly done: () => void;
   readonly secrets?: Secrets | undefined;
 }
 
-/** A body whose trouble comes as `ServerError`, that never waits for ever, and that lets go when cancelled. */
+/** A body whose errors are `ServerError`s, that never waits forever, and that releases everything when cancelled. */
 export function watchedBody(
   body: ReadableStream<Uint8Array> | null,
   options: WatchedBody,
@@ -26,7 +26,7 @@ export function watchedBody(
   const late = setTimeout(() => {
     options.controller.abort(timeoutError(options.endpoint, options.url, options.total));
   }, options.total);
-  // A body that nobody reads to its end must not keep the process alive.
+  // A body that is not read completely must not keep the process alive.
   late.unref();
   const done = (): void => {
     clearTimeout(late);
@@ -37,7 +37,7 @@ export function watchedBody(
       options.controller.abort(timeoutError(options.endpoint, options.url, options.stall));
     }, options.stall);
     try {
-      // Pieces of nothing are no sign of life: they leave the timer as it is.
+      // Empty chunks don't count as progress: they don't reset the timer.
       for (;;) {
         const next = await orAborted(reader.read(), options.controller.signal);
         if (next.done) return undefined;
@@ -87,7 +87,7 @@ function emptyBody(): ReadableStream<Uint8Array> {
   });
 }
 
-/** The body without its first bytes, for servers that send the whole file where a part was asked for. */
+/** The body without its first bytes, for servers that send the entire file instead of the requested part. */
 export function skipping(body: ReadableStream<Uint8Array>, bytes: number): ReadableStream<Uint8Array> {
   if (bytes === 0) return body;
   let left = bytes;

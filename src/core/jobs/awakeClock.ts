@@ -1,9 +1,9 @@
-/** Nobody looks less often than this while the machine is awake (ms): polls back off to a minute. */
+/** Polls happen at least this often while the machine is awake (ms): they back off to a minute. */
 const longestGap = 90_000;
 
 /**
- * Milliseconds that this machine was awake, counted from look to look. A laptop that was closed says nothing about the
- * server: a gap between two looks that no timer of ours explains does not count.
+ * How long this machine was awake, in milliseconds, counted between polls. A closed laptop says nothing about the
+ * server: a gap between two polls that no timer of ours explains does not count.
  */
 export class AwakeClock {
   readonly #clock: () => number;

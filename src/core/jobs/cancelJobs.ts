@@ -4,19 +4,19 @@ import { isTerminal } from './job';
 import type { JobSource } from './jobSource';
 import type { ServerJobs } from './serverJobs';
 
-/** What became of a request to cancel, after the server was asked whether it is so. */
+/** The result of a cancellation, verified with the server. */
 export type CancelResult = 'cancelled' | 'alreadyEnded' | 'stillRunning' | 'notFound';
 
-/** Job id -> what became of the request, for every job that was named. */
+/** Job ID -> result, for every requested job. */
 export type CancelResults = ReadonlyMap<string, CancelResult>;
 
-/** An interruption takes effect at the end of a node or step: how long the answer waits for it, and how often it asks. */
+/** An interruption takes effect at the end of a node or step: how long to wait for it, and how often to ask. */
 const patience = 10_000;
 const every = 1_000;
 
 /**
- * Cancels one job and says only what the server then says: that a request was taken is not yet an end, and some servers
- * take it and go on (protocol 7.2). The job shows as cancelling at once and for as long as it has not ended.
+ * Cancels one job and reports only what the server then says: an accepted request is not yet an end, and some servers
+ * accept it and continue (protocol 7.2). The job shows as cancelling from now on until it ends.
  */
 export async function cancelAndConfirm(
   jobs: ServerJobs,
@@ -58,8 +58,8 @@ async function confirm(jobs: ServerJobs, id: string, signal: AbortSignal): Promi
 }
 
 /**
- * Takes jobs out of the queue, each by its id, and finds out what became of every one. The queue is never emptied as a
- * whole: others may have put their jobs there meanwhile.
+ * Removes jobs from the queue by ID, and finds out what happened to each. The queue is never cleared: others may have
+ * added jobs in the meantime.
  */
 export async function cancelWaitingAndConfirm(
   jobs: ServerJobs,
@@ -95,7 +95,7 @@ export async function cancelWaitingAndConfirm(
   return results;
 }
 
-/** What became of a job that was to leave the queue; undefined while the server is still at it. */
+/** What happened to a job that was removed from the queue; undefined while the server is still at it. */
 async function outOfQueue(
   jobs: ServerJobs,
   id: string,
@@ -105,7 +105,7 @@ async function outOfQueue(
     const detail = await jobs.read(id, signal);
     if (!detail) jobs.observe({ kind: 'cancelSeen', id });
     else if (detail.status.state === 'running') {
-      // It had begun before the request came: local servers take only what waits.
+      // It had started before the request arrived: local servers remove only queued jobs.
       jobs.observe({ kind: 'cancelRefused', id });
       return 'stillRunning';
     }

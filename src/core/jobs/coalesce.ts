@@ -1,6 +1,6 @@
 export interface Coalesced {
   (): void;
-  /** Drops the call that waits, if any, and ignores all later ones. */
+  /** Drops a pending call, and ignores all later ones. */
   cancel(): void;
 }
 

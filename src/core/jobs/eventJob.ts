@@ -15,7 +15,7 @@ export interface JobPreview {
 type PreviewEvent = Extract<ServerEvent, { readonly type: 'preview' }>;
 type NotificationEvent = Extract<ServerEvent, { readonly type: 'notification' }>;
 
-/** Words about a job may come before the answer that names it. */
+/** Messages about a job may arrive before the answer that names it. */
 const keptEarly = 20;
 
 const signsOfRunning: ReadonlySet<ServerEvent['type']> = new Set([
@@ -25,7 +25,7 @@ const signsOfRunning: ReadonlySet<ServerEvent['type']> = new Set([
   'progressState',
 ]);
 
-/** Finds out which job the messages of one socket are about that do not say so. */
+/** Determines which job a socket's messages are about if they don't say. */
 export class EventJob {
   readonly #get: (id: string) => Job | undefined;
   readonly #ours: () => readonly string[];
@@ -43,19 +43,19 @@ export class EventJob {
     return this.#lastSeen;
   }
 
-  /** The socket is gone: what comes on the next one may be about another job. */
+  /** The socket is gone: messages on the next one may be about another job. */
   forget(): void {
     this.#lastSeen = undefined;
   }
 
-  /** The event, with its job where it can only be about one. */
+  /** The event, with its job if there is only one candidate. */
   named(event: ServerEvent): ServerEvent {
     if (event.type === 'executing' && event.promptId === undefined) {
-      // After a reconnect the server tells the node of the running job (protocol 3.7).
+      // After a reconnect, the server sends the running job's node (protocol 3.7).
       const running = this.#ours().filter((id) => this.#get(id)?.state === 'running');
       const [only] = running;
       if (only !== undefined && running.length === 1) return { ...event, promptId: only };
-      // An end that follows the news of how it ended.
+      // An end that follows the event that says how it ended.
       const ended = event.nodeId === null && running.length === 0 ? this.#lastSeen : undefined;
       return ended === undefined ? event : { ...event, promptId: ended };
     }
@@ -68,7 +68,7 @@ export class EventJob {
     return event;
   }
 
-  /** What was said about a job before anybody here knew it. */
+  /** What was reported about a job before it was known here. */
   early(id: string): readonly ServerEvent[] {
     const said = this.#early.filter((event) => event.id === id);
     this.#early = this.#early.filter((event) => event.id !== id);

@@ -3,11 +3,11 @@ import type { ExecutionFailure } from '../protocol/serverEvent';
 import { t } from '../safety/localize';
 
 export interface FailureExplanation {
-  /** One sentence: what happened, in a person's words. */
+  /** One sentence: what happened, in plain words. */
   readonly title: string;
   /** One sentence: what to do. */
   readonly nextAction: string;
-  /** The words of the server in the title, where it is no more than these and the node. */
+  /** The server's words in the title, if it contains nothing else but the node. */
   readonly ownWords?: string | undefined;
   /** The title with other words in their place. */
   readonly titleWith?: (words: string) => string;
@@ -19,11 +19,13 @@ interface Known {
   /** Exception types without their module, compared in any case. */
   readonly types?: readonly string[];
   readonly message?: RegExp;
-  /** It is put right on the page of the account. */
+  /** It can be fixed on the account page. */
   readonly account?: true;
 }
 
-/** Kinds of failure that are worth words of their own (messages and types of protocol 7.3), words before types, then the first that fits. */
+/**
+ * Failures with their own explanation (messages and types of protocol 7.3): messages before types, first match wins.
+ */
 const known: readonly Known[] = [
   {
     message: /add credits to your workspace|insufficient credits to queue/i,
@@ -164,21 +166,21 @@ const known: readonly Known[] = [
   },
 ];
 
-/** Whether a failed run is put right on the page of the account: no credits, or a plan that does not include it. */
+/** Whether a failed run can be fixed on the account page: no credits, or a plan that does not include it. */
 export function needsAccount(failure: ExecutionFailure): boolean {
   return knownKind(failure)?.account === true;
 }
 
 function knownKind({ message, exceptionType }: ExecutionFailure): Known | undefined {
   const type = exceptionType.split('.').at(-1)?.toLowerCase() ?? '';
-  // Words tell more than types: one type stands for many troubles of the infrastructure.
+  // Messages say more than types: one type covers many infrastructure errors.
   return (
     known.find((kind) => kind.message?.test(message.trim())) ??
     known.find((kind) => kind.types?.some((name) => name.toLowerCase() === type))
   );
 }
 
-/** What a failed run means to a person. Unknown failures keep the server's own first line. */
+/** What a failed run means to the user. Unknown failures keep the server's first line. */
 export function explainFailure(failure: ExecutionFailure): FailureExplanation {
   const message = failure.message.trim();
   const validation = embeddedValidation(message);

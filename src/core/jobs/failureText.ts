@@ -6,7 +6,7 @@ import { explainFailure } from './failureExplanation';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 
 export interface FailureText {
-  /** What happened, the server's own words, its name for the error, and the node. */
+  /** What happened, the server's message, its error type, and the node. */
   readonly message: string;
   /** What to do. */
   readonly nextAction: string;
@@ -15,8 +15,8 @@ export interface FailureText {
 const longestWords = 400;
 
 /**
- * A failure in our words and in the server's, since ours may not fit. `node`: what stands before the message names the
- * node so. One line without control characters.
+ * A failure in our words and in the server's, since ours may not fit. `node`: the text before the message already names
+ * it. One line without control characters.
  */
 export function tellFailure(failure: ExecutionFailure, node?: string): FailureText {
   const { title, nextAction, ownWords, titleWith } = explainFailure(failure);
@@ -24,7 +24,7 @@ export function tellFailure(failure: ExecutionFailure, node?: string): FailureTe
   const origin = source === '' ? '' : ` (${source})`;
   const words = withoutStop(plainText(spokenWords(failure.message), 'one line', longestWords));
   if (ownWords !== undefined) {
-    // Our sentence is no more than the server's first line.
+    // Our sentence is only the server's first line.
     const said = ownWords === failure.message.split('\n')[0]?.trim() ? words : withoutStop(ownWords);
     const told = `${said}${origin}`;
     return { message: endSentence(node === undefined ? (titleWith?.(told) ?? told) : told), nextAction };
@@ -34,7 +34,7 @@ export function tellFailure(failure: ExecutionFailure, node?: string): FailureTe
   return { message: `${endSentence(title)} ${said}`, nextAction };
 }
 
-/** What the server calls the error, and where it happened: `ValueError at LoadImage, node 3`. */
+/** The server's error type and where it happened: `ValueError at LoadImage, node 3`. */
 export function failureSource({ nodeId, nodeType, exceptionType }: ExecutionFailure, told?: string): string {
   const places = [
     nodeType === told ? undefined : nodeType,
@@ -46,7 +46,7 @@ export function failureSource({ nodeId, nodeType, exceptionType }: ExecutionFail
   return plainText(type !== '' && place !== '' ? t`${type} at ${place}` : `${type}${place}`);
 }
 
-/** The words of a message without the JSON of a late refusal (protocol 1.5). */
+/** The text of a message without the JSON of a late refusal (protocol 1.5). */
 function spokenWords(message: string): string {
   if (!embeddedValidation(message)) return message.trim();
   return message.slice(0, message.indexOf('{')).trim().replace(/:$/, '');

@@ -4,8 +4,8 @@ import type { ExecutionFailure } from '../protocol/serverEvent';
 import { t } from '../safety/localize';
 
 /**
- * The server's words on a failure, one complaint a line. The cloud checks some prompts only after it has taken them and
- * puts the whole answer, JSON, into the message (protocol 1.5): of that the complaints alone.
+ * The server's message about a failure, one complaint per line. The cloud validates some prompts only after accepting
+ * them, and puts the entire JSON answer into the message (protocol 1.5): of that, only the complaints.
  */
 export function failureWords({ message }: Pick<ExecutionFailure, 'message'>): string {
   const late = embeddedValidation(message);
@@ -13,7 +13,7 @@ export function failureWords({ message }: Pick<ExecutionFailure, 'message'>): st
     errors.map((error) => nodeErrorWords(error, nodeId, classType)),
   );
   if (complaints.length > 0) return complaints.join('\n');
-  // Elsewhere JSON is part of what a node says.
+  // Otherwise JSON is part of the node's message.
   const isAnswer = message.trimStart().startsWith('{');
   return (isAnswer ? late?.error?.message : undefined) ?? message;
 }

@@ -12,13 +12,13 @@ interface Following {
   readonly waiters: Set<Waiter>;
   /** Aborted when the server says that the run is stored. */
   readonly stored: AbortController;
-  /** It counted as lost and the server has it again: it is followed to its true end. */
+  /** It counted as lost and the server has it again: it is tracked to its actual end. */
   foundAgain: boolean;
   settling?: Promise<void>;
   failures: number;
 }
 
-/** A server that answers all but this: those who wait are told that what the job made is not known. */
+/** A server that answers everything but this: waiting callers learn that the outputs are unknown. */
 const mostFailures = 5;
 const mostRemembered = 10_000;
 
@@ -26,11 +26,11 @@ export interface FollowedJobsOptions {
   readonly jobs: ServerJobs;
   /** What a job left behind could not be read; it is tried again at `settleEnded`. */
   readonly onTrouble: (error: unknown) => void;
-  /** A job more or less is followed. */
+  /** A job was added to or removed from the tracked ones. */
   readonly onChange: () => void;
 }
 
-/** The jobs that are watched until they have ended and all that they left behind is known, and who waits for them. */
+/** The jobs being tracked until they have ended and their outputs are known, and who waits for them. */
 export class FollowedJobs {
   readonly #options: FollowedJobsOptions;
   readonly #following = new Map<string, Following>();
@@ -89,7 +89,7 @@ export class FollowedJobs {
     if (following) following.foundAgain = false;
   }
 
-  /** Resolves when a followed job is settled. An abort ends the wait alone. */
+  /** Resolves when a tracked job is settled. An abort ends only the wait. */
   wait(id: string, signal: AbortSignal | undefined): Promise<Job> {
     return new Promise((resolve, reject) => {
       const following = this.#following.get(id);
@@ -149,7 +149,7 @@ export class FollowedJobs {
     );
   }
 
-  /** Ends the following of a job that there is nothing to learn about any more. */
+  /** Stops tracking a job about which nothing more can be learned. */
   drop(id: string, error: Error): void {
     const following = this.#following.get(id);
     if (!this.#following.delete(id)) return;
@@ -157,7 +157,7 @@ export class FollowedJobs {
     this.#options.onChange();
   }
 
-  /** Tells all who wait that nothing will be learned for now. The jobs stay followed. */
+  /** Informs all waiting callers that nothing will be learned for now. The jobs stay tracked. */
   rejectWaiters(error: Error): void {
     for (const { waiters } of this.#following.values()) {
       for (const waiter of [...waiters]) waiter.reject(error);
@@ -181,7 +181,7 @@ export class FollowedJobs {
     const job = this.#options.jobs.get(id);
     if (!following || !job) return;
     this.#following.delete(id);
-    // That it is lost is our own conclusion: the server may tell of its end yet.
+    // "Lost" is our own conclusion: the server may still report its end.
     if (job.state !== 'lost') this.#remember(id);
     for (const waiter of [...following.waiters]) waiter.resolve(job);
     this.#options.onChange();

@@ -2,8 +2,8 @@ import type { OutputFile, OutputText } from '../protocol/outputFile';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 
 /**
- * `lost`: the server no longer knows a job that had not ended (it was restarted, protocol 3.7).
- * The last four are terminal and are never left.
+ * `lost`: the server no longer knows a job that had not ended (it was restarted, protocol 3.7). The last four are
+ * terminal and are never left.
  */
 export const jobStates = ['pending', 'running', 'completed', 'failed', 'cancelled', 'lost'] as const;
 export type JobState = (typeof jobStates)[number];
@@ -11,7 +11,7 @@ export type JobState = (typeof jobStates)[number];
 export const jobNodeStates = ['pending', 'running', 'finished', 'cached', 'error'] as const;
 export type JobNodeState = (typeof jobNodeStates)[number];
 
-/** A node of the submitted prompt as far as the run has told about it. */
+/** A node of the submitted prompt, as far as events have reported it. */
 export interface JobNode {
   readonly nodeId: string;
   readonly state: JobNodeState;
@@ -20,29 +20,32 @@ export interface JobNode {
   readonly max: number;
   /** Last text the node showed while running. */
   readonly text?: string | undefined;
-  /** When it was last seen running, and when its steps and its text were told: ms, our own clock. Late news is old. */
+  /**
+   * When it was last seen running, and when its steps and its text were reported: ms, our own clock. Late events count
+   * as old.
+   */
   readonly seenAt?: number | undefined;
   readonly stepsAt?: number | undefined;
   readonly textAt?: number | undefined;
-  /** When it was first seen running, and when it was first told that it ended: ms, our own clock. See `nodeSpans`. */
+  /** When it was first seen running, and when its end was first reported: ms, our own clock. See `nodeSpans`. */
   readonly startedAt?: number | undefined;
   readonly endedAt?: number | undefined;
 }
 
-/** An output and its place in the record of its node, so that the order stays whichever way it was learned. */
+/** An output and its position in its node's record, so that the order does not depend on how it was learned. */
 export type JobFile = OutputFile & { readonly index?: number | undefined };
 export type JobText = OutputText & { readonly index?: number | undefined };
 
-/** Words of the server about the job, such as `Queued for execution`. Never a state. */
+/** A message from the server about the job, such as `Queued for execution`. Never a state. */
 export interface JobNotice {
   readonly text: string;
-  /** When it was told last: ms, our own clock. */
+  /** When it was last reported: ms, our own clock. */
   readonly at: number;
 }
 
 export type JobTime = 'createdAt' | 'startedAt' | 'endedAt';
 
-/** What a server leaves out of a prompt that it takes: something is wrong there, and the rest runs. */
+/** What a server skips of a prompt that it accepts: something is wrong there, and the rest runs. */
 export interface LeftOut {
   /** Output nodes that do not run. */
   readonly outputs: readonly string[];
@@ -50,56 +53,56 @@ export interface LeftOut {
   readonly nodes: readonly string[];
 }
 
-/** What the one who submitted a job knows of it and the server does not. */
+/** What the submitter of a job knows and the server does not. */
 export interface JobOrigin {
   /** Name to show: the workflow's file name. */
   readonly label: string;
-  /** Where the workflow text came from, as a URI text; missing for pasted text. */
+  /** Where the workflow text came from, as a URI; missing for pasted text. */
   readonly sourceUri?: string | undefined;
-  /** SHA-256 (hex) of the source text that was run, to tell later whether the file has changed. */
+  /** SHA-256 (hex) of the source text that was run, to detect changes to the file. */
   readonly sourceHash?: string | undefined;
-  /** SHA-256 (hex) of what the source text asks for, whatever blanks and looks it has. */
+  /** SHA-256 (hex) of the prompt, independent of whitespace and layout. */
   readonly promptHash?: string | undefined;
-  /** Node id -> title or class type of the submitted prompt, in its order: names and the total for the progress. */
+  /** Node ID -> title or node type of the submitted prompt, in its order: names and total for the progress. */
   readonly nodeNames: Readonly<Record<string, string>>;
-  /** Seeds that were sent, `nodeId.input` -> digits. */
+  /** Seeds sent, `nodeId.input` -> digits. */
   readonly seeds: Readonly<Record<string, string>>;
   /** Missing when the server runs everything. */
   readonly leftOut?: LeftOut | undefined;
-  /** Name of the server as it was then: it may leave the settings, and a sandbox its address. */
+  /** The server's name at that time: it may be removed from the settings, and a sandbox may change its address. */
   readonly serverName?: string | undefined;
 }
 
-/** One job as it is known. Times are milliseconds since the epoch. */
+/** What is known about one job. Times are milliseconds since the epoch. */
 export interface Job {
   readonly id: string;
-  /** Origin of the server that has it. */
+  /** Origin of its server. */
   readonly server: string;
   /** Missing for a job that was submitted elsewhere. */
   readonly origin?: JobOrigin | undefined;
   readonly state: JobState;
-  /** A cancellation was asked for and the server has not agreed yet. */
+  /** Cancellation was requested and not yet confirmed by the server. */
   readonly cancelling: boolean;
-  /** 1 is next; only while pending, and not while the server has it in neither list of its queue. */
+  /** 1 is next; only while pending, and not while it is in neither list of the queue. */
   readonly queuePosition?: number | undefined;
   readonly createdAt?: number | undefined;
   readonly startedAt?: number | undefined;
   readonly endedAt?: number | undefined;
-  /** Those of the times above that the server has not told: they are by our own clock. */
+  /** Those of the times above that the server has not reported: they are by our own clock. */
   readonly ownTimes?: readonly JobTime[] | undefined;
   /** Keyed by the id that the submitted prompt uses. */
   readonly nodes: Readonly<Record<string, JobNode>>;
   /** The node that runs now. */
   readonly currentNodeId?: string | undefined;
-  /** The server tells the state of all nodes at once. Without it, what has ended is told by what began after it. */
+  /** The server reports the state of all nodes at once. Otherwise, a node has ended when the next one starts. */
   readonly wholeProgress?: true | undefined;
-  /** How many outputs the server says there are; known before the outputs themselves. */
+  /** How many outputs the server counts; known before the outputs themselves. */
   readonly outputsCount?: number | undefined;
   /** How many its record has listed, files, texts and whatever else it counts. */
   readonly outputsListed?: number | undefined;
   readonly outputs: readonly JobFile[];
   readonly texts: readonly JobText[];
-  /** In the order in which they were told; missing while there is none. */
+  /** In the order reported; missing while there are none. */
   readonly notices?: readonly JobNotice[] | undefined;
   /** Only of a failed job. */
   readonly failure?: ExecutionFailure | undefined;

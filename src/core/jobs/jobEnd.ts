@@ -3,9 +3,9 @@ import { isTerminal, type Job, type JobState } from './job';
 import { nodesAtEnd, submittedNodeId, withNode } from './jobNodes';
 
 /**
- * A job only moves on. Of ends that contradict each other the later one in this list counts, whichever came first:
- * that a job is lost is our own conclusion and gives way to what the server says of its end; a stored "success" may
- * hide an error (protocol 3.4); an interrupted run is stored as an error (protocol 4.2).
+ * A job only moves forward. If ends contradict each other, the later one in this list counts, whichever came first:
+ * "lost" is our own conclusion and yields to the server's report; a stored "success" may hide an error (protocol 3.4);
+ * an interrupted run is stored as an error (protocol 4.2).
  */
 const ranks: Readonly<Record<JobState, number>> = {
   pending: 0,
@@ -21,18 +21,18 @@ const longestMessage = 20_000;
 const mostLines = 200;
 const longestLine = 2_000;
 
-/** The job in this state, or as it was where it has got further. */
+/** The job in this state, or unchanged if it is further along. */
 export function reach(job: Job, state: JobState): Job {
   return ranks[state] > ranks[job.state] ? { ...job, state } : job;
 }
 
-/** Of two things that are known of one job the one that got further; of equals the one that holds more. */
+/** Of two versions of a job, the one further along; of equals, the one with more information. */
 export function furthest(one: Job, other: Job): Job {
   const ahead = ranks[other.state] - ranks[one.state] || other.outputs.length - one.outputs.length;
   return ahead > 0 ? other : one;
 }
 
-/** Takes away what cannot be true in the state that the job has; the same job where all fits. */
+/** Removes what can't be true in the job's state; the same object if there is nothing to remove. */
 export function consistent(job: Job): Job {
   if (job.state === 'pending') return job;
   const over = isTerminal(job.state);
@@ -48,7 +48,7 @@ export function consistent(job: Job): Job {
   return next;
 }
 
-/** The job with the reason of its failure: the fullest that was told. The state is not touched: tell it first. */
+/** The job with the most complete failure reported. The state is not changed: set it first. */
 export function withFailure(job: Job, told: ExecutionFailure, at: number): Job {
   const failure = capped(told);
   const marked =

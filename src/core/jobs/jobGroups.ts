@@ -13,7 +13,7 @@ export interface DayOfJobs {
 export interface JobGroups {
   /** Oldest first, as they started. */
   readonly running: readonly Job[];
-  /** In the order in which the server will run them, as far as it told. */
+  /** In the order the server will run them, as far as known. */
   readonly queued: readonly Job[];
   /** Newest day first. */
   readonly finished: readonly DayOfJobs[];
@@ -70,7 +70,7 @@ function startOfDay(at: number): number {
   return new Date(at).setHours(0, 0, 0, 0);
 }
 
-/** What is not known comes last. */
+/** Unknown positions come last. */
 function compare(a: number | undefined, b: number | undefined): number {
   if (a === b) return 0;
   return (a ?? Infinity) - (b ?? Infinity);

@@ -2,7 +2,7 @@ import { isTerminal, type Job } from './job';
 
 const none: ReadonlySet<string> = new Set();
 
-/** Which jobs live, where, and whose they are: an event must not look at every job that is kept. */
+/** Which jobs are live, on which server, and whose they are: an event must not scan every stored job. */
 export class JobIndex {
   /** Server -> ids. */
   readonly #live = new Map<string, Set<string>>();

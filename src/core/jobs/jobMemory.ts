@@ -4,10 +4,10 @@ import { isTerminal, jobNodeStates, jobStates, type Job } from './job';
 import { furthest } from './jobEnd';
 import { jobTime } from './jobGroups';
 
-/** Where jobs are kept while the window is closed. What is read back is checked: see `readJobs`. */
+/** Where jobs are stored while the window is closed. What is read back is validated: see `readJobs`. */
 export interface JobMemory {
   load(): Promise<readonly Job[]>;
-  /** `removed`: ids that were taken from the list and stay away. */
+  /** `removed`: IDs removed from the list, which stay removed. */
   save(jobs: readonly Job[], removed: readonly string[]): Promise<void>;
 }
 
@@ -91,8 +91,8 @@ const document = z.object({
 });
 
 /**
- * Our jobs as text to keep: those that live and the newest that have ended, at most `limit` of these. Those of others
- * are not kept, their server tells them again; nor is where a job stood in the queue, it will not be true any more.
+ * Our jobs as text to store: the live ones and the latest ended ones, at most `limit` of these. Other people's are not
+ * stored, since their server lists them again; nor are queue positions, which will be outdated.
  */
 export function writeJobs(
   jobs: readonly Job[],
@@ -109,7 +109,7 @@ export function writeJobs(
   return JSON.stringify({ format: 1, jobs: kept, ...(removed.length > 0 && { removed }) });
 }
 
-/** The jobs of several texts, each once, as far as any of them knows it. */
+/** The jobs of several texts, each once, with everything known about it. */
 export function mergeJobs(parts: readonly (readonly Job[])[]): readonly Job[] {
   const jobs = new Map<string, Job>();
   for (const job of parts.flat()) {
@@ -119,14 +119,14 @@ export function mergeJobs(parts: readonly (readonly Job[])[]): readonly Job[] {
   return [...jobs.values()];
 }
 
-/** Ids of jobs that the user took from the list. */
+/** IDs of jobs that the user removed from the list. */
 export function readRemoved(text: string): readonly string[] {
   return parsed(text)?.removed ?? [];
 }
 
 /**
- * What `writeJobs` wrote. Jobs that do not hold what they should are left out, text that is none of it gives none.
- * Jobs that lived then are what the tracker has to ask the server about: see `JobTracker.start`.
+ * Reads what `writeJobs` wrote. Invalid jobs are skipped; other text gives none. The tracker has to ask the server
+ * about jobs that were live: see `JobTracker.start`.
  */
 export function readJobs(text: string): readonly Job[] {
   const jobs = parsed(text)?.jobs ?? [];

@@ -2,7 +2,7 @@ import type { ProgressNode } from '../protocol/serverEvent';
 import { budgets } from '../safety/budgets';
 import type { Job, JobNode, JobNodeState } from './job';
 
-/** A node never goes back: which of two states counts, whichever is heard first. */
+/** A node never goes back: which of two states counts, whichever arrives first. */
 const ranks: Readonly<Record<JobNodeState, number>> = {
   pending: 0,
   running: 1,
@@ -17,13 +17,13 @@ interface NodeNews {
   readonly state: JobNodeState;
   readonly value?: number;
   readonly max?: number;
-  /** Not told of this node itself, but concluded from another one: it says nothing about when. */
+  /** Not reported for this node itself but inferred from another one: it says nothing about the time. */
   readonly concluded?: true;
 }
 
 /**
- * The node of the submitted prompt that stands for an executed one. Ids of expanded nodes begin with the id of their
- * node and a dot (protocol 1.5); messages that name the displayed node themselves need no guess.
+ * The node of the submitted prompt that an executed one belongs to. IDs of expanded nodes start with the ID of their
+ * node and a dot (protocol 1.5); messages that name the displayed node need no guess.
  */
 export function submittedNodeId(nodeId: string, displayNodeId?: string): string {
   if (displayNodeId !== undefined && displayNodeId !== nodeId) return displayNodeId;
@@ -31,7 +31,7 @@ export function submittedNodeId(nodeId: string, displayNodeId?: string): string 
   return dot > 0 ? nodeId.slice(0, dot) : nodeId;
 }
 
-/** A node of the job with news about it; the same job where nothing is new. `at`: when the news were learned. */
+/** A job's node with an update; the same job if nothing is new. `at`: when the update arrived. */
 export function withNode(job: Job, nodeId: string, news: NodeNews, at: number): Job {
   return withNodes(job, [[nodeId, news]], at);
 }
@@ -45,7 +45,7 @@ export function withCachedNodes(job: Job, nodeIds: readonly string[], at: number
   );
 }
 
-/** A whole snapshot of the nodes that have begun (protocol 3.3, `progress_state`). */
+/** A complete snapshot of the nodes that have started (protocol 3.3, `progress_state`). */
 export function withProgress(job: Job, nodes: readonly ProgressNode[], at: number): Job {
   const known = job.wholeProgress ? job : { ...job, wholeProgress: true as const };
   const next = withNodes(known, foldExpanded(nodes), at);
@@ -58,8 +58,8 @@ export function withProgress(job: Job, nodes: readonly ProgressNode[], at: numbe
 }
 
 /**
- * A node has begun. Servers that tell no whole progress run one node after the other, so what began before it has
- * ended, and if another began after it, it has ended itself.
+ * A node started. Servers without complete progress run one node after the other, so earlier ones have ended, and so
+ * has this one if a later one started.
  */
 export function withBegunNode(job: Job, nodeId: string, at: number): Job {
   const begun = withNode(job, nodeId, { state: 'running' }, at);
@@ -78,7 +78,7 @@ export function withBegunNode(job: Job, nodeId: string, at: number): Job {
   return overtaken ? next : { ...next, currentNodeId: nodeId };
 }
 
-/** What a node says while it runs. */
+/** A node's text while it runs. */
 export function withNodeText(job: Job, nodeId: string, text: string, at: number): Job {
   if (nodeId === '') return job;
   if (!job.nodes[nodeId] && Object.keys(job.nodes).length >= budgets.nodesOfJob) return job;
@@ -113,7 +113,7 @@ function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: nu
   let nodes: Record<string, JobNode> | undefined;
   let room = budgets.nodesOfJob - Object.keys(job.nodes).length;
   for (const [nodeId, told] of news) {
-    // An output that names no node.
+    // An output without a node.
     if (nodeId === '') continue;
     const old = (nodes ?? job.nodes)[nodeId];
     const node = mergeNode(nodeId, old, told, at);
@@ -125,12 +125,12 @@ function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: nu
   return nodes ? { ...job, nodes } : job;
 }
 
-/** The state that is further on, and the steps that were told last. */
+/** The more advanced state, and the latest steps. */
 function mergeNode(nodeId: string, old: JobNode | undefined, news: NodeNews, at: number): JobNode {
   const state = old && ranks[old.state] >= ranks[news.state] ? old.state : news.state;
   const steps = laterSteps(old, news, at);
   const value = valueAt(state, steps);
-  // Only what a node says of itself while it runs tells when it ran.
+  // Only a node's own messages while it runs say when it ran.
   const seenAt = news.state === 'running' ? Math.max(old?.seenAt ?? 0, at) : old?.seenAt;
   const times = { ...timeOf('startedAt', old, news, at), ...timeOf('endedAt', old, news, at) };
   const same =
@@ -154,7 +154,7 @@ function mergeNode(nodeId: string, old: JobNode | undefined, news: NodeNews, at:
   };
 }
 
-/** The earliest word counts: what is told again, or late, changes nothing. */
+/** The earliest report counts: repeated or late ones change nothing. */
 function timeOf(
   name: 'startedAt' | 'endedAt',
   old: JobNode | undefined,
@@ -188,7 +188,7 @@ function laterSteps(old: JobNode | undefined, news: NodeNews, at: number): Steps
   return further ? told : known;
 }
 
-/** One entry for each submitted node: the nodes that it expanded into count as its parts. */
+/** One entry per submitted node: nodes that it expanded into count as its parts. */
 function foldExpanded(nodes: readonly ProgressNode[]): Map<string, NodeNews> {
   const folded = new Map<string, NodeNews>();
   const parts = new Map<string, ProgressNode[]>();
@@ -222,7 +222,7 @@ const toldStates: ReadonlyMap<string, JobNodeState> = new Map([
   ['error', 'error'],
 ]);
 
-/** What is not known of is a node at work. */
+/** An unknown node counts as running. */
 function nodeState(told: ProgressNode['state']): JobNodeState {
   return toldStates.get(told) ?? 'running';
 }

@@ -1,10 +1,10 @@
 import type { Job, JobNotice } from './job';
 
-/** Servers repeat themselves: what was told last counts. */
+/** Servers repeat themselves: the latest report counts. */
 const mostNotices = 20;
 export const longestNotice = 2_000;
 
-/** The job with words of the server about it, each once. */
+/** The job with the server's messages about it, each once. */
 export function withNotice(job: Job, told: string, at: number): Job {
   const text = told.trim().slice(0, longestNotice);
   const known = job.notices ?? [];

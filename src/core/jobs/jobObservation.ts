@@ -9,7 +9,7 @@ interface Observed {
   readonly at: number;
 }
 
-/** Everything that can be learned about jobs, from anywhere. Nothing else ever changes one. */
+/** Everything that can be learned about jobs, from any source. Nothing else ever changes one. */
 export type JobObservation = Observed &
   (
     | {
@@ -22,13 +22,13 @@ export type JobObservation = Observed &
     | { readonly kind: 'event'; readonly event: ServerEvent }
     | { readonly kind: 'listed'; readonly listing: JobListing }
     | { readonly kind: 'detail'; readonly detail: JobDetail }
-    /** A whole snapshot of the queue: ids, the pending ones in the order in which they will run. */
+    /** A complete snapshot of the queue: IDs, pending ones in the order they will run. */
     | { readonly kind: 'queued'; readonly running: readonly string[]; readonly pending: readonly string[] }
-    /** The server was asked and does not know the job any more. */
+    /** The server was asked and no longer knows the job. */
     | { readonly kind: 'gone'; readonly id: string }
     | { readonly kind: 'cancelAsked'; readonly id: string }
-    /** The server did not take the request to cancel: the job goes on. */
+    /** The server rejected the cancellation: the job continues. */
     | { readonly kind: 'cancelRefused'; readonly id: string }
-    /** The cancellation took effect, though the server keeps no trace of the job (protocol 1.9). */
+    /** The cancellation took effect, although the server keeps no trace of the job (protocol 1.9). */
     | { readonly kind: 'cancelSeen'; readonly id: string }
   );

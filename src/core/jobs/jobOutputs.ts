@@ -17,8 +17,8 @@ function byNumbers(a: string, b: string): number {
 }
 
 /**
- * The job with what nodes gave out, each file and text once. The order is by node and by place in the node's record,
- * whichever way and order they were learned in.
+ * The job with its outputs, each file and text once, ordered by node and by position in the node's record, however they
+ * were learned.
  */
 export function withOutputs(
   job: Job,
@@ -47,7 +47,7 @@ function placed<T extends { readonly nodeId: string }>(
   });
 }
 
-/** What is in a list, by key. A list that grew out of another one takes its index over: it need not be made anew. */
+/** Index of a list by key. A list extended from another one takes over its index, so that it need not be rebuilt. */
 const indexes = new WeakMap<readonly Placed[], Map<string, Placed>>();
 
 function indexOf<T extends Placed>(list: readonly T[], key: (item: T) => string): Map<string, T> {
@@ -56,8 +56,8 @@ function indexOf<T extends Placed>(list: readonly T[], key: (item: T) => string)
 }
 
 /**
- * Both lists as one, in order; `known` itself when `news` adds nothing. A server that tells its outputs one by one must
- * not make each of them dearer than the one before: nothing is sorted or indexed anew.
+ * Both lists as one, in order; `known` itself when `news` adds nothing. If a server reports outputs one by one, each
+ * must not cost more than the one before: nothing is sorted or indexed again.
  */
 function union<T extends Placed>(
   known: readonly T[],
@@ -82,7 +82,7 @@ function union<T extends Placed>(
   return next;
 }
 
-/** Where an item stands in a list in order, or belongs. */
+/** Where an item is or belongs in a sorted list. */
 function placeIn<T>(list: readonly T[], item: T, order: (a: T, b: T) => number): number {
   let [from, to] = [0, list.length];
   while (from < to) {
@@ -94,7 +94,7 @@ function placeIn<T>(list: readonly T[], item: T, order: (a: T, b: T) => number):
   return from;
 }
 
-/** The one that tells more, at the later place: a piece of a record counts from 0, the whole record does not. */
+/** The more complete one, at the later position: a piece of a record counts from 0, the full record does not. */
 function fuller<T extends Placed>(a: T, b: T): T {
   const better = weight(b) > weight(a) ? b : a;
   const index = Math.max(a.index ?? 0, b.index ?? 0);
@@ -127,7 +127,7 @@ function name(item: Placed): string {
   return 'filename' in item ? fileKey(item) : item.text;
 }
 
-/** Names a file output within its job, as the server names it. */
+/** Identifies a file output within its job by the server's name for it. */
 export function fileKey(file: OutputFile): string {
   return `${file.area}/${file.subfolder}/${file.filename}`;
 }

@@ -11,11 +11,11 @@ export interface JobSource {
   /** Undefined: the server does not know it. */
   job(id: string, signal?: AbortSignal): Promise<JobDetail | undefined>;
   cancel(id: string, signal?: AbortSignal): Promise<CancelAnswer>;
-  /** Takes waiting jobs out of the queue, each by its id. */
+  /** Removes queued jobs by ID. */
   deletePending(ids: readonly string[], signal?: AbortSignal): Promise<void>;
 }
 
-/** The event socket as the tracker opens and closes it. What it says comes in through `heard` and `streamChanged`. */
+/** The event socket as the tracker opens and closes it. Its messages arrive through `heard` and `streamChanged`. */
 export interface JobStream {
   readonly state: StreamState;
   open(signal?: AbortSignal): Promise<void>;

@@ -15,18 +15,18 @@ export interface JobChange {
 export interface JobStoreLimits {
   /** Jobs of others that have ended: beyond it the oldest are forgotten. */
   readonly foreignEnded?: number;
-  /** Jobs of others that live: beyond it none is taken in. */
+  /** Maximum number of other people's live jobs: further ones are not added. */
   readonly foreignLive?: number;
 }
 
 /**
- * The jobs of all servers that this window knows. Changed by observations alone. Jobs that were submitted from here
- * stay whatever a crowded server tells of others.
+ * This window's jobs of all servers, changed only by observations. Jobs submitted from here stay, however crowded a
+ * server is.
  */
 export class JobStore {
   readonly #jobs = new Map<string, Job>();
   readonly #index = new JobIndex();
-  /** Jobs that the user took from the list: servers go on listing them. */
+  /** Jobs that the user removed from the list: servers still list them. */
   readonly #removed = new Set<string>();
   readonly #listeners = new Set<(change: JobChange) => void>();
   readonly #limits: Required<JobStoreLimits>;
@@ -40,7 +40,7 @@ export class JobStore {
     };
   }
 
-  /** In the order in which they became known. The same array until something changes. */
+  /** In the order they became known. The same array until something changes. */
   jobs(): readonly Job[] {
     this.#all ??= [...this.#jobs.values()];
     return this.#all;
@@ -60,7 +60,7 @@ export class JobStore {
     return this.#found(this.#index.positioned(server));
   }
 
-  /** Ids that the user took from the list. */
+  /** IDs that the user removed from the list. */
   removed(): readonly string[] {
     return [...this.#removed];
   }
@@ -68,7 +68,7 @@ export class JobStore {
   observe(observation: JobObservation): void {
     if (observation.kind === 'submitted') this.#removed.delete(observation.id);
     if (observation.kind === 'gone' && this.#isForeignAndLive(observation.id)) {
-      // Taken out of the queue by its owner: no news for us.
+      // Removed from the queue by its owner: nothing to report.
       this.#forget([observation.id]);
       return;
     }
@@ -84,7 +84,7 @@ export class JobStore {
     if (changed.length + added.length > 0) this.#tell({ changed, added, removed: this.#dropOldest() });
   }
 
-  /** Takes a job from the list; what servers go on saying of it is ignored. */
+  /** Removes a job from the list; later reports about it are ignored. */
   remove(id: string): void {
     this.#removed.add(id);
     this.#forget([id]);

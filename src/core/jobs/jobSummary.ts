@@ -5,12 +5,12 @@ import { listText, plural, t } from '../safety/localize';
 export interface JobProgress {
   /** Nodes that are done, cached ones included. */
   readonly nodesDone: number;
-  /** Nodes of the submitted prompt; of a job that was submitted elsewhere the nodes seen so far. */
+  /** Nodes of the submitted prompt; for a job submitted elsewhere, the nodes seen so far. */
   readonly nodesTotal: number;
   /** Steps of the node that runs now; missing for nodes without steps. */
   readonly step?: number | undefined;
   readonly steps?: number | undefined;
-  /** 0 to 1 over the whole job; 1 only when it is completed. */
+  /** 0 to 1 over the entire job; 1 only when completed. */
   readonly fraction: number;
 }
 
@@ -33,7 +33,7 @@ export function jobProgress(job: Job): JobProgress {
   };
 }
 
-/** How far a job is in short words, such as `7/12 nodes, step 14/20`; empty when nothing is known. */
+/** A job's progress in a few words, such as `7/12 nodes, step 14/20`; empty when unknown. */
 export function describeProgress(job: Job): string {
   const { nodesDone, nodesTotal, step, steps } = jobProgress(job);
   if (nodesTotal === 0 || job.state === 'pending') return '';
@@ -56,17 +56,17 @@ export function percentDone(job: Job): number | undefined {
 }
 
 export interface JobDescription {
-  /** What the job does now, one or two words. */
+  /** The job's state in one or two words. */
   readonly state: string;
-  /** `7/12 nodes, step 14/20`; empty when there is nothing to tell. */
+  /** `7/12 nodes, step 14/20`; empty when there is no progress. */
   readonly progress: string;
-  /** Time since the start while it runs, time it took when it is over; empty before it started. */
+  /** Elapsed time while it runs, duration when it has ended; empty before it started. */
   readonly elapsed: string;
-  /** The parts above that say something, joined. */
+  /** The non-empty parts above, joined. */
   readonly text: string;
 }
 
-/** A row's words about a job; `now` in ms since the epoch. */
+/** The text of a job's row; `now` in ms since the epoch. */
 export function describeJob(job: Job, now: number): JobDescription {
   const state = describeState(job);
   const progress = job.state === 'running' ? describeProgress(job) : '';
@@ -81,12 +81,12 @@ function describeElapsed(job: Job, now: number): string {
   return end === undefined ? '' : durationText(Math.max(0, end - job.startedAt));
 }
 
-/** What a job is called: its workflow, or the beginning of its id. */
+/** A job's name: its workflow, or the start of its ID. */
 export function jobLabel({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
   return origin?.label ?? t`Job ${id.slice(0, 8)}`;
 }
 
-/** Milliseconds as a person reads them: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
+/** Milliseconds as readable text: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return t`${(Math.round(ms / 100) / 10).toFixed(1)} s`;
   const seconds = Math.floor(ms / 1000);

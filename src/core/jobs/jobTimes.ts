@@ -1,17 +1,17 @@
 import type { Job, JobTime } from './job';
 
 /**
- * A time as milliseconds; undefined where it can be none. What would lie before 1973 in milliseconds is meant in
- * seconds: one copy of the contract speaks of them (protocol 2.1).
+ * A time in milliseconds; undefined if it can't be one. A value that would be before 1973 is in seconds: one copy of
+ * the contract says so (protocol 2.1).
  */
 function asMilliseconds(time: number | undefined): number | undefined {
   if (time === undefined || !Number.isFinite(time) || time <= 0) return undefined;
   const milliseconds = time < 1e11 ? Math.round(time * 1000) : time;
-  // A `Date` holds no more, and throws where it is put into words.
+  // A `Date` can't hold more, and throws when formatted.
   return milliseconds <= 8.64e15 ? milliseconds : undefined;
 }
 
-/** The job with a time that the server told. */
+/** The job with a time reported by the server. */
 export function withToldTime(job: Job, name: JobTime, time: number | undefined): Job {
   const told = asMilliseconds(time);
   if (told === undefined) return job;
@@ -25,7 +25,7 @@ export function withToldTime(job: Job, name: JobTime, time: number | undefined):
   return counts === known ? job : { ...job, [name]: counts };
 }
 
-/** The job with a time by our own clock, for as long as the server tells none. */
+/** The job with a time by our own clock, until the server reports one. */
 export function withOwnTime(job: Job, name: JobTime, at: number): Job {
   const known = job[name];
   const ownTimes = job.ownTimes ?? [];

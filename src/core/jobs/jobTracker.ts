@@ -26,13 +26,13 @@ export interface JobTrackerOptions {
   readonly onPreview?: ((preview: JobPreview) => void) | undefined;
 }
 
-/** Between a sign that something changed and the poll that finds out what; between two looks for a missing job. */
+/** Between a sign of a change and the poll that reads it; between two polls for a missing job. */
 const soon = 500;
 const again = 5_000;
 
 /**
- * Keeps the store true about the jobs of one server, from its socket and from polls beside it. It talks to the server
- * only while a followed job lives or a view wants the list; else it holds no socket and no timer.
+ * Keeps the store up to date for one server's jobs, through its socket and through polls. It contacts the server only
+ * while a tracked job is live or a view wants the list; otherwise it keeps no socket and no timer.
  */
 export class JobTracker {
   readonly #client: JobSource;
@@ -90,7 +90,7 @@ export class JobTracker {
     return this.#states.onDidChange(listener);
   }
 
-  /** Begins to watch. Jobs of ours that lived when they were read back are followed on: the server is asked. */
+  /** Starts tracking. Our jobs that were live when read back are tracked again: the server is asked. */
   start(): void {
     if (this.#watching) return;
     this.#watching = true;
@@ -103,7 +103,7 @@ export class JobTracker {
     if (ours.length > 0) this.#watch.pollIn(0);
   }
 
-  /** Ends every wait and lets go of the socket and the timer. The jobs go on at the server. */
+  /** Ends every wait and releases socket and timer. The jobs continue on the server. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#watching = false;
@@ -123,8 +123,8 @@ export class JobTracker {
   }
 
   /**
-   * Opens the socket for a run that is about to be sent, so that none of its events is missed; it stays open until the
-   * answer is called. Rejects when there is no socket to be had now: the run can be followed by polling all the same.
+   * Opens the socket for a run about to be sent, so that none of its events is missed; it stays open until the returned
+   * function is called. Rejects when no socket can be opened now: the run can still be tracked by polling.
    */
   async ready(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -159,7 +159,7 @@ export class JobTracker {
     }
   }
 
-  /** Watches a job until it has ended and its outputs are known. */
+  /** Tracks a job until it has ended and its outputs are known. */
   follow(jobId: string): void {
     this.#autoStart();
     if (!this.#watching || this.#followed.has(jobId)) return;
@@ -174,20 +174,20 @@ export class JobTracker {
     this.follow(id);
   }
 
-  /** A job with all that the server tells of it, outputs included; undefined when nobody knows it. */
+  /** A job with everything the server knows about it, outputs included; undefined when the server doesn't know it. */
   async details(jobId: string, signal?: AbortSignal): Promise<Job | undefined> {
     await this.#jobs.read(jobId, this.#with(signal));
     return this.#jobs.get(jobId);
   }
 
-  /** Asks the server to cancel a job, shows it as cancelling at once, and says what the server then says. */
+  /** Asks the server to cancel a job, shows it as cancelling at once, and reports what the server then says. */
   async cancel(id: string, signal?: AbortSignal): Promise<CancelResult> {
     const result = await cancelAndConfirm(this.#jobs, this.#client, id, this.#with(signal));
     this.#watch.pollIn(soon);
     return result;
   }
 
-  /** Takes waiting jobs out of the queue, each by its id, and says what became of every one. */
+  /** Removes queued jobs by ID, and reports what happened to each. */
   async cancelWaiting(ids: readonly string[], signal?: AbortSignal): Promise<CancelResults> {
     const results = await cancelWaitingAndConfirm(this.#jobs, this.#client, ids, this.#with(signal));
     this.#watch.pollIn(soon);
@@ -195,8 +195,8 @@ export class JobTracker {
   }
 
   /**
-   * The job when it has ended and its outputs are known. Rejects when the signal aborts, when watching stops, and when
-   * the server lets us in no more or never knew the job.
+   * The job once it has ended and its outputs are known. Rejects when the signal aborts, when tracking stops, and when
+   * the server refuses access or never knew the job.
    */
   async finished(jobId: string, signal?: AbortSignal): Promise<Job> {
     signal?.throwIfAborted();
@@ -206,12 +206,12 @@ export class JobTracker {
     return this.#followed.wait(jobId, signal);
   }
 
-  /** The job that was last seen running on this socket: where messages without an id belong (protocol 3.6). */
+  /** The job last seen running on this socket, to which messages without an ID belong (protocol 3.6). */
   lastJobSeen(): string | undefined {
     return this.#events.lastSeen;
   }
 
-  /** What the socket says: the stream's `onEvent`. */
+  /** Messages from the socket: the stream's `onEvent`. */
   heard(event: ServerEvent): void {
     this.#watch.heard();
     if (event.type === 'preview') {
@@ -221,7 +221,7 @@ export class JobTracker {
     }
     if (event.type === 'dropped') {
       this.#states.change({ unread: event.reason });
-      // What it told is asked for.
+      // What it contained is requested.
       this.#watch.pollIn(soon);
       return;
     }
@@ -229,12 +229,12 @@ export class JobTracker {
     const named = this.#events.named(event);
     const id = 'promptId' in named ? named.promptId : undefined;
     if (id === undefined) {
-      // A run is over, and whose it was is not said.
+      // A run is over, but the message doesn't say whose.
       if (named.type === 'executing' && named.nodeId === null && this.#followed.open().length > 0)
         this.#watch.pollIn(0);
       return;
     }
-    // Words are no work.
+    // Messages are not progress.
     if (named.type !== 'notification') this.#hang.moved(this.#awake.now());
     this.#events.heard(named, id);
     this.#jobs.observe({ kind: 'event', event: named });
@@ -249,7 +249,7 @@ export class JobTracker {
     this.#states.change({ stream });
     if (stream.kind === 'open') {
       this.#watch.heard();
-      // What happened without it is not told again (protocol 3.7).
+      // Missed events are not replayed (protocol 3.7).
       if (this.#followed.size > 0 || this.#views > 0) this.#watch.pollIn(0);
     } else {
       this.#events.forget();
@@ -294,7 +294,7 @@ export class JobTracker {
     if (lookAgain) this.#watch.pollIn(again);
   }
 
-  /** Its row goes on saying that it is lost until the server tells how it ended. */
+  /** Its row still says that it is lost until the server reports how it ended. */
   #foundAgain(id: string): void {
     if (!this.#watching || this.#followed.has(id)) return;
     this.#followed.addFound(id, this.#watch.signal);
@@ -310,7 +310,7 @@ export class JobTracker {
     for (const id of changed) this.#followed.settle(id, signal);
     for (const id of added) {
       const job = this.#jobs.get(id);
-      // Read back after the start, or told of by another part.
+      // Read back after the start, or added by another part.
       if (job?.origin && job.server === this.#jobs.server && !isTerminal(job.state)) this.follow(id);
       else this.#followed.settle(id, signal);
     }

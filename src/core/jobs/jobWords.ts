@@ -1,6 +1,6 @@
 import type { Job } from './job';
 
-/** Something that a node or the server said about a run, beside its outputs. */
+/** Something that a node or the server said about a run, besides its outputs. */
 export interface JobWords {
   /** Missing: the server itself. */
   readonly nodeId?: string;
@@ -9,7 +9,7 @@ export interface JobWords {
   readonly at: number;
 }
 
-/** What was said, in the order in which it was; of each node its last words, unless they are an output as well. */
+/** The messages in order; for each node its last one, unless it is also an output. */
 export function jobWords(job: Job): readonly JobWords[] {
   const outputs = new Set(job.texts.map(({ nodeId, text }) => `${nodeId}\n${text.trim()}`));
   const ofNodes = Object.values(job.nodes).flatMap(({ nodeId, text = '', textAt }): JobWords[] => {

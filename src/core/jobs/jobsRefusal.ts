@@ -2,16 +2,16 @@ import { t } from '../safety/localize';
 import { ServerError } from '../protocol/serverError';
 import type { TrackerState } from './trackerState';
 
-/** A server that answers, and does not tell us about its jobs (401, 402, 403). */
+/** A server that answers but refuses access to its jobs (401, 402, 403). */
 export interface JobsRefusal {
-  /** What is missing, as far as the server's status tells. */
+  /** What is missing, as far as the server's status says. */
   readonly missing: 'key' | 'permission' | 'payment';
-  /** Whole sentences. */
+  /** Complete sentences. */
   readonly problem: string;
   readonly nextAction: string;
 }
 
-/** Undefined while jobs are told, or the server does not answer at all. */
+/** Undefined while jobs are accessible, or the server does not answer at all. */
 export function jobsRefusal({ stopped, trouble }: TrackerState): JobsRefusal | undefined {
   if (ServerError.is(trouble)) {
     const missing = missingFor(trouble);
@@ -32,7 +32,7 @@ const nextActions = {
   payment: t`Check your account's credits and subscription, then check again.`,
 } as const;
 
-/** Without words of its own, the server's error names nothing that was denied. */
+/** Without the server's own message, the error does not name what was denied. */
 function problemOf({ message, serverMessage, status }: ServerError, missing: JobsRefusal['missing']): string {
   const isBare = missing === 'permission' && serverMessage === undefined && status !== undefined;
   return isBare ? t`The server denies access to its jobs (status ${status}).` : message;

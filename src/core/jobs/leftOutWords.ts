@@ -3,11 +3,11 @@ import { listText, t } from '../safety/localize';
 
 export interface LeftOutOutput {
   readonly nodeId: string;
-  /** Title or class type; the id where neither is known. */
+  /** Title or node type; the ID if neither is known. */
   readonly name: string;
 }
 
-/** The outputs that the server left out of a job, in words that a person knows. */
+/** The outputs that the server left out of a job, as users know them. */
 export function leftOutOutputs({ origin }: Pick<Job, 'origin'>): LeftOutOutput[] {
   return (origin?.leftOut?.outputs ?? []).map((nodeId) => ({
     nodeId,

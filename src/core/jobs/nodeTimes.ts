@@ -10,8 +10,8 @@ export interface NodeSpan {
 }
 
 /**
- * When each node ran, as far as it was told: nothing for one that did not, such as a cached one. A server that does
- * not tell the end of a node runs one after the other: there it is the beginning of the next one, or the end of the job.
+ * When each node ran, as far as reported: nothing for one that did not, such as a cached one. A server that does not
+ * report the end of a node runs one after the other: the end is then the start of the next one, or the end of the job.
  */
 export function nodeSpans(job: Job): ReadonlyMap<string, NodeSpan> {
   const known = spans.get(job);
@@ -38,21 +38,20 @@ function spansOf(job: Job): ReadonlyMap<string, NodeSpan> {
   );
 }
 
-/** How long a node ran, in words; undefined while it runs, and where that is not known. */
+/** How long a node ran, as text; undefined while it runs or if unknown. */
 export function nodeTook(job: Job, nodeId: string): string | undefined {
   const span = nodeSpans(job).get(nodeId);
   return span?.endedAt === undefined ? undefined : nodeTimeText(span.endedAt - span.startedAt);
 }
 
-/** Most nodes take less than seconds: tenths tell them apart. */
+/** Most nodes take less than a few seconds: tenths distinguish them. */
 export function nodeTimeText(milliseconds: number): string {
   return milliseconds < 10_000 ? t`${(milliseconds / 1000).toFixed(1)} s` : durationText(milliseconds);
 }
 
 /**
- * Ids of all nodes of a job in the order in which they ran: cached ones, whose results were there before; those that
- * began, one after the other; those that wait; those that the server left out. Where that says nothing they stand as
- * in the prompt.
+ * IDs of all nodes of a job in the order they ran: cached ones, whose results existed before; started ones in order;
+ * waiting ones; those that the server left out. Otherwise in the order of the prompt.
  */
 export function nodesAsTheyRan(job: Job): readonly string[] {
   const ids = [...new Set([...Object.keys(job.origin?.nodeNames ?? {}), ...Object.keys(job.nodes)])];

@@ -3,7 +3,7 @@ import { ServerError } from '../protocol/serverError';
 const withoutSocket = 2_000;
 const besideSocket = 5_000;
 const ceiling = 60_000;
-/** A server that asks for more, or whose clock is wrong, must not keep a job from being followed. */
+/** A server that asks for longer waits, or whose clock is wrong, must not prevent tracking a job. */
 const longestAsked = 5 * 60_000;
 
 export interface PollPace {
@@ -16,8 +16,8 @@ export interface PollPace {
 }
 
 /**
- * Milliseconds until the next poll. Beside a socket it is the safety net for events that get lost (protocol 3.7);
- * without one it is all there is. Failures double the wait, and a server that names a time is given it.
+ * Milliseconds until the next poll. With a socket, polling makes up for lost events (protocol 3.7); without one, it is
+ * all there is. Failures double the delay, and a server's own delay is respected.
  */
 export function nextPoll({ socketOpen, failures, trouble, random }: PollPace): number {
   if (failures === 0) return socketOpen ? besideSocket * (1 + random()) : withoutSocket;
@@ -26,14 +26,14 @@ export function nextPoll({ socketOpen, failures, trouble, random }: PollPace): n
   return Math.max(doubled * (0.75 + random() / 4), asked);
 }
 
-/** Nobody answers, or only a gateway in the server's place. */
+/** No answer, or only one from a gateway. */
 export function isSilence(error: unknown): boolean {
   if (!ServerError.is(error)) return false;
   const status = error.status ?? 0;
   return error.reason === 'network' || error.reason === 'timeout' || (status >= 502 && status <= 504);
 }
 
-/** The server does not let us in: asking again helps only after the person did something. */
+/** The server refuses access: asking again helps only after the user did something. */
 export function isShutOut(error: unknown): boolean {
   return ServerError.is(error, 'unauthorized') || ServerError.is(error, 'forbidden');
 }

@@ -14,23 +14,23 @@ export interface ServerReading {
   readonly awake: number;
   /** A view shows the jobs of others too. */
   readonly list: boolean;
-  /** The events of our jobs come here. */
+  /** Events of our jobs arrive here. */
   readonly heard: boolean;
-  /** Running and waiting jobs of everybody, as the socket told last. */
+  /** Everyone's running and queued jobs, as last reported by the socket. */
   readonly queueRemaining: number | undefined;
 }
 
 export interface ServerRead {
-  /** A job was not found, and it takes more looks to say that it is gone. */
+  /** A job was not found, and it takes more polls to conclude that it is gone. */
   readonly lookAgain: boolean;
   /** For how long nothing has moved, ms. */
   readonly quietFor?: number | undefined;
 }
 
 /**
- * One poll: each job that is followed, by its own record. The queue holds the jobs of everybody with their whole
- * prompts, so it is read only for a view that shows it and for a job of ours that waits in it, and not at each poll
- * where it is large. It is read first: a job leaves it for the history (protocol 4.3).
+ * One poll: each tracked job, by its own record. The queue contains everyone's jobs with full prompts, so it is read
+ * only for a view that shows it or for our own queued job, and less often when it is large. It is read first, because a
+ * job moves from it to the history (protocol 4.3).
  */
 export async function readServer(reading: ServerReading, signal: AbortSignal): Promise<ServerRead> {
   const { jobs, followed, hang, list, awake } = reading;
@@ -55,7 +55,7 @@ export async function readServer(reading: ServerReading, signal: AbortSignal): P
   return { lookAgain, quietFor: hang.read({ queue: known, nodeKnown, at: awake }) };
 }
 
-/** What is known of the queue without reading it: our jobs that run, and whether anybody waits behind them. */
+/** What is known about the queue without reading it: our running jobs, and whether others wait behind them. */
 function ownQueue({ jobs, queueRemaining }: ServerReading, open: readonly string[]): QueueSnapshot {
   const item = (id: string) => ({ id, number: 0 });
   const running = open.filter((id) => jobs.get(id)?.state === 'running').map(item);

@@ -13,17 +13,17 @@ import { withNotice } from './jobNotices';
 import { withOutputs } from './jobOutputs';
 import { withOwnTime, withToldTime } from './jobTimes';
 
-/** The job that an event is about; undefined for news of the server itself and for what names no job. */
+/** The job that an event is about; undefined for messages about the server itself or without a job. */
 export function jobOfEvent(event: ServerEvent): string | undefined {
   return 'promptId' in event ? event.promptId : undefined;
 }
 
-/** Events that come only of a job that runs or ran: they make a job known that was not. */
+/** Events sent only for a job that runs or ran: they add an unknown job. */
 export function provesJob(event: ServerEvent): boolean {
   return event.type !== 'progressText' && event.type !== 'preview' && event.type !== 'notification';
 }
 
-/** What one event of the socket, or one stored message of a run, says about its job (protocol 3.3, 3.4). */
+/** What one socket event, or one stored message of a run, says about its job (protocol 3.3, 3.4). */
 export function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
   switch (event.type) {
     case 'executionStart':
@@ -31,7 +31,7 @@ export function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
     case 'executionCached':
       return withCachedNodes(began(job, at), event.nodes, at);
     case 'executing':
-      // Without a node the run is over, well or badly: that is told elsewhere.
+      // Without a node, the run is over, successfully or not: another message says how.
       if (event.nodeId === null) return job;
       return withBegunNode(began(job, at), submittedNodeId(event.nodeId, event.displayNodeId), at);
     case 'progress': {

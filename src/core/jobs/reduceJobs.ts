@@ -15,9 +15,9 @@ export interface KnownJobs {
 }
 
 /**
- * The jobs after one observation; the same map where it tells nothing new. Pure, and meant to bear what networks do:
- * any order and any repetition of what is told about a job that has ended gives the same job, and an end is never
- * left, though outputs, times and reasons that come late are still added.
+ * The jobs after one observation; the same map if nothing is new. Pure, and robust against networks: any order and any
+ * repetition of reports about an ended job gives the same job, and an end is never left, although late outputs, times
+ * and reasons are still added.
  */
 export function reduceJobs(
   jobs: ReadonlyMap<string, Job>,
@@ -57,11 +57,11 @@ function subject(observation: OneJob): string | undefined {
   }
 }
 
-/** Whether a job that is not known becomes known by this. */
+/** Whether this adds an unknown job. */
 function provesUnknown(observation: OneJob): boolean {
   switch (observation.kind) {
     case 'event':
-      // The end of a run whose job nobody knows tells nothing.
+      // The end of an unknown run says nothing.
       return provesJob(observation.event) && !isLastWord(observation.event);
     case 'gone':
     case 'cancelRefused':
@@ -108,7 +108,7 @@ function reduceListing(job: Job, listing: JobListing, at: number, known: boolean
   if (moving && state === 'cancelled' && !next.cancelling) next = { ...next, cancelling: true };
   next = withToldTime(next, 'startedAt', listing.startedAt);
   if (terminal) next = withToldTime(next, 'endedAt', listing.endedAt);
-  // A count that lags behind is overtaken by a later one, whichever comes first.
+  // An outdated count is replaced by a later one, whichever arrives first.
   const outputsCount = Math.max(listing.outputsCount ?? -1, next.outputsCount ?? -1);
   if (terminal && outputsCount >= 0 && outputsCount !== next.outputsCount) next = { ...next, outputsCount };
   return listing.failure ? withFailure(next, listing.failure, at) : next;
@@ -120,7 +120,7 @@ function reduceDetail(job: Job, detail: JobDetail, at: number, known: boolean): 
   return detail.outputs ? withListed(withOutputs(told, detail.outputs, detail.displayNodes), detail) : told;
 }
 
-/** A record that lags behind is overtaken by a later one, whichever comes first. */
+/** An outdated record is replaced by a later one, whichever arrives first. */
 function withListed(job: Job, detail: JobDetail): Job {
   const outputsListed = listedOutputs(detail);
   return outputsListed > (job.outputsListed ?? 0) ? { ...job, outputsListed } : job;
@@ -150,7 +150,7 @@ function changedByQueue(
   return changed;
 }
 
-/** A job that a poll shows running. When it began is known only where it was seen to wait before. */
+/** A job that a poll shows running. Its start is known only if it was seen waiting before. */
 function seenRunning(job: Job, at: number, known: boolean): Job {
   if (job.state !== 'pending') return job;
   const running = reach(job, 'running');

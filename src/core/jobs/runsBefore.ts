@@ -1,6 +1,6 @@
 import type { Job } from './job';
 
-/** Job id -> the run of the same workflow that was sent before it. Jobs that were submitted elsewhere have none. */
+/** Job ID -> the previous run of the same workflow. Jobs submitted elsewhere have none. */
 export function runsBefore(jobs: Iterable<Job>): ReadonlyMap<string, Job> {
   const ours = [...jobs].filter(({ origin }) => origin !== undefined);
   ours.sort((a, b) => sentAt(a) - sentAt(b));
@@ -16,8 +16,8 @@ export function runsBefore(jobs: Iterable<Job>): ReadonlyMap<string, Job> {
 }
 
 /**
- * The seeds by which a run is told apart, as digits: those that are not as in the run before; all of them where there
- * was none before, or where nothing changed. Each once, in the order of the prompt.
+ * The seeds that identify a run, as digits: those that differ from the previous run; all of them if there is none, or
+ * if nothing changed. Each once, in the order of the prompt.
  */
 export function tellingSeeds(job: Job, before: Job | undefined): readonly string[] {
   const seeds = Object.entries(job.origin?.seeds ?? {});

@@ -1,6 +1,6 @@
 import type { JobOrigin } from './job';
 
-/** Whose seed it is, for people: `KSampler (3)`, or `Noise (5), noise_seed`. `key`: `nodeId.input`. */
+/** The name of a seed: `KSampler (3)`, or `Noise (5), noise_seed`. `key`: `nodeId.input`. */
 export function seedName(key: string, nodeNames: JobOrigin['nodeNames']): string {
   const dot = key.indexOf('.');
   const [nodeId, input] = [key.slice(0, dot), key.slice(dot + 1)];

@@ -10,13 +10,13 @@ import type { JobSource } from './jobSource';
 import type { JobStore } from './jobStore';
 
 /**
- * How long a server must not know a job of ours, and how often it must say so, before the job counts as lost. Behind a
- * gateway a job that was just sent, or whose machine was swapped, is not known for up to half a minute (protocol 1.6,
- * 2.1), so this is half as long again: a false "lost" invites to pay twice, and nobody is harmed by a later one.
+ * How long, and how often, a server must not know our job before it counts as lost. Behind a gateway, a job that was
+ * just sent or whose machine was replaced is unknown for up to half a minute (protocol 1.6, 2.1), so this is half as
+ * long again: a false "lost" invites paying twice, and a late one does no harm.
  */
 const grace = 45_000;
 const looks = 4;
-/** For a job of somebody else, one that was cancelled, and one that nobody ever knew. */
+/** For someone else's job, a cancelled one, and one that was never known. */
 const fewLooks = 2;
 const listLength = 100;
 
@@ -32,7 +32,7 @@ type Told = JobObservation extends infer Each
     : never
   : never;
 
-/** Asks one server about its jobs and tells the store. */
+/** Reads one server's jobs into the store. */
 export class ServerJobs {
   readonly server: string;
   readonly #client: JobSource;
@@ -40,7 +40,7 @@ export class ServerJobs {
   readonly #clock: () => number;
   readonly #onFoundAgain: (id: string) => void;
   readonly #awake: AwakeClock;
-  /** Jobs that the server did not know when it was asked last. */
+  /** Jobs that the server did not know in the last poll. */
   readonly #missing = new Map<string, Absence>();
   /** Job -> turn at which it was looked for last. */
   readonly #looked = new Map<string, number>();
@@ -49,7 +49,7 @@ export class ServerJobs {
   /** By our own clock: a large queue is not read again before. */
   #queueAgain = 0;
 
-  /** @param onFoundAgain called for a job of ours that counts as lost and that the server tells of as alive */
+  /** @param onFoundAgain called for our job that counts as lost and that the server reports as alive */
   constructor(
     server: string,
     client: JobSource,
@@ -65,7 +65,7 @@ export class ServerJobs {
     this.#awake = new AwakeClock(clock);
   }
 
-  /** The queue as it was read last; undefined where it is too large to be read. */
+  /** The queue as last read; undefined when too large to read. */
   get lastQueue(): QueueSnapshot | undefined {
     return this.#lastQueue;
   }
@@ -88,14 +88,14 @@ export class ServerJobs {
     return this.#store.live(this.server);
   }
 
-  /** The queue as it is now; undefined where it is too large, or so large that it is too soon to read it again. */
+  /** The current queue; undefined when it is too large, or when it is too soon to read it again. */
   async readQueue(signal: AbortSignal): Promise<QueueSnapshot | undefined> {
     if (this.#clock() < this.#queueAgain) return undefined;
     try {
       this.#lastQueue = await this.#client.queue(signal);
     } catch (error) {
       if (!ServerError.is(error, 'tooLarge')) throw error;
-      // Places that were told before are not true any more.
+      // Positions reported before are outdated.
       if (this.#lastQueue) this.observe({ kind: 'queued', running: [], pending: [] });
       this.#lastQueue = undefined;
       this.#queueAgain = this.#clock() + budgets.queueTooLargePause;
@@ -108,13 +108,13 @@ export class ServerJobs {
     return queue;
   }
 
-  /** The newest jobs, whoever sent them. */
+  /** The latest jobs, whoever sent them. */
   async readList(signal: AbortSignal): Promise<void> {
     const { jobs } = await this.#client.jobs({ limit: listLength }, signal);
     for (const listing of jobs) this.observe({ kind: 'listed', listing });
   }
 
-  /** All that the server tells of one job; undefined where it does not know it. */
+  /** Everything the server knows about a job; undefined if it doesn't know it. */
   async read(id: string, signal: AbortSignal): Promise<JobDetail | undefined> {
     this.#looked.set(id, ++this.#turn);
     const detail = await this.#client.job(id, signal);
@@ -124,7 +124,7 @@ export class ServerJobs {
     return detail;
   }
 
-  /** Those whose last look lies back farthest, at most that many: a poll asks about few jobs one by one. */
+  /** Those polled longest ago, up to this number: a poll requests only few jobs individually. */
   leastLookedFor(ids: readonly string[], most: number): readonly string[] {
     const turn = (id: string) => this.#looked.get(id) ?? 0;
     const wanted = [...ids].sort((a, b) => turn(a) - turn(b)).slice(0, most);
@@ -136,14 +136,14 @@ export class ServerJobs {
   }
 
   /**
-   * What became of a job that is in neither list of the queue. The job may be on its way from the queue to the history,
-   * or just sent: only a server that goes on not knowing it has lost it (protocol 4.3). One that we cancelled leaves no
+   * What happened to a job in neither list of the queue. It may be moving from the queue to the history, or have just
+   * been sent: only a server that keeps not knowing it has lost it (protocol 4.3). One that we cancelled leaves no
    * trace on a local server (protocol 1.9).
    */
   async lookFor(id: string, signal: AbortSignal): Promise<'known' | 'missing' | 'gone'> {
     if (await this.read(id, signal)) return 'known';
     const job = this.get(id);
-    // One that counts as lost is looked for where the server has told of it again.
+    // A lost job is looked up if the server has reported it again.
     if (job && isTerminal(job.state) && job.state !== 'lost') return 'known';
     if (!this.#staysAway(id, job)) return 'missing';
     this.#missing.delete(id);
@@ -162,7 +162,7 @@ export class ServerJobs {
   }
 }
 
-/** Jobs that the server has now and that have not ended, as it says. */
+/** Jobs that the server reports as not ended. */
 function seenAlive(told: Told): readonly string[] {
   if (told.kind === 'queued') return [...told.running, ...told.pending];
   if (told.kind === 'listed') return told.listing.status.terminal ? [] : [told.listing.id];

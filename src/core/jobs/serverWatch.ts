@@ -8,9 +8,9 @@ export interface ServerWatchOptions {
   readonly states: TrackerStates;
   readonly random: () => number;
   readonly clock: () => number;
-  /** Somebody needs to know what goes on at the server. */
+  /** Someone needs to know what happens on the server. */
   readonly needed: () => boolean;
-  /** Asks the server and tells the store. */
+  /** Polls the server and updates the store. */
   readonly read: (signal: AbortSignal) => Promise<void>;
   /** The server does not let us in. */
   readonly onShutOut: (error: Error) => void;
@@ -43,22 +43,22 @@ export class ServerWatch {
     if (this.#lifetime.signal.aborted) this.#lifetime = new AbortController();
   }
 
-  /** Opens the socket; rejects where its first try fails. */
+  /** Opens the socket; rejects if the first attempt fails. */
   open(): Promise<void> {
     return this.#door.retry();
   }
 
-  /** Brings socket and timer in line with what is needed. */
+  /** Opens or closes socket and timer as needed. */
   arrange(): void {
     const { states, stream, random } = this.#options;
     if (!this.#isNeeded()) {
       this.#timer.clear();
       void this.#door.close();
-      // Nobody asks any more: what was wrong then is not known to be wrong now.
+      // Polling stopped: an earlier failure may no longer apply.
       if (!states.now.stopped) states.change({ trouble: undefined, suspectedHang: undefined });
       return;
     }
-    // How it went is told by the state of the stream.
+    // The stream's state reports how it went.
     this.#door.open().catch(() => undefined);
     const socketOpen = stream.state.kind === 'open';
     this.pollIn(nextPoll({ socketOpen, failures: this.#failures, trouble: states.now.trouble, random }));
@@ -75,7 +75,7 @@ export class ServerWatch {
     this.#options.states.change({ trouble: undefined });
   }
 
-  /** The server told something. */
+  /** A message from the server arrived. */
   heard(): void {
     this.#options.states.change({ heardAt: this.#options.clock(), silent: undefined });
   }
@@ -89,14 +89,14 @@ export class ServerWatch {
     this.arrange();
   }
 
-  /** Somebody asks again: what the server said before does not count any more. */
+  /** Polling starts again: earlier refusals no longer count. */
   letIn(): void {
     this.#failures = 0;
     const { states } = this.#options;
     if (states.now.stopped) states.change({ trouble: undefined, stopped: false });
   }
 
-  /** Ends what is under way; resolves when socket and timer are gone. */
+  /** Ends what is in progress; resolves when socket and timer are gone. */
   async stop(reason: Error): Promise<void> {
     this.#lifetime.abort(reason);
     this.#timer.clear();

@@ -6,17 +6,17 @@ import { listedOutputs } from './outputCount';
 import type { ServerJobs } from './serverJobs';
 import { t } from '../safety/localize';
 
-/** Outputs can come later than the end; asked this many times more, this many ms apart (protocol 2.1). */
+/** Outputs can arrive after the end; ask this many more times, this many ms apart (protocol 2.1). */
 const retries = 8;
 const apart = 1_000;
-/** A local server tells the end first and stores the run a moment later (protocol 3.3). */
+/** A local server reports the end first and stores the run a moment later (protocol 3.3). */
 const untilStored = 250;
-/** Events that are on their way when a poll has told the end of a job that has no record: reads more than the first. */
+/** Wait for events in transit when a poll reports the end of a job without a record: more reads than the first. */
 const readsForEvents = 2;
 
 /**
- * Reads what a job that has ended left behind, until it is all there or does not come. `stored` wakes the first read:
- * the server said that the run is in its history.
+ * Reads what an ended job left behind, until it is complete or does not arrive. `stored` triggers the first read: the
+ * server said that the run is in its history.
  */
 export async function settleJob(
   jobs: ServerJobs,
@@ -29,7 +29,7 @@ export async function settleJob(
     const detail = await jobs.read(id, signal);
     const job = jobs.get(id);
     if (!job || isWhole(job, detail)) return;
-    // Nothing but events tells what such a job made, and they are over when the server has said so.
+    // Only events contain such a job's outputs, and they end when the server says so.
     if (detail?.tellsOutputs === false && (stored.aborted || attempt >= readsForEvents)) return;
     if (attempt >= retries) {
       if (job.state === 'completed' && !isRecorded(job, detail)) throw unrecorded(id);
@@ -39,12 +39,12 @@ export async function settleJob(
   }
 }
 
-/** The server's own record of the job is of its end; one that it does not keep is made up for by what it told before. */
+/** The server's own record is final; one that it does not keep is replaced by what events reported. */
 function isRecorded({ outputs, texts }: Job, detail: JobDetail | undefined): boolean {
   return detail ? detail.status.terminal : outputs.length + texts.length > 0;
 }
 
-/** What such a job made is not known: to say "nothing" would let go of it. */
+/** The outputs of such a job are unknown: "none" would give them up. */
 function unrecorded(id: string): ServerError {
   return new ServerError(
     t`The server reported that the job has ended, but its own record of the job doesn't say so.`,
@@ -56,12 +56,12 @@ function unrecorded(id: string): ServerError {
   );
 }
 
-/** Nothing more will come of the job than what is known. */
+/** Nothing more will be learned about the job. */
 function isWhole(job: Job, detail: JobDetail | undefined): boolean {
-  // Deleted while it waited, or forgotten: there is no record to wait for.
+  // Removed while queued, or forgotten: there is no record to wait for.
   if (job.state === 'lost' || job.state === 'cancelled') return true;
   if (!detail?.status.terminal) return false;
   if (job.state === 'failed') return job.failure !== undefined;
-  // Every prompt that is taken has an output node: a record without outputs, and a count of 0, may lag behind.
+  // Every accepted prompt has an output node: a record without outputs, or a count of 0, may be outdated.
   return listedOutputs(detail) >= Math.max(1, detail.outputsCount ?? 1);
 }

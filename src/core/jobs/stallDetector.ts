@@ -6,26 +6,28 @@ const quietWithNode = 10 * 60_000;
 
 export interface Quiet {
   readonly queue: QueueSnapshot;
-  /** Of every running job it is known which node runs, or nothing can be known since its events do not come here. */
+  /**
+   * For every running job, it is known which node runs, or nothing can be known because its events are sent elsewhere.
+   */
   readonly nodeKnown: boolean;
   /** ms for which this machine was awake: see `AwakeClock`. */
   readonly at: number;
 }
 
 /**
- * Suspects a server that answers and runs nothing any more: an accepted prompt can kill its worker, then the job runs
- * for ever and every later one waits for ever (protocol 7.2). A suspicion only: a long node is silent too.
+ * Suspects a server that answers but no longer runs anything: an accepted prompt can kill its worker; then the job runs
+ * forever and later ones wait forever (protocol 7.2). Only a suspicion: a long node is silent too.
  */
 export class StallDetector {
   #movedAt: number | undefined;
   #seen = '';
 
-  /** An event of a job came: it runs. */
+  /** An event of a job arrived: it runs. */
   moved(at: number): void {
     this.#movedAt = at;
   }
 
-  /** The queue was looked at. Returns for how long nothing has moved (ms), if that is long enough to say so. */
+  /** The queue was read. Returns for how long nothing has moved (ms), if long enough to report. */
   read({ queue, nodeKnown, at }: Quiet): number | undefined {
     const ids = [queue.running, queue.pending].map((items) => items.map((item) => item.id));
     const seen = JSON.stringify(ids);

@@ -21,7 +21,7 @@ export const nodeStateWords: Readonly<Record<JobNodeState, string>> = {
   error: t`failed`,
 };
 
-/** What a job does now, or how it ended, with what there is to say about it: `queued, number 2`. */
+/** A job's state or end, with details: `queued, number 2`. */
 export function describeState(job: Job): string {
   if (job.cancelling && !isTerminal(job.state)) return t`cancelling`;
   if (job.state === 'completed') return completedWords(job);
@@ -31,14 +31,14 @@ export function describeState(job: Job): string {
   return jobStateWords[job.state];
 }
 
-/** What is known of a job of ours that its server does not know any more. */
+/** What is known about our job that its server no longer knows. */
 export function lostWords(job: Job): string {
   return job.startedAt === undefined
     ? t`removed from the queue, or the server was restarted`
     : t`the server was restarted, or it removed the job`;
 }
 
-/** How far a node is or how it ended: `done in 1.9 s`. @param took how long it ran, where that is known */
+/** A node's progress or end: `done in 1.9 s`. @param took how long it ran, if known */
 export function describeNodeState(state: JobNodeState, took?: string): string {
   if (took === undefined || (state !== 'finished' && state !== 'error')) return nodeStateWords[state];
   return state === 'error' ? t`failed after ${took}` : t`done in ${took}`;

@@ -10,13 +10,13 @@ export class StreamOpener {
     this.#stream = stream;
   }
 
-  /** Sees to it that the stream is kept open. Rejects where its first try fails; it then goes on trying by itself. */
+  /** Keeps the stream open. Rejects if the first attempt fails, and then keeps trying. */
   open(): Promise<void> {
     if (this.#opening) return this.#opening;
     return this.#openNow();
   }
 
-  /** Like `open`, and tries at once where the stream waits or has given up. */
+  /** Like `open`, but tries at once if the stream is waiting or has given up. */
   retry(): Promise<void> {
     if (this.#opening && this.#stream.state.kind === 'open') return this.#opening;
     return this.#openNow();
@@ -25,7 +25,7 @@ export class StreamOpener {
   close(): Promise<void> {
     if (this.#opening) {
       this.#opening = undefined;
-      // The stream closes without complaint; what fails in it has no one to tell.
+      // The stream closes silently; nobody handles its errors any more.
       this.#closing = this.#closing.then(() => this.#stream.close()).catch(() => undefined);
     }
     return this.#closing;
@@ -37,7 +37,7 @@ export class StreamOpener {
       return this.#stream.open();
     });
     this.#opening = opening;
-    // Who needs the outcome waits for it; for all others the state of the stream tells it.
+    // Callers that need the outcome await it; others use the stream's state.
     opening.catch(() => undefined);
     return opening;
   }

@@ -4,7 +4,7 @@ import type { StreamState } from '../client/eventStream';
 export interface TrackerState {
   /** The socket, and with it whether progress is live. */
   readonly stream: StreamState;
-  /** Why the server could not be read just now; polling goes on unless `stopped`. */
+  /** Why the last poll failed; polling continues unless `stopped`. */
   readonly trouble?: Error | undefined;
   /** When something was heard of the server last, ms since the epoch; missing before its first answer. */
   readonly heardAt?: number;
@@ -12,15 +12,17 @@ export interface TrackerState {
   readonly silent?: true | undefined;
   /** Why a message of the server was not read: progress may be missing. One sentence. */
   readonly unread?: string;
-  /** The server does not let us in (401, 403): nothing is asked until `refresh` or the next run. */
+  /** The server refuses access (401, 403): nothing is requested until `refresh` or the next run. */
   readonly stopped: boolean;
-  /** Jobs of everybody that run or wait there; missing where the socket does not tell it now. */
+  /** Everyone's running or queued jobs there; missing while the socket does not report it. */
   readonly queueLength?: number | undefined;
-  /** Jobs wait and nothing moves: the server may have stopped running jobs (protocol 7.2). ms while we were awake. */
+  /**
+   * Jobs are queued and nothing moves: the server may have stopped running jobs (protocol 7.2). ms while we were awake.
+   */
   readonly suspectedHang?: { readonly quietFor: number } | undefined;
 }
 
-/** The state of a tracker, told to who listens when it is another one. */
+/** A tracker's state; listeners are called when it changes. */
 export class TrackerStates {
   readonly #listeners = new Set<(state: TrackerState) => void>();
   #now: TrackerState = { stream: { kind: 'closed' }, stopped: false };

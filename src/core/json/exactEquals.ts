@@ -1,6 +1,6 @@
 import { type ExactValue, isExactList, isExactObject } from './exactValue';
 
-/** Equality as Python's `==` has it: 1, 1.0 and true are equal, NaN equals nothing, text is compared letter by letter. */
+/** Equality as Python's `==`: 1, 1.0 and true are equal, NaN equals nothing, strings are compared by code unit. */
 export function exactEquals(a: ExactValue, b: ExactValue): boolean {
   if (isNumeric(a) && isNumeric(b)) return compareNumbers(a, b) === 0;
   if (isExactList(a) && isExactList(b)) {

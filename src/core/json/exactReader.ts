@@ -6,14 +6,14 @@ const quote = 34;
 const backslash = 92;
 
 /**
- * Reads a text into exact values, without a tree: for data whose places nobody asks for, such as node definitions.
- * Bare NaN, Infinity and -Infinity are read. Throws `SyntaxError` with the offset where the text is no JSON.
+ * Parses text into exact values without a tree, for data whose positions are not needed, such as node definitions.
+ * Accepts bare NaN, Infinity and -Infinity. Throws `SyntaxError` with the offset if the text is not JSON.
  */
 export function parseExact(text: string): ExactValue {
   return parseExactRange(text, 0, text.length);
 }
 
-/** The same for a part of a text; offsets in errors are those of the whole. */
+/** The same for part of a text; offsets in errors are those of the entire text. */
 export function parseExactRange(text: string, start: number, end: number): ExactValue {
   const reader = new ExactReader(text, start, end);
   const value = reader.value(0);
@@ -153,7 +153,7 @@ class ExactReader {
 
 const numberAt = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 
-/** Whether the quote at this offset is escaped: an odd number of backslashes stands before it. */
+/** Whether the quote at this offset is escaped, that is, preceded by an odd number of backslashes. */
 function isEscaped(text: string, at: number): boolean {
   let count = 0;
   while (text.charCodeAt(at - 1 - count) === backslash) count++;

@@ -1,8 +1,8 @@
 import type { JsonNode } from './node';
 
 /**
- * A JSON value with nothing lost, as Python would hold it: integers are `bigint`, numbers written with a fraction or an
- * exponent are `number` (so 1 and 1.0 stay apart), NaN and Infinity are kept, and objects are maps in file order.
+ * A lossless JSON value as in Python: integers are `bigint`, numbers with a fraction or an exponent are `number` (so 1
+ * and 1.0 stay distinct), NaN and Infinity are kept, and objects are maps in file order.
  */
 export type ExactValue = null | boolean | bigint | number | string | readonly ExactValue[] | ExactObject;
 export type ExactObject = ReadonlyMap<string, ExactValue>;
@@ -37,7 +37,7 @@ export function exactValue(node: JsonNode): ExactValue {
   }
 }
 
-/** The exact value of plain data: whole numbers become integers, `undefined` members are left out. */
+/** The exact value of plain data: integers become `bigint`, `undefined` members are skipped. */
 export function exactFrom(data: unknown): ExactValue {
   if (Array.isArray(data)) return data.map(exactFrom);
   if (data instanceof Map) return new Map([...data].map(([name, value]) => [String(name), exactFrom(value)]));

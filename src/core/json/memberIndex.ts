@@ -13,9 +13,9 @@ export class MemberIndexError extends Error {
 }
 
 /**
- * Finds where each member of the outermost object stands, in one pass that balances brackets and skips strings and
- * builds nothing: an order of magnitude less work than parsing. What is inside the members is not looked at.
- * Of names that occur twice the last one counts. Throws {@link MemberIndexError}.
+ * Finds the position of each member of the outermost object in one pass that balances brackets, skips strings and
+ * builds nothing: ten times cheaper than parsing. The members themselves are not examined. Of duplicate names, the last
+ * one counts. Throws {@link MemberIndexError}.
  */
 export function indexMembers(text: string): Map<string, MemberRange> {
   const members = new Map<string, MemberRange>();

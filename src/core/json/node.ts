@@ -1,16 +1,16 @@
 import { budgets } from '../safety/budgets';
 
-/** Where a piece of JSON stands: UTF-16 offsets into the text it was read from. */
+/** The position of a piece of JSON: UTF-16 offsets into its source text. */
 export interface JsonRange {
   readonly offset: number;
   readonly length: number;
 }
 
-/** A JSON value that knows its place. Numbers keep their source text, so no digit is ever lost. */
+/** A JSON value with its position. Numbers keep their source text, so no digit is ever lost. */
 export type JsonNode =
   JsonObject | JsonArray | JsonString | JsonNumber | JsonNonFinite | JsonBoolean | JsonNull;
 
-/** `"name": value`. The value is missing only where the text is broken. */
+/** `"name": value`. The value is missing only if the text is invalid. */
 export class JsonProperty implements JsonRange {
   value: JsonNode | undefined;
   constructor(
@@ -22,7 +22,7 @@ export class JsonProperty implements JsonRange {
   get length(): number {
     return this.value ? this.value.offset + this.value.length - this.offset : this.keyLength;
   }
-  /** Made when asked for: few names are, and there is one in every property. */
+  /** Created on demand: few names are used, and every property has one. */
   get key(): JsonString {
     return new JsonString(this.offset, this.keyLength, this.name);
   }
@@ -41,7 +41,7 @@ export class JsonObject implements JsonRange {
   private index: Map<string, JsonProperty> | undefined;
   constructor(readonly offset: number) {}
 
-  /** The property of that name; of several the last one, as every JSON reader has it. */
+  /** The property of that name; of several, the last one, as in every JSON parser. */
   property(name: string): JsonProperty | undefined {
     const { properties } = this;
     if (properties.length < indexFrom) {
@@ -82,7 +82,7 @@ const smallE = 101;
 
 export class JsonNumber implements JsonRange {
   declare readonly kind: 'number';
-  /** @param source the text that the number stands in at its offset, or the number alone */
+  /** @param source the text with the number at its offset, or the number alone */
   readonly #source: string;
   constructor(
     readonly offset: number,
@@ -91,7 +91,7 @@ export class JsonNumber implements JsonRange {
   ) {
     this.#source = source;
   }
-  /** Cut out when asked for: most numbers are places on the canvas, which nobody reads. */
+  /** Sliced on demand: most numbers are canvas positions, which nothing reads. */
   get text(): string {
     const { offset, length } = this;
     const source = this.#source;
@@ -112,7 +112,7 @@ export class JsonNumber implements JsonRange {
   get value(): number {
     return Number(this.text);
   }
-  /** A whole number of more digits than a server reads. */
+  /** An integer with more digits than a server reads. */
   get isTooLong(): boolean {
     return this.length > budgets.digits + 1 && this.isInteger;
   }
@@ -155,7 +155,7 @@ export class JsonNull implements JsonRange {
   constructor(readonly offset: number) {}
 }
 
-/** The kind of a class stands in its prototype: there are some hundred thousand nodes in a large file. */
+/** The kind is stored in the prototype: a large file has hundreds of thousands of nodes. */
 const kinds: readonly (readonly [{ readonly prototype: { readonly kind: string } }, string])[] = [
   [JsonObject, 'object'],
   [JsonArray, 'array'],

@@ -1,8 +1,8 @@
 const none: readonly never[] = [];
 
 /**
- * The parts of all that is open, innermost last. A list that grows by itself keeps room for 17 members, which is most of
- * what a tree of small lists would hold; taken from here it is as long as it must be.
+ * The parts of everything open, innermost last. A list that grows by itself reserves room for 17 members, which is most
+ * of the memory of a tree of small lists; a list taken from here has exactly the needed length.
  */
 export class OpenParts<T> {
   readonly #parts: T[] = [];

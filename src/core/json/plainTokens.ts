@@ -1,16 +1,16 @@
 /**
- * The tokens that nearly all JSON is made of, found without making a text of each: strings without escapes, and numbers.
- * Whatever else stands there, mistakes among it, is left to the scanner.
+ * The tokens that nearly all JSON consists of, found without creating strings: strings without escapes, and numbers.
+ * Everything else, including errors, is left to the scanner.
  */
 export class PlainTokens {
-  /** Where the token that was found last ends. */
+  /** Where the last token ends. */
   end = 0;
-  /** Names, types and small numbers come again and again: one text serves for all of them. */
+  /** Names, types and small numbers recur, so they share one string. */
   readonly #texts: string[] = [];
 
   constructor(private readonly text: string) {}
 
-  /** Whether a string without escapes begins at the quote that stands there. */
+  /** Whether a string without escapes starts at this quote. */
   isString(start: number): boolean {
     const { text } = this;
     let at = start + 1;
@@ -21,7 +21,7 @@ export class PlainTokens {
     return code === quote;
   }
 
-  /** Whether a number begins there that JSON allows, and that nothing odd follows. */
+  /** Whether a valid JSON number starts here, followed by nothing odd. */
   isNumber(start: number): boolean {
     const { text } = this;
     const first = text.charCodeAt(start) === minus ? start + 1 : start;
@@ -65,7 +65,7 @@ export class PlainTokens {
 }
 
 const tableSize = 2048;
-/** Longer ones do not come again. */
+/** Longer ones don't recur. */
 const longestKept = 32;
 const firstPrintable = 32;
 const quote = 34;
@@ -82,7 +82,7 @@ function isAfterNumber(code: number): boolean {
   return code === comma || code === closeBracket || code === closeBrace || isBlank(code);
 }
 
-/** What JSON takes for a blank. */
+/** Whitespace in JSON. */
 export function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
 }

@@ -35,20 +35,20 @@ const messages: Readonly<Record<JsonProblemKind, string>> = {
   expectedComma: t`A comma is expected here.`,
   expectedEnd: t`The JSON is complete before this; remove the rest.`,
   invalidToken: t`This is not JSON.`,
-  invalidString: t`This text is not closed, or holds a character or an escape that JSON does not allow.`,
+  invalidString: t`This string is not closed, or contains a character or escape that JSON doesn't allow.`,
   invalidNumber: t`This is not a JSON number.`,
   /** Not before it is needed: the first number that a process formats takes 7 MB. */
   get longNumber() {
     return t`This number has more than ${numberText(budgets.digits)} digits, which no server accepts.`;
   },
-  comment: t`JSON has no comments.`,
-  trailingComma: t`JSON allows no comma before a closing bracket.`,
+  comment: t`JSON doesn't allow comments.`,
+  trailingComma: t`JSON doesn't allow a comma before a closing bracket.`,
   tooDeep: t`The nesting is too deep to be read.`,
   duplicateKey: t`This name occurs more than once; the last one counts.`,
   nonFinite: t`NaN and Infinity are not strict JSON; Python servers read them, most other programs do not.`,
 };
 
-/** A problem of this kind, worded for a person. */
+/** A problem of this kind with its message. */
 export function jsonProblem(kind: JsonProblemKind, offset: number, length: number): JsonProblem {
   return { kind, message: messages[kind], offset, length };
 }

@@ -2,9 +2,9 @@ import { parseExact } from './exactReader';
 import { plainFrom } from './exactValue';
 
 /**
- * JSON.parse for what Python servers write: bare NaN, Infinity and -Infinity are read as the numbers they are
- * (protocol 1.2). Throws `SyntaxError` where the text is no JSON, as JSON.parse does.
- * Numbers are doubles as with JSON.parse; where digits beyond 2^53 matter use `parseJson` or `parseExact`.
+ * JSON.parse for what Python servers write: bare NaN, Infinity and -Infinity are read as numbers (protocol 1.2). Throws
+ * `SyntaxError` if the text is not JSON, as JSON.parse does. Numbers are doubles as in JSON.parse; if digits beyond
+ * 2^53 matter, use `parseJson` or `parseExact`.
  */
 export function parsePythonJson(text: string): unknown {
   try {

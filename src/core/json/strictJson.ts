@@ -1,7 +1,7 @@
 import { createScanner } from 'jsonc-parser';
 import { token } from './token';
 
-/** A comment may begin, or a bracket closes after a comma: everything else is read without a second look. */
+/** A comment may start, or a bracket closes after a comma: everything else needs no closer look. */
 const mayBeLoose = /\/[*/]|,\s*[\]}]/;
 
 /** A comma after one of these is a mistake, and no trailing one. */
@@ -14,8 +14,8 @@ const noValueBefore: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * JSON with Comments as strict JSON of the same length: blanks stand where comments and trailing commas stood, so that
- * every offset and line is that of the file.
+ * JSON with Comments as strict JSON of the same length: spaces replace comments and trailing commas, so that every
+ * offset and line stays the same.
  */
 export function strictJson(text: string): string {
   if (!mayBeLoose.test(text)) return text;

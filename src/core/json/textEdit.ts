@@ -7,12 +7,12 @@ export interface TextEdit {
   readonly newText: string;
 }
 
-/** Two edits touch the same characters, or one lies outside the text: nothing was changed. */
+/** Two edits overlap, or one is outside the text: nothing was changed. */
 export class TextEditError extends Error {
   override readonly name = 'TextEditError';
 }
 
-/** The text with all edits made. Edits may come in any order; insertions at one place keep theirs. */
+/** The text with all edits applied. Edits may be in any order; insertions at one place keep theirs. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const ordered = [...edits].sort((a, b) => a.offset - b.offset || a.length - b.length);
   let result = '';
@@ -27,7 +27,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return result + text.slice(done);
 }
 
-/** Puts new JSON text in the place of a value (or of anything else that has a range). */
+/** Replaces a value (or anything else with a range) by new JSON text. */
 export function replaceValue(node: JsonRange, newText: string): TextEdit {
   return { offset: node.offset, length: node.length, newText };
 }
@@ -47,7 +47,7 @@ export function insertProperty(text: string, object: JsonObject, name: string, v
   return { offset: last.offset + last.length, length: 0, newText };
 }
 
-/** Takes a property out of its object, with the comma that belongs to it. */
+/** Removes a property from its object, with its comma. */
 export function removeProperty(object: JsonObject, name: string): TextEdit | undefined {
   const index = object.properties.findLastIndex((each) => each.name === name);
   const property = object.properties[index];
@@ -59,7 +59,7 @@ export function removeProperty(object: JsonObject, name: string): TextEdit | und
   return { offset: start, length: end - start, newText: '' };
 }
 
-/** What stands between a name and its value: a colon with the blanks of the file. */
+/** The separator between a name and its value: a colon with the file's whitespace. */
 function colonLike(text: string, key: JsonRange, value: JsonRange): string {
   const between = text.slice(key.offset + key.length, value.offset);
   return /^[ \t]*:[ \t]*$/.test(between) ? between : ': ';
@@ -74,7 +74,7 @@ function spaceBefore(text: string, offset: number, first: string): string {
   return /[\r\n]/.test(space) ? space.slice(space.search(/\r?\n[^\n]*$/)) : space;
 }
 
-/** How to lay out the first member of an empty object: on a line of its own where the file has lines. */
+/** How to format the first member of an empty object: on its own line if the file has several lines. */
 function emptyLayout(text: string, object: JsonObject): { before: string; after: string } {
   const lineStart = text.lastIndexOf('\n', object.offset) + 1;
   const isOnLines = text.includes('\n') && /^\s*(?:"|\{|$)/.test(text.slice(lineStart, object.offset));
@@ -89,7 +89,7 @@ function indentUnit(text: string): string {
   return /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
 }
 
-/** The text of a node or property as it stands in the file: what is posted is cut, never rebuilt. */
+/** The text of a node or property as in the file: what is posted is cut, never regenerated. */
 export function textOf(text: string, node: JsonRange): string {
   return text.slice(node.offset, node.offset + node.length);
 }

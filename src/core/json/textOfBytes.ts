@@ -1,7 +1,7 @@
 /**
- * The text of a JSON file, without its byte order mark, so that columns count as in an editor. Reads UTF-8 and UTF-16:
- * Windows PowerShell writes UTF-16 when output is redirected to a file. Without a mark the zero byte beside the first
- * character, which is ASCII in JSON, tells the order.
+ * The text of a JSON file without its byte order mark, so that columns count as in an editor. Reads UTF-8 and UTF-16:
+ * Windows PowerShell writes UTF-16 when output is redirected to a file. Without a mark, the zero byte next to the first
+ * character, which is ASCII in JSON, reveals the byte order.
  */
 export function textOfBytes(bytes: Uint8Array): string {
   // Drops a mark at the start by itself.

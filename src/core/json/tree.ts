@@ -23,19 +23,19 @@ export interface JsonDocument {
   readonly problems: readonly JsonProblem[];
 }
 
-/** Python's own parser gives up near a thousand levels; nothing real comes close. */
+/** Python's own parser gives up near a thousand levels; real files never come close. */
 export const maxDepth = 900;
 
 /**
- * Beyond this many findings a text is no JSON at all, and more of them help nobody. Of what servers read all the same no
- * more than this are listed, and the reading goes on.
+ * With more errors than this, a text is not JSON, and more of them help nobody. Of what servers accept anyway, at most
+ * this many are listed, and parsing continues.
  */
 const maxProblems = 200;
 
 /**
- * Reads JSON into a tree with offsets, as far as the text allows, and lists what is wrong with it.
- * Strict JSON gives no problems; comments, trailing commas, doubled names and bare NaN or Infinity are read and reported.
- * Never throws: nesting deeper than {@link maxDepth} ends the reading with the problem `tooDeep`.
+ * Parses JSON into a tree with offsets, as far as the text allows, and lists its problems. Strict JSON has none;
+ * comments, trailing commas, duplicate names and bare NaN or Infinity are accepted and reported. Never throws: nesting
+ * deeper than {@link maxDepth} ends parsing with the problem `tooDeep`.
  */
 export function parseJson(text: string): JsonDocument {
   const reader = new TreeReader(text);
@@ -43,13 +43,13 @@ export function parseJson(text: string): JsonDocument {
   return { text, root, problems: reader.problems };
 }
 
-/** The place in the grammar where the reader stands, inside the innermost open object or array. */
+/** The parser's position in the grammar, inside the innermost open object or array. */
 type State = 'keyOrEnd' | 'key' | 'colon' | 'propertyValue' | 'valueOrEnd' | 'value' | 'commaOrEnd';
 
 /** Up to this many names of an object are searched for a doubled one; more of them are kept in a set. */
 const searched = 32;
 
-/** The token of a single character, by its code; 0 where there is none. */
+/** The token of a single character, by its code; 0 if there is none. */
 const marks = new Uint8Array(126);
 marks[44] = token.comma;
 marks[58] = token.colon;
@@ -58,13 +58,13 @@ marks[93] = token.closeBracket;
 marks[123] = token.openBrace;
 marks[125] = token.closeBrace;
 
-/** What is open; one for each depth, used again for whatever is opened there. */
+/** The open containers, one per depth, reused for whatever is opened there. */
 class Open {
   /** The names of an object, once it is large enough for a search to be slow. */
   names: Set<string> | undefined;
   private inside: Open | undefined;
 
-  /** @param start where its own parts begin among those of all that is open */
+  /** @param start where its own parts start among those of everything open */
   constructor(
     public node: JsonObject | JsonArray,
     public start: number,
@@ -91,10 +91,10 @@ class TreeReader {
   private tolerated = 0;
   private readonly scanner: JSONScanner;
   private readonly plain: PlainTokens;
-  /** Where the token that is read begins and ends. */
+  /** Where the current token starts and ends. */
   private offset = 0;
   private position = 0;
-  /** The scanner found it, and knows whether it is a mistake. */
+  /** The scanner found it, and knows whether it is an error. */
   private isScanned = false;
   private innermost: Open | undefined;
   private readonly items = new OpenParts<JsonNode>();
@@ -157,7 +157,7 @@ class TreeReader {
     return found;
   }
 
-  /** The text of the token, without its quotes; of a string what it means. */
+  /** The text of the token without quotes; for a string, its value. */
   private tokenText(quotes: 0 | 1): string {
     if (this.isScanned) return this.scanner.getTokenValue();
     return this.plain.between(this.offset + quotes, this.position - quotes);
@@ -224,7 +224,7 @@ class TreeReader {
     this.state = 'commaOrEnd';
   }
 
-  /** What a broken text leaves open ends where the reading ended. */
+  /** What an invalid text leaves open ends where parsing ended. */
   private closeAll(): JsonNode | undefined {
     while (this.innermost) this.finish(this.innermost, this.end);
     return this.root;
@@ -286,7 +286,10 @@ class TreeReader {
     this.report('invalidToken');
   }
 
-  /** Puts a value where one is expected; elsewhere the missing comma or name is reported and the value kept if it can be. */
+  /**
+   * Adds a value where one is expected; elsewhere, the missing comma or name is reported and the value kept if
+   * possible.
+   */
   private add(node: JsonNode): void {
     const current = this.innermost;
     if (!current) this.root = node;

@@ -2,14 +2,14 @@ import type { Catalog } from '../catalog/catalog';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { ExactValue } from '../json/exactValue';
 
-/** What lists of classes show and compare, made once: lists are long, and are made anew at every keystroke. */
+/** What lists of node types show and compare, computed once: lists are long, and rebuilt at every keystroke. */
 export interface ClassEntry {
   readonly classType: string;
-  /** The class type as JSON. */
+  /** The node type as JSON. */
   readonly text: string;
   /** Display name, marks and category. */
   readonly detail: string;
-  /** The JSON text with the other names of the class. */
+  /** The JSON text with the node type's other names. */
   readonly filterText: string;
   readonly displayName: string;
   readonly searchAliases: readonly string[];
@@ -17,15 +17,15 @@ export interface ClassEntry {
   readonly deprecated: boolean;
 }
 
-/** An index belongs to its catalog and goes with it. */
+/** An index lives as long as its catalog. */
 const indexes = new WeakMap<Catalog, readonly ClassEntry[]>();
 
-/** The classes of a catalog where its index is made already: for callers that cannot wait. */
+/** The node types of a catalog if its index exists already: for callers that can't wait. */
 export function indexedClasses(catalog: Catalog): readonly ClassEntry[] | undefined {
   return indexes.get(catalog);
 }
 
-/** All classes of a catalog, read once. The first call reads every definition; see {@link indexClasses}. */
+/** All node types of a catalog, read once. The first call reads every definition; see {@link indexClasses}. */
 export function classEntries(catalog: Catalog): readonly ClassEntry[] {
   const known = indexes.get(catalog);
   if (known) return known;
@@ -36,8 +36,8 @@ export function classEntries(catalog: Catalog): readonly ClassEntry[] {
 }
 
 /**
- * Makes the index ahead of the first completion, a few classes at a time: an editor takes the next step when it is
- * idle, so that thousands of definitions never hold up a keystroke.
+ * Builds the index before the first completion, a few node types at a time: the editor runs the next step when it is
+ * idle, so that thousands of definitions never delay typing.
  */
 export function* indexClasses(catalog: Catalog, perStep = 20): Generator<void, readonly ClassEntry[]> {
   const entries: ClassEntry[] = [];

@@ -1,4 +1,4 @@
-/** What an example lets somebody try: findings with their fixes, or completion. */
+/** What an example demonstrates: findings with their fixes, or completion. */
 export type ExampleKind = 'mistake' | 'completion';
 
 export interface Example {
@@ -7,12 +7,12 @@ export interface Example {
   readonly offset: number;
 }
 
-/** The id in a link that stands alone on its line or beside its slot: `"samples": ["3", 0]`. */
+/** The ID in a link that is alone on its line or next to its slot: `"samples": ["3", 0]`. */
 const link = /("samples":\s*\[\s*")([^"]*)"/;
 
 /**
- * A sample with one link changed: to a node that is not there, or to no node yet. Both can be seen without a server.
- * Undefined where the sample has no such link.
+ * A sample with one link changed: to a missing node, or to no node yet. Both work without a server. Undefined if the
+ * sample has no such link.
  */
 export function example(sample: string, kind: ExampleKind): Example | undefined {
   const found = link.exec(sample);

@@ -5,8 +5,8 @@ import { isModelName } from '../workflow/modelNames';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
 /**
- * The class types of a workflow that a server may tell otherwise after a while, without a restart that would be seen:
- * those that list model files, which may have come or gone, and those that it lacks.
+ * Node types of a workflow whose definitions may change without a visible restart: those that list model files, and
+ * those that the server lacks.
  */
 export function typesToRefresh(doc: WorkflowDocument, catalog: Catalog, most: number): string[] {
   const found = new Set<string>();

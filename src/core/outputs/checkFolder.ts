@@ -9,7 +9,7 @@ const steps: Readonly<Partial<Record<OutputErrorReason, string>>> = {
   nameTooLong: t`Choose an output folder with a shorter path, then run again.`,
 };
 
-/** The outputs of a run would have no place to go. Nothing has been asked of a server yet. */
+/** A run's outputs could not be saved. No server has been contacted yet. */
 export class FolderNotUsableError extends OutputError {
   override readonly name = 'FolderNotUsableError';
 
@@ -23,7 +23,7 @@ export class FolderNotUsableError extends OutputError {
 }
 
 /**
- * Puts a file into the folder and takes it away again, before anything that costs is asked for.
+ * Writes a file to the folder and removes it again, before anything that costs is requested.
  * @throws FolderNotUsableError
  */
 export async function checkFolder(folder: OutputFolder): Promise<void> {

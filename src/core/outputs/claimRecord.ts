@@ -13,10 +13,12 @@ const startSlack = 60_000;
 export type Release = () => Promise<void>;
 
 /**
- * Takes a run record for this process and this caller alone, so that two windows, or a window and the command line, do
- * not save the same outputs twice. The claim is a hidden file beside the record that tells its owner; one whose process
- * is gone does not count. Undefined: somebody else has it.
- * @throws OutputError when the folder cannot be written to
+ * Locks a run record for this process and this caller, so that two windows, or a window and the command line, do not
+ * save
+ * the same outputs twice. The lock is a hidden file next to the record that names its owner; one whose process is gone
+ * does
+ * not count. Undefined: another process has it.
+ * @throws OutputError when the folder is not writable
  */
 export async function claimRecord(folder: OutputFolder, record: string): Promise<Release | undefined> {
   const name = claimName(record);
@@ -34,7 +36,7 @@ export async function claimRecord(folder: OutputFolder, record: string): Promise
   return undefined;
 }
 
-/** Whether somebody who is still there has the record. */
+/** Whether a live process has locked the record. */
 export async function isClaimed(folder: OutputFolder, record: string): Promise<boolean> {
   const claim = await folder.read(claimName(record), budgets.claim);
   return claim !== undefined && !isStale(claim);
@@ -67,14 +69,14 @@ async function release(folder: OutputFolder, name: string, own: string): Promise
   }
 }
 
-/** Removes a claim of somebody who is gone. Two may see it at once: what was moved away is looked at again. */
+/** Removes the lock of a dead process. Two processes may do so at once, so what was moved away is checked again. */
 async function takeAway(folder: OutputFolder, name: string, stale: string): Promise<boolean> {
   if (!isStale(stale)) return false;
   const aside = temporaryName();
   try {
     await folder.rename(name, aside);
   } catch (error) {
-    // Another one was faster; whether it took the record is seen at the next try.
+    // Another process was faster; the next attempt shows whether it took the record.
     if (OutputError.is(error, 'missing')) return true;
     throw error;
   }
@@ -92,7 +94,7 @@ function isStale(claim: string): boolean {
   const takenAt = Number(time);
   if (part === undefined || !Number.isFinite(takenAt)) return true;
   if (isGone(part)) return true;
-  // Where a process id says little, a machine that was started since says it; the last resort is age.
+  // Where process IDs say little, the boot time decides; the last resort is age.
   const startedAt = Date.now() - uptime() * 1000;
   return part.start === '0'
     ? takenAt < startedAt - startSlack

@@ -13,7 +13,7 @@ export interface WatchedDownload {
   readonly room?: number | undefined;
 }
 
-/** Sees to it that a file neither grows beyond what is taken nor fills the disk. */
+/** Makes sure that a file neither exceeds its limit nor fills the disk. */
 export class DiskWatch {
   #checkedAt: number;
 

@@ -11,17 +11,17 @@ import type { Fingerprint, OutputFolder, OutputSink } from './outputFolder';
 import { shownName } from './outputWords';
 import { t } from '../safety/localize';
 
-/** The answer to a request for a file: its bytes from the asked offset on, as they come. */
+/** The answer to a request for a file: its bytes from the requested offset on, as they arrive. */
 export interface OutputAnswer {
   readonly body: ReadableStream<Uint8Array>;
-  /** Bytes of the whole file, when the server says. */
+  /** Size of the entire file, if the server says. */
   readonly size?: number | undefined;
   readonly mime?: string | undefined;
-  /** The server takes up a file in the middle. */
+  /** The server can resume a file. */
   readonly resumable: boolean;
 }
 
-/** Where output files come from: the part of the execution client that saving needs. */
+/** The part of the execution client that saving needs. */
 export interface OutputSource {
   view(
     file: OutputFile,
@@ -30,9 +30,9 @@ export interface OutputSource {
 }
 
 export interface DownloadTiming {
-  /** Waits before the next attempt, in ms: as many attempts are made after one another without a new byte. */
+  /** Delays before the next attempt, in ms: also the maximum number of consecutive attempts without a new byte. */
   readonly waits: readonly number[];
-  /** For the whole download, in ms; the budget unless a test sets its own. */
+  /** For the entire download, in ms; the budget, unless a test sets its own. */
   readonly total?: number | undefined;
 }
 
@@ -55,9 +55,9 @@ export interface DownloadRequest {
 const passing: ReadonlySet<ServerErrorReason> = new Set(['network', 'timeout', 'server', 'rateLimited']);
 
 /**
- * Streams one file of the server into the folder, taking up a broken transfer where it stopped if the server can.
- * One chunk is in memory at a time. On any failure, also an abort, the temporary file is gone. It ends, whatever the
- * server does: attempts must bring something, are counted, and have a time together.
+ * Streams one file from the server into the folder, resuming a broken transfer if the server can. One chunk is in
+ * memory at a time. After any failure or abort, the temporary file is removed. It always ends, whatever the server
+ * does: attempts must make progress, are counted, and share a time limit.
  */
 export async function downloadOutput(request: DownloadRequest): Promise<Fingerprint> {
   const total = request.timing.total ?? budgets.downloadTime;
@@ -99,7 +99,7 @@ async function attempts(request: DownloadRequest): Promise<Fingerprint> {
   }
 }
 
-/** One attempt: asks for what is missing and writes it. Returns when the file is whole. */
+/** One attempt: requests what is missing and writes it. Returns when the file is complete. */
 async function receive(request: DownloadRequest, target: Target, started: number): Promise<void> {
   const { file, source, onBytes, signal } = request;
   const asked = target.bytes;
@@ -113,7 +113,7 @@ async function receive(request: DownloadRequest, target: Target, started: number
     onBytes(target.bytes, answer.size);
     for await (const chunk of chunks(answer.body, signal)) {
       await target.write(chunk);
-      // The rest of what is more than was announced can go on for ever.
+      // A body longer than announced may never end.
       if (answer.size !== undefined && target.bytes > answer.size) break;
       refuseDrip(file, target.bytes, started);
       await disk.check();
@@ -122,7 +122,7 @@ async function receive(request: DownloadRequest, target: Target, started: number
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof OutputError || error instanceof ServerError) throw error;
-    // A body that ends in the middle rejects with whatever the HTTP stack throws; after the last byte it says nothing.
+    // A body that breaks off rejects with whatever the HTTP stack throws; after the last byte, that no longer matters.
     if (target.bytes !== answer.size)
       throw broken(t`The download of ${name} broke off after ${target.bytes} bytes.`, error);
   } finally {
@@ -132,7 +132,7 @@ async function receive(request: DownloadRequest, target: Target, started: number
   if (answer.size === undefined || answer.size === target.bytes) return;
   if (target.bytes < answer.size)
     throw broken(t`The download of ${name} broke off after ${target.bytes} of ${answer.size} bytes.`);
-  // More than announced cannot be put right by asking for the rest.
+  // More than announced can't be fixed by requesting the rest.
   target.resumable = false;
   throw broken(t`The download of ${name} sent more than the ${answer.size} bytes it announced.`);
 }
@@ -141,7 +141,7 @@ function tooSlow(file: OutputFile): OutputError {
   return new OutputError(t`The download of ${shownName(file)} took too long and was stopped.`, 'tooSlow');
 }
 
-/** A sender that gives a byte now and then would hold the download for hours. */
+/** A sender with a byte now and then would keep the download going for hours. */
 function refuseDrip(file: OutputFile, bytes: number, started: number): void {
   const elapsed = Date.now() - started;
   if (elapsed > budgets.slowStart && bytes < (elapsed / 1000) * budgets.slowestDownload) throw tooSlow(file);
@@ -151,7 +151,7 @@ function broken(message: string, cause?: unknown): OutputError {
   return new OutputError(message, 'broken', cause);
 }
 
-/** A proxy or a login wall answers 200 with a page of its own; that is not the picture. */
+/** A proxy or a login page answers 200 with its own page, which is not the picture. */
 function refuseErrorPage(file: OutputFile, answer: OutputAnswer): void {
   if (answer.mime === undefined || !/^text\/html\b/i.test(answer.mime)) return;
   if (/\.html?$/i.test(file.filename)) return;
@@ -163,7 +163,7 @@ function mayPass(error: unknown): boolean {
   return error instanceof ServerError && passing.has(error.reason);
 }
 
-/** The chunks of a stream; an abort ends the wait even when the one who fills the stream does not listen to it. */
+/** The chunks of a stream; an abort ends the wait even if the source ignores it. */
 async function* chunks(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   // Cancelling settles a pending read at once, whatever the source does.
@@ -183,10 +183,10 @@ async function* chunks(body: ReadableStream<Uint8Array>, signal: AbortSignal): A
 }
 
 function ignore(): void {
-  // What becomes of a stream that nobody reads any more is of no interest.
+  // The fate of a stream that nobody reads any more does not matter.
 }
 
-/** The file being written, with the hash of what it holds. */
+/** The file being written, with the hash of its content. */
 class Target {
   resumable = false;
   #hash: Hash = createHash('sha256');

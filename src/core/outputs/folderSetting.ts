@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { t } from '../safety/localize';
 
-/** What the setting for the output folder means. */
+/** The meaning of the output folder setting. */
 export type FolderSetting =
   | { readonly kind: 'folder'; /** Relative to the workspace folder. */ readonly path: string }
   /** The problem is one sentence. */
@@ -9,7 +9,7 @@ export type FolderSetting =
 
 const fallback = 'outputs';
 
-/** Reads the setting for the output folder; what lies on disk is not looked at. */
+/** Parses the output folder setting without looking at the disk. */
 export function readFolderSetting(setting: string): FolderSetting {
   const wanted = setting.trim().replace(/^\$\{workspaceFolder\}(?:[/\\]+|$)/, '');
   if (setting.trim() === '') return { kind: 'folder', path: fallback };

@@ -2,15 +2,15 @@ import type { OutputFolder } from './outputFolder';
 import { splitExtension } from './safeName';
 
 /**
- * Gives out names that nothing in the folder has. The folder is listed once and the last number per name remembered,
- * so that thousands of outputs of one name cost no more than as many different ones. Names that differ in case or in
- * the way accents are written count as the same, as they do on macOS and Windows.
+ * Returns names that are free in the folder. The folder is listed once and the last number per name remembered, so that
+ * thousands of outputs with one name cost no more than distinct ones. Names that differ only in case or Unicode
+ * normalization count as equal, as on macOS and Windows.
  */
 export class FreeNames {
   readonly #taken: Set<string>;
   readonly #last = new Map<string, number>();
 
-  /** @param taken names that are in the folder */
+  /** @param taken names that exist in the folder */
   constructor(taken: Iterable<string>) {
     this.#taken = new Set(Array.from(taken, sameOnEveryDisk));
   }
@@ -20,7 +20,7 @@ export class FreeNames {
   }
 
   /**
-   * The first free one of `name.png`, `name (2).png`, `name (3).png` …; it counts as taken from now on.
+   * The first free one of `name.png`, `name (2).png`, `name (3).png` …; from now on it counts as taken.
    * @param name a single safe segment
    */
   take(name: string): string {

@@ -9,7 +9,7 @@ const passing: ReadonlySet<ServerErrorReason | OutputErrorReason> = new Set([
   ...(['diskFull', 'notWritable', 'missing', 'tooMany', 'tooSlow', 'broken'] as const),
 ]);
 
-/** Whether what kept outputs from the disk can be over at another time: a file that the server does not have cannot come. */
+/** Whether the cause of unsaved outputs can go away: a file that the server does not have never arrives. */
 export function mayBeSavedLater(error: unknown): boolean {
   if (error instanceof OutputsNotSavedError)
     return error.failed.some(({ error: each }) => mayBeSavedLater(each));

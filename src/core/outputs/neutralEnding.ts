@@ -1,19 +1,19 @@
 import type { OutputFile } from '../protocol/outputFile';
 import { withoutEnd } from '../safety/ends';
 
-/** What stands behind the name of a file that a desktop would run: every desktop opens it as text. */
+/** Appended to the name of a file that a desktop would run: every desktop opens it as text. */
 const neutral = '.txt';
 
 /**
- * The name, with `.txt` behind it where a desktop would run the file: a stranger's output must not become a program by
- * a double click. The name itself stays readable. Everything else keeps its ending, pages and drawings too.
+ * The name, with `.txt` appended if a desktop would run the file: an untrusted output must not become a program on
+ * double-click. The name itself stays readable. Everything else keeps its extension, web pages and SVG too.
  * @param name a single safe segment
  */
 export function neutralName(name: string): string {
   return isExecutable(name) ? name + neutral : name;
 }
 
-/** Outputs that are saved under an ending that is not their own. */
+/** Outputs saved under another extension than their own. */
 export function neutralised<T extends { readonly file: OutputFile; readonly name: string }>(
   saved: readonly T[],
 ): readonly T[] {
@@ -25,15 +25,15 @@ function isExecutable(name: string): boolean {
   // Full-width letters and dots: a system that converts names makes plain ones of them.
   const shown = name.normalize('NFKC').toLowerCase();
   const plain = withoutEnd(shown.replace(/[^\p{L}\p{N}\p{P}\p{S}]/gu, ''), '. ');
-  // Streams and their type behind a colon, which has become `_`: `a.exe::$DATA`.
+  // NTFS streams and their type after a colon, which has become `_`: `a.exe::$DATA`.
   const stream = plain.endsWith('_$data') ? plain.indexOf('_', plain.lastIndexOf('.') + 1) : plain.length;
   const ending = /\.([^.]*)$/.exec(plain.slice(0, stream))?.[1] ?? '';
   return executableEndings.has(ending);
 }
 
 /**
- * Endings of files that a desktop runs, installs or takes commands from when somebody double-clicks them. `.bin` is not
- * among them: models have it, and what we write is never marked as a program.
+ * Extensions of files that a desktop runs, installs or takes commands from on double-click. `.bin` is not among them:
+ * models have it, and what we write is never marked as executable.
  */
 export const executableEndings: ReadonlySet<string> = new Set(
   [
@@ -59,7 +59,7 @@ export const executableEndings: ReadonlySet<string> = new Set(
     // Linux
     'desktop kdelnk directory sh bash zsh csh ksh tcsh fish dash ash run elf so ko appimage deb rpm apk',
     'flatpak flatpakref flatpakrepo snap mount socket timer',
-    // Languages whose interpreters take the ending for themselves
+    // Languages whose interpreters register the extension.
     'py pyw pyc pyo pyd pyz pyzw jar class war ear rb rbw php phar lua tcl tk awk sed groovy kts r rscript jl node',
     'nse ipa swf air code-workspace',
   ].flatMap((line) => line.split(' ')),

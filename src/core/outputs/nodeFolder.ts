@@ -23,7 +23,7 @@ import { t } from '../safety/localize';
 /** What file systems without hard links answer to one. */
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'UNKNOWN']);
 
-/** What file systems answer that do not write on demand; then there is nothing to wait for. */
+/** Errors of file systems that can't flush on demand; then there is nothing to wait for. */
 const noSync = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EROFS']);
 
 /** An output folder on this machine's disk. Never touches anything outside its root. */
@@ -84,14 +84,14 @@ export class NodeFolder implements OutputFolder {
     this.#prepared ??= sweepParts(this.#root);
     await this.#prepared;
     try {
-      // `wx` neither truncates a file nor follows a symbolic link that waits there.
+      // `wx` neither truncates a file nor follows a symbolic link.
       return new FileSink(name, await open(file, 'wx'));
     } catch (error) {
       throw outputErrorOf(error, name);
     }
   }
 
-  /** Removes unfinished files that nobody will finish; never fails, and makes no folder. */
+  /** Removes abandoned unfinished files; never fails, and creates no folder. */
   async sweep(): Promise<void> {
     await sweepParts(this.#root).catch(() => undefined);
   }
@@ -100,13 +100,13 @@ export class NodeFolder implements OutputFolder {
     const source = this.#path(from);
     const target = this.#path(to);
     try {
-      // A plain rename would replace what is there; a hard link refuses to, in one step.
+      // A plain rename would replace an existing file; a hard link atomically refuses to.
       await link(source, target);
     } catch (error) {
       if (!noHardLinks.has(errorCode(error))) throw outputErrorOf(error, to);
       await renameByReservation(source, target, to);
     }
-    // Whatever becomes of the temporary name: the file has its own.
+    // Whatever happens to the temporary name: the file has its own.
     await rm(source, { force: true }).catch(() => undefined);
     await this.#syncRoot();
   }
@@ -133,7 +133,7 @@ export class NodeFolder implements OutputFolder {
   async free(): Promise<number | undefined> {
     try {
       const { bsize, blocks, bavail } = await statfs(this.#root);
-      // Some network disks tell nothing but zeros.
+      // Some network disks report only zeros.
       return blocks > 0 ? bavail * bsize : undefined;
     } catch {
       return undefined;
@@ -158,7 +158,7 @@ export class NodeFolder implements OutputFolder {
     }
   }
 
-  /** Undefined where there is none. A link, a pipe or a folder is none of ours. */
+  /** Undefined if there is none. A link, a pipe or a folder is not ours. */
   async #withFile<T>(
     name: string,
     use: (handle: FileHandle, size: number) => Promise<T>,
@@ -189,7 +189,7 @@ export class NodeFolder implements OutputFolder {
         await handle.close();
       }
     } catch {
-      // The file itself is there: a folder that cannot be synced is no reason to call it lost.
+      // The file itself is there: a folder that can't be synced is no reason to report it lost.
     }
   }
 
@@ -204,7 +204,9 @@ export class NodeFolder implements OutputFolder {
   }
 }
 
-/** Without hard links: an empty file made exclusively holds the name, and is then replaced by the finished one. */
+/**
+ * Without hard links: an exclusively created empty file reserves the name, and is then replaced by the finished one.
+ */
 async function renameByReservation(source: string, target: string, name: string): Promise<void> {
   try {
     const reserved = await open(target, 'wx');
@@ -258,16 +260,15 @@ class FileSink implements OutputSink {
     try {
       await this.#handle.close();
     } catch (error) {
-      // Network disks tell that they are full only here.
+      // Network disks report that they are full only here.
       throw outputErrorOf(error, this.#name);
     }
   }
 }
 
 /**
- * Removes unfinished files that nobody will finish: those of processes that are gone, and those into which nothing was
- * written for so long that no transfer can still be under way. Whatever else lies in the folder is left alone, and a
- * file that cannot be removed stays.
+ * Removes abandoned unfinished files: those of dead processes, and those untouched for so long that no transfer can
+ * still be running. Everything else in the folder is left alone, and a file that can't be removed stays.
  */
 async function sweepParts(root: string): Promise<void> {
   const names = await readdir(root);

@@ -1,7 +1,7 @@
 import { errorCode } from '../safety/errorWords';
 import { t } from '../safety/localize';
 
-/** Why an output could not be kept, as far as a person has to act differently. */
+/** Why an output could not be saved, as far as it matters to the user. */
 export type OutputErrorReason =
   | 'diskFull'
   | 'notWritable'
@@ -9,14 +9,14 @@ export type OutputErrorReason =
   | 'missing'
   | 'unsafeName'
   | 'nameTooLong'
-  /** A file, or all of a run together, is larger than is taken. */
+  /** A file, or all files of a run together, exceed the size limit. */
   | 'tooLarge'
-  /** More files than are taken at once. */
+  /** More files than the limit per save. */
   | 'tooMany'
   | 'tooSlow'
   | 'broken'
   | 'notTheFile'
-  /** The server counts outputs of the job and does not list them. */
+  /** The server counts outputs of the job but does not list them. */
   | 'notListed'
   | 'other';
 
@@ -36,7 +36,7 @@ const nextActions: Readonly<Record<OutputErrorReason, string>> = {
   other: t`Check the output folder, then save the outputs again.`,
 };
 
-/** An output that could not be kept. The message is one clear sentence; nothing half is left behind. */
+/** An output that could not be saved. The message is one clear sentence; no partial file is left. */
 export class OutputError extends Error {
   override readonly name: string = 'OutputError';
 
@@ -73,7 +73,7 @@ const reasonOfCode: Readonly<Record<string, OutputErrorReason>> = {
   EFBIG: 'tooLarge',
 };
 
-/** Puts an error of the file system into words. `name` is the file concerned. */
+/** Describes a file system error. `name` is the file concerned. */
 export function outputErrorOf(error: unknown, name: string): OutputError {
   if (error instanceof OutputError) return error;
   const code = errorCode(error);

@@ -1,6 +1,6 @@
 /** A file being written. `close` must be called exactly once, also after a failed write. */
 export interface OutputSink {
-  /** Resolves when the bytes are handed to the system, so that a fast server cannot fill the memory. */
+  /** Resolves when the bytes are passed to the system, so that a fast server can't fill the memory. */
   write(bytes: Uint8Array): Promise<void>;
   /** Resolves when the bytes are on the disk itself: a power cut after this loses none of them. */
   sync(): Promise<void>;
@@ -10,36 +10,36 @@ export interface OutputSink {
 }
 
 /**
- * The one folder that outputs are put in. Names are single safe segments (`safeFileName`); every method rejects
- * with an `OutputError`, and nothing that is already there is ever overwritten,
- * except a run record by its own newer version (`replace`).
+ * The only folder that outputs are saved in. Names are single safe segments (`safeFileName`); every method rejects with
+ * an `OutputError`, and nothing that exists is ever overwritten, except a run record by its own newer version
+ * (`replace`).
  */
 export interface OutputFolder {
   exists(name: string): Promise<boolean>;
   /** Names of all that is in the folder; none when it is not there yet. */
   list(): Promise<readonly string[]>;
   /**
-   * The text of a file; undefined when there is none.
-   * @throws OutputError also for what is larger than `limit` bytes, or no file
+   * The text of a file; undefined if there is none.
+   * @throws OutputError also for what is larger than `limit` bytes, or not a file
    */
   read(name: string, limit: number): Promise<string | undefined>;
   /** Size and SHA-256 (hex) of a file; undefined when there is none. */
   fingerprint(name: string): Promise<Fingerprint | undefined>;
   /** Creates a new file; makes the folder when it is not there yet. */
   create(name: string): Promise<OutputSink>;
-  /** Gives a finished file its name; fails with reason `exists` rather than overwrite. */
+  /** Gives a finished file its name; fails with reason `exists` instead of overwriting. */
   rename(from: string, to: string): Promise<void>;
-  /** Puts a finished file in the place of one that we wrote ourselves, in one step: for the run record alone. */
+  /** Atomically replaces a file that we wrote ourselves: only for the run record. */
   replace(from: string, to: string): Promise<void>;
-  /** Bytes that may still be written to the disk of the folder; undefined where the system does not tell. */
+  /** Bytes that may still be written to the folder's disk; undefined if the system does not say. */
   free(): Promise<number | undefined>;
-  /** Removes a file; one that is not there is no error. */
+  /** Removes a file; a missing one is not an error. */
   remove(name: string): Promise<void>;
-  /** Where a person finds the file: a path or a URI text. */
+  /** The location of the file for the user: a path or a URI. */
   location(name: string): string;
 }
 
-/** What a file holds. */
+/** The content of a file. */
 export interface Fingerprint {
   readonly bytes: number;
   /** Hex. */

@@ -3,24 +3,24 @@ import type { OutputFile } from '../protocol/outputFile';
 import { neutralName } from './neutralEnding';
 import { safeFileName, splitExtension } from './safeName';
 
-/** Longest part of the name of a workflow or a title that is kept, so that the server's own name is still read. */
+/** Maximum length of a workflow's name or a title, so that the server's own name stays readable. */
 const longestLabel = 60;
-/** The same in UTF-8 bytes: with what follows it the name of the run record must stay whole. */
+/** The same in UTF-8 bytes: with its suffix, the run record's name must stay complete. */
 const longestLabelBytes = 120;
 
 const recordEnding = '.run.json';
 
-/** What all files of one job begin with when nothing was written before it was sent. */
+/** The common prefix of a job's files if nothing was recorded before it was sent. */
 export function outputPrefix(job: Job, now: number): string {
   return runPrefix(job.origin?.label ?? '', job.endedAt ?? job.createdAt ?? now);
 }
 
-/** What all files of one run begin with: `<workflow>-<yyyyMMdd-HHmmss>`, in local time. */
+/** The common prefix of a run's files: `<workflow>-<yyyyMMdd-HHmmss>`, in local time. */
 export function runPrefix(label: string, at: number): string {
   return `${shortLabel(splitExtension(lastPart(label)).stem, 'workflow')}-${stamp(at)}`;
 }
 
-/** The beginning of a file name, short enough for what follows it. */
+/** The start of a file name, short enough for what follows it. */
 export function shortLabel(text: string, fallback: string): string {
   let short = '';
   for (const character of Array.from(safeFileName(text, fallback)).slice(0, longestLabel)) {
@@ -30,10 +30,10 @@ export function shortLabel(text: string, fallback: string): string {
   return short.trimEnd();
 }
 
-/** The name an output gets on disk if nothing is in its way: of one that a desktop would run with a neutral ending. */
+/** An output's name on disk if nothing is in its way: .txt is appended if a desktop would run it. */
 export function outputName(prefix: string, file: OutputFile): string {
   const name = neutralName(safeFileName(`${prefix}-${safeFileName(readableName(file), 'output')}`, prefix));
-  // What a server sends must not be read as a record of what is owed.
+  // What a server sends must not be read as a run record.
   return name.normalize('NFKC').toLowerCase().endsWith(recordEnding) ? `${name}.txt` : name;
 }
 
@@ -50,8 +50,8 @@ export function recordName(prefix: string): string {
 }
 
 /**
- * The files to keep: everything in the output area. What preview nodes left in the temporary area is kept when that is
- * wanted, or when the job made nothing else; files of the input area are the person's own.
+ * The files to save: everything in the output area. Temporary outputs of preview nodes are saved on request, or when
+ * there is nothing else; files of the input area are the user's own.
  */
 export function filesWorthSaving(job: Job, temporaryToo = false): readonly OutputFile[] {
   const kept = job.outputs.filter(isKept);
@@ -59,12 +59,12 @@ export function filesWorthSaving(job: Job, temporaryToo = false): readonly Outpu
   return temporaryToo || kept.length === 0 ? [...kept, ...temporary] : kept;
 }
 
-/** All that the job made, what is worth keeping first. */
+/** All outputs of the job, the most important first. */
 export function filesWorthShowing(job: Job): readonly OutputFile[] {
   return filesWorthSaving(job, true);
 }
 
-/** What is shown and not kept. */
+/** What is shown but not saved. */
 export function filesNotKept(job: Job, temporaryToo: boolean): readonly OutputFile[] {
   return filesWorthShowing(job).slice(filesWorthSaving(job, temporaryToo).length);
 }

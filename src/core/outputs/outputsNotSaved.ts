@@ -10,7 +10,7 @@ export interface FailedOutput {
   readonly error: unknown;
 }
 
-/** Some outputs could not be saved; what could be is in the folder, with its run record. */
+/** Some outputs could not be saved; the others are in the folder, with the run record. */
 export class OutputsNotSavedError extends OutputError {
   constructor(
     readonly saved: readonly SavedOutput[],
@@ -25,7 +25,7 @@ export class OutputsNotSavedError extends OutputError {
   }
 }
 
-/** An error in words, for a run record. */
+/** An error as text for a run record. */
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : t`An output could not be saved.`;
 }

@@ -10,13 +10,13 @@ import { readRunRecord, writeRunRecord } from './runRecord';
 import type { RunRecord } from './runRecord';
 import { replaceWhole } from './writeWhole';
 
-/** Outputs that come fast are written down together: at most one record in this time, ms. */
+/** Outputs in quick succession are recorded together: at most one write in this time, ms. */
 const writeEvery = 250;
 const ending = '.run.json';
 
 /**
- * The record of one run on disk, kept true from before the prompt leaves until the outputs lie beside it. One caller
- * has it at a time, until `close`. Changes follow each other, and each replaces the file whole.
+ * The record of one run on disk, kept up to date from before the prompt is sent until the outputs are next to it. One
+ * caller has it locked at a time, until `close`. Changes are sequential, and each replaces the entire file.
  */
 export class RecordFile {
   #record: RunRecord;
@@ -35,12 +35,12 @@ export class RecordFile {
   }
 
   /**
-   * Writes the first record of a run. What all its files begin with is taken by that.
-   * @param wanted as `outputPrefix` gives it
-   * @throws OutputError when the folder cannot be written to
+   * Writes the first record of a run, which reserves the prefix of its files.
+   * @param wanted as returned by `outputPrefix`
+   * @throws OutputError when the folder is not writable
    */
   static async create(folder: OutputFolder, wanted: string, record: RunRecord): Promise<RecordFile> {
-    // What killed windows have left, as with their unfinished files: it goes with the next run.
+    // What killed windows left, like their unfinished files: removed with the next run.
     await sweepClaims(folder).catch(() => undefined);
     const stem = await reserveStem(folder, wanted, () => writeRunRecord(record));
     const name = recordName(stem);
@@ -50,7 +50,7 @@ export class RecordFile {
 
   /**
    * `busy`: another window or command has it now. Undefined: there is no such record.
-   * @throws OutputError when the folder cannot be read or written to
+   * @throws OutputError when the folder can't be read or written
    */
   static async open(folder: OutputFolder, name: string): Promise<RecordFile | 'busy' | undefined> {
     if ((await readRecord(folder, name)) === undefined) return undefined;
@@ -67,7 +67,7 @@ export class RecordFile {
     return this.#record;
   }
 
-  /** What all files of the run begin with. */
+  /** The prefix of all files of the run. */
   get stem(): string {
     return this.name.slice(0, -ending.length);
   }
@@ -90,7 +90,7 @@ export class RecordFile {
     return written;
   }
 
-  /** The same for one of many changes that come fast: made only if the last writing is a while ago. */
+  /** The same for one of many changes in quick succession: written only if the last write is a while ago. */
   async note(step: (record: RunRecord) => RunRecord): Promise<void> {
     if (Date.now() - this.#writtenAt >= writeEvery) await this.change(step);
   }
@@ -135,7 +135,7 @@ export interface ListedRecord {
   readonly record: RunRecord;
 }
 
-/** The record of that name; undefined where there is none, or none that can be read. */
+/** The record of that name; undefined if there is none, or it is unreadable. */
 async function readRecord(folder: OutputFolder, name: string): Promise<RunRecord | undefined> {
   const text = await folder.read(name, budgets.runRecord).catch((error: unknown) => {
     // A folder of that name, or a file that is too large for a record.
@@ -152,8 +152,8 @@ export async function recordNamed(folder: OutputFolder, name: string): Promise<L
 }
 
 /**
- * All records of a folder that can be read, by name: the older first. One at a time, since each may hold a whole prompt:
- * keep those alone that are needed. Claims that the dead left are removed.
+ * All readable records of a folder, by name, oldest first. One at a time, since each may contain a full prompt: keep
+ * only those you need. Locks of dead processes are removed.
  */
 export async function* recordsIn(folder: OutputFolder): AsyncGenerator<ListedRecord> {
   await sweepClaims(folder);
@@ -174,7 +174,7 @@ export async function* newestRecords(folder: OutputFolder, most: number): AsyncG
   }
 }
 
-/** When the run was sent, as its name says: see `runPrefix`. */
+/** When the run was sent, according to its name: see `runPrefix`. */
 function stampOf(name: string): string {
   return /-(\d{8}-\d{6})[^/]*$/.exec(name)?.[1] ?? '';
 }

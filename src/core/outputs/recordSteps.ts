@@ -3,7 +3,7 @@ import { missingOutputs } from '../jobs/outputCount';
 import type { OutputFile } from '../protocol/outputFile';
 import type { ExpectedFile, RecordedFile, RecordState, RunRecord } from './runRecord';
 
-/** What is known of a run before its prompt leaves. Times are milliseconds since the epoch. */
+/** What is known about a run before its prompt is sent. Times are milliseconds since the epoch. */
 export interface RunToSend {
   readonly server: string;
   readonly label: string;
@@ -17,7 +17,7 @@ export interface RunToSend {
   readonly sentAt: number;
 }
 
-/** The first record of a run: what else its caller knows of it, such as the person's own folders, stays out. */
+/** The first record of a run: anything else its caller knows, such as local paths, stays out. */
 export function sendingRecord(run: RunToSend): RunRecord {
   const { server, label, sourceUri, sourceHash, promptId, promptText, targets, seeds, sentAt } = run;
   return {
@@ -59,7 +59,7 @@ export function foreignRecord(job: Job, promptText: string | undefined): RunReco
   );
 }
 
-/** The server has taken the prompt. A record that knows more already stays as it is. */
+/** The server accepted the prompt. A record that is further along stays unchanged. */
 export function submittedRecord(record: RunRecord, job: string, at: number): RunRecord {
   if (record.state !== 'sending' && record.state !== 'lost') return record;
   return { ...record, state: 'submitted', job, submittedAt: isoTime(at), trouble: undefined };
@@ -88,7 +88,7 @@ export function savingRecord(record: RunRecord, job: Job, expected: readonly Exp
   );
 }
 
-/** These outputs lie on disk. A name may differ from the planned one: something was in the way. */
+/** These outputs are on disk. A name may differ from the planned one if that was taken. */
 export function withFiles(record: RunRecord, files: readonly RecordedFile[]): RunRecord {
   const saved = new Map(files.map((file) => [outputKey(file), file]));
   const expected = record.expected.map((each) => {
@@ -106,17 +106,17 @@ export function settledRecord(record: RunRecord, job: Job, trouble: string | und
   return { ...known, state: 'incomplete', trouble: trouble ?? 'Saving was interrupted.' };
 }
 
-/** Nothing is waited for any more: the server has no such job, or a person gave it up. */
+/** Nothing is awaited any more: the server has no such job, or the user gave it up. */
 export function lostRecord(record: RunRecord, trouble: string): RunRecord {
   return { ...record, state: 'lost', trouble };
 }
 
-/** The same for the same output of the same run. */
+/** Equal for the same output of the same run. */
 export function outputKey({ node, area, original }: ExpectedFile): string {
   return JSON.stringify([node, area, original]);
 }
 
-/** The same of an output as the job lists it. */
+/** The same for an output as the job lists it. */
 export function outputFileKey(file: OutputFile): string {
   return outputKey(expectedFile(file, ''));
 }

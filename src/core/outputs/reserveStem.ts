@@ -4,11 +4,14 @@ import { recordName } from './outputNames';
 import { putUnderFreeName, writeWhole } from './writeWhole';
 
 /**
- * Takes a stem that all files of one run begin with, for this run alone: the first of `stem`, `stem (2)`, `stem (3)` …
- * that no file in the folder begins with. What makes it exclusive is the run record, `<stem>.run.json`: it is written
- * first and whole, and never over another, so two runs that end in the same second, in two windows or on the command
- * line, get different ones. Complete the record later with `replaceWhole`.
- * @param wanted as `outputPrefix` gives it
+ * Reserves a stem that all files of one run start with: the first of `stem`, `stem (2)`, `stem (3)` … that no file in
+ * the
+ * folder starts with. The run record, `<stem>.run.json`, makes it exclusive: it is written first and completely, and
+ * never
+ * over another, so two runs that end in the same second, in two windows or on the command line, get different ones.
+ * Complete
+ * the record later with `replaceWhole`.
+ * @param wanted as returned by `outputPrefix`
  * @param record bytes of the first record
  */
 export async function reserveStem(
@@ -28,7 +31,7 @@ export async function reserveStem(
   );
 }
 
-/** The numbers of the stem with which names begin; 1 is the stem without one. */
+/** The numbers of the stem in existing names; 1 is the stem without one. */
 function takenNumbers(names: readonly string[], stem: string): ReadonlySet<number> {
   const start = sameOnEveryDisk(stem);
   const taken = new Set<number>();

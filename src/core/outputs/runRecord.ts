@@ -4,15 +4,15 @@ import type { Fingerprint } from './outputFolder';
 import { isSafeSegment } from './safeName';
 
 /**
- * `sending`: the prompt is about to leave, or its answer was lost; `submitted`: the server has it; `saving`: it has
- * ended and its outputs are on their way; `incomplete`: it has ended and some of them could not be saved. These four
- * are owed. The others are final: `saved` with everything on disk, `failed`, `cancelled`, and `lost` for a job that
- * the server does not know or that was given up.
+ * `sending`: the prompt is about to be sent, or its answer was lost; `submitted`: the server has it; `saving`: it has
+ * ended and its outputs are being saved; `incomplete`: it has ended and some of them could not be saved. These four are
+ * owed. The others are final: `saved` with everything on disk, `failed`, `cancelled`, and `lost` for a job that the
+ * server does not know or that was given up.
  */
 export type RecordState =
   'sending' | 'submitted' | 'saving' | 'incomplete' | 'saved' | 'failed' | 'cancelled' | 'lost';
 
-/** An output that the job made and that belongs beside the record. */
+/** An output of the job that belongs next to the record. */
 export interface ExpectedFile {
   /** Name in the folder of the record, now or once it is saved. */
   readonly name: string;
@@ -23,30 +23,30 @@ export interface ExpectedFile {
   readonly original: string;
 }
 
-/** An output that lies beside the record, whole. */
+/** A complete output next to the record. */
 export interface RecordedFile extends ExpectedFile, Fingerprint {}
 
 /**
- * How the files beside it were made, and what of them is still missing: docs/run-record.md. Times are ISO 8601 texts in
- * UTC. Holds no credential (the prompt is what was posted, without `extra_data`) and no absolute path.
+ * How the files next to it were made, and what is still missing: docs/run-record.md. Times are ISO 8601 strings in UTC.
+ * Contains no credential (the prompt is what was posted, without `extra_data`) and no absolute path.
  */
 export interface RunRecord {
   readonly format: 2;
   readonly state: RecordState;
-  /** Missing until the server has taken the prompt. */
+  /** Missing until the server has accepted the prompt. */
   readonly job?: string | undefined;
   /** The id that was sent along, by which the job is found when the answer was lost. */
   readonly promptId?: string | undefined;
   /** Origin of the server. */
   readonly server: string;
   readonly label: string;
-  /** Where the workflow file lies, relative to the workspace folder or the working directory. */
+  /** The workflow file's path relative to the workspace folder or the working directory. */
   readonly sourceUri?: string | undefined;
   /** SHA-256 (hex) of the workflow file's text at the run. */
   readonly sourceHash?: string | undefined;
-  /** The prompt exactly as it was posted; missing for a job that was submitted elsewhere. */
+  /** The prompt exactly as posted; missing for a job submitted elsewhere. */
   readonly promptText?: string | undefined;
-  /** Output nodes that alone were to run. */
+  /** The only output nodes to run. */
   readonly targets?: readonly string[] | undefined;
   /** `nodeId.input` -> digits. */
   readonly seeds: Readonly<Record<string, string>>;
@@ -56,11 +56,11 @@ export interface RunRecord {
   readonly endedAt?: string | undefined;
   /** Why outputs are missing, in one sentence. */
   readonly trouble?: string | undefined;
-  /** All outputs worth keeping, known once the job has ended. */
+  /** All outputs to save, known once the job has ended. */
   readonly expected: readonly ExpectedFile[];
-  /** Temporary outputs, as of preview nodes, that were not to be saved. */
+  /** Temporary outputs, such as those of preview nodes, that are not saved. */
   readonly temporary?: readonly Omit<ExpectedFile, 'name'>[] | undefined;
-  /** How many more outputs the server counts than it lists: their names are not known. */
+  /** How many more outputs the server counts than it lists. */
   readonly unlisted?: number | undefined;
   /** Those of `expected` that are on disk. */
   readonly files: readonly RecordedFile[];
@@ -68,12 +68,12 @@ export interface RunRecord {
   readonly texts: readonly { readonly node: string; readonly text: string }[];
 }
 
-/** How many outputs the job is known to have made, those included whose names the server does not tell. */
+/** How many outputs the job has, including those that the server does not list. */
 export function outputsMade({ expected, unlisted = 0 }: Pick<RunRecord, 'expected' | 'unlisted'>): number {
   return expected.length + unlisted;
 }
 
-/** Something of the run is not on disk yet, or nobody knows. */
+/** Something of the run is not on disk yet, or that is unknown. */
 export function isOwed({ state }: Pick<RunRecord, 'state'>): boolean {
   return state === 'sending' || state === 'submitted' || state === 'saving' || state === 'incomplete';
 }
@@ -82,7 +82,7 @@ export function writeRunRecord(record: RunRecord): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(record, undefined, 2)}\n`);
 }
 
-/** A record is a file that anybody may have edited or sent: names that lead out of its folder are refused. */
+/** Anyone may have edited or sent a record: names that lead out of its folder are rejected. */
 const name = z.string().refine(isSafeSegment);
 const expected = z.object({ name, node: z.string(), area: z.string(), original: z.string() });
 const file = expected.extend({ sha256: z.string(), bytes: z.number() });
@@ -112,7 +112,7 @@ const format1: z.ZodType<RunRecord> = z
     format: 2,
     // It was absolute.
     sourceUri: undefined,
-    // It was written after the outputs, with those that had been saved: more is not known of it.
+    // It was written after the outputs, and lists only those that had been saved.
     state: state === 'failed' || state === 'cancelled' || state === 'lost' ? state : 'saved',
     expected: known.files,
   }));
@@ -148,7 +148,10 @@ export function readRunRecord(text: string): RunRecord | undefined {
 
 const [quote, backslash, comma, bracket, brace] = Array.from('"\\,[{', (each) => each.charCodeAt(0));
 
-/** Whether a JSON text has more objects, lists and values: a few letters of it can take a hundred times their size. */
+/**
+ * Whether a JSON text has more objects, lists and values than this: a few characters can take a hundred times their
+ * size in memory.
+ */
 function hasMoreParts(text: string, most: number): boolean {
   let isText = false;
   let parts = 0;

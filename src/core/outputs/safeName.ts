@@ -1,10 +1,12 @@
 import { blanks, withoutEnd, withoutStart } from '../safety/ends';
 
-/** UTF-8 bytes of a whole name: below the 255 of common file systems, with room for ` (12)` and a temporary ending. */
+/**
+ * UTF-8 bytes of an entire name: below the 255 of common file systems, with room for ` (12)` and a temporary extension.
+ */
 const longestName = 200;
 const longestExtension = 16;
 
-/** Device names that Windows takes for itself, with any extension behind them. */
+/** Device names reserved by Windows, with any extension. */
 const reservedNames = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 
 /** Separators, wildcards, drive colons, control characters, lone surrogates. */
@@ -14,16 +16,16 @@ const forbidden = /[<>:"/\\|?*\p{Cc}\p{Cs}]/gu;
 const invisible = /\u034F|[\p{Cf}\u115F\u1160\u2028\u2029\u2800\u3164\uFFA0\uFFF0-\uFFFF]/gu;
 
 /**
- * One path segment that every common file system takes and that stays inside the folder it is put in, whatever
- * a server sent as a name. Of a path only the last part is kept. Never empty: what leaves nothing becomes
- * `fallback`, and when that leaves nothing either, `output`.
+ * One path segment that every common file system accepts and that stays inside its folder, whatever name a server sent.
+ * Only the last part of a path is kept. Never empty: if nothing is left, it is `fallback`, and if that leaves nothing
+ * either, `output`.
  */
 export function safeFileName(name: string, fallback: string): string {
   return segmentOf(name) ?? segmentOf(fallback) ?? 'output';
 }
 
 /**
- * The first of `name.png`, `name (2).png`, `name (3).png` … of which `exists` says no.
+ * The first of `name.png`, `name (2).png`, `name (3).png` … for which `exists` returns false.
  * @param name a single safe segment
  */
 export async function uniqueName(name: string, exists: (name: string) => Promise<boolean>): Promise<string> {
@@ -41,7 +43,9 @@ export function splitExtension(name: string): { stem: string; extension: string 
   return { stem: name.slice(0, dot), extension: name.slice(dot) };
 }
 
-/** True for a name that may stand below a folder as it is: no path, no device, nothing that a system would change. */
+/**
+ * True for a name that may be used below a folder unchanged: no path, no device, nothing that a system would change.
+ */
 export function isSafeSegment(name: string): boolean {
   if (name === '' || name === '.' || name === '..') return false;
   if (name.search(forbidden) >= 0 || /[. ]$/.test(name)) return false;
@@ -61,7 +65,7 @@ function segmentOf(name: string): string | undefined {
   return reservedNames.test(deviceStem(shortened)) ? `_${shortened}` : shortened;
 }
 
-/** Windows looks at what stands before the first dot, without trailing spaces. */
+/** Windows looks at the part before the first dot, without trailing spaces. */
 function deviceStem(name: string): string {
   return (name.split('.')[0] ?? '').trimEnd();
 }

@@ -31,7 +31,7 @@ export interface SaveProgress {
   readonly index: number;
   readonly count: number;
   readonly bytes: number;
-  /** Missing when the server does not say. */
+  /** Missing if the server does not say. */
   readonly size?: number | undefined;
 }
 
@@ -41,13 +41,13 @@ export interface SaveRequest {
   readonly folder: OutputFolder;
   /** The record that was written before the prompt left; without one it is written now, before the first file. */
   readonly run?: RecordFile | undefined;
-  /** What only the submitter knows, for a record that is written now; the prompt as posted. */
+  /** What only the submitter knows, for a new record; the prompt as posted. */
   readonly record: { readonly promptText?: string | undefined };
   /** Which files; by default those that `filesWorthSaving` names. What the record lists stays among them. */
   readonly files?: readonly OutputFile[] | undefined;
-  /** Temporary outputs are worth saving whatever else the job made. */
+  /** Save temporary outputs whatever else there is. */
   readonly temporaryToo?: boolean | undefined;
-  /** What somebody looks at now: fetched before the others. */
+  /** What the user is looking at: fetched before the others. */
   readonly shown?: (() => OutputFile | undefined) | undefined;
   readonly onProgress?: ((progress: SaveProgress) => void) | undefined;
   readonly timing?: DownloadTiming | undefined;
@@ -56,9 +56,11 @@ export interface SaveRequest {
 }
 
 /**
- * Saves what a job made into the folder, each file whole or not at all, nothing overwritten. The run record beside them
- * comes first and tells at every moment what is still missing; what it says is on disk and is there unchanged is not
- * fetched again. A file that fails does not keep the others from being saved, except when the disk is full.
+ * Saves a job's outputs into the folder, each file completely or not at all, without overwriting anything. The run
+ * record next
+ * to them is written first and always lists what is still missing; what it lists as saved and is unchanged on disk is
+ * not
+ * fetched again. A file that fails does not prevent the others from being saved, unless the disk is full.
  * @returns all outputs that are on disk now
  * @throws OutputsNotSavedError when a file could not be saved; the signal's reason when aborted
  */
@@ -88,7 +90,7 @@ export async function saveOutputs(request: SaveRequest): Promise<SavedOutput[]> 
   }
 }
 
-/** A record that was written for a job from elsewhere, of which nothing could be saved, is not left behind. */
+/** A record for someone else's job is removed again if nothing could be saved. */
 async function letGo(run: RecordFile): Promise<void> {
   const { files, state } = run.record;
   if (files.length === 0 && state === 'incomplete') await run.remove().catch(() => undefined);
@@ -98,7 +100,7 @@ async function letGo(run: RecordFile): Promise<void> {
 /** What will not be better with the next file. */
 const endsSaving: ReadonlySet<OutputErrorReason> = new Set(['diskFull', 'notWritable', 'tooMany']);
 
-/** One attempt to bring the outputs of a run to disk. */
+/** One attempt to save a run's outputs. */
 class Saving {
   /** By place in the plan. */
   readonly #saved = new Map<number, SavedOutput>();
@@ -115,7 +117,7 @@ class Saving {
     this.#limits = new SavingLimits(files.length);
   }
 
-  /** @param earlier what earlier attempts have planned: a file of such a name is the output */
+  /** @param earlier the plan of earlier attempts: a file of such a name is the output */
   async go(earlier: ReadonlyMap<string, ExpectedFile>): Promise<SavedOutput[]> {
     try {
       if (earlier.size > 0) await this.#lookAtDisk(earlier);
@@ -130,14 +132,14 @@ class Saving {
     return this.#inOrder();
   }
 
-  /** What earlier attempts have saved, although they may not have come to writing so down. */
+  /** What earlier attempts saved, even if they did not get to record it. */
   async #lookAtDisk(earlier: ReadonlyMap<string, ExpectedFile>): Promise<void> {
     const recorded = new Map(this.run.record.files.map(({ name, sha256 }) => [name, sha256]));
     for (const [index, file] of this.files.entries()) {
       const planned = this.plan[index];
       if (!planned || earlier.get(outputKey(planned)) !== planned) continue;
       this.request.signal.throwIfAborted();
-      // Something else of that name is not the output.
+      // Another file of that name is not the output.
       const found = await this.request.folder.fingerprint(planned.name).catch(() => undefined);
       const hash = recorded.get(planned.name);
       if (found && (hash === undefined || hash === found.sha256))
@@ -163,7 +165,7 @@ class Saving {
     }
   }
 
-  /** Places in the plan of what is not on disk: each time the one that is looked at, else the first. */
+  /** Indices of missing outputs in the plan: the viewed one first, otherwise in order. */
   *#missing(): Generator<number> {
     const missing = new Set(this.plan.keys());
     for (const index of this.#saved.keys()) missing.delete(index);
@@ -178,7 +180,7 @@ class Saving {
     }
   }
 
-  /** Outputs that are counted and not listed are owed still. */
+  /** Outputs that are counted but not listed are still owed. */
   #missNone(): void {
     const missing = missingOutputs(this.request.job);
     if (!missing) return;

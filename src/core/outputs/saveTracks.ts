@@ -11,7 +11,7 @@ import { t } from '../safety/localize';
 /** A generation whose music is to be kept. */
 export interface MusicRun {
   readonly prompt: string;
-  /** As it was asked for. */
+  /** As requested. */
   readonly seconds: number;
   /** Origin of the service. */
   readonly server: string;
@@ -19,7 +19,7 @@ export interface MusicRun {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly result: MusicResult;
-  /** False: the stream broke off, and what had come is kept on request. */
+  /** False: the stream broke off, and what had arrived is kept on request. */
   readonly complete: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface SavedTrack {
   readonly sha256: string;
 }
 
-/** How the music beside it was made. Times are ISO 8601 texts in UTC. Holds no credential. */
+/** How the music next to it was made. Times are ISO 8601 strings in UTC. Contains no credential. */
 interface MusicRecord {
   readonly format: 1;
   readonly kind: 'music';
@@ -86,7 +86,7 @@ const steps: Readonly<Record<OutputErrorReason, string>> = {
   other: t`Check the output folder.`,
 };
 
-/** Not all of the music could be kept; `saved` is what is in the folder all the same. */
+/** Not all of the music could be saved; `saved` lists what is in the folder. */
 export class TracksNotSavedError extends OutputError {
   override readonly name = 'TracksNotSavedError';
 
@@ -103,9 +103,10 @@ export class TracksNotSavedError extends OutputError {
 }
 
 /**
- * Puts each track into the folder as `<title>-<time>.m4a`, whole or not at all, nothing overwritten, and a run record
- * beside them as the first one's `.run.json`.
- * @param earlier what an earlier try has saved of the same run: it is not written again
+ * Saves each track as `<title>-<time>.m4a`, completely or not at all, without overwriting, and a run record next to
+ * them as the
+ * first one's `.run.json`.
+ * @param earlier what an earlier attempt saved of the same run: it is not written again
  * @throws TracksNotSavedError
  */
 export async function saveTracks(
@@ -162,7 +163,7 @@ function stemOf(
   { title, streamIndex }: GeneratedTrack,
   { prompt, endedAt, result, complete }: MusicRun,
 ): string {
-  // A title is a line of text: its slashes are no folders.
+  // A title is a line of text: its slashes are not folders.
   const words = (title ?? prompt).replace(/[/\\\s]+/g, ' ').trim();
   const variant = result.tracks.length > 1 ? `-${streamIndex + 1}` : '';
   return safeFileName(

@@ -6,7 +6,7 @@ import { isTemporary, outputName } from './outputNames';
 import { expectedFile, outputFileKey, outputKey } from './recordSteps';
 import type { ExpectedFile } from './runRecord';
 
-/** Temporary outputs that an earlier saving has listed: what lies on disk does not leave the record. */
+/** Temporary outputs listed by an earlier save: what is on disk stays in the record. */
 export function recordedBefore(
   job: Job,
   wanted: readonly OutputFile[],
@@ -18,7 +18,7 @@ export function recordedBefore(
   );
 }
 
-/** The names that the outputs get, the same ones when they are saved again. */
+/** The names of the outputs, the same when they are saved again. */
 export function planOf(
   files: readonly OutputFile[],
   stem: string,
@@ -33,7 +33,7 @@ export function planOf(
   });
 }
 
-/** Records are files that anybody may have edited or sent: they make no program, and nothing that programs look for. */
+/** Anyone may have edited or sent a record: its names must not create programs, or files that programs look for. */
 function isGivenName(name: string, stem: string): boolean {
   return name.startsWith(`${stem}-`) && neutralName(name) === name;
 }

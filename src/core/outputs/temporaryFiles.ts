@@ -12,7 +12,7 @@ import { shownName } from './outputWords';
 import { outputFileKey } from './recordSteps';
 import { isGone, partOwner, temporaryName } from './temporaryName';
 
-/** Nobody waits for these files for long: what does not come stays on the server. */
+/** Nobody waits for these files for long: what does not arrive stays on the server. */
 const timing: DownloadTiming = { waits: [500], total: budgets.temporaryTime };
 
 interface Fetched {
@@ -21,15 +21,15 @@ interface Fetched {
 }
 
 /**
- * Outputs that are shown and not kept, in a folder that goes with this process. What is too much is forgotten, the
- * oldest job first, and can be fetched again while the server has it.
+ * Outputs that are shown but not saved, in a folder that is removed with this process. Beyond the limit, the oldest
+ * job's are removed, and can be fetched again while the server has them.
  */
 export class TemporaryFiles {
   /** Absolute. */
   readonly folder: string;
   readonly #parent: string;
   readonly #changed: (jobId: string) => void;
-  /** Job id -> what is here of it, by output; the job that was fetched last at the end. */
+  /** Job ID -> its local outputs; the job fetched last at the end. */
   readonly #jobs = new Map<string, Map<string, Fetched>>();
   readonly #underWay = new Map<string, number>();
   #count = 0;
@@ -39,7 +39,7 @@ export class TemporaryFiles {
 
   /**
    * @param parent where all processes have their folders
-   * @param changed files of this job came or went, or their fetching began or ended
+   * @param changed this job's files were added or removed, or fetching started or ended
    * @param most bytes of all jobs together
    */
   constructor(parent: string, changed: (jobId: string) => void, most: number = budgets.temporaryBytes) {
@@ -49,7 +49,7 @@ export class TemporaryFiles {
     this.folder = path.join(parent, temporaryName());
   }
 
-  /** Absolute path of an output; undefined while it is not here. */
+  /** Absolute path of an output; undefined until it is fetched. */
   find(jobId: string, file: OutputFile): string | undefined {
     const fetched = this.#jobs.get(jobId)?.get(outputFileKey(file));
     return fetched && path.join(this.folder, fetched.name);
@@ -60,8 +60,8 @@ export class TemporaryFiles {
   }
 
   /**
-   * Fetches what is not here yet. A file that fails does not keep the others away.
-   * @throws the first failure, once the others are here; the signal's reason when aborted
+   * Fetches what is missing. A file that fails does not prevent the others.
+   * @throws the first failure, once the others are done; the signal's reason when aborted
    */
   async fetch(
     jobId: string,
@@ -117,7 +117,7 @@ export class TemporaryFiles {
       timing,
       signal,
     });
-    // Somebody else has asked for it in the meantime.
+    // Another caller requested it in the meantime.
     if (this.find(jobId, file) !== undefined) return rm(path.join(this.folder, name), { force: true });
     const fetched = this.#jobs.get(jobId) ?? new Map<string, Fetched>();
     this.#jobs.delete(jobId);

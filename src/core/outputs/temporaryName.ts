@@ -3,12 +3,12 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { errorCode } from '../safety/errorWords';
 
-/** Who writes an unfinished file, as its name tells. */
+/** The writer of an unfinished file, according to its name. */
 export interface PartOwner {
   /** The machine, or the container on it, in which process ids count. */
   readonly place: string;
   readonly pid: number;
-  /** When the process began, in the system's own count; `0` where it is not known. */
+  /** The process's start time, in the system's own units; `0` if unknown. */
   readonly start: string;
 }
 
@@ -52,10 +52,10 @@ function placeOfProcesses(): string {
     .slice(0, 8);
 }
 
-/** Linux tells it; elsewhere a process id that is in use again passes for the old one. */
+/** Available on Linux; elsewhere a reused process ID counts as the old one. */
 function startOf(pid: number): string {
   const text = orEmpty(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  // The command in the second field may hold spaces and parentheses; the start is the 22nd of all.
+  // The command in the second field may contain spaces and parentheses; the start time is the 22nd field.
   const start = text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   return /^\d+$/.test(start) ? start : '0';
 }
@@ -65,7 +65,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of somebody else may not be asked, but is there.
+    // Another user's process can't be signalled, but exists.
     return errorCode(error) !== 'ESRCH';
   }
 }

@@ -2,18 +2,18 @@ import { OutputError } from './outputError';
 import type { OutputFolder } from './outputFolder';
 import { temporaryName } from './temporaryName';
 
-/** Puts bytes under a name whole or not at all; fails with reason `exists` when the name is taken. */
+/** Writes bytes under a name completely or not at all; fails with reason `exists` when the name is taken. */
 export function writeWhole(folder: OutputFolder, name: string, bytes: Uint8Array): Promise<void> {
   return throughTemporary(folder, bytes, (temporary) => folder.rename(temporary, name));
 }
 
-/** The same for a file that we wrote ourselves and that now becomes another: at every moment one of both is there. */
+/** The same for a file that we wrote ourselves and now replace: at every moment, one of the two exists. */
 export function replaceWhole(folder: OutputFolder, name: string, bytes: Uint8Array): Promise<void> {
   return throughTemporary(folder, bytes, (temporary) => folder.replace(temporary, name));
 }
 
 /**
- * Puts something under the first name that is free: another program may take one between the look and the step.
+ * Writes something under the first free name: another program may take one between check and use.
  * @param next the name to try, after so many others
  * @param put fails with reason `exists` when the name is taken
  */
@@ -48,7 +48,7 @@ async function throughTemporary(
     }
     await place(temporary);
   } catch (error) {
-    // What is left of it must not hide why it failed.
+    // Cleaning up must not hide the original error.
     await folder.remove(temporary).catch(() => undefined);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Follows another signal, some time later. */
+/** Follows another signal after a delay. */
 export class DelayedAbort {
   readonly #controller = new AbortController();
   readonly #source: AbortSignal;

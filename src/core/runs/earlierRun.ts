@@ -7,14 +7,14 @@ export interface AskedPrompt {
   readonly file: string;
   /** SHA-256 (hex) of the text. */
   readonly sourceHash: string;
-  /** Of what it asks for; undefined where nobody can tell. */
+  /** Hash of the prompt; undefined if unknown. */
   readonly promptHash: string | undefined;
 }
 
 /**
- * What is known of earlier runs of a prompt of a file. `sameAsRun`: it ran last, or, where the save before asked for the
- * same, at any time. `unclear`: it was sent, and it is not known whether the server has it. A refusal that came only
- * after the job was taken is no run.
+ * What is known about earlier runs of a file's prompt. `sameAsRun`: it ran last or, if the previous save had the same
+ * prompt, at any time. `unclear`: it was sent, but whether the server has it is unknown. A refusal after acceptance is
+ * not a run.
  */
 export function earlierRun(
   asked: AskedPrompt,
@@ -25,7 +25,7 @@ export function earlierRun(
   if (unanswered.some((origin) => isOf(origin, asked) && asksTheSame(origin, asked))) return 'unclear';
   const own = jobs.filter(({ origin }) => origin && isOf(origin, asked));
   const same = newest(own.filter(({ origin }) => origin && asksTheSame(origin, asked)));
-  // Taken from the list by its user: it has run all the same.
+  // Removed from the list by the user: it still ran.
   if (!same) return isLast ? 'sameAsRun' : undefined;
   if (!isLast && same !== newest(own)) return undefined;
   return wasRefusedLate(same) ? undefined : 'sameAsRun';
@@ -41,7 +41,7 @@ function asksTheSame(origin: JobOrigin, asked: AskedPrompt): boolean {
   return origin.promptHash !== undefined && origin.promptHash === asked.promptHash;
 }
 
-/** Of jobs without a time the one that became known last. */
+/** Of jobs without a time, the one added last. */
 function newest(jobs: readonly Job[]): Job | undefined {
   return jobs.reduce<Job | undefined>(
     (latest, job) => ((job.createdAt ?? 0) >= (latest?.createdAt ?? 0) ? job : latest),
@@ -49,7 +49,7 @@ function newest(jobs: readonly Job[]): Job | undefined {
   );
 }
 
-/** Words of a node that failed may look like a refusal: it has run, and may have cost. */
+/** A failed node's message may look like a refusal: it has run, and may have cost. */
 function wasRefusedLate({ failure }: Job): boolean {
   if (!failure || failure.nodeId !== undefined) return false;
   return embeddedValidation(failure.message)?.nodeErrors !== undefined;

@@ -3,15 +3,15 @@ import { budgets } from '../safety/budgets';
 import { findLostJob } from './recoverSubmission';
 import type { RunSession } from './runSession';
 
-/** A prompt of which it is may or may not have been accepted by the server. */
+/** A prompt that may or may not have been accepted by the server. */
 export interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText'> {
   /** When it was about to leave, ms since the epoch by our clock. */
   readonly sentAt: number | undefined;
 }
 
 /**
- * What the server says of such a prompt. `notSeen`: it may still arrive, or the server lists only some of its jobs.
- * `gone`: it arrives no more, and the server has no job of it: it never took it, or does not know it any more.
+ * What the server says about such a prompt. `notSeen`: it may still arrive, or the server lists only some of its jobs.
+ * `gone`: it will not arrive, and the server has no job for it: it never accepted it, or no longer knows it.
  */
 export type OwedJob =
   | { readonly kind: 'found'; readonly id: string }
@@ -19,9 +19,10 @@ export type OwedJob =
   | { readonly kind: 'gone' };
 
 /**
- * Looks for the job of a prompt that was about to be sent when its program ended, the way a lost answer is looked for:
- * once, and nothing is ever sent.
- * @throws ServerError when the server cannot be asked
+ * Looks for the job of a prompt that was about to be sent when its program ended, as for a lost answer: once, and
+ * nothing is
+ * ever sent.
+ * @throws ServerError when the server can't be reached
  */
 export async function findOwedJob(
   session: RunSession,
@@ -38,7 +39,7 @@ export async function findOwedJob(
       promptId: isLocal ? promptId : undefined,
       runKey: promptId,
       promptText: promptText ?? '{}',
-      // A clock that was set meanwhile must not hide the job.
+      // A clock that was changed in the meantime must not hide the job.
       since: undefined,
       reach: sentAt === undefined || earliest === undefined ? undefined : sentAt + earliest - session.now(),
       isKnown: () => false,
@@ -52,7 +53,7 @@ export async function findOwedJob(
   return isGone ? { kind: 'gone' } : { kind: 'notSeen', mayArriveFor };
 }
 
-/** A clock that was set back since makes nobody wait longer than from now on. */
+/** A clock that was set back must not lengthen the wait beyond its duration from now. */
 function arrivesFor(sentAt: number | undefined, now: number): number {
   if (sentAt === undefined) return 0;
   return Math.min(Math.max(0, sentAt + budgets.latestArrival - now), budgets.latestArrival);

@@ -12,8 +12,8 @@ import type { CompiledGraph, WorkflowPrompt } from './workflowPrompt';
 import { t } from '../safety/localize';
 
 /**
- * The prompt that the web page would send for a graph. Without node definitions nobody can tell the widgets of a node,
- * so nothing is compiled then.
+ * The prompt that the ComfyUI editor would send for a graph. Without node definitions, a node's widgets are unknown, so
+ * nothing is compiled.
  */
 export function promptOfGraph(
   document: WorkflowDocument,
@@ -27,7 +27,7 @@ export function promptOfGraph(
       t`Check the connection and refresh the node definitions, or run a file exported in the API format.`,
     );
   }
-  // The web page draws the words of {a|b} each time it sends a prompt.
+  // The ComfyUI editor resolves {a|b} each time it sends a prompt.
   const compiled = compileGraph(graph, catalog, { dynamicPrompts: 'random' });
   if (compiled.kind === 'failed') {
     const { message, node: at } = compiled.problem;
@@ -57,8 +57,8 @@ export function promptOfGraph(
 }
 
 /**
- * The text of the graph with the edits of its prompt made in it too, where the value stands in the graph as it stands
- * in the prompt: a picture then holds the graph that made it, new seeds and all.
+ * The graph's text with the prompt's edits applied where the value is the same as in the prompt: pictures then contain
+ * the graph that made them, new seeds included.
  */
 export function graphTextWith(
   { graph, source }: CompiledGraph,

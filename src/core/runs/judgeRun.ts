@@ -16,16 +16,16 @@ import { plural, t } from '../safety/localize';
 export interface RunVerdict {
   /** Why the workflow is not sent; `invalid` may be overruled. */
   readonly refusal?: RunRefusal;
-  /** What is to be said of the run, errors first. */
+  /** What to report about the run, errors first. */
   readonly findings: readonly Finding[];
 }
 
 interface RunContext extends Pick<CheckContext, 'catalog' | 'replacements' | 'targets'> {
-  /** The server is said to know better. */
+  /** The run is forced. */
   readonly force?: boolean | undefined;
 }
 
-/** What no server takes, whatever its nodes are (workflows 4). */
+/** What every server rejects, whatever its nodes are (workflows 4). */
 const fatal = new Set<CheckCode>([
   'not-a-node',
   'class-type-missing',
@@ -38,9 +38,9 @@ const fatal = new Set<CheckCode>([
 const seenTo = new Set<CheckCode>(['replacement-needs-meta', 'file-not-on-server']);
 
 /**
- * Judges a prompt before it is sent, with the check of the editor and of `validate`: an error stops the run. What would
- * stop the server (protocol 7.2) does so whatever the person says; without the definitions of all nodes nobody can tell
- * which inputs the server checks, so then every link to a missing node does.
+ * Judges a prompt before it is sent, with the same check as the editor and `validate`: an error stops the run. What
+ * would stop the server (protocol 7.2) does so even if forced; without the definitions of all nodes, it is unknown
+ * which inputs the server validates, so then every link to a missing node does.
  */
 export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext): RunVerdict {
   const report = checkWorkflow(read.document, { ...context, isForRun: true });
@@ -91,12 +91,12 @@ export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext
   return { ...refusedFor('invalid', fate, first, { errors, omitted }, nextAction), findings };
 }
 
-/** The errors of a file that there is no prompt of. */
+/** The errors of a file without a prompt. */
 export function errorsIn(document: WorkflowDocument, context: RunContext): readonly Finding[] {
   return checkWorkflow(document, context).findings.filter(({ severity }) => severity === 'error');
 }
 
-/** What the server leaves out although it takes the prompt, and what a graph loses on the way to one. */
+/** What the server leaves out although it accepts the prompt, and what a graph loses in conversion. */
 function isLoss({ severity, code, nodeId = '' }: Finding, { verdict }: CheckReport): boolean {
   if (severity !== 'warning') return false;
   return code === 'graph-conversion' || code === 'output-dropped' || verdict?.nodeErrors.has(nodeId) === true;

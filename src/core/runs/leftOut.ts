@@ -4,8 +4,8 @@ import { isExactList, isExactObject } from '../json/exactValue';
 import type { NodeErrorMap } from '../protocol/nodeErrors';
 
 /**
- * What a server leaves out of a prompt that it takes with complaints (protocol 1.5): the outputs that need a refused node,
- * and every node that only they need. Undefined when nothing is left out.
+ * What a server leaves out of a prompt that it accepts with node errors (protocol 1.5): the outputs that depend on a
+ * rejected node, and every node that only they depend on. Undefined when nothing is left out.
  */
 export function leftOutOf(promptText: string, nodeErrors: NodeErrorMap): LeftOut | undefined {
   const refused = Object.entries(nodeErrors);
@@ -33,7 +33,7 @@ export function leftOutOf(promptText: string, nodeErrors: NodeErrorMap): LeftOut
   return { outputs: [...outputs], nodes: [...nodes] };
 }
 
-/** Node id -> the nodes that its inputs link to, each link on its own. */
+/** Node ID -> the nodes that its inputs link to, one entry per link. */
 function sourcesIn(promptText: string): Map<string, readonly string[]> {
   const sources = new Map<string, readonly string[]>();
   const prompt = parseExact(promptText);

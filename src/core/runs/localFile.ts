@@ -14,9 +14,9 @@ export interface LocalFileQuery {
 }
 
 export interface LocalFile {
-  /** Where it is named, below `root`. */
+  /** Its path below `root`. */
   readonly path: string;
-  /** The file itself, links followed: what is judged is what is read. */
+  /** The file itself with links resolved: what is checked is what is read. */
   readonly realPath: string;
   readonly size: number;
 }
@@ -24,7 +24,9 @@ export interface LocalFile {
 /** The folders in which the files of a workflow are looked for, nearest first. */
 export const inputFolders = ['', 'input', 'inputs'] as const;
 
-/** Finds the file that a workflow names: beside it, or at the top of `root`, or in an `input` or `inputs` folder there. */
+/**
+ * Finds the file that a workflow names: next to it, at the root of `root`, or in an `input` or `inputs` folder there.
+ */
 export async function findLocalFile({ root, folder, name }: LocalFileQuery): Promise<LocalFile | undefined> {
   if (leadsOutside(name)) return undefined;
   const segments = name.split(/[/\\]/);
@@ -73,7 +75,7 @@ export async function localMediaOf(
   };
 }
 
-/** A file or a folder on the way to it whose name begins with a dot. */
+/** The file or a folder above it has a name that starts with a dot. */
 export function isHidden(relative: string): boolean {
   return relative.split(/[/\\]/).some((segment) => /^\.(?!\.?$)/.test(segment));
 }
@@ -83,7 +85,7 @@ function isBelow(folder: string, file: string): boolean {
   return relative !== '' && relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
 }
 
-/** `unknown`: the file lies in a repository, and Git is not there or does not answer. */
+/** `unknown`: the file is in a repository, and Git is missing or does not answer. */
 type GitAnswer = 'ignored' | 'notIgnored' | 'unknown';
 
 /** Whether Git ignores a file. Outside of a repository nothing is ignored, and Git is not started. */
@@ -97,7 +99,7 @@ export async function askGit(file: string, git = 'git'): Promise<GitAnswer> {
       // A repository may name a program to watch its files: it is not started for this.
       ['-c', 'core.fsmonitor=false', '-C', folder, 'check-ignore', '--quiet', '--', file],
       {
-        // Windows looks for programs in the working folder first.
+        // Windows looks for programs in the working directory first.
         cwd: path.dirname(process.execPath),
         env: environment(),
         timeout: budgets.gitAnswer,

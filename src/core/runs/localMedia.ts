@@ -1,14 +1,14 @@
 import type { UploadKind } from '../catalog/inputSpec';
 import { t } from '../safety/localize';
 
-/** Why a file is not sent without being asked about by name. */
+/** Why a file is not sent without a question that names it. */
 export type UploadMark =
-  /** It lies outside the folder of the workflow. */
+  /** It is outside the workflow's folder. */
   | 'outsideFolder'
-  /** Its name, or that of a folder around it, begins with a dot. */
+  /** Its name, or that of a folder above it, starts with a dot. */
   | 'hidden'
   | 'gitIgnored'
-  /** It lies in a repository, and Git could not be asked. */
+  /** It is in a repository, and Git is not available. */
   | 'gitUnknown';
 
 export const markWords: Readonly<Record<UploadMark, string>> = {
@@ -18,11 +18,11 @@ export const markWords: Readonly<Record<UploadMark, string>> = {
   gitUnknown: t`Git status unknown`,
 };
 
-/** A file that the workflow names and that lies in the workspace. Nothing of it is read before `bytes` is called. */
+/** A workspace file that the workflow names. Nothing is read before `bytes` is called. */
 export interface LocalMedia {
-  /** Tells this file from all others on this machine, links followed. */
+  /** Identifies this file on this machine, links resolved. */
   readonly place: string;
-  /** Where it lies, for the question whether it may be uploaded. */
+  /** Its location, for the question whether to upload it. */
   readonly description: string;
   /** Bytes. */
   readonly size: number;
@@ -38,7 +38,7 @@ export interface UploadQuestion {
   readonly description: string;
   /** Bytes. */
   readonly size: number;
-  /** What the inputs that name it take. */
+  /** What the inputs that name it accept. */
   readonly kinds: readonly UploadKind[];
   readonly marks: readonly UploadMark[];
 }

@@ -13,7 +13,7 @@ export interface PictureFile {
   readonly bytes: Uint8Array;
 }
 
-/** A picture that the server has, as its `original_ref` names it. */
+/** A picture on the server, as in `original_ref`. */
 export interface ServerPicture {
   readonly filename: string;
   readonly subfolder: string;
@@ -21,9 +21,9 @@ export interface ServerPicture {
 }
 
 export interface MaskRequest {
-  /** What the mask belongs to: uploaded first where it is a file of this machine. */
+  /** The picture that the mask belongs to: uploaded first if it is a local file. */
   readonly picture: PictureFile | ServerPicture;
-  /** What it lets through is masked, as the ComfyUI editor does it. */
+  /** Transparent areas are masked, as in the ComfyUI editor. */
   readonly mask: PictureFile;
   /** Files of the same names on the server are replaced; otherwise the new ones get a number. */
   readonly overwrite: boolean;
@@ -43,7 +43,7 @@ export class MaskProblem extends Error {
   }
 }
 
-/** Uploads a picture; resolves to what an input has to name. */
+/** Uploads a picture; resolves to the value for an input. */
 export async function uploadPicture(
   client: Pick<Uploads, 'uploadImage'>,
   picture: PictureFile,
@@ -57,9 +57,10 @@ export async function uploadPicture(
 }
 
 /**
- * Uploads a mask for a picture; resolves to what the input has to name, which is a new file: the picture with the mask
- * as its alpha channel (protocol 1.4).
- * @throws MaskProblem before anything is sent where a file cannot be used, and where the server kept nothing
+ * Uploads a mask for a picture; resolves to the value for the input, which is a new file: the picture with the mask as
+ * its
+ * alpha channel (protocol 1.4).
+ * @throws MaskProblem before anything is sent if a file can't be used, and if the server stored nothing
  */
 export async function uploadMaskFor(
   client: Uploads,
@@ -79,12 +80,12 @@ export async function uploadMaskFor(
   return workflowValue(stored);
 }
 
-/** Not the mask's own name: it may be that of the picture, which must stay, and what is stored is a PNG file. */
+/** Not the mask's own name: it may equal that of the picture, which must stay, and the stored file is a PNG. */
 function maskedName({ filename }: ServerPicture): string {
   return `${filename.replace(/\.[^.]*$/, '')}-masked.png`;
 }
 
-/** The reference of a file that an input names, such as `sub/a.png` in a folder of the server. */
+/** The reference for a file that an input names, such as `sub/a.png` in a folder of the server. */
 export function serverPicture(fileName: string, type: string): ServerPicture {
   const parts = fileName.split('/');
   const filename = parts.pop() ?? fileName;
@@ -149,7 +150,7 @@ async function refuseLost(
   }
 }
 
-/** What the head of a PNG file tells about its pixels. */
+/** What the header of a PNG file says about its pixels. */
 interface PngAlpha {
   readonly width: number;
   readonly height: number;

@@ -15,7 +15,7 @@ import { t } from '../safety/localize';
 
 export interface PlannedUpload {
   readonly local: LocalMedia;
-  /** Read once: what was judged is what is sent. */
+  /** Read once: what was checked is what is sent. */
   readonly bytes: Uint8Array;
   /** SHA-256 (hex) of the bytes: what one server has is not sent to it again. */
   readonly hash: string;
@@ -28,14 +28,14 @@ export interface PlannedUpload {
 /** What one server is known to have: content hash and ending -> value for the workflow. Lives as long as the session. */
 export type UploadMemory = Map<string, string>;
 
-/** Names that lead out of a folder, on any system, or that no file system takes. */
+/** Names that lead out of a folder on any system, or that no file system accepts. */
 export function leadsOutside(name: string): boolean {
   return /^[/\\~]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)/.test(name) || /\p{Cc}/u.test(name);
 }
 
 type PreparedPlaces = Pick<PreparedRun, 'media' | 'places'>;
 
-/** Refuses media names that lead out of the workspace, unless the server itself lists them. */
+/** Rejects media names that lead out of the workspace, unless the server itself lists them. */
 export function refuseOutsideMedia({ media, places }: PreparedPlaces): RunRefusal | undefined {
   const outside = media.filter(({ fileName, listed }) => !listed && leadsOutside(fileName));
   const [first] = outside;
@@ -57,16 +57,16 @@ export function refuseOutsideMedia({ media, places }: PreparedPlaces): RunRefusa
 export interface UploadLookup {
   /** The local file of a name, found without reading it. */
   readonly localMedia: (name: string) => Promise<LocalMedia | undefined>;
-  /** The largest file that the server takes, in bytes; undefined where it does not tell. */
+  /** The largest file that the server accepts, in bytes; undefined if unknown. */
   readonly mostBytes: () => Promise<number | undefined>;
   /** Leave out what may not be sent instead of refusing the run. */
   readonly force?: boolean | undefined;
 }
 
 /**
- * The files of the workspace that the workflow needs on the server, the same content once. A file goes out only when its
- * name and its content are of the kind that the input takes; any other refuses the run, unless the server lists one of
- * that name itself.
+ * The workspace files that the workflow needs on the server, equal content once. A file is sent only if its name and
+ * its content are of the kind that the input accepts; any other refuses the run, unless the server lists one of that
+ * name.
  */
 export async function planUploads(
   { media, places }: PreparedPlaces,
@@ -153,7 +153,7 @@ export function isRemembered(memory: UploadMemory, { hash, name }: PlannedUpload
   return memory.has(memoryKey(hash, name));
 }
 
-/** Sends what the server does not have yet; gives the edits that put the server's names into the workflow. */
+/** Uploads what the server does not have yet; returns the edits that put the server's names into the workflow. */
 export async function uploadMedia(
   planned: readonly PlannedUpload[],
   client: Pick<ExecutionClient, 'uploadImage'>,
@@ -185,7 +185,7 @@ export async function uploadMedia(
 }
 
 /**
- * Forgets that the server has the files of the nodes that it complains about: it may have lost them since. Says whether
+ * Forgets that the server has the files of the nodes it complains about: it may have lost them since. Returns whether
  * there was one.
  */
 export function forgetRefused(

@@ -11,7 +11,7 @@ import { submitOnce } from './submitOnce';
 export interface RunToOwe {
   /** Origin of the server. */
   readonly server: string;
-  /** The id that goes along with the prompt. */
+  /** The ID sent with the prompt. */
   readonly promptId: string;
   /** Exactly as it will be posted. */
   readonly promptText: string;
@@ -22,13 +22,13 @@ export interface RunToOwe {
   readonly sentAt: number;
 }
 
-/** A run that is written down. None of these fail: a run that the server has taken goes on whatever the disk says. */
+/** A recorded run. None of these fail: a run that the server accepted continues whatever the disk does. */
 export interface OwedRun {
-  /** The server has taken it as this job. */
+  /** The server accepted it as this job. */
   taken(jobId: string): Promise<void>;
-  /** It surely was not taken: nothing is owed. */
+  /** It was certainly not accepted: nothing is owed. */
   notTaken(): Promise<void>;
-  /** Nobody knows whether it was taken: it is looked for later. */
+  /** Whether it was accepted is unknown: look for it later. */
   unclear(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ interface SubmissionCallbacks {
 
 export type Owe = (run: RunToOwe) => Promise<OwedRun>;
 
-/** Writes down what is owed, and only then posts the prompt, once. What `owe` throws keeps the prompt from leaving. */
+/** Records what is owed, and only then posts the prompt, once. If `owe` throws, the prompt is not sent. */
 export async function submitOwed(
   run: PreparedRun,
   session: RunSession,
@@ -53,7 +53,7 @@ export async function submitOwed(
   const owed = await asks.owe?.({ ...what, sentAt: session.now() });
   const known = { left: false, taken: false };
   const stage = (each: RunStage): void => {
-    // A server that asks to wait has not taken it.
+    // A server that asks to wait has not accepted it.
     known.left = each.kind !== 'waiting';
     asks.stage(each);
   };

@@ -25,9 +25,9 @@ import type { WorkflowPrompt } from './workflowPrompt';
 import { t } from '../safety/localize';
 
 /**
- * Makes a workflow text ready to be sent, or says in one sentence why not. Reads nothing but the text, sends nothing.
- * The prompt is cut from the text: numbers keep every digit, keys their order; what wraps it (client id, extra data)
- * is not sent. A graph is compiled to its prompt first.
+ * Prepares a workflow text for sending, or explains in one sentence why not. Reads only the text and sends nothing. The
+ * prompt is cut from the text: numbers keep every digit, keys their order; its wrapper (client ID, extra data) is not
+ * sent. A graph is compiled to its prompt first.
  */
 export function prepareRun(
   source: RunSource,
@@ -104,8 +104,8 @@ function originOf(
 }
 
 /**
- * A server that replaces an old class fails on nodes without `_meta` (workflows 1.1), so nodes of classes that it
- * does not list get one. All others are sent as they stand.
+ * A server that replaces an old node type fails on nodes without `_meta` (workflows 1.1), so nodes of types that it
+ * does not list get one. All others are sent unchanged.
  */
 function titlesForReplacement({ prompt }: WorkflowPrompt, catalog: Catalog | undefined): TextEdit[] {
   if (!catalog) return [];

@@ -7,7 +7,7 @@ import type { Finding } from '../check/finding';
 import type { PromptPlaces } from '../workflow/promptPlaces';
 import type { RunChoices } from './runChoices';
 
-/** A media input that names a file of the server's input folder: it may have to be uploaded first. */
+/** A media input that names a file in the server's input folder: it may have to be uploaded first. */
 export interface PreparedMedia extends MediaInput {
   /** The server's node definitions list this file: one of that name is there already. */
   readonly listed: boolean;
@@ -17,7 +17,7 @@ export interface PreparedMedia extends MediaInput {
 export interface PreparedPartnerNode {
   readonly nodeId: string;
   readonly classType: string;
-  /** Title or class type. */
+  /** Title or node type. */
   readonly title: string;
 }
 
@@ -35,7 +35,7 @@ export interface PreparedRun {
   readonly promptId: string;
   /** The prompt: of a graph file the one that was compiled, a text of its own. */
   readonly prompt: Prompt;
-  /** Where nodes and inputs stand in the workflow text; what a server says about them is shown there. */
+  /** The positions of nodes and inputs in the workflow text, where server errors are shown. */
   readonly places: PromptPlaces;
   /** The graph that the prompt was compiled from: the server writes it into the pictures. */
   readonly graph?: CompiledGraph | undefined;
@@ -49,7 +49,10 @@ export interface PreparedRun {
   readonly origin: JobOrigin;
   readonly media: readonly PreparedMedia[];
   readonly partnerNodes: readonly PreparedPartnerNode[];
-  /** What the check says of the run: what the server leaves out or loses, and with `force` the errors that would stop it. */
+  /**
+   * What the check says about the run: what the server leaves out or loses and, with `force`, the errors that would
+   * stop it.
+   */
   readonly findings: readonly Finding[];
   /** False without node definitions: only the structure was looked at. */
   readonly checked: boolean;

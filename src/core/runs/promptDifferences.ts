@@ -9,13 +9,14 @@ import { t } from '../safety/localize';
 
 /** Longer texts are not compared: their reading would be felt. */
 const longestPrompt = 500_000;
-/** Most characters of a value that are told. */
+/** Maximum number of characters shown of a value. */
 const valueLength = 24;
 
 /**
- * What a prompt changes of the one before it, a few words each, such as `steps 20 → 30`: inputs in the order of the
- * prompt, then nodes that came or went. Seeds are left out.
- * @param seeds `nodeId.input` of the inputs that hold a seed
+ * What a prompt changed since the previous one, a few words each, such as `steps 20 → 30`: inputs in prompt order, then
+ * added
+ * and removed nodes. Seeds are skipped.
+ * @param seeds `nodeId.input` of the inputs with a seed
  */
 export function promptDifferences(
   before: string,
@@ -62,7 +63,7 @@ function changeWords(old: Prompt, earlier: PromptInput, next: Prompt, input: Pro
   return isShort ? `${from} → ${to}` : textChange(from, to);
 }
 
-/** Of a long text the words that changed. */
+/** The changed words of a long text. */
 function textChange(from: string, to: string): string {
   let start = 0;
   while (start < to.length && from[start] === to[start]) start++;
@@ -85,7 +86,7 @@ function valueWords(prompt: Prompt, input: PromptInput): string {
   return valueNode.kind === 'string' ? valueNode.value : textOf(prompt, input);
 }
 
-/** A link counts by what it leads to, whatever the blanks in it. */
+/** Links are compared by target, whatever their whitespace. */
 function textOf({ document }: Prompt, { link, valueNode }: PromptInput): string {
   if (link) return JSON.stringify([link.nodeId, link.slot]);
   return document.text.slice(valueNode.offset, valueNode.offset + valueNode.length);

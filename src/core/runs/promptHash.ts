@@ -6,9 +6,9 @@ import type { Prompt } from '../workflow/prompt';
 import type { WorkflowPrompt } from './workflowPrompt';
 
 /**
- * SHA-256 (hex) of what a workflow asks for: the same for two texts that differ in blanks, in the order of nodes and
- * inputs, in titles, and for two graphs that differ in their looks. Words of `{a|b}` and dates count as written: a graph
- * does not become another one by being read again. Undefined for a graph that cannot be compiled.
+ * SHA-256 (hex) of what a workflow runs: the same for texts that differ only in whitespace, order of nodes and inputs,
+ * or titles, and for graphs that differ only in layout. `{a|b}` and dates count as written: reading a graph again does
+ * not change it. Undefined for a graph that can't be compiled.
  */
 export function promptHash({ prompt, graph }: WorkflowPrompt, catalog?: Catalog): string | undefined {
   const lasting = graph ? asWritten(graph, catalog) : prompt;

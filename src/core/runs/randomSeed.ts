@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A whole number between two limits, both included, each as likely as the other. */
+/** A random integer between two limits, both inclusive, uniformly distributed. */
 export function randomSeed(min: bigint, max: bigint): bigint {
   const span = max - min + 1n;
   if (span <= 1n) return min;

@@ -24,7 +24,7 @@ const megabyte = 1024 * 1024;
  */
 export const largestWorkflow = 64 * megabyte;
 
-/** The refusal of a file by its size alone, for callers that can tell before they read it. */
+/** Rejects a file by its size alone, for callers that know it before reading. */
 export function refuseBySize(size: number): RunRefusal | undefined {
   if (size <= largestWorkflow) return undefined;
   const found = Math.round(size / megabyte);
@@ -37,8 +37,8 @@ export function refuseBySize(size: number): RunRefusal | undefined {
 }
 
 /**
- * Finds the prompt in a workflow text, or says in one sentence why there is none that could be sent. A graph is compiled
- * with the node definitions; without them it is refused as `noDefinitions`.
+ * Finds the prompt in a workflow text, or explains in one sentence why there is none to send. A graph is compiled with
+ * the node definitions; without them it is refused as `noDefinitions`.
  */
 export function readWorkflowPrompt(
   document: WorkflowDocument,
@@ -52,7 +52,7 @@ export function readWorkflowPrompt(
   if (found.kind === 'refused') return found;
   const edits = toolNotes(found);
   if (edits.length === 0) return promptIn(document, found, edits);
-  // Blanks keep every offset, so what is read is the prompt that is sent and stands where the file has it.
+  // Spaces keep every offset, so what is parsed is the prompt that is sent, at its place in the file.
   const blanked = WorkflowDocument.of(blank(document.text, edits));
   const again = findPrompt(blanked);
   return again.kind === 'refused' ? again : promptIn(blanked, again, edits);
@@ -123,7 +123,7 @@ function isNode(value: JsonNode | undefined): boolean {
   return value?.kind === 'object' && value.property('class_type') !== undefined;
 }
 
-/** comfy-cli puts a note under `_meta` beside the nodes; the server would take it for a node and refuse everything. */
+/** comfy-cli adds a `_meta` entry next to the nodes; the server would treat it as a node and reject everything. */
 function toolNotes(root: JsonObject): TextEdit[] {
   const note = root.get('_meta');
   const edit = note && !isNode(note) ? removeProperty(root, '_meta') : undefined;

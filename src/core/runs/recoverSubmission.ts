@@ -11,44 +11,44 @@ export interface LostSubmission {
   readonly client: Pick<ExecutionClient, 'job' | 'jobs'>;
   /** The id that was sent along; local servers only (protocol 1.5). */
   readonly promptId: string | undefined;
-  /** The key that was sent along and that the server gives back with the job. */
+  /** The key sent with the prompt, which the server returns with the job. */
   readonly runKey: string;
   readonly promptText: string;
-  /** When the submission began, by the server's own clock, ms; undefined where it tells no time. */
+  /** When the submission started, by the server's clock, ms; undefined if unknown. */
   readonly since: number | undefined;
-  /** A list that reaches back to this time misses no job of ours, ms by the server's clock; `since` unless told. */
+  /** A list that reaches back to this time misses none of our jobs, ms by the server's clock; default `since`. */
   readonly reach?: number | undefined;
   /** Jobs that were known before. */
   readonly isKnown: (id: string) => boolean;
-  /** What a job was submitted with; undefined while the server does not tell. */
+  /** What a job was submitted with; undefined while the server does not return it. */
   readonly sentTextsOf: (id: string, signal: AbortSignal) => Promise<ToldTexts | undefined>;
   /** For how long to look, ms. */
   readonly patience: number;
-  /** Told before each wait: ms until the next look. */
+  /** Called before each wait with ms until the next attempt. */
   readonly onWait?: (ms: number) => void;
 }
 
 /**
- * What came of looking for a job. `similar`: new jobs that run the same and do not tell who submitted them. `sawAll`:
- * the last look missed no job that the server has since then.
+ * The result of looking for a job. `similar`: new jobs with the same prompt that do not reveal their submitter.
+ * `sawAll`: the last attempt missed no job that the server has since then.
  */
 export type LookedFor =
   | { readonly kind: 'found'; readonly id: string }
   | { readonly kind: 'notSeen'; readonly similar: readonly string[]; readonly sawAll: boolean };
 
-/** No connection came about, so nothing of the submission can have left this machine. */
+/** No connection was established, so nothing of the submission can have left this machine. */
 const neverConnected = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ERR_CONNECTION_REFUSED|ERR_NAME_NOT_RESOLVED/;
-/** Waits before each look, ms; the last one again and again. A gateway may pass a submission on much later. */
+/** Delay before each attempt, ms; the last one repeats. A gateway may forward a submission much later. */
 const waits = [0, 1_500, 4_000, 8_000, 15_000, 30_000] as const;
-/** A job's time and the time of an answer may come from two machines of one service, ms. */
+/** A job's time and an answer's time may come from two machines of one service, ms. */
 const clockSlack = 120_000;
 
-/** Whether the server may have taken a submission although it did not say so. */
+/** Whether the server may have accepted a submission without saying so. */
 export function mayHaveArrived(error: unknown): boolean {
   if (!(error instanceof ServerError)) return false;
   if (error.cause instanceof Error && neverConnected.test(error.cause.message)) return false;
   if (error.status !== undefined && error.status < 500) return error.reason === 'unexpectedShape';
-  // Too large is an answer without a status of its own: what a server says at such length may be a yes.
+  // Too large is an answer without a status: such a long one may be an acceptance.
   return ['network', 'timeout', 'server', 'unexpectedShape', 'tooLarge'].includes(error.reason);
 }
 
@@ -64,10 +64,12 @@ export function wasAnswered(error: unknown): boolean {
 }
 
 /**
- * Looks for the job of a submission whose answer was lost, again and again: by the id that was sent, else by the key that
- * comes back in the job's own data. Nothing is ever sent again, and no job is taken for ours because it runs the same.
- * While a new job lives that does not tell what it is, the looking goes on, up to a limit.
- * @throws ServerError when the server could not be asked at the end either
+ * Looks repeatedly for the job of a submission whose answer was lost: by the ID that was sent, or else by the key that
+ * comes
+ * back in the job's data. Nothing is ever sent again, and no job counts as ours because it runs the same prompt. While
+ * a new
+ * unidentified job is live, it keeps looking, up to a limit.
+ * @throws ServerError when the server can't be reached at the end either
  */
 export async function findLostJob(lost: LostSubmission, signal: AbortSignal): Promise<LookedFor> {
   const search = new Search(lost);
@@ -84,7 +86,7 @@ export async function findLostJob(lost: LostSubmission, signal: AbortSignal): Pr
   }
 }
 
-/** The jobs that were looked at, so that none is read twice. */
+/** Jobs already checked, so that none is read twice. */
 class Search {
   readonly #lost: LostSubmission;
   readonly #sent: ExactValue;
@@ -105,7 +107,7 @@ class Search {
     return { kind: 'notSeen', similar: [...this.#similar], sawAll: this.#sawAll && !this.undecided };
   }
 
-  /** Id of the job, when it is there. Trouble with the server ends one look only. */
+  /** ID of the job, if it exists. A server error ends only one attempt. */
   async look(signal: AbortSignal): Promise<string | undefined> {
     const { client, promptId } = this.#lost;
     try {
@@ -126,7 +128,7 @@ class Search {
     const { client, since, reach = since, isKnown, sentTextsOf, runKey } = this.#lost;
     const { jobs, hasMore, liveOnly } = await client.jobs({ limit: 50 }, signal);
     this.undecided = false;
-    // One that has ended meanwhile is not in a list of those that live.
+    // One that has ended in the meantime is not in a list of live jobs.
     this.#sawAll =
       liveOnly !== true &&
       (!hasMore ||

@@ -1,12 +1,12 @@
 import type { Finding } from '../check/finding';
 import type { JsonRange } from '../json/node';
 
-/** Why a text is not run, as far as a person has to act differently. */
+/** Why a text is not run, as far as it matters to the user. */
 export type RunRefusalReason =
   | 'notJson'
   | 'empty'
   | 'notAWorkflow'
-  /** A graph that the web page could not turn into a prompt either. */
+  /** A graph that the ComfyUI editor could not convert to a prompt either. */
   | 'graphInvalid'
   /** A graph cannot be turned into a prompt without the node definitions of the server. */
   | 'noDefinitions'
@@ -14,15 +14,15 @@ export type RunRefusalReason =
   | 'badNode'
   | 'noNodes'
   | 'tooLarge'
-  /** A link to a node that does not exist, where the server does not look before it runs: it would stop the server. */
+  /** A link to a missing node where the server does not validate before running: it would stop the server. */
   | 'stopsServer'
   /** The server is expected to refuse it; `force` sends it all the same. */
   | 'invalid'
   | 'unknownTarget'
-  /** The name of a media file is a path out of the workspace. */
+  /** The name of a media file is a path outside the workspace. */
   | 'mediaOutside'
   | 'mediaTooLarge'
-  /** A local file that is not of the kind that its input takes; `force` runs without sending it. */
+  /** A local file of a kind that its input does not accept; `force` runs without sending it. */
   | 'mediaNotSent'
   | 'noPartnerKey';
 
@@ -32,11 +32,11 @@ export interface RunRefusal {
   readonly reason: RunRefusalReason;
   /** One clear sentence: what is wrong. */
   readonly message: string;
-  /** The same where all findings stand beside it: without what the first of them says. */
+  /** The same when all findings are shown too: without the text of the first. */
   readonly summary?: string;
   /** What to do next. */
   readonly nextAction: string;
-  /** Where in the text, in UTF-16 units, when there is one place. */
+  /** The position in the text, in UTF-16 units, if there is one. */
   readonly offset?: number;
   readonly length?: number;
   /** All that is wrong, each at its place. */

@@ -14,10 +14,10 @@ export interface RunSessionOptions extends SessionOptions {
   readonly onPreview?: ((preview: JobPreview) => void) | undefined;
 }
 
-/** A run does not wait longer than this for the event socket: polling tells the rest, ms. */
+/** How long a run waits for the event socket, ms: after that, polling takes over. */
 const socketPatience = 10_000;
 
-/** A session with a server that follows the jobs there. */
+/** A server session that tracks its jobs. */
 export class RunSession extends ServerSession {
   readonly tracker: JobTracker;
   readonly uploads: UploadMemory = new Map();
@@ -40,8 +40,8 @@ export class RunSession extends ServerSession {
   }
 
   /**
-   * Opens the event socket for a run that is about to be sent and starts to watch. Without a socket the jobs are
-   * followed by polling. The socket stays open until the answer is called, and as long as a job lives.
+   * Opens the event socket for a run about to be sent, and starts tracking. Without a socket, jobs are tracked by
+   * polling. The socket stays open until the returned function is called, and as long as a job is live.
    */
   async connect(signal: AbortSignal): Promise<() => void> {
     this.tracker.start();
@@ -60,7 +60,7 @@ export class RunSession extends ServerSession {
     return new Set(this.#store.jobs().map(({ id }) => id));
   }
 
-  /** What a job was made of; undefined where the server does not tell. */
+  /** What a job was submitted with; undefined if the server doesn't say. */
   async sentTextsOf(id: string, signal?: AbortSignal): Promise<ToldTexts | undefined> {
     const { jobs, history } = await this.capabilities();
     if (!jobs && !history) return undefined;

@@ -4,7 +4,7 @@ export type RunStage =
   | { readonly kind: 'uploading'; readonly name: string; readonly index: number; readonly count: number }
   | { readonly kind: 'connecting' }
   | { readonly kind: 'submitting' }
-  /** The server took nothing and said when to come again; told each second. `seconds` are left `of` all. */
+  /** The server accepted nothing and said when to retry; called every second. `seconds` are left `of` all. */
   | { readonly kind: 'waiting'; readonly seconds: number; readonly of: number }
   /** The answer to the submission was lost; the job is looked for. `seconds`: not seen so far, until the next look. */
   | { readonly kind: 'lookingForJob'; readonly seconds?: number };

@@ -22,18 +22,18 @@ import { t } from '../safety/localize';
 /** What the procedure asks of the person or of the one who embeds it. */
 export interface RunCallbacks {
   /**
-   * The local file of a media input, looked up only inside the workspace; undefined when there is none, then the
-   * server is expected to have it. `name` has been checked: relative, no `..`, no drive. Links out of the workspace
-   * are for the one who looks up to refuse.
+   * The local file of a media input, looked up only inside the workspace; if undefined, the server is expected to have
+   * it. `name` has been checked: relative, no `..`, no drive. The lookup must reject links that lead out of the
+   * workspace.
    */
   localMedia(name: string): Promise<LocalMedia | undefined>;
   mayUpload(files: readonly UploadQuestion[]): Promise<boolean>;
-  /** Partner nodes cost credits of their own: asked before each run that holds some. */
+  /** Partner nodes cost extra credits: asked before each run with any. */
   maySpend(nodes: readonly PreparedPartnerNode[]): Promise<boolean>;
-  /** The account key for partner nodes; asked for only when the workflow has some. */
+  /** The account key for partner nodes; requested only when the workflow has some. */
   partnerKey(): Promise<string | undefined>;
   stage(stage: RunStage): void;
-  /** Writes down on disk what is about to be sent; missing for those who keep no outputs. */
+  /** Records on disk what is about to be sent; missing for callers that save no outputs. */
   readonly owe?: Owe | undefined;
 }
 
@@ -64,9 +64,9 @@ export interface RunRefused {
 }
 
 /**
- * The one procedure that runs a workflow text: check, upload, spend guard, socket, POST once, job. Trouble with
- * the server throws `ServerError`. An aborted run throws the signal's reason; what the server had taken by then is
- * cancelled on it. A prompt that is refused over a file that the server once took is sent again with the file, once.
+ * The only procedure that runs a workflow text: check, upload, spending consent, socket, POST once, job. Server errors
+ * are thrown as `ServerError`. An aborted run throws the signal's reason; what the server accepted by then is
+ * cancelled. A prompt refused because of an uploaded file is sent again with the file, once.
  */
 export async function runWorkflow(
   source: RunSource,
@@ -172,7 +172,7 @@ async function prepare(
   const first = prepareRun(source, choices, known);
   if (first.kind !== 'refused' || !['invalid', 'graphInvalid'].includes(first.reason))
     return checkMedia(first);
-  // The person may have added the model or the node since the definitions were read.
+  // The user may have added the model or the node since the definitions were read.
   const fresh = await session.freshDefinitions(signal);
   return checkMedia(fresh === known ? first : prepareRun(source, choices, fresh));
 }
@@ -195,7 +195,7 @@ type Start =
   | RunRefused
   | { readonly kind: 'declined'; readonly what: 'spending' };
 
-/** The spend guard: the key for partner nodes is asked for and sent only when the workflow has such nodes. */
+/** Spending consent: the key for partner nodes is requested and sent only when the workflow has such nodes. */
 async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: RunSession): Promise<Start> {
   const { partnerNodes } = prepared;
   if (partnerNodes.length === 0) return { kind: 'yes' };

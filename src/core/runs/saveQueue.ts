@@ -1,6 +1,6 @@
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
-/** A workflow that its user saved, as it was then. */
+/** A workflow as its user saved it. */
 export interface SavedText {
   /** The file, as a URI text. */
   readonly file: string;
@@ -9,7 +9,7 @@ export interface SavedText {
   readonly server: string;
 }
 
-/** It was the last run of its file; it was sent and nobody knows whether it runs; its user did not want it when asked. */
+/** It was the file's last run; or it was sent and its fate is unknown; or its user declined it. */
 export type KnownOfPrompt = 'sameAsRun' | 'unclear' | 'saidNo';
 
 /** Why a saved text does not run. */
@@ -20,33 +20,33 @@ export type SaveObstacle =
   | { readonly kind: KnownOfPrompt }
   /** A notice asks whether it may spend or upload. */
   | { readonly kind: 'asked' }
-  /** It was tried; why it could not start and what to do, in sentences, perhaps with words of a server. */
+  /** An attempt that could not start: why and what to do, in sentences, possibly with a server's message. */
   | { readonly kind: 'failed'; readonly problem: string; readonly nextAction?: string };
 
-/** What came of the last save of a file. */
+/** The result of a file's last save. */
 export type SaveState =
   | { readonly kind: 'waiting' | 'sending' | 'started' }
   | { readonly kind: 'notRun'; readonly why: SaveObstacle };
 
 export interface SaveQueuePorts {
-  /** What stands against running any save of this file now; asks the person where that was never answered. */
+  /** What prevents running any save of this file now; asks the user if that was never answered. */
   obstacle(save: SavedText): Promise<SaveObstacle | undefined>;
-  /** What a text asks for; undefined where nobody can tell. */
+  /** The prompt's hash; undefined if unknown. */
   hash(save: SavedText): Promise<string | undefined>;
-  /** What is known of this prompt that speaks against running it. `isLast`: the save before this one asked for the same. */
+  /** What is known about this prompt that prevents running it. `isLast`: the previous save had the same prompt. */
   earlier(save: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined;
   /** The file has a job that lives, or is on its way to the server. */
   isBusy(file: string): boolean;
-  /** Runs it. `approved`: the person has just said yes. Undefined when it has started. */
+  /** Runs it. `approved`: the user has just agreed. Undefined when it has started. */
   run(save: SavedText, hash: string | undefined, approved: boolean): Promise<SaveObstacle | undefined>;
-  /** Trouble that nobody expected, in a sentence. */
+  /** An unexpected error, as a sentence. */
   trouble(error: unknown, save: SavedText): SaveObstacle;
   onState(file: string, state: SaveState): void;
 }
 
 /**
- * Runs the text of a file that was saved last, when the file has no job that lives. A text that waits is replaced by the
- * next one. Nothing is tried twice by itself: what could not start waits for the next save.
+ * Runs the text of a file that was saved last, once the file has no live job. A waiting text is replaced by the next.
+ * Nothing is retried automatically: what could not start waits for the next save.
  */
 export class SaveQueue {
   readonly #ports: SaveQueuePorts;
@@ -77,7 +77,7 @@ export class SaveQueue {
     );
   }
 
-  /** The person said yes to a question about this text. */
+  /** The user agreed to a question about this text. */
   approve(save: SavedText): void {
     this.saved(save);
     this.#approved.add(save.file);
@@ -90,7 +90,7 @@ export class SaveQueue {
     }
   }
 
-  /** Lets go of what waits. */
+  /** Drops what is waiting. */
   clear(why: SaveObstacle): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
@@ -106,7 +106,7 @@ export class SaveQueue {
     this.#waiting.clear();
   }
 
-  /** One look per file at a time; what is saved meanwhile is looked at when it is over. */
+  /** One check per file at a time; what is saved in the meantime is checked afterwards. */
   async #look(file: string): Promise<void> {
     if (this.#looking.has(file)) return;
     this.#looking.add(file);
@@ -124,7 +124,7 @@ export class SaveQueue {
   async #step(save: SavedText): Promise<'done' | 'wait'> {
     const { file } = save;
     const state = await this.#judge(save);
-    // Replaced or let go while the questions were asked.
+    // Replaced or dropped while the questions were open.
     if (this.#waiting.get(file) !== save) return 'done';
     if (state.kind === 'waiting') {
       this.#ports.onState(file, state);
@@ -160,7 +160,7 @@ export class SaveQueue {
         return { kind: 'notRun', why: { kind: earlier } };
       }
       if (this.#ports.isBusy(save.file)) return { kind: 'waiting' };
-      // The waiting may have been long: what was true when it began may not be so now.
+      // The wait may have been long: what was true at its start may not be now.
       const late = await this.#ports.obstacle(save);
       if (late) return { kind: 'notRun', why: late };
       return this.#ports.isBusy(save.file) ? { kind: 'waiting' } : { kind: 'run', hash };

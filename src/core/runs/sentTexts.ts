@@ -7,22 +7,22 @@ import { parseJson } from '../json/tree';
 /** What a job was made of, as JSON texts. */
 export interface SentTexts {
   readonly promptText: string;
-  /** The graph that the prompt was compiled from, where one was sent with it. */
+  /** The graph that the prompt was compiled from, if one was sent. */
   readonly workflowText?: string | undefined;
 }
 
-/** Where a submission carries a key of its own; servers give back what stands in `extra_data` (protocol 2.1). */
+/** Where a submission has its own key; servers return what is in `extra_data` (protocol 2.1). */
 export const runKeyName = 'comfy_deck_run';
 
-/** What the server tells of a job's submission. */
+/** What the server returns about a job's submission. */
 export interface ToldTexts extends SentTexts {
-  /** The key that Comfy Deck sent along; missing when somebody else submitted the job, or the server drops it. */
+  /** The key that Comfy Deck sent; missing when someone else submitted the job or the server drops it. */
   readonly runKey?: string | undefined;
 }
 
 /**
- * The texts of a job cut from the server's own answer (protocol 2.1), every digit of them; undefined when the server
- * does not tell the prompt of a job in this state.
+ * A job's texts, cut from the server's answer with every digit (protocol 2.1); undefined when the server does not
+ * return the prompt of a job in this state.
  */
 export async function sentTextsOfJob(
   transport: Pick<Transport, 'text'>,

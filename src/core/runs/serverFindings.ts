@@ -11,14 +11,14 @@ import { endSentence } from '../safety/endSentence';
 import type { PromptPlaces } from '../workflow/promptPlaces';
 import { t } from '../safety/localize';
 
-/** For a text whose places nobody knows any more. */
+/** For a text whose positions are no longer known. */
 export const unknownPlaces: PromptPlaces = { of: () => undefined, start: { offset: 0, length: 1 } };
 
 /**
- * What the server says about nodes of a prompt (protocol 7.2), each at the input that it names, else at the node. Where
- * one of `known`, the findings of the check, says the same, its words come first and the server's are added. A node
- * that the text does not hold, such as one that a node expanded into, stands at the node it came from, or at the start.
- * Of a prompt that the server took all the same they are warnings.
+ * What the server says about nodes of a prompt (protocol 7.2), at the input that it names, or else at the node. If one
+ * of `known`, the check's findings, says the same, its message comes first and the server's is added. A node missing
+ * from the text, such as an expanded one, is reported at the node it came from, or at the start. If the server accepted
+ * the prompt anyway, they are warnings.
  */
 export function serverFindings(
   nodeErrors: NodeErrorMap,
@@ -29,7 +29,7 @@ export function serverFindings(
   const cycles = new Set<string>();
   const found: Finding[] = Object.entries(nodeErrors).flatMap(([nodeId, { classType, errors }]) =>
     errors.flatMap((error) => {
-      // The server tells a cycle at each of its nodes, in the same words.
+      // The server reports a cycle at each of its nodes, with the same message.
       if (error.type === 'dependency_cycle' && error.details !== '') {
         if (cycles.has(error.details)) return [];
         cycles.add(error.details);
@@ -49,8 +49,8 @@ export function serverFindings(
 }
 
 /**
- * Why a job failed, at its places in the text: the node that raised, or the nodes that a validation names which the
- * cloud makes only after it has taken the prompt (protocol 1.5).
+ * Why a job failed, at its places in the text: the node that raised, or the nodes named by a validation that the cloud
+ * runs only after accepting the prompt (protocol 1.5).
  */
 export function failureFindings(
   failure: ExecutionFailure,
@@ -69,7 +69,7 @@ export function failureFindings(
   ];
 }
 
-/** A refusal that comes only after the prompt was taken. */
+/** A refusal after the prompt was accepted. */
 export function lateFindings(
   failure: ExecutionFailure,
   places: PromptPlaces = unknownPlaces,
@@ -87,7 +87,7 @@ function isSame(known: Finding, code: CheckCode, nodeId: string, input: string |
   if (known.severity !== 'error' && known.severity !== 'warning') return false;
   if (code === 'cycle') return known.code === 'cycle' && known.nodeIds?.includes(nodeId) === true;
   if (known.nodeId !== nodeId) return false;
-  // A raise names no input of its own: what the check found at the node is what it stumbles over.
+  // An exception names no input of its own: it is caused by what the check found at the node.
   if (code === 'server-exception') return true;
   return input === undefined ? known.code === code : known.input === input;
 }
@@ -97,8 +97,8 @@ function quoted(words: string): string {
 }
 
 /**
- * The input that an error is about. The inner form names the consumer's input, which is not the broken one
- * (protocol 7.2), so that name is not used.
+ * The input that an error is about. In the inner form, it is the consumer's input, not the broken one (protocol 7.2),
+ * so that name is not used.
  */
 function inputNamed({ type, extraInfo }: NodeError): string | undefined {
   if (type === 'exception_during_inner_validation' || type === 'exception_during_validation')

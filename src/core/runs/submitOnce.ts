@@ -15,7 +15,7 @@ import { t } from '../safety/localize';
 
 type TellStage = (stage: RunStage) => void;
 
-/** How long an aborted run still waits for the answer that says what has to be cancelled, ms. */
+/** How long an aborted run waits for the answer that says what to cancel, ms. */
 const graceAfterAbort = 5_000;
 
 /**
@@ -68,7 +68,7 @@ async function postInTurn(
   }
 }
 
-/** Whole seconds; undefined when the server does not ask to wait, or for something that waiting does not mend. */
+/** Whole seconds; undefined when the server does not ask to wait, or waiting doesn't help. */
 function secondsToWait(error: unknown): number | undefined {
   if (!ServerError.is(error) || error.status !== 429 || error.retryAfter === undefined) return undefined;
   if (error.reason !== 'rateLimited' && error.reason !== 'queueFull') return undefined;
@@ -99,7 +99,7 @@ async function post(
 }
 
 interface BeforeSubmission {
-  /** By the server's clock, or ours where that is behind it. */
+  /** By the server's clock, or ours if that is earlier. */
   readonly since: number | undefined;
   readonly known: ReadonlySet<string>;
   readonly isLocal: boolean;
@@ -139,7 +139,7 @@ async function lookFor(
   } catch (error) {
     if (!signal.aborted) throw unknownFate(error, lost);
   }
-  // Given up: one last look, so that what can be found is cancelled.
+  // Aborted: one last attempt, so that a job that exists is cancelled.
   const last = await search(0, AbortSignal.timeout(graceAfterAbort)).catch(() => undefined);
   if (last?.kind === 'found') return last;
   throw unknownAfterAbort(lost);
@@ -147,7 +147,7 @@ async function lookFor(
 
 const lookFirst = t`Check the server's queue and history before you run it again: running it twice may cost twice.`;
 
-/** The server was asked for as long as there was patience, and does not show such a job. */
+/** The server was asked until the time limit and does not show such a job. */
 function notSeen(error: unknown, similar: readonly string[]): unknown {
   if (!(error instanceof ServerError)) return error;
   const jobs = similar.join(', ');
@@ -170,7 +170,7 @@ function unknownFate(error: unknown, lost: unknown): unknown {
   return reworded(first, `${first.message} ${fate}`, lookFirst);
 }
 
-/** The person gave up while nothing was known yet. */
+/** The user gave up before anything was known. */
 function unknownAfterAbort(lost: unknown): ServerError {
   const message = t`Cancelled before the server answered. The run may or may not have started.`;
   const known = lost instanceof ServerError ? lost : undefined;

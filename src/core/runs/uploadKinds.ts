@@ -1,7 +1,7 @@
 import type { UploadKind } from '../catalog/inputSpec';
 import { t } from '../safety/localize';
 
-/** What a file has to look like to go to an input of one kind, by its name and by its first bytes. */
+/** What a file must look like for an input of one kind, by name and by its first bytes. */
 interface FileForm {
   readonly endings: readonly string[];
   readonly begins: (head: Uint8Array) => boolean;
@@ -55,7 +55,7 @@ const shapes: readonly FileForm[] = [
   form('usdz', text('PK\u0003\u0004')),
 ];
 
-/** What the editor's own dialogs offer for each kind: a sound may come out of a film, a 3D node says `file`. */
+/** The same as in the editor's own dialogs: audio may come from a video, a 3D node says `file`. */
 const formsOf: Readonly<Record<UploadKind, readonly FileForm[]>> = {
   image: images,
   video: films,
@@ -72,15 +72,15 @@ export const kindWords: Readonly<Record<UploadKind, string>> = {
   file: t`a 3D model`,
 };
 
-/** How much of a file is enough to tell what it is, in bytes. */
+/** How much of a file identifies its type, in bytes. */
 const headLength = 4096;
 
-/** Whether a file of this name may go to an input of this kind: said before anything of the file is read. */
+/** Whether a file of this name may go to an input of this kind, before anything is read. */
 export function isNameOfKind(kind: UploadKind, name: string): boolean {
   return formOf(kind, name) !== undefined;
 }
 
-/** Whether a file is what its name says and the input takes. */
+/** Whether a file is what its name says and the input accepts. */
 export function isOfKind(kind: UploadKind, name: string, content: Uint8Array): boolean {
   return formOf(kind, name)?.begins(content.subarray(0, headLength)) === true;
 }
@@ -121,12 +121,12 @@ function isFrameSync(head: Uint8Array): boolean {
   return head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0;
 }
 
-/** For forms without a mark of their own: no text file holds a NUL. */
+/** For formats without a signature: no text file contains a NUL. */
 function isBinary(head: Uint8Array): boolean {
   return head.includes(0);
 }
 
-/** Every line at the beginning of a Wavefront file is a comment or one of its own statements. */
+/** Every line at the start of a Wavefront file is a comment or one of its statements. */
 function isObj(start: string): boolean {
   const lines = start.split(/\r?\n/).slice(0, -1);
   const said = lines.filter((line) => line.trim() !== '' && !line.startsWith('#'));

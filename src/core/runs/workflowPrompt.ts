@@ -12,19 +12,19 @@ export interface CompiledGraph {
   readonly source: SourceMap;
 }
 
-/** The prompt of a workflow file, as far as it can be sent. */
+/** The prompt of a workflow file, if it can be sent. */
 export interface WorkflowPrompt {
   readonly kind: 'prompt';
-  /** The file, without what is not posted: what a check looks at. */
+  /** The file without what is not posted: what the check sees. */
   readonly document: WorkflowDocument;
-  /** Of a graph file the prompt that was compiled: its offsets are those of a text of its own. */
+  /** For a graph file, the compiled prompt, whose offsets are in its own text. */
   readonly prompt: Prompt;
-  /** Where its parts stand in the file. */
+  /** The positions of its parts in the file. */
   readonly places: PromptPlaces;
   /** The graph that the prompt was compiled from. */
   readonly graph?: CompiledGraph;
   /** The object that is posted. */
   readonly root: JsonObject;
-  /** What must go before the prompt is posted: notes of other tools that the server takes for nodes. */
+  /** What must be removed before posting: other tools' metadata that the server would treat as nodes. */
   readonly edits: readonly TextEdit[];
 }

@@ -1,6 +1,6 @@
 /**
- * How much of what comes from outside is taken in: the one table of limits. Whoever reaches a limit says so with an
- * error or a finding of its own; nothing is cut in silence. Sizes are bytes, times are milliseconds.
+ * How much input is accepted from outside: the only table of limits. Reaching a limit results in an error or a finding;
+ * nothing is cut silently. Sizes are bytes, times are milliseconds.
  */
 export const budgets = {
   /** One message in a notification, a row or a line of the terminal, in characters. */
@@ -21,35 +21,35 @@ export const budgets = {
   socketPicture: 32 * 1024 * 1024,
   /** Nodes of one job, and of one message about its progress. */
   nodesOfJob: 10_000,
-  /** Ids in one request that takes jobs out of the queue. */
+  /** IDs per request that removes jobs from the queue. */
   jobsPerDeletion: 100,
-  /** The answer with the queue: every job that waits, with its whole prompt. */
+  /** The queue's answer: every queued job with its full prompt. */
   queue: 16 * 1024 * 1024,
-  /** The same where a person waits for a cancellation that nothing else can tell about. */
+  /** The same while the user waits for a cancellation that nothing else can confirm. */
   queueOnce: 256 * 1024 * 1024,
-  /** How long a queue beyond that is not asked for again. */
+  /** How long a queue beyond that is not requested again. */
   queueTooLargePause: 5 * 60_000,
-  /** A queue of this size is read whenever it is asked for. */
+  /** A queue of this size is read on every request. */
   smallQueue: 16 * 1024,
-  /** What reading a queue may take on average: a large one is read that much less often. */
+  /** How much reading a queue may cost on average: a large one is read less often. */
   queueBytesPerSecond: 100_000,
   /** Jobs that one poll asks about one by one. */
   jobsLookedFor: 8,
   /** Jobs of others that a window keeps: those that live and those that have ended. Our own are always kept. */
   foreignLiveJobs: 500,
   foreignEndedJobs: 1_000,
-  /** Our jobs that have ended and are kept for the next window, and ids of jobs that were taken from the list. */
+  /** Our ended jobs stored for the next window, and IDs of jobs removed from the list. */
   keptJobs: 500,
   removedJobs: 1_000,
   /** Jobs whose saved outputs are remembered. */
   jobsWithSavedOutputs: 2_000,
   /** Tracks in the history of a workspace. */
   tracks: 2_000,
-  /** Files in the storage: prompts that were sent, and what is remembered for each workspace and each server. */
+  /** Files in the storage: sent prompts, and what is stored per workspace and server. */
   sentPrompts: 2_000,
   workspaces: 200,
   definitions: 20,
-  /** After that time what nobody wrote anew is of a workspace or a server that is gone. */
+  /** Files untouched for this long belong to a workspace or a server that is gone. */
   sentPromptAge: 180 * 24 * 3_600_000,
   workspaceAge: 365 * 24 * 3_600_000,
 
@@ -60,47 +60,47 @@ export const budgets = {
   outputFileBytes: 64 * 2 ** 30,
   /** All files of one job that are saved at a time. */
   outputJobBytes: 256 * 2 ** 30,
-  /** One file whose answer was compressed though it was asked for as it is, inflated. */
+  /** One file that was compressed although requested uncompressed, after decompression. */
   outputInflatedBytes: 2 ** 30,
-  /** Outputs that are shown and not kept: files of one job, one file, all of a window, one download. */
+  /** Outputs that are shown but not saved: files per job, one file, all of a window, one download. */
   temporaryFiles: 500,
   temporaryFileBytes: 2 ** 30,
   temporaryBytes: 2 * 2 ** 30,
   temporaryTime: 600_000,
-  /** Outputs that are saved wait no longer for one that is looked at and not saved, in ms. */
+  /** How long saving outputs waits for one that is viewed but not saved, in ms. */
   temporaryHeadStart: 3_000,
   /** So much stays free on the disk while a large file is written. */
   diskReserve: 128 * 2 ** 20,
-  /** Bytes after which the disk is asked again what it has left. */
+  /** Bytes after which the free disk space is checked again. */
   diskCheckEvery: 64 * 2 ** 20,
-  /** Bytes that an attempt at a download must bring to count as progress. */
+  /** Bytes that a download attempt must receive to count as progress. */
   resumeProgress: 64 * 2 ** 10,
   /** Attempts at one download after the first. */
   resumes: 100,
   /** One download with all its attempts. */
   downloadTime: 12 * 3_600_000,
-  /** Bytes per second that a download must bring on average, once it has had `slowStart`. */
+  /** Bytes per second that a download must average after `slowStart`. */
   slowestDownload: 1_024,
   slowStart: 600_000,
   /** A redirect of a download to a storage: so many in a row. */
   downloadRedirects: 1,
   /** An unfinished file into which nothing was written for so long belongs to no transfer any more. */
   unfinishedFileAge: 24 * 3_600_000,
-  /** A run record: a prompt of the largest kind and thousands of outputs. */
+  /** A run record: a maximum-size prompt and thousands of outputs. */
   runRecord: 64 * 1024 * 1024,
   /** Its objects, lists and values: each takes more memory than its text. */
   runRecordParts: 1_000_000,
-  /** What is read of the file that tells who has a run record. */
+  /** How much is read of a run record's lock file. */
   claim: 1024,
 
   // Secrets
   /** Texts of signed addresses that are remembered in order to be hidden, the newest; each lives a few minutes. */
   signedAddresses: 64,
-  /** Spellings of secrets that are remembered of one server, so that it can be asked for files named so. */
+  /** Spellings of secrets remembered per server, so that files with such names can be requested. */
   quotedSpellings: 1_000,
 
   // JSON.
-  /** Digits of a whole number: Python, and so every ComfyUI server, refuses longer ones. */
+  /** Digits of an integer: Python, and so every ComfyUI server, rejects longer ones. */
   digits: 4_300,
 
   // Workflows in pictures, sounds, videos and models.
@@ -110,16 +110,16 @@ export const budgets = {
   fileParts: 200_000,
 
   // Graph files on the way to a prompt.
-  /** Nodes of a graph with the insides of its subgraphs and group nodes, each as often as it is used. */
+  /** Nodes of a graph with its subgraphs and group nodes expanded, once per use. */
   unfoldedNodes: 50_000,
   /** Their inputs and widgets. */
   unfoldedInputs: 2_000_000,
   /** Their ids, and the prompt that is made of them, in characters. */
   unfoldedIds: 20_000_000,
   promptText: 100_000_000,
-  /** What %Node.widget% in one text may become, in characters. */
+  /** What %Node.widget% in one text may expand to, in characters. */
   replacedText: 1_000_000,
-  /** Steps along links to find what feeds the inputs. */
+  /** Steps along links to resolve inputs. */
   linkSteps: 5_000_000,
   /** Widgets of inner nodes that instances show in the older form (`proxyWidgets`). */
   proxyWidgets: 2_000,
@@ -132,9 +132,9 @@ export const budgets = {
   reportedFindings: 20_000,
   /** One finding, in characters. */
   findingText: 1_000,
-  /** What is compared in one check to find names that were meant, in letters. */
+  /** Characters compared per check to find similar names. */
   comparedLetters: 3_000_000,
-  // Prices of nodes, computed from what their server says
+  // Prices of nodes, computed from expressions of their server
   /** One text, in characters: of an input, or put together. */
   priceText: 100_000,
   /** What is looked for in it. */
@@ -159,23 +159,25 @@ export const budgets = {
   musicStreamBytes: 128 * 2 ** 20,
   /** Pieces of one generation. */
   musicStreams: 64,
-  /** Recordings of music that nobody has saved or discarded yet. */
+  /** Recordings of music not yet saved or discarded. */
   musicRecordings: 20,
-  /** Tags of one track, before those that say nothing are left out. */
+  /** Tags of one track, including empty ones. */
   musicTags: 200,
   // Submitting a workflow
   /** One local file that is uploaded: it is read into memory to be judged. */
   uploadFile: 1024 ** 3,
   /** Git's answer to whether it ignores a file. */
   gitAnswer: 5_000,
-  /** Waits that a server may ask for before it takes a submission, in number and in all. */
+  /** Waits that a server may request before it accepts a submission, in number and in total. */
   submissionWaits: 5,
   submissionWait: 600_000,
-  /** Looking for the job of a lost answer: on this machine, elsewhere, and where the server itself answered with an error. */
+  /**
+   * Looking for the job of a lost answer: on this machine, elsewhere, and after an error answer from the server itself.
+   */
   lookOutHere: 30_000,
   lookOut: 120_000,
   lookOutAnswered: 6_000,
-  /** The same while a new job lives that may be the one and does not tell. */
+  /** The same while there is a new, unidentified job that may be the one. */
   longestLookOut: 1_800_000,
   /** So long after it left a submission arrives no more: a server that answers and has no job of it never will. */
   latestArrival: 600_000,

@@ -1,6 +1,6 @@
 import { displayLanguage } from './localize';
 
-/** A text as a sentence: those of servers come with and without a full stop. */
+/** A text as a sentence: servers send it with and without a final period. */
 export function endSentence(text: string): string {
   const trimmed = text.trim();
   if (/[.!?…。！？]$/.test(trimmed)) return trimmed;

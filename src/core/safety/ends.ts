@@ -1,6 +1,6 @@
 /**
- * A text without the letters at its end that `letters` holds. A regular expression that looks for a run at the end of a
- * text tries every run on the way, which on a text of blanks takes the square of its length.
+ * A text without trailing characters from `letters`. A regular expression would retry every run of such characters on
+ * the way, which takes quadratic time on a text of spaces.
  */
 export function withoutEnd(text: string, letters: string): string {
   let end = text.length;
@@ -8,13 +8,13 @@ export function withoutEnd(text: string, letters: string): string {
   return text.slice(0, end);
 }
 
-/** The same at the beginning. */
+/** The same at the start. */
 export function withoutStart(text: string, letters: string): string {
   let start = 0;
   while (start < text.length && letters.includes(text.charAt(start))) start++;
   return text.slice(start);
 }
 
-/** What `\s` stands for. */
+/** What `\s` matches. */
 export const blanks =
   ' \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';

@@ -22,8 +22,8 @@ export function displayLanguage(): string {
 }
 
 /**
- * Our own text in the display language: t`No node ${id} in ${file}`. The whole sentence is one text, never put together
- * from parts: other languages have another order.
+ * Our own text in the display language: t`No node ${id} in ${file}`. Each sentence is one text, never concatenated:
+ * word order differs between languages.
  */
 export function t(template: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   return l10n.t(template, ...values);
@@ -34,7 +34,7 @@ export function plural<Text>(count: number, one: Text, other: Text): Text {
   return plurals.select(count) === 'one' ? one : other;
 }
 
-/** Words one after the other, as people of the display language list them. */
+/** A list in the display language's format. */
 export function listText(words: readonly string[]): string {
   return words.join(language.startsWith('zh') ? '，' : ', ');
 }
@@ -44,15 +44,15 @@ export function sentencesText(...sentences: readonly string[]): string {
   return sentences.filter((each) => each !== '').join(language.startsWith('zh') ? '' : ' ');
 }
 
-/** A number as people of the display language write it. */
+/** A number in the display language's format. */
 export function numberText(number: number, options?: Intl.NumberFormatOptions): string {
   return number.toLocaleString(language, options);
 }
 
-/** A piece of a translated text: words, or the value of that index. */
+/** A piece of a translated text: words, or the index of a value. */
 export type TranslatedPiece = string | number;
 
-/** A template in the display language, cut at its values, which may come in another order. */
+/** A template in the display language, split at its values, which may be reordered. */
 export function translated(template: readonly string[]): readonly TranslatedPiece[] {
   const key = template.map((words, index) => (index === 0 ? words : `{${index - 1}}${words}`)).join('');
   const text = l10n.t(key);

@@ -2,8 +2,8 @@
 const deepest = 400;
 
 /**
- * Parsed JSON with each of its texts, names of members too, put through a function. What does not change is the same
- * object as before. Bytes and objects of classes stay as they are; what is nested deeper than any answer becomes null.
+ * Applies a function to every string in parsed JSON, member names included. Unchanged parts stay the same object. Bytes
+ * and class instances stay as they are; what is nested deeper than any real answer becomes null.
  */
 export function mapTexts<T>(value: T, map: (text: string) => string): T {
   return mapped(value, map, 0) as T;

@@ -7,8 +7,8 @@ export type LineBreaks = 'one line' | 'kept';
 const emoji =
   /[#*0-9]\uFE0F\u20E3?|\p{Extended_Pictographic}[\uFE0E\uFE0F]?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)*/u;
 /**
- * What is not seen but acts: bidirectional overrides, joiners, tags, fillers, variation selectors, halves of
- * characters. Controls and separators are not among them: they leave a space behind.
+ * Invisible characters with effects: bidirectional overrides, joiners, tags, fillers, variation selectors, lone
+ * surrogates. Controls and separators are not among them: they are replaced by a space.
  */
 const unseen = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]+/u;
 const emojiOrUnseen = new RegExp(`(?<emoji>${emoji.source})|${unseen.source}`, 'gu');
@@ -18,12 +18,12 @@ const breaks = /[\p{Cc}\p{Zl}\p{Zp}][\p{Cc}\p{Zl}\p{Zp}\s]*/gu;
 const lineBreak = /\r\n|[\n\v\f\r\x85\u2028\u2029]/gu;
 const controls = /[^\P{Cc}\n]+/gu;
 
-/** Characters that are shown as they are, whatever stands beside them: nearly all text is made of these. */
+/** Characters that are always shown unchanged: nearly all text consists of them. */
 const harmless = /^[ -~]*$/;
 
 /**
- * Text from outside as it may be seen: nothing in it moves a cursor, turns the direction of what stands beside it, or
- * hides. Longer text is cut and ends with "…".
+ * Outside text as it may be shown: nothing in it moves a cursor, changes the direction of its surroundings, or hides.
+ * Longer text is cut and ends with "…".
  */
 export function plainText(
   text: string,
@@ -31,7 +31,7 @@ export function plainText(
   most: number = budgets.shownText,
 ): string {
   if (text.length <= most && harmless.test(text)) return text.trim();
-  // Before the rest, so that the rest is cheap; unseen characters may be many.
+  // First, so that the rest is cheap; there may be many invisible characters.
   const start = text.length > 8 * most ? text.slice(0, 8 * most) : text;
   const seen = start.replace(emojiOrUnseen, (found, kept?: string) => (kept === undefined ? '' : found));
   const broken =
@@ -60,7 +60,7 @@ export function printable(text: string): string {
     .replace(/[^\P{Cc}\n\t]|[\p{Zl}\p{Zp}]/gu, ' ');
 }
 
-/** JSON whose strings hold, as escapes, what must not reach a terminal or a build server as it is: it means the same. */
+/** JSON whose strings contain escapes for what must not reach a terminal or a build server: it means the same. */
 export function printableJson(json: string): string {
   return json.replace(unprintable, escapes).replaceAll('##[', '#\\u0023[');
 }

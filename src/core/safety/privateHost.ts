@@ -1,10 +1,10 @@
 import { withoutEnd } from './ends';
 
 /**
- * The host name is that of this machine or of a network that the internet does not see, as far as it tells by itself:
- * numbers of such networks, names that only they know. A public name whose number is private is not found out, but can
- * show no certificate either.
- * @param hostname as `URL` writes it: lower case, numbers of every form in their usual one
+ * Whether the host is this machine or on a private network, judging by the name alone: private addresses and local
+ * names.
+ * A public name with a private address is not detected, but can't have a certificate either.
+ * @param hostname as `URL` writes it: lower case, with normalized addresses
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = withoutEnd(hostname, '.');

@@ -4,9 +4,8 @@ import { hidden } from './secrets';
 import { budgets } from './budgets';
 
 /**
- * What one server has quoted of the secrets: hidden in all that comes from it, and put back where the server needs its
- * own words again, such as the name of a file that it is asked for. Kept in memory only, and per server: no server gets
- * back what another one said.
+ * The secrets that one server has quoted: hidden in everything it sends, and restored where the server needs its own
+ * words, such as a file name in a request. Kept in memory only, and per server: no server gets what another one sent.
  */
 export class QuotedSecrets {
   readonly #placeholders = new Map<string, string>();
@@ -14,12 +13,12 @@ export class QuotedSecrets {
 
   constructor(readonly secrets: Secrets) {}
 
-  /** Parsed JSON of the server without secrets; each spelling of one gets a placeholder of its own. */
+  /** The server's parsed JSON without secrets; each spelling of one gets its own placeholder. */
   hide<T>(value: T): T {
     return mapTexts(value, (text) => this.secrets.hide(text, (quoted) => this.#placeholder(quoted)));
   }
 
-  /** A text of this server as it came. For this server alone. */
+  /** The original of a text from this server. For this server alone. */
   restore(text: string): string {
     if (this.#originals.size === 0) return text;
     return text.replace(

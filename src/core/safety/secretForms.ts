@@ -2,17 +2,17 @@ import { withoutEnd } from './ends';
 
 /** One form in which a secret may be quoted, as the search for it needs it. */
 export interface SecretForm {
-  /** Its ASCII letters and digits, lower case: all that the search looks at. */
+  /** Its ASCII letters and digits in lower case: all that the search considers. */
   readonly folded: string;
   /** From its first to its last letter or digit, lower case. */
   readonly exact: string;
-  /** Long enough to be known by its letters and digits alone, whatever stands between them. */
+  /** Long enough to be recognized by letters and digits alone, whatever is between them. */
   readonly isLoose: boolean;
-  /** So many characters of base64 beside it hold a few of its bits; 0 where it is no base64. */
+  /** So many adjacent base64 characters contain some of its bits; 0 if it is not base64. */
   readonly margin: number;
 }
 
-/** Fewer letters and digits than this say nothing without what stands between them. */
+/** With fewer letters and digits than this, what is between them matters. */
 const looseFrom = 16;
 /** Shorter forms turn up by chance. */
 const shortest = 6;
@@ -23,15 +23,15 @@ export function foldText(text: string): string {
 }
 
 /**
- * The forms of a key or token: as it is, back to front, and spread by the zero bytes of UTF-16; its bytes, those of
- * UTF-16 too, in hex and in base64 at each of the three places of a group, and base64 of that base64. What is encoded
- * also counts of the key in lower and upper case. Escapes and case are not forms of their own: the search undoes them.
+ * The forms of a key or token: unchanged, reversed, and with the zero bytes of UTF-16; its bytes, UTF-16 included, in
+ * hex and in base64 at each of the three offsets, and base64 of that base64. Encoded forms also cover the key in lower
+ * and upper case. Escapes and case are not separate forms: the search undoes them.
  */
 export function keyForms(secret: string): SecretForm[] {
   const forms = [secret, backToFront(secret), Array.from(secret).join('\0')].map((text) => formOf(text));
   for (const spelled of new Set([secret, secret.toLowerCase(), secret.toUpperCase()])) {
     const bytes = Buffer.from(spelled, 'utf8');
-    // Without its last byte what is little-endian is found in big-endian too.
+    // Without its last byte, little-endian is also found in big-endian.
     const wide = Buffer.from(spelled, 'utf16le').subarray(0, -1);
     const once = base64Of(bytes);
     const twice = [...once, ...once.map(urlSafe)].flatMap((text) => base64Of(Buffer.from(text)));
@@ -44,11 +44,11 @@ export function keyForms(secret: string): SecretForm[] {
   return forms.filter(({ folded }) => folded.length >= shortest);
 }
 
-/** What is sure of bytes in base64, at each of the three places of a group where they may begin. */
+/** The fixed part of bytes in base64, at each of the three offsets where they may start. */
 function base64Of(bytes: Uint8Array): string[] {
   return [0, 1, 2].map((lead) => {
     const text = withoutEnd(Buffer.concat([Buffer.alloc(lead), bytes]).toString('base64'), '=');
-    // The characters at either end hold bits of what stands beside the key.
+    // The characters at either end contain bits of what is next to the key.
     const end = (lead + bytes.length) % 3 === 0 ? text.length : text.length - 1;
     return text.slice(lead === 0 ? 0 : lead + 1, end);
   });
@@ -63,7 +63,7 @@ export function urlSafe(base64: string): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** A value that is only quoted as it is, such as the signature in a storage address. */
+/** A value that is only quoted unchanged, such as the signature in a storage address. */
 export function plainForms(value: string): SecretForm[] {
   return [formOf(value)].filter(({ folded }) => folded.length >= shortest);
 }

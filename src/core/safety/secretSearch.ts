@@ -11,7 +11,7 @@ export interface Span {
 
 /** So much of a form makes a hit; the rest is compared from there. It bounds the automaton. */
 const triggerLength = 24;
-/** Letters and digits that stand farther apart than this belong to different things. */
+/** Letters and digits farther apart than this don't belong together. */
 const widestGap = 40;
 /** Rounds of escapes that are undone: JSON in JSON in a URL, and one to spare. */
 const rounds = 4;
@@ -32,13 +32,13 @@ for (let letter = 0; letter < 26; letter++) {
 }
 symbolOf[0x22] = quote;
 
-/** Forms that begin alike: a hit is one of all of them. */
+/** Forms with the same start: a hit may be any of them. */
 interface Trigger {
   readonly word: string;
   readonly forms: SecretForm[];
 }
 
-/** What was last found of a trigger: a hit that begins inside belongs to it. `at` counts in the text of the round. */
+/** The last hit of a trigger: one that starts inside belongs to it. `at` is an offset in the text of the round. */
 interface Found {
   at: number;
   span: Span;
@@ -51,7 +51,7 @@ interface Found {
 export class SecretSearch {
   readonly #triggers: readonly Trigger[];
   readonly #next: Int32Array;
-  /** Where the last letters and digits of the text that is searched stand. */
+  /** Positions of the last letters and digits of the searched text. */
   readonly #places = new Int32Array(ringSize);
   /** State -> indices of the triggers that end there. */
   readonly #hits: readonly (readonly number[])[];
@@ -70,7 +70,7 @@ export class SecretSearch {
     this.#hits = automaton.hits;
   }
 
-  /** Where the text quotes a secret, in no particular order; stretches may overlap. */
+  /** Where the text quotes a secret, in no particular order; ranges may overlap. */
   find(text: string): Span[] {
     const found: Span[] = [];
     if (this.#triggers.length === 0) return found;
@@ -120,7 +120,7 @@ export class SecretSearch {
         }
       } else if (symbol === quote) {
         while ((escapes[undone] ?? at) < at) undone++;
-        // The quotation mark that ends a string of JSON does not stand inside a secret; an escaped one may.
+        // The quotation mark that ends a JSON string is not part of a secret; an escaped one may be.
         if (escapes[undone] !== at && text[at - 1] !== '\\') state = none;
       } else if (++gapLength > widestGap) state = none;
     }
@@ -143,8 +143,8 @@ export class SecretSearch {
 }
 
 /**
- * How far the text goes on as the form does, of which `done` letters and digits have been found up to `at`. A quotation
- * that breaks off is as telling as a whole one.
+ * How far the text matches the form, of which `done` letters and digits have been found up to `at`. A quotation that
+ * breaks off reveals as much as a complete one.
  */
 function lastOf(text: string, at: number, folded: string, done: number): number {
   let last = at;

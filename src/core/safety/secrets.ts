@@ -6,19 +6,19 @@ import { secretShapes } from './secretShapes';
 import { mapTexts } from './mapTexts';
 import { budgets } from './budgets';
 
-/** What stands in a text where a secret stood. */
+/** Replaces a secret in a text. */
 export const hidden = '[hidden]';
 
 /** Names of headers whose values let the bearer in. */
 const credentialHeaders = /auth|cookie|key|token|secret|passw|session|credential|signature/i;
 const credentialParameters = /sig|token|key|cred|policy|secur/i;
-/** Shorter ones are hidden only where they stand alone: they turn up inside of other words. */
+/** Shorter ones are hidden only if they stand alone, because they occur inside other words. */
 const shortSecret = 6;
 
 /**
- * The secrets of one window or one command: every key, token, credential header and signed address that it has used.
- * Told of each before it is used; hides them in whatever form they are quoted: in any letter case, with any of its
- * characters escaped as in JSON, HTML or URLs, in base64, in hex, split over lines. Time is linear in the text.
+ * The secrets of one window or one command: every key, token, credential header and signed address used. Each is added
+ * before it is used, and hidden in whatever form it is quoted: in any case, with any characters escaped as in JSON,
+ * HTML or URLs, in base64, in hex, split over lines. Time is linear in the text.
  */
 export class Secrets {
   readonly #keys = new Map<string, readonly SecretForm[]>();
@@ -29,7 +29,7 @@ export class Secrets {
   readonly #short = new Set<string>();
   #search: SecretSearch | undefined;
 
-  /** A key, a token, the value of a credential header. With `Bearer` or `Basic` before it, what follows counts too. */
+  /** A key, a token, the value of a credential header. After `Bearer` or `Basic`, the rest counts too. */
   add(secret: string): void {
     const value = secret.trim();
     if (value === '' || this.#keys.has(value) || this.#short.has(value) || this.#odd.has(value)) return;
@@ -46,7 +46,7 @@ export class Secrets {
     this.#search = undefined;
   }
 
-  /** The values among extra headers that are as good as a key; gives them. */
+  /** Adds the values of extra headers that are as good as a key, and returns them. */
   addHeaders(headers: Readonly<Record<string, string>>): string[] {
     const values = Object.entries(headers).flatMap(([name, value]) =>
       credentialHeaders.test(name) ? [value] : [],
@@ -59,14 +59,14 @@ export class Secrets {
     return values;
   }
 
-  /** A signed address: who holds it can read the file. The newest of them are remembered; older ones have expired. */
+  /** A signed address: anyone who has it can read the file. The latest are remembered; older ones have expired. */
   addAddress(address: string): void {
     if (!URL.canParse(address)) return;
     const url = new URL(address);
     const signatures = [...url.searchParams].flatMap(([name, value]) =>
       credentialParameters.test(name) && value.length >= shortSecret ? [value] : [],
     );
-    // Without a signature of its own the address itself is what lets the bearer in.
+    // Without a signature, the address itself grants access.
     const telling = signatures.length > 0 ? signatures : [`${url.pathname}${url.search}`];
     for (const value of telling.filter((text) => foldText(text).length >= 24)) {
       this.#signed.delete(value);
@@ -79,7 +79,7 @@ export class Secrets {
     this.#search = undefined;
   }
 
-  /** Data that may be anything, such as the text of a node: only what is known to be secret is hidden in it. */
+  /** Data that may be anything, such as a node's text: only known secrets are hidden in it. */
   hide(text: string, placeholder: (quoted: string) => string = () => hidden): string {
     return replace(text, this.#known(text), placeholder);
   }
@@ -90,12 +90,12 @@ export class Secrets {
     return replace(text, [...this.#known(text), ...secretShapes(text)], () => hidden);
   }
 
-  /** `hide` for every text in parsed JSON, names of members too. */
+  /** `hide` for every string in parsed JSON, member names included. */
   hideDeep<T>(value: T): T {
     return mapTexts(value, (text) => this.hide(text));
   }
 
-  /** `scrub` for every text in parsed JSON, names of members too. */
+  /** `scrub` for every string in parsed JSON, member names included. */
   scrubDeep<T>(value: T): T {
     return mapTexts(value, (text) => this.scrub(text));
   }

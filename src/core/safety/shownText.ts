@@ -2,10 +2,10 @@ import { escapeMarkdown } from './escapeMarkdown';
 import { displayLanguage, translated } from './localize';
 import { plainText } from './plainText';
 
-/** What may stand between our words: text from outside, a number, a link, or words that are shown text already. */
+/** What may be between our words: outside text, a number, a link, or text that is already `Shown`. */
 export type ShownValue = string | number | Shown | ShownLink;
 
-/** A link of ours in Markdown; elsewhere its label alone is shown. Whether it may run a command is up to the place. */
+/** Our own link in Markdown; elsewhere only its label is shown. The place decides whether it may run a command. */
 export class ShownLink {
   constructor(
     readonly label: Shown,
@@ -16,14 +16,14 @@ export class ShownLink {
 
 interface Piece {
   readonly text: string;
-  /** Our own words; everything else came from outside. */
+  /** Our own text; everything else came from outside. */
   readonly isOurs: boolean;
 }
 
 /**
- * Words for a person: our own sentence, and what servers, files and registries put into it, kept apart. What is shown
- * anywhere is of this type, so the compiler refuses text that nobody has looked through. `template` and `values` stay
- * readable: with placeholders for the values the template is the key of a translation, made where the words are shown.
+ * Text for users: our own sentence and the values that servers, files and registries put into it, kept apart.
+ * Everything shown has this type, so the compiler rejects unchecked text. `template` and `values` stay accessible: with
+ * placeholders for the values, the template is the key of a translation, which is applied when shown.
  */
 export class Shown {
   readonly template: readonly string[];
@@ -34,12 +34,12 @@ export class Shown {
     this.values = values;
   }
 
-  /** Only a tagged template has words of our own; see `shown`. */
+  /** Only a tagged template has our own text; see `shown`. */
   static of(words: TemplateStringsArray, values: readonly ShownValue[]): Shown {
     return new Shown(words, values);
   }
 
-  /** Words one after the other, such as sentences with a space between them; what is empty or missing is left out. */
+  /** Joins texts, for example sentences with a space between them; empty and missing ones are skipped. */
   static join(parts: readonly (ShownValue | undefined)[], between = shown` `): Shown {
     const values = parts.filter((part) => part !== undefined).filter((part) => !isEmpty(part));
     const spread = values.flatMap((part, index) => (index === 0 ? [part] : [between, part]));
@@ -50,7 +50,7 @@ export class Shown {
     return this.template.every((words) => words === '') && this.values.every(isEmpty);
   }
 
-  /** For a place with one line. Values give way when the whole would be longer than `most` characters. */
+  /** For single-line places. Values are shortened if the total would exceed `most` characters. */
   line(most = Number.POSITIVE_INFINITY): string {
     let text = this.lines();
     for (let each = most; text.length > most && each > 40; each = Math.floor(each / 2)) {
@@ -64,7 +64,7 @@ export class Shown {
     return assembled(this.#pieces('text'));
   }
 
-  /** For Markdown: our words are Markdown, values are text. */
+  /** For Markdown: our text is Markdown, values are text. */
   markdown(): string {
     return this.#pieces('markdown')
       .map(({ text, isOurs }) => (isOurs ? text : escapeMarkdown(text)))
@@ -99,7 +99,7 @@ export class Shown {
   }
 }
 
-/** Words for a person, with values that come from anywhere: shown`Could not run ${name}: ${serverWords}`. */
+/** Text for users, with values from anywhere: shown`Could not run ${name}: ${serverWords}`. */
 export function shown(words: TemplateStringsArray, ...values: readonly ShownValue[]): Shown {
   return Shown.of(words, values);
 }
@@ -130,15 +130,15 @@ function addressInMarkdown(address: string): string {
 }
 
 /**
- * What VS Code takes for a link in plain text ([label](address), whose address begins with command:, file:, http: or
- * https:). A space between the brackets makes it text. No sentence of ours has such a link, so it does not matter
- * which of the pieces it comes from, or whether only several of them together make one.
+ * What VS Code treats as a link in plain text ([label](address), with an address that starts with command:, file:,
+ * http: or https:). A space between the brackets makes it text. None of our sentences has such a link, so it does not
+ * matter which piece it comes from, or whether only several together form one.
  */
 const linkMiddle = /\](?=\([a-z][a-z0-9+.-]*:)/gi;
-/** The beginning of an icon, $(name). */
+/** The start of an icon, $(name). */
 const iconStart = /\$\([a-z0-9~-]*\)?/gi;
 
-/** One text of all pieces, in which only icons of our own are icons, and nothing is a link. */
+/** Joins all pieces into one text in which only our own icons are icons, and nothing is a link. */
 function assembled(pieces: readonly Piece[]): string {
   const text = pieces.map((piece) => piece.text).join('');
   return withoutForeignIcons(text, pieces).replace(linkMiddle, '] ');

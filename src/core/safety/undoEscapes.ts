@@ -1,7 +1,10 @@
-/** A text whose escapes were undone, and where: the characters at `at` stand for the stretches between `from` and `to`. */
+/**
+ * A text whose escapes were undone, with positions: the characters at `at` stand for the ranges between `from` and
+ * `to`.
+ */
 export interface PlainText {
   readonly text: string;
-  /** What it was made of; missing for the original itself. */
+  /** Its source; missing for the original. */
   readonly source?: PlainText;
   readonly at: readonly number[];
   readonly from: readonly number[];
@@ -12,7 +15,7 @@ export function original(text: string): PlainText {
   return { text, at: [], from: [], to: [] };
 }
 
-/** The stretch of the original that a character stands for. */
+/** The range of the original for a character. */
 export function placeOf(plain: PlainText, index: number): { readonly start: number; readonly end: number } {
   let [start, end] = [index, index + 1];
   for (let text = plain; text.source; text = text.source) {
@@ -45,8 +48,8 @@ const percent = 0x25;
 const ampersand = 0x26;
 
 /**
- * One round of undoing what JSON, URLs and HTML do to a text: `\u0041`, `\n`, `%41` and `%2541`, `&#65;`. Linear.
- * Undefined where there is nothing to undo.
+ * One round of undoing escapes of JSON, URLs and HTML: `\u0041`, `
+ * `, `%41` and `%2541`, `&#65;`. Linear. Undefined if there are none.
  */
 export function undoEscapes(source: PlainText): PlainText | undefined {
   const { text } = source;
@@ -95,7 +98,7 @@ function backslashEscape(text: string, at: number): Escape | undefined {
   let end = at + 1;
   while (text.charCodeAt(end) === backslash) end++;
   const letter = text[end];
-  // Taken as a whole, or the next one would be counted from anew.
+  // Consumed completely, or the next one would be matched again.
   if (letter === undefined) return { character: '\\', end };
   if (letter === 'u' || letter === 'x') {
     const code = hexAt(text, end + 1, letter === 'u' ? 4 : 2);
@@ -106,7 +109,7 @@ function backslashEscape(text: string, at: number): Escape | undefined {
   return { character: 'nrtbf'.includes(letter) ? '\n' : letter, end: end + 1 };
 }
 
-/** `%25` before two more digits is a percent sign that was encoded itself, as often as it was. */
+/** `%25` before two more digits is an encoded percent sign, any number of times. */
 function percentEscape(text: string, at: number): Escape | undefined {
   let digits = at + 1;
   while (text.startsWith('25', digits) && hexAt(text, digits + 2, 2) !== undefined) digits += 2;

@@ -3,7 +3,7 @@ import type { ExecutionClient } from '../client/execution';
 import { ServerError } from '../protocol/serverError';
 import { t } from '../safety/localize';
 
-/** What a check of the connection found; `problem` and `nextAction` are whole sentences. */
+/** The result of a connection check; `problem` and `nextAction` are complete sentences. */
 export type ConnectionReport =
   | {
       readonly kind: 'connected';
@@ -20,7 +20,7 @@ export type ConnectionReport =
         | 'noKey'
         | 'wrongKey'
         | 'subscription'
-        /** It says what it is, and nothing about jobs (403). */
+        /** It identifies itself but refuses access to its jobs (403). */
         | 'jobsRefused'
         | 'notComfy'
         | 'other';
@@ -30,7 +30,7 @@ export type ConnectionReport =
 
 export interface ConnectionQuestion {
   readonly client: Pick<ExecutionClient, 'user'>;
-  /** Asks the server anew. */
+  /** Asks the server again. */
   readonly probe: () => Promise<Capabilities>;
   readonly hasKey: () => Promise<boolean>;
 }
@@ -51,7 +51,7 @@ export async function askConnection(
   }
 }
 
-/** Accounts need not tell who they are; only a refused key counts. */
+/** Accounts need not identify themselves; only a rejected key counts. */
 async function signedInUser(
   { client }: ConnectionQuestion,
   signal: AbortSignal | undefined,
@@ -94,7 +94,7 @@ function failed(error: ServerError, hasKey: boolean): ConnectionReport {
   }
 }
 
-/** Asked for once the server has said what it is. */
+/** Requested once the server has identified itself. */
 function isAboutJobs({ endpoint }: ServerError): boolean {
   return endpoint === 'GET /api/jobs';
 }

@@ -6,13 +6,13 @@ import { features, systemStats, type SystemStats } from '../protocol/answers';
 import { jobListings } from '../protocol/jobRecord';
 import { budgets } from '../safety/budgets';
 
-/** Asks a server what it is. Throws `ServerError` when it does not answer, refuses the key, or is no ComfyUI. */
+/** Detects what a server is. Throws `ServerError` when it does not answer, rejects the key, or is not ComfyUI. */
 export async function probeCapabilities(transport: Transport, signal?: AbortSignal): Promise<Capabilities> {
   const stats = await readStats(transport, signal);
   const [jobs, limits] = await Promise.all([hasJobs(transport, signal), readFeatures(transport, signal)]);
   if (!stats) {
-    // Nothing documented tells what a server is. Only Comfy Cloud is documented without it, and the queue tells whether
-    // this is a ComfyUI at all.
+    // No documented endpoint identifies a server. Only Comfy Cloud is documented without it, and the queue shows
+    // whether this is ComfyUI at all.
     await readQueue(transport, budgets.queueOnce, signal);
     return {
       dialect: 'cloud',
@@ -35,7 +35,7 @@ export async function probeCapabilities(transport: Transport, signal?: AbortSign
   };
 }
 
-/** Undefined where the server does not have it. */
+/** Undefined if the server does not have it. */
 async function readStats(transport: Transport, signal?: AbortSignal): Promise<SystemStats | undefined> {
   const path = '/api/system_stats';
   const answer = await transport.request({ path, accepts: isAbsence, signal });
@@ -45,7 +45,7 @@ async function readStats(transport: Transport, signal?: AbortSignal): Promise<Sy
 async function hasJobs(transport: Transport, signal?: AbortSignal): Promise<boolean> {
   const path = '/api/jobs';
   const answer = await transport.request({ path, query: { limit: 1 }, accepts: isAbsence, signal });
-  // A list is there or it is not: whatever the body says.
+  // A list exists or not, whatever the body says.
   if (isAbsence(answer.status)) return false;
   readAnswer(jobListings, answer.text, `GET ${path}`);
   return true;

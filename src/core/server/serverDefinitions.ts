@@ -7,9 +7,9 @@ import type { Transport } from '../client/transport';
 import { parsePythonJson } from '../json/pythonJson';
 import { ServerError } from '../protocol/serverError';
 
-/** What a server says about its nodes: all that a prompt can be checked against before it is sent. */
+/** What a server says about its nodes: everything a prompt can be checked against before sending. */
 export interface ServerDefinitions {
-  /** Missing when the server gives no definitions: then nothing but the structure of a prompt is checked. */
+  /** Missing when the server provides no definitions: then only the structure of a prompt is checked. */
   readonly catalog?: Catalog;
   readonly replacements?: NodeReplacements | undefined;
 }
@@ -30,11 +30,11 @@ export interface KeptServerDefinitions {
 /** Rules that were just read from the server. */
 export interface DefinitionsReading {
   readonly rules: ServerDefinitions;
-  /** Missing when only one class was read anew. */
+  /** Missing when only one node type was refreshed. */
   readonly texts?: DefinitionTexts | undefined;
 }
 
-/** Throws {@link CatalogError} when the definitions are no whole JSON object. */
+/** Throws {@link CatalogError} when the definitions are not a complete JSON object. */
 export function serverDefinitionsFrom({ definitions, replacements }: DefinitionTexts): ServerDefinitions {
   const table = replacements === undefined ? undefined : tableFrom(replacements);
   return { catalog: Catalog.fromText(definitions), replacements: table };
@@ -54,7 +54,7 @@ export interface DefinitionsReaderOptions {
   readonly transport: Pick<Transport, 'request'>;
   readonly lifetime: AbortSignal;
   readonly now: () => number;
-  /** Told of every reading, for those who keep them. */
+  /** Called after every read, for caches. */
   readonly onRead?: ((reading: DefinitionsReading) => void) | undefined;
 }
 
@@ -89,14 +89,14 @@ export class DefinitionsReader {
     return this.get();
   }
 
-  /** Reads one class anew; the others stay as they are known. */
+  /** Refreshes one node type; the others stay as they are. */
   async freshNode(classType: string): Promise<ServerDefinitions> {
     const { client, lifetime, onRead } = this.#options;
     const known = await this.get();
     const text = await client.singleObjectInfo(classType, lifetime);
     const { catalog } = known;
     const newer = Catalog.fromText(text);
-    // Who has read the definitions would read them anew for nothing.
+    // The caller just read the definitions, so reading them again would be wasteful.
     const isSame = !newer.has(classType) || newer.toText(classType) === catalog?.toText(classType);
     if (!catalog || isSame) return known;
     const rules = { ...known, catalog: catalog.updatedBy(newer) };
@@ -134,7 +134,7 @@ export class DefinitionsReader {
     return isSame ? kept.rules : serverDefinitionsFrom(texts);
   }
 
-  /** A table of newer servers; without it no class is replaced. */
+  /** Only newer servers have this table; without it, no node type is replaced. */
   async #readReplacements(): Promise<string | undefined> {
     const { transport, lifetime: signal } = this.#options;
     try {

@@ -30,13 +30,13 @@ export interface ServerChoice {
 export interface SessionOptions {
   readonly server: ServerChoice;
   readonly http: HttpStack;
-  /** Asked at each request and each connection, so that signing in or out counts at once. */
+  /** Called for each request and each connection, so that signing in or out takes effect at once. */
   readonly credential?: CredentialSource | undefined;
   /** Extra request headers, such as those of a proxy in front of the server. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Told of the key before it is used; none of them is left in what comes from the server. */
+  /** Gets the key before it is used; none of them remains in what comes from the server. */
   readonly secrets?: Secrets | undefined;
-  /** Told whenever node definitions were read, whoever wanted them. */
+  /** Called whenever node definitions were read, by any caller. */
   readonly onDefinitions?: ((reading: DefinitionsReading) => void) | undefined;
   readonly log?: ((line: RequestLine) => void) | undefined;
   readonly clock?: (() => number) | undefined;
@@ -44,7 +44,7 @@ export interface SessionOptions {
 
 /** A definition list that was read less than this before counts as fresh, ms. */
 const freshFor = 5_000;
-/** What is known of one server, and the ways to talk to it. Talks to nobody before it is asked to. */
+/** What is known about one server, and the means to talk to it. Sends nothing by itself. */
 export abstract class ServerSession {
   readonly server: ServerChoice;
   /** Origin text, as jobs name their server. */
@@ -98,10 +98,10 @@ export abstract class ServerSession {
     });
   }
 
-  /** Takes an event of the server's socket. */
+  /** Handles an event of the server's socket. */
   protected abstract heard(event: ServerEvent): void;
 
-  /** Takes the new state of the server's socket. */
+  /** Handles a new state of the server's socket. */
   protected abstract streamChanged(state: StreamState): void;
 
   /** Probed once and remembered; a failed probe is made again by the next caller. */
@@ -124,18 +124,18 @@ export abstract class ServerSession {
     return signal ? orAborted(this.#rules.get(), signal) : this.#rules.get();
   }
 
-  /** What is known from before; it stays in use when the server answers the same. */
+  /** What is known from before; it stays in use if the server returns the same. */
   keepDefinitions(kept: KeptServerDefinitions): void {
     this.#rules.keep(kept);
   }
 
-  /** Read again unless that was done less than `maxAge` ms before: a moment, unless told. */
+  /** Reads again unless that was done less than `maxAge` ms ago; a moment by default. */
   freshDefinitions(signal?: AbortSignal, maxAge = freshFor): Promise<ServerDefinitions> {
     const fresh = this.#rules.fresh(maxAge);
     return signal ? orAborted(fresh, signal) : fresh;
   }
 
-  /** Reads one class anew where the server tells a single one, else all. */
+  /** Refreshes one node type if the server supports it, otherwise all. */
   async freshNode(classType: string): Promise<ServerDefinitions> {
     const { singleNodeInfo } = await this.capabilities();
     return singleNodeInfo ? this.#rules.freshNode(classType) : this.freshDefinitions();
@@ -160,15 +160,15 @@ export abstract class ServerSession {
   }
 
   /**
-   * The earlier of the server's time and ours, ms; undefined while the server has not told its own. The time in an
-   * answer may be that of a gateway whose clock is wrong, and a job of ours must not count as older than its submission.
+   * The earlier of the server's time and ours, ms; undefined until the server has sent its own. The time in an answer
+   * may come from a gateway with a wrong clock, and our job must not count as older than its submission.
    */
   earliestNow(): number | undefined {
     const there = this.#serverClock.now();
     return there === undefined ? undefined : Math.min(there, this.#clock());
   }
 
-  /** Ends every wait and closes the socket. Jobs go on at the server. */
+  /** Ends every wait and closes the socket. Jobs continue on the server. */
   async dispose(): Promise<void> {
     this.endWaits();
     await this.stream.close();
@@ -178,7 +178,7 @@ export abstract class ServerSession {
     this.#lifetime.abort(new DOMException('The session with the server was closed.', 'AbortError'));
   }
 
-  /** The one place where the token becomes part of an address; nothing logs what comes from here. */
+  /** The only place where the token becomes part of an address; nothing from here is logged. */
   async #socketAddress(): Promise<string> {
     const key = await this.#socketKey();
     return socketAddress(
@@ -193,7 +193,7 @@ export abstract class ServerSession {
     return key?.where === 'header' ? credentialHeader(key.credential, 'GET /ws') : {};
   }
 
-  /** Comfy Cloud takes the key in the address of the socket alone (protocol 1.1); others read the header. */
+  /** Only Comfy Cloud takes the key in the socket's address (protocol 1.1); others read the header. */
   async #socketKey() {
     const credential = mayCarryCredential(this.server.url) ? await this.#credential() : undefined;
     if (!credential) return undefined;

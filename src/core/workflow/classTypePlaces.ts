@@ -6,20 +6,20 @@ import { roleOf } from './graph/virtualNodes';
 import type { Prompt } from './prompt';
 import type { WorkflowDocument } from './workflowDocument';
 
-/** Where a workflow file names the class of a node. */
+/** Where a workflow file names a node type. */
 export interface ClassTypePlace {
   readonly classType: string;
   /** The name in the text, with its quotes. */
   readonly node: JsonString;
-  /** The id of the pack that the web page noted in the node. */
+  /** The pack ID that the ComfyUI editor stored in the node. */
   readonly pack?: string | undefined;
-  /** The repository of the pack on GitHub, `owner/name`, where the web page noted that. */
+  /** The pack's GitHub repository, `owner/name`, if the ComfyUI editor stored it. */
   readonly repository?: string | undefined;
 }
 
 /**
- * Every class type that a file needs a server to have, in file order. Left out are nodes that the web page makes by
- * itself (workflows 1.3): notes, reroutes, group nodes, instances of subgraphs.
+ * Every node type that a file needs on a server, in file order. Skips nodes that the ComfyUI editor handles itself
+ * (workflows 1.3): notes, reroutes, group nodes, subgraph instances.
  */
 export function classTypePlaces({ prompt, graph }: WorkflowDocument): ClassTypePlace[] {
   if (prompt) return placesInPrompt(prompt);

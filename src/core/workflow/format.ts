@@ -11,7 +11,7 @@ export type WorkflowFormat =
   | { readonly kind: 'objectInfo'; readonly node: JsonObject }
   | NoWorkflow;
 
-/** A request body or a result that holds the workflow one or two keys down. */
+/** A request body or a result with the workflow one or two keys deep. */
 export interface WrapperFormat {
   readonly kind: 'wrapper';
   /** The keys that lead to the workflow, such as `['prompt']`. */
@@ -25,13 +25,13 @@ export interface NoWorkflow {
   readonly reason: 'empty' | 'notJson' | 'notAnObject' | 'notAWorkflow';
   /** One sentence for a person. */
   readonly message: string;
-  /** Where the text stops being JSON; 0 for the other reasons. */
+  /** Where the text stops being valid JSON; 0 for the other reasons. */
   readonly offset: number;
-  /** What a broken text would be once it is JSON again: an editor can go on with it while the person types. */
+  /** The format of an invalid text once it is valid again: an editor can keep using it while the user types. */
   readonly almost?: Exclude<WorkflowFormat, NoWorkflow>;
 }
 
-/** The places where wrappers keep the workflow (workflows 1.1). */
+/** Where wrappers keep the workflow (workflows 1.1). */
 const wrapperPaths: readonly (readonly string[])[] = [
   ['prompt'],
   ['output'],
@@ -40,7 +40,7 @@ const wrapperPaths: readonly (readonly string[])[] = [
   ['input', 'prompt'],
 ];
 
-/** Says what a document is, by the shapes that real files have (workflows 1.1). */
+/** Detects a document's format, by the shapes of real files (workflows 1.1). */
 export function detectFormat(document: JsonDocument): WorkflowFormat {
   if (document.text.trim() === '' || document.text === '\uFEFF') {
     return none('empty', t`The file is empty. Save a workflow in it, or open another file.`);
@@ -68,18 +68,18 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
   );
 }
 
-/** The node that holds the prompt of an API file, wrapped or not; undefined for everything else. */
+/** The JSON node with the prompt of an API file, wrapped or not; undefined for everything else. */
 export function promptNodeOf(format: WorkflowFormat): JsonObject | undefined {
   if (format.kind === 'api') return format.node;
   return format.kind === 'wrapper' && format.inner === 'api' ? format.node : undefined;
 }
 
-/** How much of a file {@link looksLikeWorkflow} looks at. */
+/** How much of a file {@link looksLikeWorkflow} examines. */
 const sniffLength = 65_536;
 
 /**
- * A guess from the first 64 KB of a text, without parsing: false only where {@link detectFormat} has nothing to find.
- * It is for lists of files, where every JSON file of a folder would otherwise be parsed.
+ * A guess from the first 64 KB of a text, without parsing: false only if {@link detectFormat} would find nothing. For
+ * file listings, where every JSON file of a folder would otherwise be parsed.
  */
 export function looksLikeWorkflow(text: string): boolean {
   const head = text.slice(0, sniffLength);
@@ -90,13 +90,13 @@ export function looksLikeWorkflow(text: string): boolean {
     return /"(?:links|last_node_id|last_link_id|widgets_values|definitions|state|version)"\s*:/.test(head);
   }
   if (/"(?:last_node_id|last_link_id|revision)"\s*:/.test(head)) return true;
-  // A node whose inputs alone fill the head, such as a picture in base64: its class_type comes later.
+  // A node whose inputs alone fill the head, such as a base64 picture: its class_type comes later.
   return text.length >= sniffLength && /"inputs"\s*:\s*\{/.test(head);
 }
 
 /**
- * A guess from the same part of a workflow's text: the graph that the editor saves, not a prompt. For menus; in a
- * prompt inputs are objects, in a graph lists.
+ * A guess from the same part of a workflow's text: whether it is a graph saved by the editor, not a prompt. For menus;
+ * inputs are objects in a prompt, lists in a graph.
  */
 export function looksLikeGraph(text: string): boolean {
   if (!looksLikeWorkflow(text)) return false;
@@ -145,7 +145,10 @@ function isApi(node: JsonObject): boolean {
   return nodes.length >= node.properties.length * 0.6;
 }
 
-/** A class tells a node, even without inputs; without a class, which editors leave out where they do not know it, the rest does. */
+/**
+ * A `class_type` identifies a node, even without inputs; without one, which editors omit for unknown types, the rest
+ * does.
+ */
 function isNode(value: JsonObject): boolean {
   const has = (name: string): boolean => value.property(name) !== undefined;
   return has('class_type') || (has('_meta') && value.get('inputs')?.kind === 'object');

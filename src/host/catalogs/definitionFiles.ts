@@ -2,16 +2,18 @@ import { createHash } from 'node:crypto';
 import type { DefinitionTexts } from '../../core/server/serverDefinitions';
 import type { Storage } from '../platform/storage';
 
-/** The answers of a server, as they were at a time. */
+/** A server's answers at one point in time. */
 export interface StoredDefinitions {
   readonly texts: DefinitionTexts;
   /** When they were read from the server, ms. */
   readonly readAt: number;
-  /** What the server said it was then. */
+  /** The server's version at that time. */
   readonly version?: string | undefined;
 }
 
-/** A server that was not asked for so long is gone, or costs one reading more when it comes back (ms). */
+/**
+ * A server that was not asked for this long is considered gone; if it comes back, its definitions are read again (ms).
+ */
 const keptFor = 30 * 24 * 3600 * 1000;
 
 /** Node definitions on disk, one file per origin. */
@@ -22,21 +24,21 @@ export class DefinitionFiles {
     this.#storage = storage;
   }
 
-  /** Undefined when nothing is kept for the server or the file cannot be read. */
+  /** Undefined when nothing is cached for the server or the file can't be read. */
   async load(origin: string): Promise<StoredDefinitions | undefined> {
     const text = await this.#storage.read(fileOf(origin));
     return text === undefined ? undefined : stored(text, origin);
   }
 
-  /** The definitions follow a line of our own as they came: megabytes that are never written anew. */
+  /** The definitions follow our own header line unchanged: they are megabytes and never rewritten. */
   async save(origin: string, { texts, readAt, version }: StoredDefinitions): Promise<void> {
     const head = { origin, readAt, version, replacements: texts.replacements };
     await this.#storage.write(fileOf(origin), `${JSON.stringify(head)}\n${texts.definitions}`);
   }
 
   /**
-   * Removes the files of servers that nobody uses any more: a file is written anew in each window that asks its server,
-   * so one that is old is of a server that was removed or left. That of `origin` is kept; `now` is in ms.
+   * Removes the files of servers that are no longer used. Each window that asks a server rewrites its file, so an old
+   * file belongs to a removed or unused server. The file of `origin` is kept; `now` is in ms.
    */
   async removeUnused(now: number, origin: string): Promise<void> {
     const files = await this.#storage.list(prefix);

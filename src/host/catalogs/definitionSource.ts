@@ -16,12 +16,12 @@ import type { DefinitionFiles } from './definitionFiles';
 import { isSameText, KeptDefinitions, type KnownDefinitions } from './keptDefinitions';
 import { t } from '../../core/safety/localize';
 
-/** What the definitions of the chosen server are like at this moment. */
+/** The current state of the selected server's node definitions. */
 export interface DefinitionsState {
   readonly server: KnownServer | undefined;
   readonly known: KnownDefinitions | undefined;
   readonly reading: boolean;
-  /** Why the last reading gave nothing, in one sentence. */
+  /** Why the last read failed, in one sentence. */
   readonly problem: string | undefined;
 }
 
@@ -30,37 +30,37 @@ export interface NodeDefinitionsParts {
   readonly store: Pick<JobStore, 'get' | 'onDidChange'>;
   readonly files: DefinitionFiles;
   readonly log: Log;
-  /** Resolves when the window has nothing more urgent to do than to look for newer definitions. */
+  /** Resolves when the window has nothing more urgent to do than refresh the definitions. */
   readonly idle: () => Promise<void>;
 }
 
-/** The definitions of a sandbox that does not run have no origin. */
+/** The definitions of a stopped sandbox have no origin. */
 const bundled = 'sandbox';
 
 /**
- * The node definitions of the chosen server, for the editor: what the disk has is there at once, and behind it they are
- * read anew from the server, once in a window, when asked, and when something says that they are out of date. Runs read
- * through the same session; what they read is known here too.
+ * The node definitions of the selected server, for the editor. Cached ones are available at once; the server is asked
+ * in the background, once per window, on request, and when something suggests that they are outdated. Runs read them
+ * through the same session, and the result is used here too.
  */
 export class NodeDefinitions implements vscode.Disposable {
   readonly #parts: NodeDefinitionsParts;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Something about them changed, such as when they were read. */
+  /** Something about them changed, such as the time they were read. */
   readonly onDidChange = this.#changed.event;
   readonly #rulesChanged = new vscode.EventEmitter<void>();
-  /** There are other definitions than before. */
+  /** The definitions have changed. */
   readonly onDidChangeRules = this.#rulesChanged.event;
   #toldCatalog: ServerDefinitions['catalog'];
   #toldReplacements: ServerDefinitions['replacements'];
   readonly #known = new Map<string, KnownDefinitions>();
   readonly #loads = new Map<string, Promise<void>>();
-  /** Servers that were asked in this window. */
+  /** Servers asked in this window. */
   readonly #asked = new Set<string>();
   readonly #problems = new Map<string, string>();
   readonly #stale: StaleDefinitions;
   readonly #kept: KeptDefinitions;
   readonly #subscriptions: readonly Owned[];
-  /** The rules that are used in the place of those that a session has, because they are of the same text. */
+  /** Rules used instead of a session's, because they come from the same text. */
   readonly #standsFor = new WeakMap<ServerDefinitions, ServerDefinitions>();
   #reading = 0;
   #cleaned = false;
@@ -102,25 +102,25 @@ export class NodeDefinitions implements vscode.Disposable {
     };
   }
 
-  /** The rules of the chosen server as far as they are known now. */
+  /** The rules of the selected server, as far as they are known. */
   get rules(): ServerDefinitions {
     return this.state.known?.rules ?? {};
   }
 
-  /** Resolves once what is kept on disk was read. */
+  /** Resolves when the cache has been read. */
   async loaded(): Promise<void> {
     const key = keyOf(this.#parts.servers.current());
     if (key !== undefined) await this.#load(key);
   }
 
-  /** The rules after what is kept on disk was read, and after the server was asked when there is nothing there. */
+  /** The rules once the cache has been read, or once the server was asked if the cache is empty. */
   async ready(): Promise<ServerDefinitions> {
     await this.loaded();
     if (!this.state.known) await this.#ask();
     return this.rules;
   }
 
-  /** Asks the server for all definitions now, or for one class where it tells a single one. */
+  /** Asks the server for all definitions, or for one node type if it supports that. */
   async refresh(classType?: string): Promise<void> {
     const { servers } = this.#parts;
     const session = await servers.session();
@@ -129,10 +129,7 @@ export class NodeDefinitions implements vscode.Disposable {
     );
   }
 
-  /**
-   * Asks the server again for these classes, where it is at hand and tells single ones: a server that tells all or
-   * nothing is not bothered.
-   */
+  /** Asks the server again for these node types if it is connected and supports single requests. */
   async lookAgain(classTypes: readonly string[]): Promise<void> {
     const session = await this.#parts.servers.quietSession();
     if (!session || !this.#known.has(session.origin)) return;
@@ -173,11 +170,11 @@ export class NodeDefinitions implements vscode.Disposable {
     this.#rulesChanged.fire();
   }
 
-  /** Takes what the disk has for the chosen server, and asks it once in this window. */
+  /** Loads the cache of the selected server, and asks the server once per window. */
   #follow(): void {
     const key = keyOf(this.#parts.servers.current());
     if (key === undefined) return;
-    // The definitions of a large server are many megabytes: only those of the chosen one are held.
+    // Definitions of a large server are many megabytes, so only the selected one's are kept in memory.
     for (const other of this.#known.keys()) if (other !== key) this.#forget(other);
     const act = async (): Promise<void> => {
       await this.#load(key);
@@ -217,14 +214,14 @@ export class NodeDefinitions implements vscode.Disposable {
     }
   }
 
-  /** What the server told counts for more than what was kept. */
+  /** What the server sent takes precedence over the cache. */
   #take(key: string, definitions: KnownDefinitions, fromDisk: boolean): void {
     if (key !== keyOf(this.#parts.servers.current()) || (fromDisk && this.#known.has(key))) return;
     this.#known.set(key, definitions);
     this.#tell();
   }
 
-  /** With something from the disk to work with, the server can wait: its answer is megabytes, and mostly the same. */
+  /** With cached definitions, the server can wait: its answer is megabytes, and mostly the same. */
   async #askLater(key: string): Promise<void> {
     if (this.#known.has(key)) await this.#parts.idle();
     if (key === keyOf(this.#parts.servers.current()) && !this.#asked.has(key)) await this.#ask();
@@ -238,7 +235,7 @@ export class NodeDefinitions implements vscode.Disposable {
     const { rules: kept, texts } = this.#known.get(origin) ?? {};
     if (kept && texts) session.keepDefinitions({ rules: kept, texts });
     const rules = await this.#read(session, () => session.serverDefinitions());
-    // Read by a run before anybody edited a workflow.
+    // Read by a run before a workflow was edited.
     if (rules?.catalog && this.#known.get(origin)?.rules !== (this.#standsFor.get(rules) ?? rules)) {
       this.#take(origin, { rules, readAt: Date.now() }, false);
     }
@@ -275,7 +272,7 @@ export class NodeDefinitions implements vscode.Disposable {
     const readAt = Date.now();
     const { texts } = reading;
     const before = this.#known.get(origin);
-    // A run may have read the same before the editor had anything to say.
+    // A run may have read the same ones before the editor needed them.
     const rules = before && isSameText(before.texts, texts) ? before.rules : reading.rules;
     this.#standsFor.set(reading.rules, rules);
     this.#problems.delete(origin);
@@ -287,7 +284,7 @@ export class NodeDefinitions implements vscode.Disposable {
     if (!isSandbox) await this.#kept.keep(origin, known, before);
   }
 
-  /** Something says that the definitions are out of date: they are read anew behind what is shown. */
+  /** The definitions may be outdated: read them again in the background. */
   #readAnew(origin: string): void {
     const act = async (): Promise<void> => {
       const session = await this.#parts.servers.quietSession();

@@ -6,24 +6,24 @@ import {
 import type { Log } from '../platform/log';
 import type { DefinitionFiles } from './definitionFiles';
 
-/** What is known of the nodes of a server. */
+/** What is known about the nodes of a server. */
 export interface KnownDefinitions {
   readonly rules: ServerDefinitions;
-  /** What they were read from, as far as it came from this server. */
+  /** The text they were read from, if it came from this server. */
   readonly texts?: DefinitionTexts | undefined;
-  /** When the server told them, ms; undefined for those that come with the extension. */
+  /** When the server sent them, in ms; undefined for those included in the extension. */
   readonly readAt?: number | undefined;
   readonly version?: string | undefined;
 }
 
-/** What is kept is written anew this long after it was read, though the server still says the same (ms). */
+/** Cached definitions are rewritten after this time even if the server returns the same (ms). */
 const writtenAnewAfter = 24 * 3600 * 1000;
 
-/** The definitions of servers that are kept on disk, written only where they changed or the file grows old. */
+/** The definitions cached on disk, written only when they changed or the file gets old. */
 export class KeptDefinitions {
   readonly #files: DefinitionFiles;
   readonly #log: Log;
-  /** When what the disk has was read from its server, ms. */
+  /** When the cached definitions were read from the server, ms. */
   readonly #written = new Map<string, number>();
 
   constructor(files: DefinitionFiles, log: Log) {
@@ -31,7 +31,7 @@ export class KeptDefinitions {
     this.#log = log;
   }
 
-  /** Undefined when nothing is kept. */
+  /** Undefined when nothing is cached. */
   async read(origin: string): Promise<KnownDefinitions | undefined> {
     const found = await this.#files.load(origin);
     if (!found) return undefined;
@@ -40,7 +40,7 @@ export class KeptDefinitions {
     return { rules: serverDefinitionsFrom(texts), texts, readAt, version };
   }
 
-  /** @param before what was known before this was read */
+  /** @param before what was known before this read */
   async keep(
     origin: string,
     { rules, texts, readAt, version }: KnownDefinitions,
@@ -57,13 +57,13 @@ export class KeptDefinitions {
     }
   }
 
-  /** Removes what is kept of servers that nobody uses any more; that of `origin` stays. */
+  /** Removes the cache of servers that are no longer used, except that of `origin`. */
   async removeUnused(origin: string): Promise<void> {
     await this.#files.removeUnused(Date.now(), origin);
   }
 }
 
-/** Whether two readings gave the same, letter for letter. */
+/** Whether two reads returned identical text. */
 export function isSameText(a: DefinitionTexts | undefined, b: DefinitionTexts | undefined): boolean {
   return a !== undefined && a.definitions === b?.definitions && a.replacements === b.replacements;
 }

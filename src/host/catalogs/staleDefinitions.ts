@@ -2,10 +2,10 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import type { Owned } from '../platform/feature';
 import type { Sessions } from '../servers/sessions';
 
-/** Reports that come one after the other, as when many jobs are lost at once, lead to one reading (ms). */
+/** Reports in quick succession, such as many lost jobs, cause only one read (ms). */
 const reportPause = 30_000;
 
-/** Tells when the node definitions of a server may be out of date: it says so, came back, or lost a job. */
+/** Reports when a server's definitions may be outdated: the server said so, came back, or lost a job. */
 export class StaleDefinitions implements Owned {
   readonly #isHeld: (origin: string) => boolean;
   readonly #onStale: (origin: string) => void;
@@ -13,7 +13,7 @@ export class StaleDefinitions implements Owned {
   readonly #interrupted = new Set<string>();
   readonly #subscriptions: readonly Owned[];
 
-  /** @param isHeld whether the definitions of a server are those that are used now; others are read when they are */
+  /** @param isHeld whether the server's definitions are in use; others are read when they are needed */
   constructor(
     sessions: Pick<Sessions, 'onDidFindStale' | 'onDidChangeStream'>,
     store: Pick<JobStore, 'get' | 'onDidChange'>,
@@ -25,7 +25,7 @@ export class StaleDefinitions implements Owned {
     this.#subscriptions = [
       sessions.onDidFindStale((origin) => this.report(origin)),
       sessions.onDidChangeStream(({ origin, state }) => {
-        // A stream that comes back may come from a server that was restarted.
+        // A stream that reconnects may mean that the server was restarted.
         if (state.kind === 'waiting') this.#interrupted.add(origin);
         else if (state.kind === 'open' && this.#interrupted.delete(origin)) this.report(origin);
       }),

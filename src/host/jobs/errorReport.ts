@@ -7,7 +7,7 @@ import { printable } from '../../core/safety/plainText';
 import { documentScheme } from '../platform/contributions';
 import { withoutSecrets } from '../platform/shownSecrets';
 
-/** Full reports of failed jobs as read-only documents: the server's words, trace included, and what to do. */
+/** Full reports of failed jobs as read-only documents: the server's message and traceback, and what to do. */
 export class ErrorReports implements vscode.TextDocumentContentProvider {
   readonly #store: Pick<JobStore, 'get'>;
   readonly #serverName: (origin: string) => string;
@@ -67,10 +67,10 @@ const states: Readonly<Record<JobState, string>> = {
   lost: t`lost`,
 };
 
-/** The column in which values begin. */
+/** The column where values start. */
 const column = 11;
 
-/** East Asian letters are two columns wide. */
+/** East Asian characters are two columns wide. */
 function line(name: string, value: string): string {
   const width = Array.from(name).reduce((sum, letter) => sum + (letter > '\u2e7f' ? 2 : 1), 0);
   return `${name}${' '.repeat(Math.max(1, column - width))}${value}`;

@@ -6,22 +6,22 @@ import type { JobStore } from '../../core/jobs/jobStore';
 
 const liveKey = 'jobsLive';
 
-/** How long changes are gathered before they are written (ms). */
+/** How long changes are collected before they are written (ms). */
 const writeEvery = 2_000;
 
 export interface ArchiveParts {
   readonly store: JobStore;
   readonly memory: JobMemory;
   readonly workspaceState: vscode.Memento;
-  /** Other things that are remembered by job, read together with them. */
+  /** Other per-job state, read together with the jobs. */
   readonly loadRest: () => Promise<void>;
-  /** Removes from the storage what nobody will read again. */
+  /** Removes what will never be read again from the storage. */
   readonly prune: () => Promise<void>;
-  /** Takes up again a job that lived when VS Code was closed. */
+  /** Tracks a job again that was alive when VS Code was closed. */
   readonly resume: (job: Job) => Promise<void>;
 }
 
-/** Keeps the jobs over restarts of VS Code: read back when they are first needed, written as they change. */
+/** Keeps jobs across restarts of VS Code: reads them when first needed and writes them as they change. */
 export class JobArchive implements vscode.Disposable {
   readonly #parts: ArchiveParts;
   readonly #write: ReturnType<typeof coalesce>;
@@ -38,7 +38,7 @@ export class JobArchive implements vscode.Disposable {
     });
   }
 
-  /** Some job lived when this workspace was last closed: it has to be looked after without anybody asking. */
+  /** A job was alive when this workspace was last closed, so it is tracked right away. */
   get hadLife(): boolean {
     return this.#parts.workspaceState.get(liveKey) === true;
   }
@@ -49,14 +49,14 @@ export class JobArchive implements vscode.Disposable {
     return this.#loaded;
   }
 
-  /** Writes the jobs as they are; those of earlier windows are read first, so that none is lost. */
+  /** Writes the current jobs; reads those of earlier windows first so that none is lost. */
   async flush(): Promise<void> {
     await this.load();
     const { memory, store } = this.#parts;
     await memory.save(store.jobs(), store.removed());
   }
 
-  /** The last writing. A window that never used its jobs has nothing to write. */
+  /** The final write. A window that never used its jobs has nothing to write. */
   async close(): Promise<void> {
     if (this.#ready) await this.flush();
   }
@@ -72,7 +72,7 @@ export class JobArchive implements vscode.Disposable {
     store.restore(jobs);
     this.#ready = true;
     await Promise.all(jobs.filter(({ state }) => !isTerminal(state)).map((job) => resume(job)));
-    // Its failure is no reason to be without the jobs.
+    // If this fails, the jobs are still used.
     void prune().catch(() => undefined);
   }
 

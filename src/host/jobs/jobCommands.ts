@@ -23,7 +23,7 @@ import { serverForAgain } from './serverForAgain';
 import { labelOf, StopJobs } from './stopJobs';
 import { showInformation, withProgress } from '../platform/show';
 
-/** More outputs than this are not opened at once. */
+/** At most this many outputs are opened at once. */
 const openedAtOnce = 8;
 
 export interface JobCommandParts {
@@ -37,14 +37,14 @@ export interface JobCommandParts {
   readonly saver: OutputSaver;
   readonly reports: ErrorReports;
   readonly ends: JobCompletions;
-  /** The job with what its sender on this machine knows of it. */
+  /** The job with what its sender on this machine knows about it. */
   readonly named: (job: Job) => Job;
   readonly isShown: (job: Job) => boolean;
-  /** Jobs are read back before the first command acts on them. */
+  /** Jobs are read back before the first command uses them. */
   readonly ready: () => Promise<void>;
 }
 
-/** What can be done with jobs. Every command takes a row of the tree with the selection, or the id of a job. */
+/** Commands on jobs. Each takes a row of the tree and the selection, or a job ID. */
 export class JobCommands {
   readonly #parts: JobCommandParts;
   readonly #stop: StopJobs;
@@ -93,7 +93,7 @@ export class JobCommands {
     await session?.tracker.refresh();
   }
 
-  /** Sends what was sent before, as it was or with new seeds: what was kept here, or what the server remembers. */
+  /** Sends what was sent before, unchanged or with new seeds: from our storage or the server's record. */
   async #runAgain(jobs: readonly Job[], seeds: RunChoices['seeds']): Promise<void> {
     for (const job of jobs) {
       const kept = await this.#parts.submitted.of(job.id);
@@ -139,7 +139,7 @@ export class JobCommands {
     if (uri) await revealFile(uri);
   }
 
-  /** Files on disk that the rows stand for; a job's outputs are fetched first when none has been saved. */
+  /** The rows' files on disk; a job's outputs are fetched first if none were saved. */
   async #savedUris(rows: readonly TreeRow[]): Promise<vscode.Uri[]> {
     const { saved, temporary } = this.#parts;
     const uris: vscode.Uri[] = [];
@@ -198,7 +198,7 @@ export class JobCommands {
     for (const job of jobs) await this.#parts.reports.show(await this.#withTrace(job));
   }
 
-  /** The server may know more than what came by; when it cannot be asked, the report shows what is known. */
+  /** The server may know more than the events said; if it can't be reached, the report shows what is known. */
   async #withTrace(job: Job): Promise<Job> {
     if (job.failure !== undefined && job.failure.traceback.length > 0) return job;
     try {
@@ -213,7 +213,7 @@ export class JobCommands {
     if (jobs.length > 0) await vscode.env.clipboard.writeText(jobs.map(({ id }) => id).join('\n'));
   }
 
-  /** Takes ended jobs from the list; their outputs stay on disk. */
+  /** Removes ended jobs from the list; their outputs stay on disk. */
   async #remove(jobs: readonly Job[]): Promise<void> {
     const ids = jobs.filter((job) => isTerminal(job.state)).map(({ id }) => id);
     for (const id of ids) this.#parts.store.remove(id);
@@ -227,14 +227,14 @@ export class JobCommands {
   }
 }
 
-/** The rows that a command was called for: a job's id, or the row under the mouse and the selection with it. */
+/** The rows of a command: a job ID, or the row under the pointer with the selection. */
 function rowsOf([first, all]: readonly unknown[]): readonly TreeRow[] {
   if (typeof first === 'string') return [{ kind: 'job', id: `job:${first}`, jobId: first }];
   if (Array.isArray(all) && all.length > 0) return all.filter(isRow);
   return isRow(first) ? [first] : [];
 }
 
-/** The job that a command's argument means. */
+/** The job that a command's argument refers to. */
 export function jobIdOf(argument: unknown): string | undefined {
   const [row] = rowsOf([argument]);
   return row && 'jobId' in row ? row.jobId : undefined;
@@ -244,7 +244,7 @@ function isRow(value: unknown): value is TreeRow {
   return typeof value === 'object' && value !== null && 'kind' in value && 'id' in value;
 }
 
-/** Whether a workflow file was deleted or moved; an editor that still holds its text counts as the file. */
+/** Whether a workflow file was deleted or moved; an editor that still contains its text counts as the file. */
 async function isGone(uri: vscode.Uri): Promise<boolean> {
   if (uri.scheme === 'untitled') return false;
   const isOpen = vscode.workspace.textDocuments.some(
@@ -259,7 +259,7 @@ async function isGone(uri: vscode.Uri): Promise<boolean> {
   }
 }
 
-/** Says that a run goes on without its file, and offers the text: nothing of it can be seen elsewhere. */
+/** Says that a run continues without its file, and offers the text, which can't be seen elsewhere. */
 function tellGone(label: string, text: string): void {
   const open = { label: shown`Open Workflow` };
   const words = shown`${label} has been moved or deleted, so Comfy Deck runs the workflow as it was last sent.`;

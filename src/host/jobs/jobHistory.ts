@@ -7,7 +7,7 @@ import { WriterFiles } from '../platform/writerFiles';
 /** The jobs of a workspace in the extension's storage: each window writes its own file and reads those of all. */
 export class JobFile implements JobMemory {
   readonly #files: WriterFiles;
-  /** Jobs that were removed in earlier windows: files of others may still hold them. */
+  /** Jobs removed in earlier windows: other windows' files may still contain them. */
   #removed: readonly string[] = [];
 
   constructor(storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>, name: string, writer?: string) {

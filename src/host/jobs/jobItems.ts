@@ -17,33 +17,33 @@ import type { TreeRow } from './treeRow';
 
 export interface JobItemParts {
   readonly saved: SavedOutputs;
-  /** Outputs that are shown and not saved. */
+  /** Outputs that are shown but not saved. */
   readonly temporary?: Pick<TemporaryOutputs, 'find'> | undefined;
   /** Whether the server of a job does not answer. */
   readonly silenceOf: (origin: string) => Silence | undefined;
-  /** Name of a server when it is not the chosen one. */
+  /** Name of the job's server if it is not the selected one. */
   readonly foreignServer: (origin: string) => string | undefined;
   /** Which jobs are shown and how they are grouped. */
   readonly choice?: () => TreeChoice;
-  /** What a run changes of the one before it; undefined until that is known. */
+  /** What changed since the previous run; undefined until known. */
   readonly differences?: (job: Job, before: Job) => readonly string[] | undefined;
 }
 
 export interface JobToShow {
   readonly job: Job;
-  /** How it got here, in words. */
+  /** How it got here, as text. */
   readonly sentFrom?: string | undefined;
-  /** The run of the same workflow before it. */
+  /** The previous run of the same workflow. */
   readonly before: Job | undefined;
-  /** There is more to know of it, which its server is asked for when somebody looks. */
+  /** The server knows more about it and is asked when the user looks. */
   readonly hasMore: boolean;
   readonly failureWords: JobRowFacts['failureWords'];
 }
 
-/** The tooltip of a job draws at most so many of its pictures. */
+/** At most this many pictures are shown in a job's tooltip. */
 const tooltipPictures = 6;
 
-/** The items of the Jobs view: what a group, a job and an output look like now. */
+/** The items of the Jobs view: the current look of groups, jobs and outputs. */
 export class JobItems {
   readonly #parts: JobItemParts;
 

@@ -10,48 +10,48 @@ import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { timeOfDay } from '../servers/serverStatus';
 import type { Silence } from '../servers/sessions';
 
-/** An icon of the product icon theme, with a theme colour where the state has one. */
+/** A product icon, with a theme color if the state has one. */
 export interface RowIcon {
   readonly id: string;
   readonly color?: string;
 }
 
-/** What a job's row shows; everything here follows from the job. */
+/** The content of a job's row, derived from the job alone. */
 export interface JobRow {
   /** Of a running job, how far it is comes first: narrow side bars cut the end, and the description with it. */
   readonly label: string;
   readonly description: string;
   readonly icon: RowIcon;
-  /** Words that menus match: `job`, the state, and what can be done with it. */
+  /** Words for `when` clauses of menus: `job`, the state, and the possible actions. */
   readonly contextValue: string;
-  /** Read aloud: state in words, never by icon or colour alone. */
+  /** For screen readers: the state in words, never by icon or color alone. */
   readonly spoken: string;
-  /** Lines for the pointer that rests on the row; narrow side bars cut the description. */
+  /** Lines of the tooltip, since narrow side bars cut off the description. */
   readonly tooltip?: Shown;
 }
 
 export interface JobRowFacts {
-  /** Files worth keeping that are on disk already, and all of them. */
+  /** Outputs that are already on disk, and all outputs. */
   readonly savedFiles: number;
   readonly files: number;
-  /** Outputs that are shown and not saved. */
+  /** Outputs that are shown but not saved. */
   readonly temporary?: number;
   /** Names of the outputs on disk. */
   readonly outputNames?: readonly string[];
   readonly saving: boolean;
-  /** Shown when the job belongs to another server than the chosen one. */
+  /** Shown when the job is not on the selected server. */
   readonly serverName?: string | undefined;
-  /** How a job got here that this window did not submit: in words, where this machine knows it. */
+  /** How a job that this window did not submit got here, if this machine knows. */
   readonly sentFrom?: string | undefined;
-  /** The day is not told by the heading above. */
+  /** The heading above does not show the day. */
   readonly tellsDay?: boolean;
-  /** The run of the same workflow before it. */
+  /** The previous run of the same workflow. */
   readonly before?: Job | undefined;
-  /** What it changes of that run, a few words each. */
+  /** What changed since that run, a few words each. */
   readonly differences?: readonly string[] | undefined;
-  /** The server does not answer: what the job does is not known. `since`: last heard, ms since the epoch. */
+  /** The server does not answer, so the job's state is unknown. `since`: last heard, ms since the epoch. */
   readonly silence?: Silence | undefined;
-  /** Reads the answer of a server in a failure; it is loaded when there is one to read. */
+  /** Parses a server's answer in a failure; loaded only when there is one. */
   readonly failureWords?: ((failure: ExecutionFailure) => string) | undefined;
   readonly now: number;
 }
@@ -65,13 +65,13 @@ const icons: Readonly<Record<JobState | 'cancelling', RowIcon>> = {
   lost: { id: 'question', color: 'testing.iconQueued' },
   cancelling: { id: 'loading~spin', color: 'disabledForeground' },
 };
-/** Nothing turns for a job of which nothing is heard. */
+/** No spinner for a job without news. */
 const silentIcon: RowIcon = { id: 'debug-disconnect', color: 'disabledForeground' };
 
-/** Nodes were left out: not as it should be. */
+/** Nodes were left out, so something is wrong. */
 const partlyIcon: RowIcon = { id: 'warning', color: 'list.warningForeground' };
 
-/** Icon, words and menu words of a job: the only place where they are made. */
+/** Icon, text and context of a job: the only place that builds them. */
 export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   const label = jobLabel(job);
   const cancelling = job.cancelling && !isTerminal(job.state);
@@ -86,7 +86,7 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   else if (facts.sentFrom !== undefined) parts.push(facts.sentFrom);
   if (facts.serverName !== undefined) parts.push(facts.serverName);
   const words = parts.filter((part) => part !== '');
-  // Narrow side bars cut the end, and the icon tells how a job ended: the eye gets first what tells runs apart.
+  // Narrow side bars cut off the end and the icon shows how a job ended, so start with what distinguishes runs.
   const description = isTerminal(job.state) ? [...traits, ...words] : [...words, ...traits];
   const isMoving = !silence && !cancelling && told.progress !== '';
   const percent = silence || cancelling ? undefined : percentDone(job);
@@ -101,15 +101,15 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   };
 }
 
-/** Most changes that a row names. */
+/** Maximum number of changes in a row. */
 const rowChanges = 2;
 const tooltipChanges = 10;
-/** Most outputs that a tooltip names. */
+/** Maximum number of outputs in a tooltip. */
 const tooltipNames = 6;
-/** Most digits of a seed that a row shows. */
+/** Maximum number of digits of a seed in a row. */
 const seedLength = 8;
 
-/** What tells a run apart from the others of its workflow: when it ended, its seed, what it changes. */
+/** What distinguishes a run from others of its workflow: when it ended, its seed, what changed. */
 function traitWords(job: Job, { before, differences = [], now, tellsDay = false }: JobRowFacts): string[] {
   const at = jobTime(job);
   const [seed, ...seeds] = tellingSeeds(job, before).map(shortSeed);
@@ -126,13 +126,13 @@ function seedWords(seed: string, more: number): string {
   return more > 0 ? t`seed ${seed} and ${more} more` : t`seed ${seed}`;
 }
 
-/** The day only where it is another one. */
+/** The day only if it is not the group's. */
 function dayAndTime(at: number, now: number): string {
   const day = new Date(at).toLocaleDateString();
   return day === new Date(now).toLocaleDateString() ? timeOfDay(at) : `${day} ${timeOfDay(at)}`;
 }
 
-/** The last digits: those of seeds that count up are the ones that change. */
+/** The last digits, since those change when seeds count up. */
 function shortSeed(seed: string): string {
   return seed.length > seedLength ? `…${seed.slice(-seedLength)}` : seed;
 }
@@ -142,7 +142,7 @@ function iconOf(job: Job, cancelling: boolean): RowIcon {
   return icons[cancelling ? 'cancelling' : job.state];
 }
 
-/** Whether the message of a failure holds the whole answer of a server. */
+/** Whether a failure message contains the server's complete answer. */
 export function holdsAnswer({ message }: ExecutionFailure): boolean {
   return message.includes('"node_errors"');
 }
@@ -152,7 +152,7 @@ function failureText(failure: ExecutionFailure, { failureWords }: JobRowFacts): 
   return holdsAnswer(failure) ? t`rejected by the server` : failure.message;
 }
 
-/** What was known when the server was heard last. */
+/** What was known when the server was last heard from. */
 function silentWords(job: Job, { since, isShutOut }: Silence): string {
   const isQueued = job.state === 'pending';
   if (isShutOut) {
@@ -200,7 +200,7 @@ function tooltipOf(
   return Shown.join([...lines, shown`Job ${job.id}`], shown`\n`);
 }
 
-/** What is known: a row of the server's list tells at most how many outputs there are. */
+/** A row of the server's list contains at most the number of outputs. */
 function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts): string {
   if (files === 0) {
     const { outputsCount: there } = job;
@@ -240,7 +240,7 @@ const mediaIcons: Readonly<Record<OutputFile['media'], string>> = {
   other: 'file',
 };
 
-/** What an output's row shows; `saved` is the name on disk, `isHere` whether it can be opened. */
+/** The content of an output's row; `saved` is the name on disk, `isHere` whether it can be opened. */
 export function outputRow(
   file: OutputFile,
   saved: string | undefined,

@@ -13,13 +13,13 @@ import type { TreeRow } from './treeRow';
 
 export interface JobTreeParts extends JobItemParts {
   readonly store: Pick<JobStore, 'jobs' | 'get'>;
-  /** Asks the server for all that it knows of a job. */
+  /** Asks the server for everything it knows about a job. */
   readonly details: (job: Job) => Promise<Job>;
   /** Resolves when the jobs of earlier windows have been read. */
   readonly ready: () => Promise<void>;
-  /** Runs whose outputs could not be saved yet. */
+  /** Runs whose outputs are not saved yet. */
   readonly owed?: OwedRows | undefined;
-  /** The job with what its sender on this machine knows of it, and how it got here, in words. */
+  /** The job with what its sender on this machine knows about it, and how it got here. */
   readonly named?: (job: Job) => { readonly job: Job; readonly sentFrom?: string | undefined };
 }
 
@@ -35,9 +35,9 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   readonly #parts: JobTreeParts;
   readonly #items: JobItems;
   readonly #rows = new Map<string, TreeRow>();
-  /** Job id -> group in which the tree shows it now. */
+  /** Job ID -> its current group in the tree. */
   readonly #shownIn = new Map<string, string>();
-  /** Job id -> what its place in the tree depends on. */
+  /** Job ID -> what its position in the tree depends on. */
   readonly #places = new Map<string, string>();
   #groups: readonly TreeGroup[] = [];
   #before: ReadonlyMap<string, Job> = new Map();
@@ -51,7 +51,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     this.#items = new JobItems(parts);
   }
 
-  /** Tells the view what became of these jobs, and no more: rows where rows changed, groups where jobs moved. */
+  /** Refreshes no more than these jobs need: rows if rows changed, groups if jobs moved. */
   refresh(jobIds: readonly string[]): void {
     const moved = jobIds.some((id) => this.#places.get(id) !== placeOf(this.#get(id)));
     const groups = moved ? this.#regroupedRows() : [];
@@ -63,13 +63,13 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     if (rows.length > 0) this.#changed.fire(rows);
   }
 
-  /** Groups anew; gives the groups whose rows have changed, or `all` when groups came or went. */
+  /** Regroups; returns the groups whose rows changed, or `all` if groups were added or removed. */
   #regroupedRows(): TreeRow[] | 'all' {
     const before = new Map(this.#groups.map(({ id, jobs }) => [id, jobs]));
     this.#regroup();
     const sameGroups = before.size === this.#groups.length && this.#groups.every(({ id }) => before.has(id));
     if (!sameGroups) return 'all';
-    // A group whose members or order changed is shown anew; its rows keep their identity.
+    // A group whose members or order changed is refreshed; its rows keep their identity.
     const changed = this.#groups.filter(({ id, jobs }) => !sameOrder(jobs, before.get(id) ?? []));
     return changed.map(({ id }) => this.#groupRow(id));
   }
@@ -124,7 +124,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     return job ? [...this.#outputRows(job), ...this.#nodeRows(job)] : [];
   }
 
-  /** A job of the server's list is known by its state alone; what it made is asked for when somebody looks. */
+  /** A listed job is known only by its state; its outputs are requested when the user looks. */
   async #known(jobId: string): Promise<Job | undefined> {
     const job = this.#parts.store.get(jobId);
     const known = job && hasMoreToRead(job) ? await this.#parts.details(job) : job;
@@ -192,7 +192,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     );
   }
 
-  /** Nodes that have been reached, in the order in which they ran, and those that were left out. */
+  /** Nodes reached so far, in the order they ran, and those that were left out. */
   #nodeRows(job: Job): TreeRow[] {
     const reached = nodesAsTheyRan(job).filter((id) => isReached(job, id) || isLeftOut(job, id));
     return reached.map((nodeId) =>
@@ -229,12 +229,12 @@ function isReached(job: Job, nodeId: string): boolean {
   return (job.nodes[nodeId]?.state ?? 'pending') !== 'pending';
 }
 
-/** What the run tells of a node counts for more than what was said before it. */
+/** What the run reports about a node takes precedence over what was reported before it. */
 function isLeftOut(job: Job, nodeId: string): boolean {
   return !isReached(job, nodeId) && job.origin?.leftOut?.nodes.includes(nodeId) === true;
 }
 
-/** What decides where a job stands: its group and its order there. Progress changes nothing of it. */
+/** What determines a job's position: its group and its order there, but not its progress. */
 function placeOf(job: Job | undefined): string {
   return job
     ? [isOurs(job), job.state, job.queuePosition, job.createdAt, job.startedAt, job.endedAt].join()

@@ -27,11 +27,11 @@ import type { TemporaryOutputs } from './temporaryOutputs';
 import { setViewWords } from '../platform/showItems';
 
 /**
- * The tree follows its jobs at most this often (ms). VS Code waits until nothing has changed for 200 ms: a tree that
- * changes more often than that stands still.
+ * The tree is refreshed at most this often (ms). VS Code debounces for 200 ms: a tree that changes more often never
+ * updates.
  */
 const refreshEvery = 300;
-/** How often elapsed times move on (ms). */
+/** How often elapsed times are updated (ms). */
 const tick = 1_000;
 
 export interface JobsFeatureParts {
@@ -48,9 +48,9 @@ export interface JobsFeatureParts {
   readonly shown: JobsShown;
   /** Whether the view shows a job, by what is chosen there. */
   readonly isShown: (job: Job) => boolean;
-  /** Ends with the window. */
+  /** Disposed with the window. */
   readonly owned: readonly { dispose(): void }[];
-  /** The view was looked at. */
+  /** The user looked at the view. */
   readonly onSeen: () => void;
 }
 
@@ -63,7 +63,7 @@ export class JobsFeature implements Feature {
   #timer: NodeJS.Timeout | undefined;
   /** Name of the server that was last checked because the view shows its list. */
   #checked: string | undefined;
-  /** The server whose list the visible view wants, and how to say that it does no longer. */
+  /** The server whose list the visible view uses, and how to release it. */
   #wanted: { readonly session: RunSession; readonly release: () => void } | undefined;
 
   constructor(parts: JobsFeatureParts) {
@@ -106,12 +106,12 @@ export class JobsFeature implements Feature {
         },
       },
     );
-    // Not while activating: a visible view asks its server.
+    // Not during activation: a visible view asks its server.
     setTimeout(() => {
       this.#parts.shown.tellMenus();
       void this.#visibility();
     }, 0);
-    // Jobs that lived when this workspace was closed: their outputs are waited for.
+    // Jobs alive when this workspace was closed: their outputs are awaited.
     if (archive.hadLife) setTimeout(() => void this.#wakeJobs(), 0);
   }
 
@@ -167,7 +167,7 @@ export class JobsFeature implements Feature {
     this.#runTimer(running > 0);
   }
 
-  /** One timer for all rows, and only while somebody can see it and something runs. */
+  /** One timer for all rows, only while the view is visible and something runs. */
   #runTimer(running: boolean): void {
     const wanted = running && this.#view?.visible === true;
     if (wanted && this.#timer === undefined) this.#timer = setInterval(() => this.#tick(), tick);
@@ -208,7 +208,7 @@ export class JobsFeature implements Feature {
     if (this.#view) setViewWords(this.#view, { message, description });
   }
 
-  /** Who looks at the list wants to know whether its server is there: asked once for each server that is chosen. */
+  /** A visible list checks its server's connection, once per selected server. */
   async #checkOnce(): Promise<void> {
     const { servers, log } = this.#parts;
     const name = servers.current()?.name;
@@ -221,7 +221,7 @@ export class JobsFeature implements Feature {
     }
   }
 
-  /** Keeps the list of the chosen server fresh while the view is open, and nothing when it is not. */
+  /** Keeps the selected server's list up to date while the view is open. */
   async #follow(): Promise<void> {
     try {
       const visible = this.#view?.visible === true;
@@ -244,7 +244,7 @@ export class JobsFeature implements Feature {
   }
 }
 
-/** One line above the rows when something is not as it should be; nothing otherwise. */
+/** One line above the rows when something is wrong. */
 function messageFor(
   status: ServerStatus,
   tracker: TrackerState | undefined,

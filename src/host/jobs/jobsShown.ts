@@ -6,7 +6,7 @@ import type { TreeChoice } from './treeGroups';
 const allKey = 'jobs.showsAll';
 const workflowKey = 'jobs.byWorkflow';
 
-/** Which jobs the view shows and how it groups them: remembered for the workspace. */
+/** Which jobs the view shows and how it groups them; stored per workspace. */
 export class JobsShown implements vscode.Disposable {
   readonly #memory: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -23,7 +23,7 @@ export class JobsShown implements vscode.Disposable {
     };
   }
 
-  /** Menus offer the other choice. */
+  /** Menus offer the other option. */
   tellMenus(): void {
     const { all, by } = this.choice;
     setContext(contextKeys.showsAllJobs, all);

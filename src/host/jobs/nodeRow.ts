@@ -12,11 +12,11 @@ const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
   error: { id: 'error', color: 'testing.iconFailed' },
 };
 
-/** What a node's row shows. */
+/** The content of a node's row. */
 export function nodeRow(job: Job, node: JobNode): JobRow {
   const label = job.origin?.nodeNames[node.nodeId] ?? t`Node ${node.nodeId}`;
   const ended = isTerminal(job.state);
-  // A node that ran when the job ended did not finish.
+  // A node that was running when the job ended did not finish.
   const state = ended && node.state === 'running' ? 'pending' : node.state;
   const steps = state === 'running' && node.max > 1 ? t`step ${node.value}/${node.max}` : '';
   const words =
@@ -32,7 +32,7 @@ export function nodeRow(job: Job, node: JobNode): JobRow {
   };
 }
 
-/** What the row of a node that the server left out shows. */
+/** The row of a node that the server left out. */
 export function leftOutRow(job: Job, nodeId: string): JobRow {
   const label = job.origin?.nodeNames[nodeId] ?? t`Node ${nodeId}`;
   const description = t`left out by the server`;

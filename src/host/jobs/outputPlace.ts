@@ -9,14 +9,14 @@ import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import { errorCode } from '../../core/safety/errorWords';
 
-/** Finds the folder on disk where the outputs of a workflow go. */
+/** Finds the folder on disk for a workflow's outputs. */
 export class OutputPlaces {
-  /** The folder that the user pointed at because his workspace has none: asked once per window. */
+  /** The folder that the user selected because the workspace has none: asked once per window. */
   #chosen: vscode.Uri | undefined;
 
   /**
-   * The output folder of the workspace folder that holds the file, else one that the user is asked for. Undefined
-   * when he does not answer.
+   * The output folder of the workspace folder that contains the file, or else one that the user is asked for. Undefined
+   * if the user cancels.
    */
   async ask(source: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
     const folder = await workspaceFolderOf(source);
@@ -26,7 +26,7 @@ export class OutputPlaces {
     return this.#chosen;
   }
 
-  /** The folders in which outputs of this window will lie, as far as that is known; they need not exist yet. */
+  /** The output folders of this window, as far as known; they need not exist yet. */
   expected(): vscode.Uri[] {
     const folders = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => {
       const wanted = readFolderSetting(settingIn(uri));
@@ -67,7 +67,7 @@ async function askForFolder(): Promise<vscode.Uri | undefined> {
   return folder;
 }
 
-/** @throws UserProblem when the setting names no folder that outputs can go to */
+/** @throws UserProblem when the setting does not name a usable folder */
 async function folderInside({ uri, name }: vscode.WorkspaceFolder): Promise<vscode.Uri> {
   const wanted = readFolderSetting(settingIn(uri));
   if (wanted.kind === 'problem') throw notUsable(shown`${wanted.problem}`);
@@ -127,7 +127,7 @@ function isInside(root: string, candidate: string): boolean {
   );
 }
 
-/** A symbolic link on the way can lead outside: the deepest part that exists decides. */
+/** A symbolic link in the path may lead outside, so the deepest existing part decides. */
 async function staysInside(root: string, folder: string): Promise<boolean> {
   const realRoot = await realpath(root);
   for (let part = folder; ; part = path.dirname(part)) {

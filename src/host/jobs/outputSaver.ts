@@ -20,7 +20,7 @@ import type { SavedFile, SavedOutputs } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';
 import { errorCode } from '../../core/safety/errorWords';
 
-/** Streams the outputs of jobs into the folder that was chosen when they were run. */
+/** Streams the outputs of jobs into the folder chosen when they were run. */
 export class OutputSaver {
   readonly #submitted: SubmittedRuns;
   readonly #places: OutputPlaces;
@@ -28,7 +28,7 @@ export class OutputSaver {
   readonly #temporary: TemporaryOutputs;
   readonly #owed: OwedRuns;
   readonly #servers: Pick<Servers, 'nameOf' | 'isOfSandbox'>;
-  /** Job id -> its saving that is under way. */
+  /** Job ID -> its save in progress. */
   readonly #underWay = new Map<string, Promise<readonly SavedFile[] | undefined>>();
 
   constructor(
@@ -48,9 +48,9 @@ export class OutputSaver {
   }
 
   /**
-   * Saves what is not on disk and completes the run record; gives all that lies on disk afterwards. Undefined: another
-   * window or command is doing it. Asks for a folder only when none is known. Who comes second waits for the first, and
-   * saves what is missing then.
+   * Saves what is not on disk and completes the run record; returns everything that is on disk afterwards. Undefined:
+   * another window or command is doing it. Asks for a folder only if none is known. A second caller waits for the
+   * first, then saves what is still missing.
    */
   async save(
     job: Job,
@@ -58,7 +58,7 @@ export class OutputSaver {
     signal: AbortSignal,
   ): Promise<readonly SavedFile[] | undefined> {
     for (let other; (other = this.#underWay.get(job.id));) {
-      // How it ended is told where it was begun.
+      // The first caller reports the result.
       await orAborted(other, signal).catch(() => undefined);
       signal.throwIfAborted();
     }
@@ -71,15 +71,15 @@ export class OutputSaver {
     }
   }
 
-  /** Whoever asked for the outputs of a job that was not owed wants them no more: nothing goes on fetching them. */
+  /** The outputs of a job that was not owed are no longer wanted, so nothing keeps fetching them. */
   async leave(jobId: string): Promise<void> {
     const entry = this.#owed.list.ofJob(jobId);
     if (entry?.asked && !this.#underWay.has(jobId)) await this.#owed.giveUp(entry, 'Saving was cancelled.');
   }
 
   /**
-   * Fetches what is shown and not saved. What cannot be fetched stays on the server: nothing of it is owed.
-   * @throws the first failure, once the others are here
+   * Fetches outputs that are shown but not saved. What can't be fetched stays on the server and is not owed.
+   * @throws the first failure, once the others are done
    */
   async fetchTemporary(job: Job, client: ExecutionClient, signal: AbortSignal): Promise<void> {
     const { filesNotKept } = await import('../../core/outputs/outputNames');
@@ -126,7 +126,7 @@ export class OutputSaver {
     }
   }
 
-  /** Outputs that cannot be had at another time either are not owed. */
+  /** Outputs that will never be available are not owed. */
   async #stillAsked(jobId: string, error: unknown): Promise<void> {
     const entry = this.#owed.list.ofJob(jobId);
     if (!entry?.asked) return;
@@ -142,7 +142,7 @@ export class OutputSaver {
     return filesWorthSaving(job, savesTemporary(job)).some((file) => !this.#saved.find(job.id, file));
   }
 
-  /** An output that was deleted on disk is not saved any more. */
+  /** An output deleted from disk is no longer saved. */
   async #forgetDeleted(jobId: string): Promise<void> {
     const gone: SavedFile[] = [];
     for (const file of this.#saved.of(jobId)) if (!(await isOnDisk(file.location))) gone.push(file);

@@ -24,7 +24,7 @@ export class RunDifferences implements Disposable {
     this.#parts = parts;
   }
 
-  /** Undefined while it is looked for. */
+  /** Undefined while it is being looked up. */
   of(job: Job, before: Job): readonly string[] | undefined {
     const known = this.#known.get(job.id);
     if (known?.before === before.id) return known.words;
@@ -33,7 +33,7 @@ export class RunDifferences implements Disposable {
     return undefined;
   }
 
-  /** Jobs that have left the list. */
+  /** Jobs removed from the list. */
   forget(jobIds: readonly string[]): void {
     for (const id of jobIds) this.#known.delete(id);
   }

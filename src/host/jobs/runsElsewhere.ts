@@ -4,33 +4,33 @@ import type { OutputFolder } from '../../core/outputs/outputFolder';
 import type { Log } from '../platform/log';
 import type { Storage } from '../platform/storage';
 
-/** A run that was sent from this machine, though not from this window's workspace. */
+/** A run sent from this machine, but not from this window's workspace. */
 export interface RunElsewhere {
   readonly origin: JobOrigin;
-  /** `window`: the storage of the extension tells it; `record`: a run record of an output folder. */
+  /** `window`: known from the extension's storage; `record`: from a run record in an output folder. */
   readonly told: 'window' | 'record';
 }
 
 export interface RunsElsewhereParts {
   readonly store: Pick<JobStore, 'jobs' | 'get' | 'onDidChange'>;
   readonly storage: Pick<Storage, 'list' | 'read'>;
-  /** Folders with run records that may be believed: none in an untrusted workspace. */
+  /** Folders whose run records can be trusted: none in an untrusted workspace. */
   readonly folders: () => Promise<readonly OutputFolder[]>;
   readonly log: Pick<Log, 'error'>;
   readonly onKnown: (jobIds: readonly string[]) => void;
-  /** When to look for the jobs that are not known yet, ms after the look before: who sent them may write it later. */
+  /** When to look for unknown jobs again, ms after the previous attempt: the sender may write its record later. */
   readonly pauses?: readonly number[];
 }
 
-/** Most files of other windows and most run records, the newest, that one look reads. */
+/** Maximum number of other windows' files and run records, newest first, read per attempt. */
 const mostFiles = 60;
 const defaultPauses = [300, 3_000, 15_000];
 
-/** Finds out which of the jobs that were submitted elsewhere came from other windows and commands of this machine. */
+/** Finds out which jobs submitted elsewhere came from other windows and commands on this machine. */
 export class RunsElsewhere {
   readonly #parts: RunsElsewhereParts;
   readonly #known = new Map<string, RunElsewhere & { readonly server: string }>();
-  /** Job id -> how often it was looked for. */
+  /** Job ID -> number of attempts. */
   readonly #looks = new Map<string, number>();
   readonly #pauses: readonly number[];
   readonly #stop: () => void;
@@ -48,11 +48,11 @@ export class RunsElsewhere {
 
   of({ id, server, origin }: Job): RunElsewhere | undefined {
     const known = origin ? undefined : this.#known.get(id);
-    // Ids of two servers have nothing to do with each other.
+    // IDs of different servers are unrelated.
     return known?.server === server ? known : undefined;
   }
 
-  /** The job with what its sender knows of it, where that was on this machine. */
+  /** The job with what its sender knows about it, if that was on this machine. */
   named(job: Job): Job {
     const known = this.of(job);
     return known ? { ...job, origin: known.origin } : job;
@@ -69,12 +69,12 @@ export class RunsElsewhere {
     return job !== undefined && job.origin === undefined && !this.#known.has(id);
   }
 
-  /** Ids that are worth another look. */
+  /** IDs to look up again. */
   #sought(): readonly string[] {
     const jobs = this.#parts.store.jobs().filter(({ id }) => this.#isUnknown(id));
     const wanted = jobs.filter(({ id, state }) => {
       const looks = this.#looks.get(id) ?? 0;
-      // Of a job that has ended everything was written long ago.
+      // For a job that has ended, everything was written long ago.
       return looks < (isTerminal(state) ? 1 : this.#pauses.length);
     });
     return wanted.map(({ id }) => id);
@@ -147,7 +147,7 @@ export class RunsElsewhere {
     for (const folder of await this.#parts.folders()) {
       for await (const { record } of newestRecords(folder, mostFiles)) {
         const { job, promptId, server, label, seeds, sentAt } = record;
-        // A record that was made when outputs of somebody else were saved tells nothing of a sending.
+        // A record created to save someone else's outputs says nothing about who sent the job.
         if (sentAt !== undefined) yield { job, promptId, server, origin: { label, seeds, nodeNames: {} } };
       }
     }

@@ -7,10 +7,10 @@ import type { Storage } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
 import { WriterFiles } from '../platform/writerFiles';
 
-/** What is remembered of a saved output. */
+/** What is stored about a saved output. */
 export type SavedFile = Pick<SavedOutput, 'file' | 'location'>;
 
-/** Where the outputs of each job were saved; remembered over restarts. */
+/** Where each job's outputs were saved; kept across restarts. */
 export class SavedOutputs implements vscode.Disposable {
   readonly #parts: WriterFiles;
   readonly #trouble: StorageTrouble;
@@ -18,7 +18,7 @@ export class SavedOutputs implements vscode.Disposable {
   readonly #keyed = new WeakMap<readonly SavedFile[], ReadonlyMap<string, SavedFile>>();
   readonly #saving = new Set<string>();
   readonly #changed = new vscode.EventEmitter<string>();
-  /** Outputs of the job with this id were saved, or their saving began or ended. */
+  /** Outputs of this job were saved, or saving started or ended. */
   readonly onDidChange = this.#changed.event;
 
   constructor(storage: Storage, fileName: string, trouble: StorageTrouble) {
@@ -47,13 +47,13 @@ export class SavedOutputs implements vscode.Disposable {
     return this.#saving.has(jobId);
   }
 
-  /** Folders that hold saved outputs. */
+  /** Folders with saved outputs. */
   folders(): readonly vscode.Uri[] {
     const folders = [...this.#files.values()].flat().map(({ location }) => path.dirname(location));
     return Array.from(new Set(folders), (folder) => vscode.Uri.file(folder));
   }
 
-  /** Marks a job as being saved while the work goes on. */
+  /** Marks a job as being saved during the work. */
   async whileSaving<T>(jobId: string, work: () => Promise<T>): Promise<T> {
     this.#saving.add(jobId);
     this.#changed.fire(jobId);
@@ -74,7 +74,7 @@ export class SavedOutputs implements vscode.Disposable {
     await this.#write();
   }
 
-  /** Some of a job's files are gone from the disk. */
+  /** Some of a job's files were deleted from disk. */
   async without(jobId: string, gone: readonly SavedFile[]): Promise<void> {
     this.#files.set(
       jobId,
@@ -84,7 +84,7 @@ export class SavedOutputs implements vscode.Disposable {
     await this.#write();
   }
 
-  /** Forgets where the outputs of jobs are; the files stay. */
+  /** Forgets where the jobs' outputs are; the files stay. */
   async forget(jobIds: readonly string[]): Promise<void> {
     const known = jobIds.filter((id) => this.#files.delete(id));
     if (known.length > 0) await this.#write();
@@ -94,7 +94,7 @@ export class SavedOutputs implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  /** A job may have thousands of outputs, and each of their rows asks. */
+  /** A job may have thousands of outputs, and each row asks. */
   #byKey(files: readonly SavedFile[]): ReadonlyMap<string, SavedFile> {
     const known = this.#keyed.get(files);
     if (known) return known;
@@ -103,7 +103,7 @@ export class SavedOutputs implements vscode.Disposable {
     return keyed;
   }
 
-  /** The outputs are on disk, and so is what they are: a storage that cannot be written ends no saving. */
+  /** The outputs are on disk, so a failed write to the storage doesn't fail the save. */
   async #write(): Promise<void> {
     const newest = [...this.#files].slice(-budgets.jobsWithSavedOutputs);
     await this.#trouble.guard(this.#parts.write(JSON.stringify(newest)));
@@ -116,7 +116,7 @@ function keyOf({ filename, subfolder, area, nodeId }: OutputFile): string {
   return JSON.stringify([filename, subfolder, area, nodeId]);
 }
 
-/** Our own file, yet one that a crash or another version may have left in any state: what makes no sense is dropped. */
+/** Our own file, but a crash or another version may have left it in any state: invalid entries are dropped. */
 function readStored(text: string | undefined): [string, SavedFile[]][] {
   if (text === undefined) return [];
   try {

@@ -5,7 +5,7 @@ import { ask } from '../platform/show';
 import type { Servers } from '../servers/servers';
 import { labelOf } from './stopJobs';
 
-/** Where a job runs again: on a session, on the server that is selected, or not at all. */
+/** Where a job runs again: on a session, on the selected server, or not at all. */
 export type AgainOn = RunSession | 'selected' | 'declined';
 
 type AgainServers = Pick<
@@ -13,12 +13,12 @@ type AgainServers = Pick<
   'current' | 'currentOrigin' | 'sessionOf' | 'nameOf' | 'isOfSandbox' | 'sandboxSession'
 >;
 
-/** Asks, naming both, when the server that a job ran on is not the one that is selected now. */
+/** Asks, naming both, when the job's server is not the selected one. */
 export async function serverForAgain(servers: AgainServers, job: Job): Promise<AgainOn> {
   const selected = servers.current();
   if (selected && servers.currentOrigin() === job.server) return 'selected';
   const isSandbox = servers.isOfSandbox(job);
-  // One sandbox is as good as the other: that of an earlier window is gone.
+  // Any sandbox will do: that of an earlier window is gone.
   if (isSandbox && selected?.kind === 'sandbox') return 'selected';
   const own = isSandbox ? 'sandbox' : await servers.sessionOf(job.server);
   const open = (): Promise<RunSession> | AgainOn =>

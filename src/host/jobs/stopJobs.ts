@@ -12,22 +12,22 @@ import type { Servers } from '../servers/servers';
 import { jobLabel } from '../../core/jobs/jobSummary';
 import { isOurs } from './treeGroups';
 
-/** Most names that one question or notice lists. */
+/** Maximum number of names in a question or notification. */
 const mostNamed = 10;
 
 const cancelOnlyMine = { label: shown`Cancel Only Mine` };
 const cancelAll = { label: shown`Cancel All` };
 
 /**
- * The ways to stop jobs: one or many, all that wait, and what runs. A job that was not submitted from here may belong to
- * somebody else: it is never stopped without a question that names it, wherever the command was called.
+ * Ways to stop jobs: one or several, all queued ones, and the running one. A job that was not submitted from here may
+ * belong to someone else, so it is never stopped without a question that names it, wherever the command was invoked.
  */
 export class StopJobs {
   constructor(
     private readonly servers: Servers,
     private readonly store: JobStore,
     private readonly ends: JobCompletions,
-    /** The job with what its sender on this machine knows of it. */
+    /** The job with what its sender on this machine knows about it. */
     private readonly named: (job: Job) => Job,
   ) {}
 
@@ -41,7 +41,7 @@ export class StopJobs {
     if (failed) throw failed.reason;
   }
 
-  /** Of jobs that are to be cancelled those that are ours, and the others if the answer is that they are meant too. */
+  /** Of the jobs to cancel, ours, and the others if the user agreed. */
   async #meant(jobs: readonly Job[]): Promise<readonly Job[]> {
     const { ours, others } = byOwner(jobs);
     const [first] = others;
@@ -85,7 +85,7 @@ export class StopJobs {
     return this.#expecting([job.id], () => session.tracker.cancel(job.id));
   }
 
-  /** Cancels the jobs that wait, after asking; those of others only where that was the answer. */
+  /** Cancels queued jobs after asking; those of others only if the user agreed. */
   async cancelPending(): Promise<void> {
     const session = await this.servers.quietSession();
     if (!session) return;
@@ -99,7 +99,7 @@ export class StopJobs {
     tellOutcomes(meant.map((job) => ({ job, result: results.get(job.id) ?? 'notFound' })));
   }
 
-  /** Stops what runs now, after a question that says whose it is: what it has made so far is lost. */
+  /** Stops the running job after a question that says whose it is: its results so far are lost. */
   async interrupt(chosen: readonly Job[]): Promise<void> {
     const { servers, store } = this;
     const origin = chosen[0]?.server;
@@ -128,7 +128,7 @@ export class StopJobs {
     tellOutcomes([{ job, result }]);
   }
 
-  /** The end of a job that was cancelled here is no news to the one who cancelled it. */
+  /** A user who cancelled a job needs no notification about its end. */
   async #expecting<T>(ids: readonly string[], act: () => Promise<T>): Promise<T> {
     this.ends.expectCancelled(ids, true);
     try {
@@ -140,7 +140,7 @@ export class StopJobs {
   }
 }
 
-/** VS Code's own "Cancel" beside buttons that cancel jobs would be taken for one of them. */
+/** VS Code's own "Cancel" could be mistaken for one of the buttons that cancel jobs. */
 function keep(jobs: readonly Job[]): Shown {
   return jobs.length === 1 ? shown`Keep Job` : shown`Keep Jobs`;
 }
@@ -179,7 +179,7 @@ const outcomeWords: Readonly<Record<Exclude<CancelResult, 'cancelled'>, (label: 
   notFound: (label) => shown`${label} is no longer known to the server`,
 };
 
-/** What was cancelled shows in the list; what was not is told by name. */
+/** What was cancelled shows in the list; what was not is listed by name. */
 function tellOutcomes(outcomes: readonly Outcome[]): void {
   const cancelled = outcomes.filter(({ result }) => result === 'cancelled').length;
   const told = outcomes
@@ -205,14 +205,14 @@ function byOwner(jobs: readonly Job[]): { readonly ours: readonly Job[]; readonl
   return { ours: jobs.filter(isOurs), others: jobs.filter((job) => !isOurs(job)) };
 }
 
-/** About the one job that the question names already. */
+/** The one job that the question already names. */
 function notOurs({ state }: Job): Shown {
   const now =
     state === 'running' ? shown`It is running: its results so far will be lost.` : shown`It is queued.`;
   return Shown.join([shown`It was not submitted from here and may belong to someone else.`, now]);
 }
 
-/** The names of jobs for a question, apart by whose they are. */
+/** Job names for a question, grouped by owner. */
 function whose(jobs: readonly Job[]): Shown {
   const { ours, others } = byOwner(jobs);
   return Shown.join(

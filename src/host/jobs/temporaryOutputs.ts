@@ -4,13 +4,13 @@ import type { OutputSource } from '../../core/outputs/downloadOutput';
 import type { TemporaryFiles } from '../../core/outputs/temporaryFiles';
 import type { OutputFile } from '../../core/protocol/outputFile';
 
-/** Temporary outputs that are shown and not saved: they go with the window. */
+/** Temporary outputs that are shown but not saved: they are removed with the window. */
 export class TemporaryOutputs implements vscode.Disposable {
   readonly #parent: string;
   readonly #changed = new vscode.EventEmitter<string>();
-  /** Outputs of the job with this id came or went, or their fetching began or ended. */
+  /** Outputs of this job were added or removed, or fetching started or ended. */
   readonly onDidChange = this.#changed.event;
-  /** Made when the first is fetched. */
+  /** Created when the first one is fetched. */
   #files: Promise<TemporaryFiles> | undefined;
   #made: TemporaryFiles | undefined;
   #shown: { readonly jobId: string; readonly file: OutputFile | undefined } | undefined;
@@ -28,7 +28,7 @@ export class TemporaryOutputs implements vscode.Disposable {
     return this.#made?.isFetching(jobId) === true;
   }
 
-  /** Where they are, of whatever window: known before the first is fetched. */
+  /** Where they are, for any window: known before the first one is fetched. */
   get folder(): vscode.Uri {
     return vscode.Uri.file(this.#parent);
   }
@@ -38,12 +38,12 @@ export class TemporaryOutputs implements vscode.Disposable {
     this.#shown = { jobId, file };
   }
 
-  /** The output of the job that the preview shows: it is fetched before the others. */
+  /** The output that the preview shows is fetched before the job's others. */
   shownOf(jobId: string): OutputFile | undefined {
     return this.#shown?.jobId === jobId ? this.#shown.file : undefined;
   }
 
-  /** @throws the first failure, once the others are here */
+  /** @throws the first failure, once the others are done */
   async fetch(
     jobId: string,
     files: readonly OutputFile[],

@@ -3,9 +3,9 @@ import { groupJobs, type DayOfJobs } from '../../core/jobs/jobGroups';
 import { workflowOf } from '../../core/jobs/runsBefore';
 import { t } from '../../core/safety/localize';
 
-/** A heading of the jobs tree with the jobs below it, in the order in which they are shown. */
+/** A heading of the jobs tree with the jobs below it, in display order. */
 export interface TreeGroup {
-  /** `running`, `queued`, `elsewhere`, or `ended:` and the day or the workflow. */
+  /** `running`, `queued`, `elsewhere`, or `ended:` with the day or workflow. */
   readonly id: string;
   readonly label: string;
   readonly jobs: readonly Job[];
@@ -13,14 +13,14 @@ export interface TreeGroup {
 }
 
 export interface TreeChoice {
-  /** Those too that were not submitted from this machine. */
+  /** Including jobs not submitted from this machine. */
   readonly all: boolean;
   readonly by: 'day' | 'workflow';
 }
 
 /**
- * Running first, then the queue in the server's order, then the days on which jobs have ended or the workflows that
- * were run. What somebody else has run comes last, folded away.
+ * Running jobs, then the queue in the server's order, then ended jobs by day or workflow. Other people's come last,
+ * collapsed.
  */
 export function treeGroups(
   jobs: Iterable<Job>,
@@ -49,7 +49,7 @@ function byDay(days: readonly DayOfJobs[]): TreeGroup[] {
   return days.map(({ day, label, jobs }) => ({ id: `ended:${day}`, label: t`Finished, ${label}`, jobs }));
 }
 
-/** The workflow that was run last comes first. */
+/** The workflow run last comes first. */
 function byWorkflow(jobs: readonly Job[]): TreeGroup[] {
   const workflows = new Map<string, Job[]>();
   for (const job of jobs) {
@@ -69,7 +69,7 @@ function byWorkflow(jobs: readonly Job[]): TreeGroup[] {
   });
 }
 
-/** Of files with one name the folder tells which it is. */
+/** For files with the same name, the folder distinguishes them. */
 function withFolder(uri: string, name: string): string {
   const folder = uri.split('/').at(-2);
   return folder === undefined || folder === '' ? name : `${decoded(folder)}/${name}`;

@@ -1,6 +1,6 @@
 import type { OutputFile } from '../../core/protocol/outputFile';
 
-/** A row of the tree. Rows are made once per id: VS Code knows them by identity. */
+/** A row of the tree. Rows are created once per ID: VS Code compares them by identity. */
 export type TreeRow =
   | { readonly kind: 'group'; readonly id: string }
   /** A run whose outputs are not on disk, and why. */

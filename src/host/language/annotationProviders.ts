@@ -15,7 +15,7 @@ import { isStillWanted } from './stillWanted';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { codeLens, type LensCommand } from '../platform/showItems';
 
-/** Words beside links and widget values. */
+/** Inlay hints for links and widget values. */
 export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposable {
   readonly #documents: WorkflowDocuments;
   readonly #definitions: NodeDefinitions;
@@ -58,12 +58,12 @@ export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposabl
   }
 }
 
-/** Lines above the text: run, run to here, problems. */
+/** Code lenses: run, run to here, problems. */
 export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #documents: WorkflowDocuments;
   readonly #definitions: Pick<NodeDefinitions, 'rules'>;
   readonly #checks: Pick<Checks, 'told' | 'onDidCheck'>;
-  /** What was given of each file, and of which version. */
+  /** What was returned for each file version. */
   readonly #given = new Map<vscode.TextDocument, { readonly version: number; readonly text: string }>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
@@ -108,8 +108,8 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
   }
 
   /**
-   * VS Code waits anew each time it hears of other lenses, and asks by itself for those of a new version: it hears of
-   * those alone that would replace some of the same version.
+   * VS Code waits again after each change event, and asks for a new version by itself: fire only if lenses of the same
+   * version changed.
    */
   #compare(document: vscode.TextDocument): void {
     const given = this.#given.get(document);
@@ -122,7 +122,7 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
   }
 }
 
-/** Nothing runs in a workspace that is not trusted: in the place of Run stands what to do about it. */
+/** Nothing runs in an untrusted workspace: instead of Run, the lens says what to do. */
 function withoutTrust(document: vscode.TextDocument, lens: Lens): LensCommand | undefined {
   if (lens.kind === 'problems') return commandOf(document, lens);
   if (lens.kind !== 'run') return undefined;
@@ -153,7 +153,7 @@ function commandOf(document: vscode.TextDocument, lens: Lens): LensCommand {
   }
 }
 
-/** Names of package.json, in an order that the tokens refer to. */
+/** Names from package.json, in the order that tokens refer to. */
 const tokenTypes: Readonly<Record<TokenKind, string>> = {
   nodeId: 'comfyNodeId',
   classType: 'comfyClassType',
@@ -171,7 +171,7 @@ const typeIndexes = Object.fromEntries(
 /** The bit of the legend's only modifier. */
 const declaration = 1;
 
-/** Colours of ids, classes, links, models and types. */
+/** Colors IDs, node types, links, models and types. */
 export class TokenProvider implements vscode.DocumentSemanticTokensProvider {
   readonly #documents: WorkflowDocuments;
 
@@ -185,7 +185,7 @@ export class TokenProvider implements vscode.DocumentSemanticTokensProvider {
   ): Promise<vscode.SemanticTokens | undefined> {
     const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
     if (!workflow) return undefined;
-    // Without a range for each: there are twelve thousand in a file of a thousand nodes.
+    // No Range object per token: a file of a thousand nodes has twelve thousand.
     const builder = new vscode.SemanticTokensBuilder();
     const positions = new PositionCounter(workflow.text);
     for (const { kind, offset, length, isDeclaration } of semanticTokens(workflow)) {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { CheckCode } from '../../core/check/codes';
 
-/** The page that comes with the extension, opened at the section of a code. */
+/** The documentation page in the extension, opened at the section of a code. */
 export class CheckPages {
   readonly #page: vscode.Uri;
   #lines: ReadonlyMap<string, number> = new Map();
@@ -10,7 +10,7 @@ export class CheckPages {
     this.#page = vscode.Uri.joinPath(extensionUri, 'docs', 'checks.md');
   }
 
-  /** Finds the sections, so that links lead to them and not to the top of the page. */
+  /** Finds the sections, so that links open them instead of the top of the page. */
   async load(): Promise<void> {
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(this.#page));
     const headings = text.split(/\r?\n/).map((line) => /^#+\s+`?([\w-]+)`?\s*$/.exec(line)?.[1]);

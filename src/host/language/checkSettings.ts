@@ -12,7 +12,7 @@ const levels: readonly string[] = ['error', 'warning', 'information', 'hint', 'o
   Severity | 'off'
 )[];
 
-/** The severities and suppressions in force for a file; names that mean nothing are passed over. */
+/** The severities and suppressions in effect for a file; unknown names are ignored. */
 export function checkSettings(uri: vscode.Uri): CheckSettings {
   const severities: Partial<Record<CheckCode, Severity | 'off'>> = {};
   for (const [code, level] of Object.entries(readSetting(settings.checkSeverity, uri) ?? {})) {

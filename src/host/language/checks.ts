@@ -22,7 +22,7 @@ import { rangeIn } from './editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { diagnostic as mark } from '../platform/showItems';
 
-/** How long the typing has to rest before a file is checked again (ms). */
+/** Typing must pause this long before a file is checked again (ms). */
 const rest = 200;
 
 const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
@@ -41,7 +41,7 @@ type Aliases = ReadonlyMap<string, readonly string[]>;
 
 const noAliases: Aliases = new Map();
 
-/** What the editor was told last of a file. */
+/** What the editor last got for a file. */
 interface Published {
   readonly version: number;
   readonly findings: readonly Finding[];
@@ -61,7 +61,7 @@ export interface ChecksParts {
   readonly log: Log;
 }
 
-/** Findings in the open workflow files, and their marks in the editor. */
+/** Findings in the open workflow files, and their diagnostics in the editor. */
 export class Checks implements vscode.Disposable {
   readonly #parts: ChecksParts;
   readonly #collection = vscode.languages.createDiagnosticCollection('comfy-deck-checks');
@@ -69,7 +69,7 @@ export class Checks implements vscode.Disposable {
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #published = new Map<string, Published>();
   readonly #wasChecked = new vscode.EventEmitter<vscode.TextDocument>();
-  /** Tells a file that was checked, and whose findings are shown. */
+  /** Fired for a file that was checked and whose findings are shown. */
   readonly onDidCheck = this.#wasChecked.event;
   readonly #subscriptions: readonly Owned[];
   readonly #aliases = new WeakMap<Catalog, Aliases>();
@@ -90,7 +90,7 @@ export class Checks implements vscode.Disposable {
       onSettingChange([settings.checkSeverity, settings.suppressedChecks], () => this.#checkAll()),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (!change.affectsConfiguration('json.validate')) return;
-        // The same findings may be marked in another way now.
+        // The same findings may now have other severities.
         for (const [key, each] of this.#published) this.#published.set(key, { ...each, version: NaN });
         this.#checkAll();
       }),
@@ -98,17 +98,17 @@ export class Checks implements vscode.Disposable {
     this.#checkAll();
   }
 
-  /** What is to say about a document as it stands now; nothing for one that is no workflow. */
+  /** The findings for a document in its current state; none if it is not a workflow. */
   findings(document: vscode.TextDocument): readonly Finding[] {
     return this.#report(document)?.findings ?? [];
   }
 
-  /** What the editor was told last of a document, without checking it. */
+  /** What the editor last got for a document, without checking it. */
   told({ uri }: vscode.TextDocument): readonly Finding[] {
     return this.#published.get(uri.toString())?.findings ?? [];
   }
 
-  /** All classes have been read: proposals that were not made for want of them are made now. */
+  /** All node types have been read: make the suggestions that were not possible before. */
   classesIndexed(): void {
     if (!this.#lackedAliases) return;
     this.#lackedAliases = false;
@@ -145,7 +145,7 @@ export class Checks implements vscode.Disposable {
     );
   }
 
-  /** A file is checked when the disk has said what it knows, and the editor is told once. */
+  /** A file is checked once the cache has been read, and reported once. */
   async #show(document: vscode.TextDocument): Promise<void> {
     const { definitions, localFiles } = this.#parts;
     const { uri, version } = document;
@@ -159,7 +159,7 @@ export class Checks implements vscode.Disposable {
     this.#wasChecked.fire(document);
   }
 
-  /** Who is told the same again does all of its work again. */
+  /** Reporting the same again would make VS Code redo its work. */
   #publish(document: vscode.TextDocument, findings: readonly Finding[] | undefined): void {
     const { uri, version } = document;
     const key = uri.toString();
@@ -211,7 +211,7 @@ export class Checks implements vscode.Disposable {
     return report;
   }
 
-  /** Other names of classes take reading all definitions: what is checked before that is done does without. */
+  /** Suggesting similar node types requires all definitions, so a check before that does without. */
   #aliasesOf(catalog: Catalog): Aliases {
     const known = this.#aliases.get(catalog);
     if (known) return known;
@@ -251,10 +251,7 @@ export class Checks implements vscode.Disposable {
   }
 }
 
-/**
- * VS Code's own JSON support marks what is no JSON at the same place: one mark is enough. Where it is off
- * the mark is ours.
- */
+/** VS Code's JSON support reports invalid JSON at the same place. If it is off, we do. */
 function hasOwnSyntaxCheck({ languageId, uri }: vscode.TextDocument): boolean {
   return (
     (languageId === 'json' || languageId === 'jsonc') &&

@@ -28,7 +28,7 @@ export interface CodeActionParts {
   readonly checks: Checks;
 }
 
-/** Quick fixes of findings, all of them at once, and changes that one can ask for at a node. */
+/** Quick fixes for findings, Fix All, and refactorings at a node. */
 export class CodeActionProvider implements vscode.CodeActionProvider {
   readonly #parts: CodeActionParts;
 
@@ -50,7 +50,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
       ...(wants(vscode.CodeActionKind.QuickFix)
         ? this.#quickFixes(document, workflow, range, context.diagnostics)
         : []),
-      // Making all fixes at every move of the cursor would be wasted.
+      // Computing Fix All on every cursor move would be wasteful.
       ...(context.only?.intersects(fixAllKind) || asked ? this.#fixAll(document, workflow) : []),
       ...(asked && wants(rewrite) ? this.#changes(document, workflow, range) : []),
     ];
@@ -70,7 +70,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
       const own = fixes(workflow, finding, this.#parts.definitions.rules).map((fix) =>
         fixAction(document, fix),
       );
-      // Its pack is offered by those who can look it up.
+      // The registry feature offers the pack.
       return [...own, ...(finding.code === 'unknown-class' ? otherAnswers(finding) : [])].map((action) => {
         if (diagnostic) action.diagnostics = [diagnostic];
         return action;
@@ -131,7 +131,7 @@ function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction {
   return action;
 }
 
-/** One class may be on the server by now; where many are missing, another server is the way out. */
+/** One node type may be on the server by now; if many are missing, another server helps. */
 function otherAnswers({ fix }: Finding): vscode.CodeAction[] {
   if (fix?.kind !== 'findPack') {
     const title = t`Select Another Server`;

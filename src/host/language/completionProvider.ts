@@ -23,7 +23,7 @@ const kinds: Readonly<Record<CompletionKind, vscode.CompletionItemKind>> = {
 
 export const completionTriggers = ['"', ':', '[', ','];
 
-/** An item that knows the class whose description may be asked for. */
+/** A completion item with the node type to describe. */
 class ClassItem extends vscode.CompletionItem {
   classType: string | undefined;
 }
@@ -50,7 +50,7 @@ export class CompletionProvider implements vscode.CompletionItemProvider<ClassIt
     return offered.map((each) => itemOf(document, each));
   }
 
-  /** The description of a class is made when somebody looks at it. */
+  /** The description of a node type is built when the item is selected. */
   resolveCompletionItem(item: ClassItem): ClassItem {
     const { classType } = item;
     const definition = classType === undefined ? undefined : this.#definitions.rules.catalog?.get(classType);
@@ -69,7 +69,7 @@ function itemOf(document: vscode.TextDocument, completion: Completion): ClassIte
   item.insertText = completion.isSnippet ? new vscode.SnippetString(edit.newText) : edit.newText;
   item.filterText = completion.filterText;
   item.sortText = completion.sortText;
-  // The edit is laid out already.
+  // The edit is already formatted.
   item.keepWhitespace = true;
   if (completion.isDeprecated) item.tags = [vscode.CompletionItemTag.Deprecated];
   if (furtherEdits) item.additionalTextEdits = furtherEdits.map((each) => editIn(document, each));

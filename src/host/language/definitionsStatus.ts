@@ -18,7 +18,7 @@ interface Presentation {
 const refresh = { title: t`Refresh`, command: commands.refreshDefinitions };
 const selectServer = { title: t`Select Server`, command: commands.selectServer };
 
-/** Says which definitions the open workflow file is checked with, and what is not checked. */
+/** Shows which definitions the open workflow file is checked with, and what is not checked. */
 export class DefinitionsStatus implements vscode.Disposable {
   readonly #definitions: NodeDefinitions;
   readonly #documents: WorkflowDocuments;
@@ -66,7 +66,7 @@ export class DefinitionsStatus implements vscode.Disposable {
   }
 }
 
-/** The words of the item; nothing is said to be checked that is not. */
+/** The text of the item; it never claims that something was checked that wasn't. */
 export function presentDefinitions(state: DefinitionsState, now = new Date()): Presentation {
   const { server, known, reading, problem } = state;
   const size = known?.rules.catalog?.size;
@@ -93,7 +93,7 @@ export function presentDefinitions(state: DefinitionsState, now = new Date()): P
   return { text, detail: why, command: refresh, isFull: false };
 }
 
-/** The time of today, else the day too: words that stay true while nobody writes them anew. */
+/** Today's time, otherwise with the day: text that stays true without updates. */
 function ageOf(readAt: number, now: Date): string {
   const then = new Date(readAt);
   const time = then.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });

@@ -4,8 +4,8 @@ import { isWorkflowDocument } from '../runs/workflowSource';
 import type { FirstLenses } from './firstLenses';
 
 /**
- * The delay before VS Code asks for the lenses of a file is at least 250 ms, and the time that earlier answers took: one
- * that waits for all that is loaded at the start would hold up every file after it (ms).
+ * VS Code waits at least 250 ms before it requests lenses, plus the time of earlier answers: waiting for everything
+ * loaded at startup would delay every later file (ms).
  */
 const patience = 300;
 
@@ -14,8 +14,8 @@ interface Lenses extends vscode.CodeLensProvider {
 }
 
 /**
- * The lenses as VS Code is told of them when the extension is activated. After it has heard of a provider it waits
- * before it asks, and again each time it hears something of it: this passes while the rest is loaded.
+ * The code lenses registered at activation. VS Code waits after registration and again after each change event; the
+ * rest is loaded in that time.
  */
 export class EarlyLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #load: () => Promise<{ readonly lenses: Lenses }>;
@@ -40,10 +40,10 @@ export class EarlyLenses implements vscode.CodeLensProvider, vscode.Disposable {
     document: vscode.TextDocument,
     token: vscode.CancellationToken,
   ): Promise<vscode.CodeLens[] | undefined> {
-    // Files that are no workflows load nothing.
+    // Files that are not workflows load nothing.
     if (!this.#lenses && !isWorkflowDocument(document)) return undefined;
     const answer = this.#answer(document, token);
-    // Later on nothing is waited for, and lenses that are there would flicker.
+    // Later there is nothing to wait for, and existing lenses would flicker.
     const given = await (this.#isReady
       ? answer
       : Promise.race([answer, setTimeout(patience, 'late' as const)]));
@@ -65,7 +65,7 @@ export class EarlyLenses implements vscode.CodeLensProvider, vscode.Disposable {
     return given;
   }
 
-  /** VS Code asks again for what came too late. */
+  /** VS Code asks again for late lenses. */
   async #announce(late: Promise<vscode.CodeLens[] | undefined>): Promise<void> {
     const given = await late.catch(() => undefined);
     if (given) this.#changed.fire();

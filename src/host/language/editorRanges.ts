@@ -3,12 +3,12 @@ import type { JsonRange } from '../../core/json/node';
 import type { Position, PositionIndex } from '../../core/json/position';
 import type { TextEdit } from '../../core/json/textEdit';
 
-/** The place where offsets of the core and positions of the editor meet. Both count UTF-16 units. */
+/** Converts between core's offsets and the editor's positions. Both count UTF-16 units. */
 export function rangeIn(document: vscode.TextDocument, { offset, length }: JsonRange): vscode.Range {
   return new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
 }
 
-/** The same for places of which there are thousands, with the lines of that version of the document. */
+/** The same for thousands of positions, using the lines of that document version. */
 export function rangeAt(positions: PositionIndex, { offset, length }: JsonRange): vscode.Range {
   return new vscode.Range(
     positionOf(positions.positionAt(offset)),

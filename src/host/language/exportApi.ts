@@ -7,7 +7,7 @@ import { mayLose } from './promptLosses';
 import { openFile } from '../platform/openFile';
 import { showInformation } from '../platform/show';
 
-/** Saves the prompt of a workflow file where the user wants it. */
+/** Saves the prompt of a workflow file where the user chooses. */
 export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
   const { text, losses } = await prompts.promptOf(source);
   if (!(await mayLose(nameOf(source), losses, shown`Export Anyway`))) return;

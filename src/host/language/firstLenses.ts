@@ -3,13 +3,13 @@ import { plainText } from '../../core/safety/plainText';
 import type { Log } from '../platform/log';
 import { nameOf } from '../runs/workflowSource';
 
-/** What follows the first lens, such as colours and links, is let through before the window counts as idle (ms). */
+/** What follows the first lens, such as colors and links, is done before the window counts as idle (ms). */
 const afterLens = 500;
 
-/** Where no lens is given, as when they are switched off, the window counts as idle all the same (ms). */
+/** Without a lens, for example if they are off, the window counts as idle after this time (ms). */
 const patience = 4_000;
 
-/** How long opened files wait for their first lens: said in the log, and heeded by what is not urgent. */
+/** How long opened files wait for their first lens: logged, and awaited by work that is not urgent. */
 export class FirstLenses implements vscode.Disposable {
   readonly #log: Pick<Log, 'info'>;
   readonly #now: () => number;
@@ -23,12 +23,12 @@ export class FirstLenses implements vscode.Disposable {
     this.#now = now;
   }
 
-  /** A document stands in an editor; what counts is the first time. */
+  /** A document is visible in an editor; only the first time counts. */
   shown(document: vscode.TextDocument): void {
     if (!this.#shown.has(document)) this.#shown.set(document, this.#now());
   }
 
-  /** Lenses of a document were given; what counts is the first time. */
+  /** Lenses of a document were returned; only the first time counts. */
   given(document: vscode.TextDocument): void {
     const shown = this.#shown.get(document);
     if (shown === undefined || Number.isNaN(shown)) return;
@@ -38,7 +38,7 @@ export class FirstLenses implements vscode.Disposable {
     this.#after(afterLens, () => this.#becomeIdle());
   }
 
-  /** Resolves once the first lens of the window was given, or when none comes. */
+  /** Resolves once the window's first lens was returned, or if there is none. */
   idle(): Promise<void> {
     if (this.#isIdle) return Promise.resolve();
     this.#after(patience, () => this.#becomeIdle());

@@ -9,8 +9,8 @@ import { rangeIn } from './editorRanges';
 type Row = ListRow & { readonly node?: ListedNode };
 
 /**
- * Lists the nodes of a workflow; each is shown in the editor while it is the one that Enter would take. VS Code's own
- * *Go to Symbol* mixes them with every key of the JSON text, which its JSON support lists too.
+ * Lists the nodes of a workflow, and reveals the active one in the editor. VS Code's own *Go to Symbol* mixes them with
+ * every key of the JSON.
  */
 export function goToNode(editor: vscode.TextEditor, workflow: WorkflowDocument): void {
   const { document, selections, visibleRanges } = editor;
@@ -26,7 +26,7 @@ export function goToNode(editor: vscode.TextEditor, workflow: WorkflowDocument):
   pick.matchOnDescription = true;
   let isOpen = false;
   pick.onDidMove((row) => {
-    // The first entry is offered when the list opens: nobody has asked to go there.
+    // The first entry is active when the list opens, but the user has not chosen it yet.
     if (row && isOpen) select(row);
     isOpen = true;
   });

@@ -12,12 +12,12 @@ import { EarlyLenses } from './earlyLenses';
 import { FirstLenses } from './firstLenses';
 import type { LanguageParts, WorkflowLanguage } from './workflowLanguage';
 
-/** How long the typing in a file that was no workflow has to rest before it is looked at again (ms). */
+/** How long typing must pause in a file that was not a workflow before it is looked at again (ms). */
 const rest = 300;
 
 /**
- * Understanding workflow files. What is loaded with the extension looks at the head of each JSON file that is opened,
- * and loads the rest with the first one that is a workflow.
+ * Language features for workflow files. The part loaded at activation looks at the head of each opened JSON file, and
+ * loads the rest with the first workflow.
  */
 export class LanguageFeature implements Feature {
   readonly #parts: Omit<LanguageParts, 'extensionUri' | 'firstLenses'>;
@@ -33,7 +33,7 @@ export class LanguageFeature implements Feature {
     this.#firstLenses = new FirstLenses(parts.log);
   }
 
-  /** Loads what understands the files, once. */
+  /** Loads the language features, once. */
   language(): Promise<WorkflowLanguage> {
     if (!this.#start) throw new Error('The feature is not registered yet.');
     this.#loaded ??= this.#start();
@@ -128,11 +128,11 @@ export class LanguageFeature implements Feature {
     ];
     this.#watching = vscode.Disposable.from(...subscriptions);
     context.subscriptions.push(this.#watching);
-    // Not while activating.
+    // Not during activation.
     setTimeout(() => vscode.workspace.textDocuments.forEach(look), 0);
   }
 
-  /** Runs up to the output nodes that a lens names, else up to the one that the cursor is in. */
+  /** Runs to the output nodes of a lens, or to the one at the cursor. */
   async #runToHere(uri: unknown, nodeIds: readonly unknown[]): Promise<string | undefined> {
     const named = nodeIds.filter((id) => typeof id === 'string');
     const targets = named.length > 0 ? named : (await this.language()).outputsAtCursor();
@@ -168,7 +168,7 @@ function sourceOf(args: readonly unknown[]): vscode.Uri {
   );
 }
 
-/** Adds a code to those that are not reported in this workspace, or for the user where there is none. */
+/** Adds a code to the suppressed ones of this workspace, or of the user without a workspace. */
 async function suppress(code: unknown): Promise<void> {
   if (typeof code !== 'string') return;
   const before = readSetting(settings.suppressedChecks) ?? [];

@@ -7,20 +7,20 @@ import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { setLanguageStatusWords } from '../platform/showItems';
 
-/** Where VS Code draws its lines: an extension never hears of a file that is larger than `shared` (bytes). */
+/** VS Code's limit: extensions never see files larger than `shared` (bytes). */
 export interface FileLimits {
   readonly shared: number;
-  /** Beyond these VS Code turns off what is slow in large files. */
+  /** Beyond these, VS Code turns off what is slow in large files. */
   readonly plain: number;
   readonly plainLines: number;
 }
 
 const limitsOfVsCode: FileLimits = { shared: 50 * 2 ** 20, plain: 20 * 2 ** 20, plainLines: 300_000 };
 
-/** As much of a file as it takes to see that it is a workflow (bytes). */
+/** How much of a file is needed to recognize a workflow (bytes). */
 const headLength = 128 * 1024;
 
-/** Says in the language status what VS Code leaves out for a workflow file because it is so large. */
+/** Shows in the language status what VS Code turns off for a workflow file because of its size. */
 export class LargeFileStatus implements Feature {
   readonly #log: Log;
   readonly #limits: FileLimits;
@@ -41,11 +41,11 @@ export class LargeFileStatus implements Feature {
       tabGroups.onDidChangeTabGroups(look),
       new vscode.Disposable(() => this.#item?.dispose()),
     );
-    // Not while activating.
+    // Not during activation.
     setTimeout(look, 0);
   }
 
-  /** Looks at the file in front; an editor with a file that is not shared is known by its tab alone. */
+  /** Looks at the active file; a file not shared with extensions is known only by its tab. */
   async look(): Promise<void> {
     const uri = jsonInFront();
     const words = uri && (await this.#wordsFor(uri));

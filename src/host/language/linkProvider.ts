@@ -8,7 +8,7 @@ import { isStillWanted } from './stillWanted';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { setLinkTooltip } from '../platform/showItems';
 
-/** Links to the pictures and sounds of the workspace that inputs name, and to addresses in the file. */
+/** Links to the workspace's pictures and sounds that inputs name, and to addresses in the file. */
 export class LinkProvider implements vscode.DocumentLinkProvider {
   readonly #documents: WorkflowDocuments;
   readonly #definitions: NodeDefinitions;
@@ -49,7 +49,7 @@ function isInput(link: DocumentLink): link is Extract<DocumentLink, { kind: 'fil
   return link.kind === 'file' && link.folder === 'input';
 }
 
-/** The text comes from a stranger: nothing but web pages is opened. */
+/** The text is untrusted: only web pages are opened. */
 function webAddress(text: string): vscode.Uri | undefined {
   return /^https?:\/\//i.test(text) && URL.canParse(text) ? vscode.Uri.parse(text) : undefined;
 }

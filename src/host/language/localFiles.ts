@@ -5,17 +5,17 @@ import type { Owned } from '../platform/feature';
 import { findMediaUri } from '../runs/findLocalMedia';
 import { nameOf } from '../runs/workflowSource';
 
-/** Files that one workflow names and that are looked for in the workspace; those beyond count as absent. */
+/** Maximum number of files looked up per workflow; those beyond count as missing. */
 const mostFiles = 100;
 
-/** Files that are looked for at the same time. */
+/** Files looked up at the same time. */
 const atOnce = 8;
 
 interface NamedFile {
   uri: vscode.Uri | undefined;
   /** Whether the disk has answered. */
   isKnown: boolean;
-  /** A check has relied on it. */
+  /** A check has used it. */
   isChecked: boolean;
   looking: Promise<void>;
 }
@@ -23,21 +23,21 @@ interface NamedFile {
 interface NamedFiles {
   readonly workflow: vscode.Uri;
   readonly files: Map<string, NamedFile>;
-  /** How many of them are looked for at this moment. */
+  /** Number of lookups in progress. */
   looking: number;
   hasNews: boolean;
 }
 
 /**
- * Which files that open workflows name lie in the workspace, from where a run uploads them. Each is looked for once,
- * and again when a file of its name comes or goes. A check cannot wait for the disk: until it has answered a file
- * counts as there, and the workflow is checked again when it is not.
+ * Which files named by open workflows are in the workspace, from where a run uploads them. Each is looked up once, and
+ * again when a file of that name is created or deleted. A check can't wait for the disk: until it answers, a file
+ * counts as present, and if it isn't, the workflow is checked again.
  */
 export class LocalFiles implements vscode.Disposable {
   readonly #find: (workflow: vscode.Uri, name: string) => Promise<vscode.Uri | undefined>;
   readonly #known = new Map<string, NamedFiles>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  /** Tells a workflow of whose files another answer is known than a check was given. */
+  /** Fires for a workflow if an answer differs from what a check was given. */
   readonly onDidChange = this.#changed.event;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -55,14 +55,14 @@ export class LocalFiles implements vscode.Disposable {
     return !file.isKnown || file.uri !== undefined;
   }
 
-  /** Where a file lies, once the disk has answered. */
+  /** The location of a file, once the disk has answered. */
   async find(workflow: vscode.Uri, name: string): Promise<vscode.Uri | undefined> {
     const file = this.#fileOf(workflow, name);
     await file?.looking;
     return file?.uri;
   }
 
-  /** Resolves once the disk has answered for all files that a workflow names. */
+  /** Resolves once the disk has answered for all files of a workflow. */
   async settled(workflow: vscode.Uri): Promise<void> {
     const { files } = this.#known.get(workflow.toString()) ?? {};
     await Promise.all([...(files?.values() ?? [])].map(({ looking }) => looking));
@@ -109,7 +109,7 @@ export class LocalFiles implements vscode.Disposable {
       });
   }
 
-  /** Once for all files that were looked for together. */
+  /** Once for all files that were looked up together. */
   #tellNews(known: NamedFiles): void {
     if (known.looking > 0 || !known.hasNews) return;
     known.hasNews = false;
@@ -117,7 +117,7 @@ export class LocalFiles implements vscode.Disposable {
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    // Who ends hands its turn on.
+    // A finished lookup starts the next.
     if (this.#running >= atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running++;
     try {
@@ -129,7 +129,7 @@ export class LocalFiles implements vscode.Disposable {
     }
   }
 
-  /** A file that comes or goes may be one that was asked for. */
+  /** A created or deleted file may be one that was looked up. */
   #watch(): Owned[] {
     const watcher = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     const lookAgain = (uri: vscode.Uri): void => {

@@ -11,13 +11,13 @@ import { type ListRow, pickOne, showInformation } from '../platform/show';
 import { readSource } from '../runs/workflowSource';
 import { rangeIn } from './editorRanges';
 
-/** More nodes than this are not named one by one. */
+/** At most this many nodes are listed by name. */
 const mostNodes = 20;
 
 type Row = ListRow & { readonly model?: MissingModelFile; readonly copy?: string };
 type Choice = ListRow & { readonly act: () => Thenable<void> };
 
-/** Lists the models that a workflow file needs and the server does not have, and what can be done about each. */
+/** Lists the models that a workflow file needs and the server lacks, with what can be done about each. */
 export async function showMissingModels(definitions: NodeDefinitions, uri: vscode.Uri): Promise<void> {
   const { workflow, label } = await readSource(uri);
   const rules = await definitions.ready();
@@ -87,7 +87,7 @@ function rowOf(model: MissingModelFile): Row {
   };
 }
 
-/** What can be done about one model. */
+/** Actions for one model. */
 async function offer(model: MissingModelFile, uri: vscode.Uri): Promise<void> {
   const { name, nodes, url } = model;
   const problem = addressProblem(model);
@@ -117,7 +117,7 @@ async function offer(model: MissingModelFile, uri: vscode.Uri): Promise<void> {
   ];
   const chosen = await pickOne(choices, {
     title: shown`${name}`,
-    placeHolder: problem === undefined ? undefined : shown`No download from ${url ?? ''}: ${problem}`,
+    placeHolder: problem === undefined ? undefined : shown`Can't download from ${url ?? ''}: ${problem}`,
   });
   await chosen?.act();
 }
@@ -129,7 +129,7 @@ const problemWords: Readonly<Record<AddressProblem, string>> = {
   odd: t`not a valid web address`,
 };
 
-/** Why neither the browser nor a download is offered. */
+/** Why neither browser nor download is offered. */
 function addressProblem({ url }: MissingModelFile): string | undefined {
   const address = url === undefined ? undefined : modelAddress(url);
   return address && address.href === undefined ? problemWords[address.problem] : undefined;

@@ -5,12 +5,12 @@ import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Checks } from './checks';
 
-/** Whether a finding tells of a model that the server does not have. */
+/** Whether a finding reports a model that the server lacks. */
 export function tellsOfModel({ code, message }: Finding): boolean {
   return code === 'model-not-on-server' || (code === 'option-unknown' && mentionsModel(message));
 }
 
-/** Keeps the context key that offers *Missing Models…*: does the active file need models that the server lacks? */
+/** Sets the context key for *Missing Models…*: does the active file need models that the server lacks? */
 export function keepMissingModelsKey(checks: Checks): vscode.Disposable {
   const tell = (): void => {
     const document = vscode.window.activeTextEditor?.document;

@@ -21,11 +21,11 @@ const kinds: Readonly<Record<SymbolKind, vscode.SymbolKind>> = {
   subgraph: vscode.SymbolKind.Module,
 };
 
-/** How wide a picture is shown (pixels), and the largest file that is (bytes). */
+/** Width of a picture (pixels), and the largest file shown (bytes). */
 const pictureWidth = 256;
 const largestPicture = 32 * 1024 * 1024;
 
-/** Hover, definition, references, outline and folding of workflow files; other JSON files get no answer. */
+/** Hover, definition, references, outline and folding of workflow files; other JSON files get none. */
 export class NavigationProviders
   implements
     vscode.HoverProvider,
@@ -42,7 +42,7 @@ export class NavigationProviders
     this.#definitions = definitions;
   }
 
-  /** A picture of the workspace that an input names is shown above what is known of the input. */
+  /** The workspace picture of an input is shown above its description. */
   async provideHover(
     document: vscode.TextDocument,
     position: vscode.Position,
@@ -115,9 +115,9 @@ export class NavigationProviders
     const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
     if (!workflow) return undefined;
     return foldingRanges(workflow).map((each) => {
-      // What only the canvas needs folds with "Fold All Regions".
+      // What only the canvas needs is folded by "Fold All Regions".
       const kind = each.kind === 'noise' ? vscode.FoldingRangeKind.Region : undefined;
-      // The closing bracket stays in sight, as the built-in JSON support has it.
+      // The closing bracket stays visible, as in the built-in JSON support.
       return new vscode.FoldingRange(each.startLine, each.endLine - 1, kind);
     });
   }
@@ -133,7 +133,7 @@ function contains({ offset, length }: DocumentLink, at: number): boolean {
   return offset <= at && at <= offset + length;
 }
 
-/** The picture of the workspace that an input names, where VS Code can draw it. */
+/** The workspace picture that an input names, if VS Code can show it. */
 async function pictureOf(workflow: vscode.Uri, name: string): Promise<vscode.Uri | undefined> {
   if (!/\.(?:png|apng|jpe?g|gif|webp|bmp|avif)$/i.test(name)) return undefined;
   const uri = await findMediaUri(workflow, name);
@@ -145,7 +145,7 @@ async function pictureOf(workflow: vscode.Uri, name: string): Promise<vscode.Uri
 function symbolIn(positions: PositionIndex, symbol: WorkflowSymbol): vscode.DocumentSymbol {
   const { kind, name, detail, selection, children } = symbol;
   const made = new vscode.DocumentSymbol(
-    // An outline refuses entries without a name.
+    // VS Code rejects outline entries without a name.
     plainText(name) || t`(no name)`,
     plainText(detail),
     kinds[kind],

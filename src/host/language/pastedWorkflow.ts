@@ -5,14 +5,14 @@ import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { showInformation } from '../platform/show';
 
-/** How long the text has to rest before it is looked at (ms): VS Code's own detection of the language goes first. */
+/** The text must rest this long before it is looked at (ms): VS Code's own language detection goes first. */
 const rest = 1_000;
 
 const switchToJson = { label: shown`Switch to JSON` };
 
 /**
- * A workflow that is pasted into a new file is plain text to VS Code, so that nothing would check or run it: this offers
- * the language mode, once for each file.
+ * A workflow pasted into a new file is plain text to VS Code, so nothing checks or runs it: offers the JSON language
+ * mode once per file.
  */
 export class PastedWorkflow implements Feature {
   readonly #timers = new Map<vscode.TextDocument, NodeJS.Timeout>();

@@ -9,7 +9,7 @@ import { UserProblem } from '../platform/problems';
 import { nameOf } from '../runs/workflowSource';
 import { pickOne } from '../platform/show';
 
-/** Endings of the files that may carry a workflow, without the dot. */
+/** Extensions of files that may contain a workflow, without the dot. */
 const endings = [
   'png',
   'jpg',
@@ -28,7 +28,7 @@ const endings = [
   'gltf',
 ];
 
-/** The picture that a command was called for: from a menu, from the picture in the active editor, else asked for. */
+/** The picture of a command: from a menu, from the active editor, or selected by the user. */
 export async function pictureOf(argument: unknown): Promise<vscode.Uri | undefined> {
   if (argument instanceof vscode.Uri) return argument;
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
@@ -42,7 +42,7 @@ export async function pictureOf(argument: unknown): Promise<vscode.Uri | undefin
   return chosen;
 }
 
-/** Opens what a picture, sound, video or model carries as a new JSON document. */
+/** Opens the workflow of a picture, sound, video or model as a new JSON document. */
 export async function openWorkflowOf(uri: vscode.Uri): Promise<void> {
   const name = nameOf(uri);
   const text = await choose(name, await workflowsAt(uri, name));
@@ -62,7 +62,7 @@ async function workflowsAt(uri: vscode.Uri, name: string): Promise<EmbeddedWorkf
   }
 }
 
-/** A video may have gigabytes: only the pieces that are needed are read. */
+/** A video may have gigabytes: only the required pieces are read. */
 async function inLocalFile(path: string, name: string): Promise<EmbeddedWorkflows> {
   const file = await open(path, 'r');
   try {

@@ -12,19 +12,19 @@ import { UserProblem } from '../platform/problems';
 import { nameOf, readSource } from '../runs/workflowSource';
 import { tellLosses } from './promptLosses';
 
-/** How long the typing in the workflow has to rest before its prompt is made again (ms). */
+/** How long typing in the workflow must pause before its prompt is generated again (ms). */
 const rest = 300;
 
 const authority = 'prompt';
 
 export interface PromptOfFile {
-  /** Laid out to be read. */
+  /** Formatted for reading. */
   readonly text: string;
-  /** What the graph has and the prompt lacks. */
+  /** What the prompt loses of the graph. */
   readonly losses: readonly GraphProblem[];
 }
 
-/** The prompts of workflow files as read-only documents that follow their file. */
+/** Prompts of workflow files as read-only documents that follow their file. */
 export class PromptDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #definitions: NodeDefinitions;
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -43,7 +43,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 
   async show(source: vscode.Uri): Promise<void> {
-    // Says what is wrong before an empty document is shown.
+    // Reports what is wrong before an empty document is shown.
     const { losses } = await this.promptOf(source);
     const uri = promptUri(source);
     this.#changed.fire(uri);
@@ -53,7 +53,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     tellLosses(nameOf(source), losses);
   }
 
-  /** The prompt of a workflow file; a problem for the user when there is none. */
+  /** The prompt of a workflow file, or a problem for the user. */
   async promptOf(source: vscode.Uri): Promise<PromptOfFile> {
     const { workflow, label } = await readSource(source);
     const { prompt, graph, format } = workflow;
@@ -93,7 +93,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** @param source all of them when it is left out */
+  /** @param source all of them if omitted */
   #sourceChanged(source?: vscode.Uri): void {
     for (const { uri } of vscode.workspace.textDocuments) {
       if (uri.scheme !== documentScheme || uri.authority !== authority) continue;

@@ -3,7 +3,7 @@ import { prepareRename, rename } from '../../core/language/rename/rename';
 import { changeOf, rangeIn } from './editorRanges';
 import type { WorkflowDocuments } from './workflowDocuments';
 
-/** Renames node ids with all that links to them. What cannot be renamed is said in the editor's own bubble. */
+/** Renames node IDs with all their links. Why something can't be renamed is shown in the editor's own message. */
 class RenameProvider implements vscode.RenameProvider {
   readonly #documents: WorkflowDocuments;
 
@@ -32,8 +32,8 @@ class RenameProvider implements vscode.RenameProvider {
 }
 
 /**
- * Registers it for the open workflow files alone: the editor offers a rename in every file that has a provider, and
- * other JSON files shall not have one.
+ * Registered only for open workflow files: the editor offers Rename in every file with a provider, and other JSON files
+ * should not have one.
  */
 export function registerRename(documents: WorkflowDocuments): vscode.Disposable {
   const provider = new RenameProvider(documents);

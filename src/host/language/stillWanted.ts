@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type * as vscode from 'vscode';
 
 /**
- * Whether an answer about a document is still wanted after everything that waits in line was heard: while somebody
- * types, the next version and the cancellation of what was asked for this one are there already.
+ * Whether an answer about a document is still wanted after pending events: while the user types, the next version and
+ * the cancellation of this request have already arrived.
  */
 export async function isStillWanted(
   document: vscode.TextDocument,

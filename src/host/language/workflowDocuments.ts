@@ -3,10 +3,10 @@ import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { documentScheme } from '../platform/contributions';
 import { workflowIn } from '../platform/readWorkflow';
 
-/** Documents that show something else than a file that one works on: they are navigated, and not checked. */
+/** Documents that show a file but are not edited: they can be navigated but are not checked. */
 const readOnlySchemes = new Set([documentScheme, 'git', 'vscode-scm', 'vscode-local-history', 'output']);
 
-/** The open workflow files. Other JSON files cost one look at their head. */
+/** The open workflow files. For other JSON files, only the head is read. */
 export class WorkflowDocuments implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   /** A file became a workflow, or one was closed. */
@@ -47,12 +47,12 @@ export class WorkflowDocuments implements vscode.Disposable {
     if (isWorkflow === this.#workflows.has(key)) return;
     if (isWorkflow) this.#workflows.add(key);
     else this.#workflows.delete(key);
-    // Not in the midst of an answer that the editor waits for.
+    // Not during a request that the editor waits for.
     setTimeout(() => this.#changed.fire(), 0);
   }
 }
 
-/** Whether a document is one that is worked on. */
+/** Whether a document is one that the user edits. */
 export function isWorkedOn({ uri }: vscode.TextDocument): boolean {
   return !readOnlySchemes.has(uri.scheme);
 }

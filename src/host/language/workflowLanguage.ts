@@ -35,17 +35,17 @@ export interface LanguageParts {
   readonly firstLenses: Pick<FirstLenses, 'idle'>;
 }
 
-/** What is left to the commands. */
+/** What the commands still need. */
 export interface WorkflowLanguage extends Owned {
   readonly definitions: NodeDefinitions;
   readonly prompts: PromptDocuments;
   readonly documents: WorkflowDocuments;
   readonly lenses: LensProvider;
-  /** The ids, when it runs, of the output node that the cursor is in; none where it is in no such node. */
+  /** The runtime IDs of the output node at the cursor; none if there is none. */
   outputsAtCursor(): readonly string[];
 }
 
-/** Everything that understands the text of workflow files; made when the first one is opened. */
+/** All language features for workflow text; created when the first one is opened. */
 export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   const { extensionUri, log, storage, servers, store, firstLenses } = parts;
   const owned: Owned[] = [];
@@ -99,10 +99,10 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   };
 }
 
-/** How long definitions have to be there before their index is made (ms): first the file is shown. */
+/** Definitions must exist this long before they are indexed (ms): the file is shown first. */
 const indexAfter = 1_000;
 
-/** Makes the list of classes for completions and proposals ahead, in steps that no keystroke notices. */
+/** Builds the list of node types for completions and suggestions in advance, in steps too small to delay typing. */
 function indexAhead(definitions: NodeDefinitions, onIndexed: () => void): vscode.Disposable {
   let indexed: Catalog | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -128,14 +128,14 @@ function indexAhead(definitions: NodeDefinitions, onIndexed: () => void): vscode
   });
 }
 
-/** Windows that gain the focus do not ask more often than this (ms). */
+/** Windows that get focus ask at most this often (ms). */
 const focusRest = 30_000;
-/** More classes than this are not asked for at a time. */
+/** At most this many node types are requested at a time. */
 const mostClasses = 10;
 
 /**
- * Who comes back to the window may have added a model, or a pack: the classes of the workflows in sight are asked for
- * again, and the findings follow. Without a workflow in sight nothing is sent.
+ * A user who returns to the window may have added a model or a pack: the node types of visible workflows are requested
+ * again, and the findings update. Without a visible workflow, nothing is sent.
  */
 function refreshOnFocus(
   documents: WorkflowDocuments,
@@ -146,7 +146,7 @@ function refreshOnFocus(
   return vscode.window.onDidChangeWindowState(({ focused }) => {
     const { catalog } = definitions.rules;
     if (!focused || !catalog || Date.now() - lookedAt < focusRest) return;
-    // What the sandbox has does not change.
+    // The sandbox's node types never change.
     if (definitions.state.server?.kind === 'sandbox') return;
     const inSight = vscode.window.visibleTextEditors.flatMap(({ document }) =>
       isWorkedOn(document) ? (documents.of(document) ?? []) : [],

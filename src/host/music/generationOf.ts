@@ -2,12 +2,12 @@ import { pieceWords, type MusicProgress, type MusicStream } from '../../core/cli
 import { plainText } from '../../core/safety/plainText';
 import type { MusicGeneration, MusicStreamView } from '../../webview/contract/music';
 
-/** What is shown of music that is being made. */
+/** The view of music being generated. */
 export function generationOf(prompt: string, seconds: number, { streams }: MusicProgress): MusicGeneration {
   return { prompt, seconds, stage: 'receiving', streams: streamViews(streams) };
 }
 
-/** What is shown of the pieces that have come so far. */
+/** The view of the streams so far. */
 export function streamViews(streams: readonly MusicStream[]): MusicStreamView[] {
   return streams.map((stream) => streamView(stream, streams.length > 1));
 }

@@ -24,14 +24,14 @@ import { addressProblem } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 import { askText, pickOne, showInformation } from '../platform/show';
 
-/** Where music is made, and the credential for it: a slot of its own, bound to the address it was given for. */
+/** Where music is generated, and its credential: stored separately and bound to its address. */
 export class MusicService implements vscode.Disposable {
   readonly #keys: Keys;
   readonly #servers: Servers;
   readonly #log: Log;
   readonly #secrets: Secrets;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** The choice or the credential has changed. */
+  /** The service or the credential changed. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
   #told: string;
@@ -63,17 +63,17 @@ export class MusicService implements vscode.Disposable {
     return originOf(choice) === comfyMusic ? 'Comfy' : originOf(choice);
   }
 
-  /** Whether music can be asked for without asking the user for anything. */
+  /** Whether music can be generated without asking the user for anything. */
   async isReady(): Promise<boolean> {
     const choice = this.#choice();
-    // A service on this machine may want no key; if it does, it says so.
+    // A service on this machine may need no key; if it does, it says so.
     if (choice === sandboxMusic || isLoopback(choice)) return true;
     return (await this.#keys.get(originOf(choice))) !== undefined;
   }
 
   /**
-   * A client of the chosen service; starts the sandbox when that is the choice.
-   * @throws ServerError where the address is none or a key is missing
+   * A client of the selected service; starts the sandbox if that is selected.
+   * @throws ServerError when the address is invalid or a key is missing
    */
   async client(): Promise<{ readonly client: MusicClient; readonly origin: string }> {
     const choice = this.#choice();
@@ -88,10 +88,10 @@ export class MusicService implements vscode.Disposable {
     const origin = originOf(baseUrl);
     const transport = new Transport({
       baseUrl,
-      // The extension host's own fetch carries VS Code's proxy and certificate settings.
+      // The extension host's own fetch uses VS Code's proxy and certificate settings.
       http: fetchStack(globalThis),
       credential: async () => {
-        // No real key is ever given to the sandbox.
+        // The sandbox never gets a real key.
         const value = choice === sandboxMusic ? undefined : await this.#keys.get(origin);
         return value === undefined ? undefined : musicCredential(value);
       },
@@ -189,7 +189,7 @@ export class MusicService implements vscode.Disposable {
     return musicServiceOf(readSetting(settings.musicService) ?? '', isSandbox);
   }
 
-  /** The status of a server changes more often than the choice that follows it. */
+  /** A server's status changes more often than the service that depends on it. */
   #followServer(): void {
     const choice = this.#choice();
     if (choice === this.#told) return;

@@ -22,18 +22,18 @@ import { cutOffTrouble, troubleOf } from './musicTrouble';
 import type { BegunMusic, Track } from './track';
 import { newTracks, type UnsavedMusic } from './unsavedMusic';
 
-/** While another window makes music it is looked at, ms: should it die, this one offers what had come. */
+/** How often another window that generates music is checked, in ms: if it dies, this one offers what had arrived. */
 const firstLook = 2_000;
 const lastLook = 30_000;
 
-/** What was asked for, with the place for what comes of it. */
+/** The request, and where its result goes. */
 interface Assignment {
   readonly prompt: string;
   readonly seconds: number;
   readonly folder: vscode.Uri;
 }
 
-/** Makes music, one piece at a time. It works on when the panel is closed: what was asked for is paid for. */
+/** Generates music, one request at a time. It continues when the panel is closed, because it is paid for. */
 export class MusicController implements vscode.Disposable {
   readonly #service: MusicService;
   readonly #history: MusicHistory;
@@ -41,12 +41,12 @@ export class MusicController implements vscode.Disposable {
   readonly #storage: Storage;
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** `generation` or `trouble` has changed. */
+  /** `generation` or `trouble` changed. */
   readonly onDidChange = this.#changed.event;
   #generation: MusicGeneration | null = null;
   #trouble: MusicTrouble | null = null;
   #unsaved: UnsavedMusic | undefined;
-  /** What `unsaved` or `trouble` is about, until it is on disk or nobody wants it. */
+  /** What `unsaved` or `trouble` is about, until it is saved or discarded. */
   #note: BegunMusic | undefined;
   #abort: AbortController | undefined;
   #look: NodeJS.Timeout | undefined;
@@ -77,7 +77,7 @@ export class MusicController implements vscode.Disposable {
   }
 
   /**
-   * Tells of music that was under way when a window was closed or loaded anew, and offers what had come; once the
+   * Reports music that was being generated when a window closed or reloaded, and offers what had arrived; once the
    * history is loaded.
    */
   async recall(): Promise<void> {
@@ -85,14 +85,14 @@ export class MusicController implements vscode.Disposable {
     const [left] = this.#history.left;
     if (!left || this.#isClosed || this.#generation || this.#trouble) return;
     const recorded = await this.#recorded(left);
-    // Meanwhile somebody may have begun another one.
+    // Another generation may have started in the meantime.
     if (this.#isBusy || !this.#history.left.includes(left)) return;
     this.#note = left;
     this.#unsaved = recorded;
     this.#show(null, cutOffTrouble(left, recorded));
   }
 
-  /** Makes music and saves it; trouble is told by `trouble`. Does nothing while something is being made. */
+  /** Generates music and saves it; failures go to `trouble`. Does nothing while one is in progress. */
   async generate(prompt: string, seconds: number): Promise<void> {
     if (this.#generation) return;
     if (!vscode.workspace.isTrusted)
@@ -109,7 +109,7 @@ export class MusicController implements vscode.Disposable {
     this.#abort = abort;
     this.#show({ prompt, seconds, stage: 'waiting', streams: [] }, null);
     try {
-      // Asked first: what costs must have a place to go.
+      // Asked first: what costs credits must have a place to be saved.
       const folder = await this.#places.ask(undefined);
       if (folder && !abort.signal.aborted) await this.#make({ prompt, seconds, folder }, abort.signal);
       this.#show(null, null);
@@ -129,14 +129,14 @@ export class MusicController implements vscode.Disposable {
     this.#abort.abort(new DOMException('The music was cancelled.', 'AbortError'));
   }
 
-  /** Saves what had come before a stream broke off, or what could not be saved before. */
+  /** Saves what arrived before a stream broke off, or what could not be saved before. */
   async keep(): Promise<void> {
     const unsaved = this.#unsaved;
     if (!unsaved || this.#generation) return;
     const { prompt, seconds, result } = unsaved.run;
     this.#show({ prompt, seconds, stage: 'saving', streams: streamViews(result.tracks) }, null);
     try {
-      // Asked anew: the folder may be why it could not be saved.
+      // Ask again: the folder may be why it could not be saved.
       const folder = (await this.#places.ask(undefined)) ?? unsaved.folder;
       if (!folder)
         throw new UserProblem(
@@ -153,10 +153,10 @@ export class MusicController implements vscode.Disposable {
     }
   }
 
-  /** Nobody wants to hear of the trouble any more, nor of what came. */
+  /** The user dismissed the failure and what had arrived. */
   async dismiss(): Promise<void> {
     this.#unsaved = undefined;
-    // What is gone from sight must not come back with the next window.
+    // What was dismissed must not come back in the next window.
     if (!this.#generation) await this.#noteEnd();
     this.#show(this.#generation, null);
     await this.recall();
@@ -176,7 +176,7 @@ export class MusicController implements vscode.Disposable {
     const startedAt = Date.now();
     const name = `recording-${randomUUID()}.json`;
     const recording = await this.#record(name);
-    // What was told before is not wanted any more.
+    // The previous failure is obsolete.
     await this.#noteEnd();
     const note = { prompt, seconds, charges, server: origin, startedAt, recording: name };
     await this.#history.begin(note);
@@ -215,7 +215,7 @@ export class MusicController implements vscode.Disposable {
     }
   }
 
-  /** Without a recording the music is made all the same: it is a net below it. */
+  /** Without a recording, the music is still generated: it is only a backup. */
   async #record(name: string): Promise<MusicRecording | undefined> {
     try {
       return await MusicRecording.begin(this.#storage.path(name));
@@ -225,7 +225,7 @@ export class MusicController implements vscode.Disposable {
     }
   }
 
-  /** What an earlier window had written down. */
+  /** A recording of an earlier window. */
   async #recorded(begun: BegunMusic): Promise<UnsavedMusic | undefined> {
     const { prompt, seconds, charges, server, startedAt, recording } = begun;
     const music = recording === undefined ? undefined : await recordedMusic(this.#storage.path(recording));
@@ -235,7 +235,7 @@ export class MusicController implements vscode.Disposable {
     return { run, folder: undefined, charges, saved: [] };
   }
 
-  /** Until all of it is on disk it must not get lost: it was paid for. */
+  /** It was paid for, so it must not get lost before all of it is on disk. */
   async #save(unsaved: UnsavedMusic, folder: vscode.Uri): Promise<void> {
     this.#unsaved = unsaved;
     const { run, saved } = unsaved;
@@ -253,7 +253,7 @@ export class MusicController implements vscode.Disposable {
     }
   }
 
-  /** The music is on disk: a list that cannot be written is no reason to say otherwise. */
+  /** The music is on disk, so a failed write of the list is not an error. */
   async #remember(tracks: readonly Track[]): Promise<void> {
     try {
       await this.#history.add(tracks);
@@ -262,7 +262,7 @@ export class MusicController implements vscode.Disposable {
     }
   }
 
-  /** A window that closes, or that still holds what nobody has saved, leaves the note for the next one to tell. */
+  /** A window that closes, or still has unsaved music, leaves the note for the next one. */
   async #noteEnd(): Promise<void> {
     const note = this.#note;
     if (this.#isClosed || this.#unsaved || !note) return;

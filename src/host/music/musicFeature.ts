@@ -16,19 +16,19 @@ export interface MusicFeatureParts {
   readonly secrets: Secrets;
   readonly log: Log;
   readonly storage: Storage;
-  /** Name in the storage of the music of this workspace. */
+  /** Storage name of this workspace's music. */
   readonly musicFileName: string;
-  /** The slot for credentials of music services. */
+  /** Where credentials of music services are stored. */
   readonly musicKeys: Keys;
   readonly servers: Servers;
   readonly places: OutputPlaces;
 }
 
-/** Music from a prompt: one panel, brought back after the window was reloaded. */
+/** Music from a prompt: one panel, restored after the window reloads. */
 export class MusicFeature implements Feature {
   readonly #parts: MusicFeatureParts;
   #open: MusicPanel | undefined;
-  /** A panel that is being made ready: until then a second one must not be opened beside it. */
+  /** A panel being prepared: no second one may open until then. */
   #opening: Promise<void> | undefined;
   #loaded: Promise<MusicPanelParts> | undefined;
 
@@ -63,13 +63,13 @@ export class MusicFeature implements Feature {
       webviewPanels.music,
       t`Comfy Deck Music`,
       vscode.ViewColumn.Active,
-      // What plays goes on while another editor is looked at.
+      // Playback continues while another editor is active.
       { enableScripts: true, localResourceRoots: [], retainContextWhenHidden: true },
     );
     await this.#adopt(panel, context);
   }
 
-  /** VS Code brings the panel back; by then somebody may have opened another one, and there is only one. */
+  /** VS Code restores the panel; another one may already be open, and there is only one. */
   async #bringBack(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<void> {
     if (this.#opening) await this.#opening;
     if (this.#open) panel.dispose();
@@ -83,7 +83,7 @@ export class MusicFeature implements Feature {
 
   async #makeReady(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<void> {
     const [{ MusicPanel: Panel }, parts] = await Promise.all([import('./musicPanel'), this.#load(context)]);
-    // Its folders are loadable from the start: a page that is loaded twice would lose what plays.
+    // Its folders are loadable from the start: reloading the page would stop playback.
     await parts.history.load();
     await parts.controller.recall();
     const adopted = new Panel(panel, context.extensionUri, parts);

@@ -3,23 +3,23 @@ import type { Storage } from '../platform/storage';
 import { WriterFiles } from '../platform/writerFiles';
 import { keyOfBegun, readMusic, type BegunMusic, type StoredMusic, type Track } from './track';
 
-/** What another window has written. */
+/** What another window has stored. */
 export interface MusicPart {
   readonly stored: StoredMusic;
-  /** That window is gone. */
+  /** That window is closed. */
   readonly isLeft: boolean;
 }
 
-/** What this window knows with what the others have written. */
+/** What this window knows, combined with what the others have stored. */
 export interface MergedMusic {
   readonly stored: StoredMusic;
-  /** Tracks that windows which are gone have deleted: nobody can bring them back. */
+  /** Tracks deleted by closed windows: nobody can restore them. */
   readonly leftDeleted: readonly Track[];
-  /** Another window makes music now: should it die, this one has to tell. */
+  /** Another window is generating music: if it dies, this one has to report it. */
   readonly othersMake: boolean;
 }
 
-/** The music of a workspace in the extension's storage: each window writes its own file and reads those of all. */
+/** A workspace's music in the extension's storage: each window writes its own file and reads all. */
 export class MusicFile {
   readonly #files: WriterFiles;
 
@@ -34,7 +34,7 @@ export class MusicFile {
       .map(({ text, writer }) => ({ stored: readMusic(text), isLeft: writer === 'left' }));
   }
 
-  /** What is saved must hold what `others` gave last. */
+  /** What is saved must include what `others` last returned. */
   save(stored: StoredMusic): Promise<void> {
     return this.#files.write(JSON.stringify(stored));
   }
@@ -62,7 +62,7 @@ export function mergeMusic(own: StoredMusic, others: readonly MusicPart[]): Merg
   };
 }
 
-/** Newest first; the variants of one generation stay in their order. */
+/** Newest first; variants of one generation stay in order. */
 function mergeTracks(all: readonly StoredMusic[], isGone: (id: string) => boolean): readonly Track[] {
   const tracks = new Map<string, Track>();
   for (const track of all.flatMap((stored) => stored.tracks)) {

@@ -5,10 +5,10 @@ import { mergeMusic, MusicFile } from './musicFile';
 import { keyOfBegun, noMusic, type BegunMusic, type StoredMusic, type Track } from './track';
 
 /**
- * Everything that was made in this workspace, newest first, remembered over restarts. A deleted track stays on disk
- * until another one is deleted or the panel is closed: so long it can come back. What is being made is noted too, so
- * that nothing that was paid for is lost without a word when the window goes. Other windows on the workspace make and
- * delete music at the same time: each has a history of its own and learns what the others know when it looks.
+ * Everything generated in this workspace, newest first, kept across restarts. A deleted track stays on disk until
+ * another is deleted or the panel closes, so that it can be restored. What is being generated is stored too, so that
+ * nothing paid for is lost silently when the window closes. Other windows on the workspace generate and delete music at
+ * the same time: each has its own history and reads what the others know when needed.
  */
 export class MusicHistory implements vscode.Disposable {
   readonly #file: MusicFile;
@@ -18,7 +18,7 @@ export class MusicHistory implements vscode.Disposable {
   #othersMake = false;
   #loaded: Promise<void> | undefined;
 
-  /** @param writer who writes, where it is not this process */
+  /** @param writer the writer, if it is not this process */
   constructor(storage: Storage, fileName: string, writer?: string) {
     this.#file = new MusicFile(storage, fileName, writer);
   }
@@ -29,10 +29,10 @@ export class MusicHistory implements vscode.Disposable {
     return this.#loaded;
   }
 
-  /** Reads what other windows have written. A deletion that a closed window left open is carried out. */
+  /** Reads what other windows have written. A pending deletion of a closed window is carried out. */
   async look(): Promise<void> {
     const others = await this.#file.others();
-    // With what is known now: music may have come meanwhile.
+    // With what is known now: music may have arrived in the meantime.
     const { stored, leftDeleted, othersMake } = mergeMusic(this.#stored, others);
     this.#stored = stored;
     this.#othersMake = othersMake;
@@ -44,28 +44,28 @@ export class MusicHistory implements vscode.Disposable {
     return this.#stored.tracks;
   }
 
-  /** The track that can come back. */
+  /** The track that can be restored. */
   get deleted(): Track | undefined {
     return this.#stored.deleted;
   }
 
-  /** What windows that are gone had begun and did not end. */
+  /** What closed windows started but did not finish. */
   get left(): readonly BegunMusic[] {
     return this.#stored.left;
   }
 
-  /** At the last look another window was making music. */
+  /** Another window was generating music at the last read. */
   get othersMake(): boolean {
     return this.#othersMake;
   }
 
-  /** Resolves when it is on disk that this is being made. */
+  /** Resolves when it is on disk that this is being generated. */
   async begin(begun: BegunMusic): Promise<void> {
     await this.load();
     await this.#keep({ begun });
   }
 
-  /** What was begun, here or by a window that is gone, is on disk now, or nobody wants it any more. */
+  /** A generation, here or of a closed window, is now on disk or was discarded. */
   async end(music: BegunMusic): Promise<void> {
     const key = keyOfBegun(music);
     const { begun, left, removed } = this.#stored;
@@ -80,7 +80,7 @@ export class MusicHistory implements vscode.Disposable {
     return this.tracks.find((track) => track.id === id);
   }
 
-  /** @param tracks of one generation, the first variant first */
+  /** @param tracks of one generation, first variant first */
   async add(tracks: readonly Track[]): Promise<void> {
     await this.#keep({ tracks: [...tracks, ...this.tracks].slice(0, budgets.tracks) });
   }
@@ -91,7 +91,7 @@ export class MusicHistory implements vscode.Disposable {
     });
   }
 
-  /** Takes a track out of the list; the one that was deleted before is gone for good now. */
+  /** Removes a track from the list; the previously deleted one is now gone for good. */
   async delete(id: string): Promise<void> {
     const track = this.find(id);
     if (!track) return;
@@ -112,7 +112,7 @@ export class MusicHistory implements vscode.Disposable {
     await this.#keep({ tracks, deleted: undefined });
   }
 
-  /** Nobody can ask for the deleted track any more. */
+  /** The deleted track can no longer be restored. */
   async settle(): Promise<void> {
     const track = this.deleted;
     if (!track) return;
@@ -130,14 +130,14 @@ export class MusicHistory implements vscode.Disposable {
     await this.#file.save(this.#stored);
   }
 
-  /** First on the list, then on the disk. */
+  /** First in the list, then on disk. */
   async #removeForGood(tracks: readonly Track[]): Promise<void> {
     const ids = tracks.map(({ id }) => id);
     await this.#keep({ removed: [...this.#stored.removed, ...ids].slice(-budgets.removedJobs) });
     for (const track of tracks) await this.#remove(track);
   }
 
-  /** The file, and its run record where no other variant needs it. */
+  /** The file, and its run record if no other variant needs it. */
   async #remove({ uri, record }: Track): Promise<void> {
     await removeFile(uri);
     const others = [...this.tracks, ...(this.deleted ? [this.deleted] : [])];
@@ -145,7 +145,7 @@ export class MusicHistory implements vscode.Disposable {
   }
 }
 
-/** To the trash where there is one. A file that somebody else removed is no error. */
+/** To the trash if there is one. An already deleted file is not an error. */
 async function removeFile(uri: string): Promise<void> {
   const file = vscode.Uri.parse(uri);
   try {

@@ -1,6 +1,6 @@
 import { peakCount, trackActions, type FromMusic } from '../../webview/contract/music';
 
-/** The door for what comes from the panel: a message that is not exactly one of the contract is dropped. */
+/** Validates messages from the panel: one that does not match the contract exactly is dropped. */
 export function readMusicMessage(message: unknown): FromMusic | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
   const { type, prompt, seconds, action, id, peaks } = message as Record<string, unknown>;

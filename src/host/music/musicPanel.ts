@@ -13,11 +13,11 @@ import type { MusicService } from './musicAccount';
 import type { MusicController } from './musicController';
 import type { Track } from './track';
 
-/** Progress reaches the panel at most this often (ms). */
+/** Progress is sent to the panel at most this often (ms). */
 const refreshEvery = 100;
 
 export interface MusicPanelParts {
-  /** None of them reaches the page. */
+  /** None of them is sent to the page. */
   readonly secrets: Secrets;
   readonly service: MusicService;
   readonly history: MusicHistory;
@@ -27,7 +27,7 @@ export interface MusicPanelParts {
   guard(action: () => Promise<void>): void;
 }
 
-/** The music panel: shows what the controller does and what the history holds, and passes on what is asked for. */
+/** The music panel: shows what the controller does and what the history contains, and passes on requests. */
 export class MusicPanel {
   readonly #panel: vscode.WebviewPanel;
   readonly #extensionUri: vscode.Uri;
@@ -58,11 +58,11 @@ export class MusicPanel {
       title: t`Comfy Deck Music`,
       name: 'music',
       allows: {
-        // Files come from the folders that the panel was given, and are played, or run in a worker, as blobs.
+        // Files come from the folders that the panel was given, and are played or run in a worker as blobs.
         'connect-src': `${cspSource} blob:`,
         'media-src': 'blob:',
         'worker-src': 'blob:',
-        // For the decoder, where VS Code has no AAC.
+        // For the decoder, if VS Code has no AAC.
         'script-src': `'wasm-unsafe-eval'`,
       },
     });
@@ -80,7 +80,7 @@ export class MusicPanel {
     return panelResource(this.#panel.webview, this.#extensionUri, 'decoder', name);
   }
 
-  /** Only when a folder is new, such as one that was just chosen: a change of these options loads the page anew. */
+  /** Only for a new folder, such as one just selected: changing these options reloads the page. */
   #allowFolders(): void {
     const { history, places } = this.#parts;
     const folders = history.tracks.map(({ uri }) => vscode.Uri.joinPath(vscode.Uri.parse(uri), '..'));

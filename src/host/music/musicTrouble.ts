@@ -10,7 +10,7 @@ import { UserProblem } from '../platform/problems';
 import type { BegunMusic } from './track';
 import type { UnsavedMusic } from './unsavedMusic';
 
-/** Why music did not come or could not be kept, in words. */
+/** Why music did not arrive or could not be saved, as text. */
 export function troubleOf(
   error: unknown,
   { prompt, seconds }: Pick<MusicRun, 'prompt' | 'seconds'>,
@@ -34,7 +34,7 @@ function unknownWords(error: unknown): string {
     : t`Something went wrong for an unknown reason.`;
 }
 
-/** The window went while music was under way: nobody can say how far the service came. */
+/** The window closed during generation: how far the service got is unknown. */
 export function cutOffTrouble(
   { prompt, seconds, charges }: BegunMusic,
   unsaved: UnsavedMusic | undefined,

@@ -5,7 +5,7 @@ import { readRecording, recordedEnd, recordedLine } from '../../core/client/musi
 import type { MusicResult } from '../../core/client/music/musicTake';
 import type { MusicEvent } from '../../core/protocol/musicEvent';
 
-/** Writes music down while it arrives, so that a window that goes does not take it along. */
+/** Writes music to disk as it arrives, so that it survives the window. */
 export class MusicRecording {
   readonly #file: FileHandle;
   #writing = Promise.resolve();
@@ -24,12 +24,12 @@ export class MusicRecording {
     if (line !== undefined) this.#write(line);
   }
 
-  /** All of it has come. */
+  /** All of it has arrived. */
   complete(): void {
     this.#write(recordedEnd);
   }
 
-  /** Rejects when not all of it could be written. */
+  /** Rejects if not all of it could be written. */
   async close(): Promise<void> {
     try {
       await this.#writing;
@@ -41,7 +41,7 @@ export class MusicRecording {
 
   #write(text: string): void {
     this.#writing = this.#writing.then(() => this.#file.appendFile(text));
-    // Told by `close`.
+    // The error that `close` reports.
     this.#writing.catch(() => undefined);
   }
 }

@@ -1,36 +1,36 @@
 import type { MusicTrack } from '../../webview/contract/music';
 import { arePeaks } from './musicMessage';
 
-/** A piece of music that lies on disk. */
+/** A piece of music on disk. */
 export interface Track extends MusicTrack {
   readonly uri: string;
-  /** Its run record; missing where a track comes from a version that did not tell. */
+  /** Its run record; missing for tracks of older versions. */
   readonly record?: string | undefined;
 }
 
-/** A generation that was begun and has not come to its end in this window. */
+/** A generation that was started and has not ended in this window. */
 export interface BegunMusic {
   readonly prompt: string;
   readonly seconds: number;
-  /** The service takes credits. */
+  /** The service charges credits. */
   readonly charges: boolean;
   /** Origin of the service. */
   readonly server?: string | undefined;
   readonly startedAt?: number | undefined;
-  /** Name in the storage of what has been written down of it. */
+  /** Storage name of its recording. */
   readonly recording?: string | undefined;
 }
 
-/** What one window knows of a workspace's music, and stores. */
+/** What one window knows and stores about a workspace's music. */
 export interface StoredMusic {
   readonly tracks: readonly Track[];
-  /** Taken out of the list in this window, where it can come back. */
+  /** Deleted in this window, where it can be restored. */
   readonly deleted: Track | undefined;
-  /** What this window makes. */
+  /** What this window is generating. */
   readonly begun: BegunMusic | undefined;
-  /** What windows that are gone had begun, and nobody has kept or discarded since. */
+  /** What closed windows started, and nobody has kept or discarded since. */
   readonly left: readonly BegunMusic[];
-  /** Ids of tracks and keys of notes that are gone for good, though another window may still hold them. */
+  /** Track IDs and note keys that are gone for good, although another window may still have them. */
   readonly removed: readonly string[];
 }
 
@@ -42,12 +42,12 @@ export const noMusic: StoredMusic = {
   removed: [],
 };
 
-/** The same for the same generation. */
+/** Equal for the same generation. */
 export function keyOfBegun({ recording, startedAt, prompt }: BegunMusic): string {
   return recording ?? JSON.stringify([startedAt, prompt]);
 }
 
-/** Our own file, yet one that a crash or another version may have left in any state: what makes no sense is dropped. */
+/** Our own file, but a crash or another version may have left it in any state: invalid entries are dropped. */
 export function readMusic(text: string | undefined): StoredMusic {
   const stored = parsed(text);
   if (typeof stored !== 'object' || stored === null) return noMusic;
@@ -79,7 +79,7 @@ function readBegun(value: unknown): BegunMusic | undefined {
   };
 }
 
-/** A name of ours, that cannot lead out of the storage. */
+/** Our own name, which can't lead out of the storage. */
 function isRecordingName(name: string): boolean {
   return /^recording-[\w-]+\.json$/.test(name);
 }

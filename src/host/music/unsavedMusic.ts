@@ -6,18 +6,18 @@ import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import type { Track } from './track';
 
-/** Music that has come and is not on disk yet, or not all of it. */
+/** Music that arrived but is not, or not completely, on disk. */
 export interface UnsavedMusic {
   readonly run: MusicRun;
-  /** Undefined when an earlier window knew it. */
+  /** Undefined when it comes from an earlier window. */
   readonly folder: vscode.Uri | undefined;
-  /** The service takes credits. */
+  /** The service charges credits. */
   readonly charges: boolean;
   /** Variants that are on disk. */
   readonly saved: readonly SavedTrack[];
 }
 
-/** What is on disk now and was not before, for the history. */
+/** What is newly on disk, for the history. */
 export function newTracks({ run, charges, saved }: UnsavedMusic, now: SavedRun): readonly Track[] {
   const record = now.record === undefined ? undefined : vscode.Uri.file(now.record).toString();
   return now.tracks
@@ -37,7 +37,7 @@ function trackOf({ track, name, location }: SavedTrack, run: MusicRun, charges: 
     seconds: track.seconds,
     createdAt: run.endedAt,
     variant: tracks.length > 1 ? variantWords(track, tracks) : undefined,
-    // What the service took, it took for all variants together.
+    // The service charges for all variants together.
     credits: charges && tracks.length === 1 ? creditsUsed : undefined,
     partial: !run.complete,
     fileName: name,

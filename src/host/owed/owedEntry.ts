@@ -2,22 +2,22 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { JobOrigin } from '../../core/jobs/job';
 
-/** Why an entry cannot be worked off now. */
+/** Why an entry can't be completed now. */
 export interface OwedTrouble {
   readonly kind: 'server' | 'disk' | 'notSeen' | 'serverUnknown';
-  /** One sentence; may hold words of a server. */
+  /** One sentence; may contain a server's message. */
   readonly words: string;
 }
 
-/** A run whose outputs are not all on disk: a pointer to its run record, and what only this machine knows. */
+/** A run whose outputs are not all on disk: a reference to its run record, and what only this machine knows. */
 export interface OwedEntry {
   readonly id: string;
   /** Origin. */
   readonly server: string;
   readonly serverName: string;
-  /** The server was the sandbox of a window and ended with it. */
+  /** The server was a window's sandbox and ended with it. */
   readonly isSandbox: boolean;
-  /** Missing until the server is known to have taken the prompt. */
+  /** Missing until the server is known to have accepted the prompt. */
   readonly jobId?: string | undefined;
   readonly promptId: string;
   readonly origin: JobOrigin;
@@ -27,7 +27,7 @@ export interface OwedEntry {
   readonly folder: vscode.Uri;
   /** Name of the run record there. */
   readonly record: string;
-  /** Nothing was sent: somebody asked for the outputs of a job that had ended, at `sentAt`. */
+  /** Nothing was sent: the user asked for the outputs of a job that had ended, at `sentAt`. */
   readonly asked?: boolean | undefined;
   readonly trouble?: OwedTrouble | undefined;
 }
@@ -64,7 +64,7 @@ export function writeOwedEntry(entry: OwedEntry): string {
   return JSON.stringify({ format: 1, ...entry, folder: entry.folder.toString() });
 }
 
-/** Our own file, yet one that a crash or another version may have left in any state: undefined when it makes no sense. */
+/** Our own file, but a crash or another version may have left it in any state: undefined if it is invalid. */
 export function readOwedEntry(text: string): OwedEntry | undefined {
   try {
     const { data } = stored.safeParse(JSON.parse(text));

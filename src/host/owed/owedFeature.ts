@@ -10,7 +10,7 @@ import type { OwedEntry } from './owedEntry';
 import type { OwedRuns } from './owedRuns';
 import type { OwedWork } from './owedWork';
 
-/** After the start of a window, ms: what it does first has the way. */
+/** After a window starts, ms: more urgent work goes first. */
 const startAfter = 500;
 
 export interface OwedFeatureParts {
@@ -19,7 +19,7 @@ export interface OwedFeatureParts {
   readonly log: Log;
 }
 
-/** What is owed: looked after from the start of the window, and the commands of its rows. */
+/** Owed runs, checked from the start of the window, and the commands of their rows. */
 export class OwedFeature implements Feature {
   readonly #parts: OwedFeatureParts;
 
@@ -29,7 +29,7 @@ export class OwedFeature implements Feature {
 
   register(context: vscode.ExtensionContext): void {
     const { log, work, owed } = this.#parts;
-    // Not while activating: this reads the storage.
+    // Not during activation: this reads the storage.
     const timer = setTimeout(() => work.start(), startAfter);
     context.subscriptions.push(
       { dispose: () => clearTimeout(timer) },
@@ -63,7 +63,7 @@ async function mayForget({ origin, serverName }: OwedEntry): Promise<boolean> {
   return answer === forget;
 }
 
-/** The entries that stand in the Jobs view: those in trouble. Whatever goes well has the row of its job. */
+/** The entries shown in the Jobs view: those that failed. The others have their job's row. */
 export function shownOwed(owed: OwedRuns): readonly OwedEntry[] {
   return owed.list.entries().filter((entry) => entry.trouble !== undefined);
 }

@@ -6,16 +6,16 @@ import type { OwedEntry } from './owedEntry';
 const prefix = 'owed-';
 
 /**
- * What is owed, on disk: one file per run, so that windows never overwrite each other's. Where the storage cannot be
- * written the list lives in this window; the run records in the output folders are there all the same.
+ * Owed runs on disk: one file each, so that windows never overwrite each other's. If the storage is not writable, the
+ * list exists only in this window; the run records in the output folders are still there.
  */
 export class OwedList implements vscode.Disposable {
   readonly #storage: Storage;
   readonly #trouble: StorageTrouble;
   readonly #entries = new Map<string, OwedEntry>();
-  /** Entries that are in no file, or in one that is out of date. */
+  /** Entries without a file, or with an outdated one. */
   readonly #unwritten = new Set<string>();
-  /** For each reading that is under way, the ids of entries that changed here meanwhile. */
+  /** For each read in progress, the IDs of entries changed here in the meantime. */
   readonly #readings = new Set<Set<string>>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
@@ -38,8 +38,8 @@ export class OwedList implements vscode.Disposable {
   }
 
   /**
-   * Reads what this and other windows have written; what another window has worked off is gone. An entry that changes
-   * here meanwhile stays as it is here: its file may have been read before.
+   * Reads what this and other windows have written; entries completed by another window are gone. An entry changed here
+   * in the meantime is kept: its file may have been read before.
    */
   async read(): Promise<void> {
     const newer = new Set(this.#unwritten);
@@ -55,7 +55,7 @@ export class OwedList implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** Never fails: a storage that cannot be written is told once. */
+  /** Never fails: an unwritable storage is reported once. */
   async put(entry: OwedEntry): Promise<void> {
     const { id } = entry;
     this.#entries.set(id, entry);
@@ -63,7 +63,7 @@ export class OwedList implements vscode.Disposable {
     this.#changedHere(id);
     const { writeOwedEntry } = await import('./owedEntry');
     const written = await this.#trouble.guard(this.#storage.write(fileOf(id), writeOwedEntry(entry)));
-    // A newer version may be on its way to the disk.
+    // A newer version may be about to be written.
     if (written && this.#entries.get(id) === entry) this.#unwritten.delete(id);
   }
 
@@ -79,7 +79,7 @@ export class OwedList implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** Undefined where the storage cannot be read. */
+  /** Undefined when the storage can't be read. */
   async #readFiles(): Promise<ReadonlyMap<string, OwedEntry> | undefined> {
     const files = await this.#storage.list(prefix).catch(() => undefined);
     if (!files) return undefined;

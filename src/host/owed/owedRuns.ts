@@ -13,28 +13,28 @@ import { UserProblem } from '../platform/problems';
 import type { OwedEntry, OwedTrouble } from './owedEntry';
 import type { OwedList } from './owedList';
 
-/** What is known of a job besides itself when somebody asks for its outputs. */
+/** What is known about a job when the user asks for its outputs. */
 export interface AskedRun {
   readonly serverName: string;
   readonly isSandbox: boolean;
   readonly folder: vscode.Uri;
-  /** As it was posted; missing for a job that was not sent from here. */
+  /** As posted; missing for a job that was not sent from here. */
   readonly promptText: string | undefined;
 }
 
-/** A run record that another window or the command line has now. */
+/** A run record that another window or the command line has locked. */
 export type Held = RecordFile | 'busy' | undefined;
 
 /**
- * The runs whose outputs are not all on disk, with the run records that this window has: written before the prompt
- * leaves, completed by whoever saves, let go when everything is there.
+ * The runs whose outputs are not all on disk, with the run records that this window has locked: written before the
+ * prompt is sent, completed by whoever saves, and released when everything is on disk.
  */
 export class OwedRuns implements vscode.Disposable {
   readonly list: OwedList;
   readonly #log: Log;
-  /** Entry id -> its record. */
+  /** Entry ID -> its record. */
   readonly #held = new Map<string, RecordFile>();
-  /** Entry id -> the trouble that a person was last told of. */
+  /** Entry ID -> the last reported failure. */
   readonly #told = new Map<string, string>();
 
   constructor(list: OwedList, log: Log) {
@@ -43,8 +43,8 @@ export class OwedRuns implements vscode.Disposable {
   }
 
   /**
-   * Writes record and entry for a prompt that is about to leave.
-   * @throws UserProblem when the output folder cannot be written to; then nothing is sent
+   * Writes record and entry for a prompt about to be sent.
+   * @throws UserProblem when the output folder is not writable; then nothing is sent
    */
   async owe(run: RunToOwe, session: RunSession, folder: vscode.Uri, isSandbox: boolean): Promise<OwedRun> {
     const { firstRecord, FolderNotUsableError, NodeFolder, runPrefix, sendingRecord, submittedRecord } =
@@ -98,9 +98,9 @@ export class OwedRuns implements vscode.Disposable {
   }
 
   /**
-   * Writes record and entry for a job that has ended and was not owed: one that another client submitted, or one whose
-   * files were deleted. Gives the record that its folder has of it, else a new one.
-   * @throws OutputError when the folder cannot be written to
+   * Writes record and entry for an ended job that was not owed: one of another client, or one whose files were deleted.
+   * Returns the folder's record of it, or else a new one.
+   * @throws OutputError when the folder is not writable
    */
   async oweAsked(
     job: Job,
@@ -133,7 +133,7 @@ export class OwedRuns implements vscode.Disposable {
     return record;
   }
 
-  /** The record of an entry, taken for this window. Made anew where it is gone and the job is known. */
+  /** The record of an entry, locked by this window. Created again if it is gone and the job is known. */
   async take(entry: OwedEntry): Promise<Held> {
     const held = this.#held.get(entry.id);
     if (held) return held;
@@ -146,7 +146,7 @@ export class OwedRuns implements vscode.Disposable {
     if (!record && jobId !== undefined) {
       const first = sendingRecord({ ...entry, ...facts(origin), sourceUri: undefined });
       const sent = submittedRecord(first, jobId, sentAt);
-      // Of a job that was not sent from here nobody knows when it was.
+      // For a job that was not sent from here, the time is unknown.
       const known = entry.asked ? { ...sent, sentAt: undefined, submittedAt: undefined } : sent;
       record = await Records.create(folder, runPrefix(origin.label, sentAt), known);
       await this.list.put({ ...entry, record: record.name });
@@ -155,24 +155,24 @@ export class OwedRuns implements vscode.Disposable {
     return record;
   }
 
-  /** The record of a job that is owed. */
+  /** The record of an owed job. */
   async takeOf(jobId: string): Promise<Held> {
     const entry = this.list.ofJob(jobId);
     return entry && this.take(entry);
   }
 
-  /** @throws FolderNotUsableError while the folder of an entry cannot be written to */
+  /** @throws FolderNotUsableError while an entry's folder is not writable */
   async checkFolder({ folder }: Pick<OwedEntry, 'folder'>): Promise<void> {
     const { checkFolder, NodeFolder, OutputError } = await outputs();
     try {
       await checkFolder(new NodeFolder(folder.fsPath));
     } catch (error) {
-      // Its words are those for before a run. This one is over, and to run it again would cost again.
+      // Its message is meant for before a run. This one is over, and running it again would cost again.
       throw OutputError.is(error) ? new OutputError(error.message, error.reason, error) : error;
     }
   }
 
-  /** The server was found to have the prompt as this job. */
+  /** The server turned out to have the prompt as this job. */
   async found(entry: OwedEntry, jobId: string): Promise<OwedEntry> {
     const { submittedRecord } = await outputs();
     const known = { ...entry, jobId, trouble: undefined };
@@ -183,14 +183,14 @@ export class OwedRuns implements vscode.Disposable {
     return known;
   }
 
-  /** Says why an entry cannot be worked off now: the row in the Jobs view tells it. */
+  /** Records why an entry can't be completed now, for its row in the Jobs view. */
   async tell(entry: OwedEntry, trouble: OwedTrouble | undefined): Promise<void> {
     const known = this.list.get(entry.id);
     if (!known || known.trouble?.words === trouble?.words) return;
     await this.list.put({ ...known, trouble });
   }
 
-  /** The same for a job; whether it is news to a person. A job that is not owed is always. */
+  /** The same for a job; returns whether it is news. For a job that is not owed, it always is. */
   async tellOf(jobId: string, trouble: OwedTrouble): Promise<boolean> {
     const entry = this.list.ofJob(jobId);
     if (!entry) return true;
@@ -200,7 +200,7 @@ export class OwedRuns implements vscode.Disposable {
     return isNews;
   }
 
-  /** Takes an entry off the list when its record says that everything is on disk. */
+  /** Removes an entry from the list when its record says that everything is on disk. */
   async settle(job: Job): Promise<void> {
     const entry = this.list.ofJob(job.id);
     const record = entry && this.#held.get(entry.id);
@@ -209,14 +209,14 @@ export class OwedRuns implements vscode.Disposable {
     if (!isOwed(record.record)) await this.done(entry);
   }
 
-  /** Nothing is waited for any more: the record says why. */
+  /** Nothing is awaited any more: the record says why. */
   async giveUp(entry: OwedEntry, why: string): Promise<void> {
     const { isOwed, lostRecord } = await outputs();
     await this.#quietly('Completing a run record', async () => {
       const record = await this.take(entry);
       if (record === 'busy' || !record || !isOwed(record.record)) return;
       const { files, sentAt } = record.record;
-      // It would stand beside no file and tell of no run.
+      // It would have no files and describe no run.
       if (files.length === 0 && sentAt === undefined) await record.remove();
       else await record.change((known) => lostRecord(known, why));
     });
@@ -233,7 +233,7 @@ export class OwedRuns implements vscode.Disposable {
     return this.#held.has(entry.id);
   }
 
-  /** Lets other windows have what is owed. */
+  /** Lets other windows take over what is owed. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#held.keys()].map((id) => this.#letGo(id)));
   }
@@ -248,7 +248,7 @@ export class OwedRuns implements vscode.Disposable {
     await record?.close();
   }
 
-  /** A run goes on whatever the disk says. */
+  /** A run continues whatever the disk does. */
   async #quietly(what: string, write: () => Promise<void>): Promise<void> {
     try {
       await write();
@@ -276,7 +276,7 @@ function facts({ label, sourceHash, seeds }: OwedEntry['origin']) {
   return { label, sourceHash, seeds };
 }
 
-/** Where the workflow lies in its workspace folder, else its name alone: nobody's folders stand in a record. */
+/** The workflow's path in its workspace folder, or else only its name: records contain no absolute paths. */
 function relativeSource(sourceUri: string | undefined, outputFolder: vscode.Uri): string | undefined {
   if (sourceUri === undefined) return undefined;
   const source = vscode.Uri.parse(sourceUri);

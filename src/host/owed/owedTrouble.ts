@@ -1,7 +1,7 @@
 import { UserProblem } from '../platform/problems';
 import type { OwedTrouble } from './owedEntry';
 
-/** What keeps outputs from the disk, as their row in the Jobs view says it. */
+/** Why outputs are not on disk, for their row in the Jobs view. */
 export function troubleOf(error: unknown): OwedTrouble {
   const words = error instanceof Error ? error.message : String(error);
   const reason = error instanceof UserProblem ? reasonOf(error.cause) : undefined;

@@ -14,10 +14,10 @@ import type { OwedRuns } from './owedRuns';
 import { troubleOf } from './owedTrouble';
 import { errorWords } from '../../core/safety/errorWords';
 
-/** Entries in trouble are tried again by themselves, at first after this many ms, at last this far apart. */
+/** Failed entries are retried automatically, first after this many ms, then at most this far apart. */
 const firstRetry = 15_000;
 const lastRetry = 5 * 60_000;
-/** Windows that gain the focus do not look more often than this, ms. */
+/** Windows that get focus check at most this often, ms. */
 const focusRest = 30_000;
 
 export interface OwedWorkParts {
@@ -31,8 +31,8 @@ export interface OwedWorkParts {
 }
 
 /**
- * Works off what is owed: after a start, when a server is back or somebody signed in, when a disk may have room again,
- * and when a person says so. Nothing is ever sent again.
+ * Completes owed runs: at startup, when a server is back or the user signed in, when a disk may have space again, and
+ * on request. Nothing is ever sent again.
  */
 export class OwedWork implements vscode.Disposable {
   readonly #parts: OwedWorkParts;
@@ -50,7 +50,7 @@ export class OwedWork implements vscode.Disposable {
     this.#parts = parts;
     const { servers, owed } = parts;
     this.#subscriptions = [
-      // The session of the old key is closed first.
+      // The session with the old key is closed first.
       servers.keys.onDidChange(() => this.#soon()),
       servers.sessions.onDidChangeStream(({ state }) => {
         if (state.kind === 'open') this.#soon();
@@ -66,12 +66,12 @@ export class OwedWork implements vscode.Disposable {
     ];
   }
 
-  /** Looks at what earlier windows have left; not while activating. */
+  /** Checks what earlier windows left; not during activation. */
   start(): void {
     this.#quietly(() => this.workOff());
   }
 
-  /** Works off all that is owed and that no other window has. Resolves when everything is on its way. */
+  /** Completes everything owed that no other window has locked. Resolves when all of it is in progress. */
   workOff(): Promise<void> {
     this.#working ??= this.#workOff().finally(() => {
       this.#working = undefined;
@@ -79,7 +79,7 @@ export class OwedWork implements vscode.Disposable {
     return this.#working;
   }
 
-  /** What a person asked for. @throws what keeps it from being saved */
+  /** What the user asked for. @throws why it can't be saved */
   async save(entry: OwedEntry): Promise<void> {
     await this.#parts.ready();
     await this.#resume(entry);
@@ -101,15 +101,15 @@ export class OwedWork implements vscode.Disposable {
     await ready();
     for (const entry of owed.list.entries()) {
       if (this.#window.signal.aborted) return;
-      // What this window follows without trouble needs nothing.
+      // What this window tracks without failures needs nothing.
       if (owed.isHeld(entry) && entry.trouble === undefined) continue;
       const resumed = this.#resume(entry).catch((error: unknown) => {
         if (isCancellation(error)) return;
         log.error('Working off what is owed', error);
-        // Given up: no row is left that would say it.
+        // Given up: there is no row left to show it.
         if (entry.asked && !owed.list.get(entry.id)) tellProblem(error, log);
       });
-      // A job whose answer was lost may be looked for long.
+      // Looking for a job whose answer was lost may take long.
       if (entry.jobId !== undefined) await resumed;
     }
     this.#arrangeRetry();
@@ -152,7 +152,7 @@ export class OwedWork implements vscode.Disposable {
       else await owed.tell(entry, serverUnknown(entry));
       return;
     }
-    // Also ends a stop after 401 or 403, and throws where it goes on.
+    // Also resumes after 401 or 403, and throws if it continues.
     if (session.tracker.state.trouble) await session.tracker.refresh(this.#window.signal);
     if (entry.asked && entry.jobId !== undefined) {
       await this.#saveAsked(entry, entry.jobId, session);
@@ -160,14 +160,14 @@ export class OwedWork implements vscode.Disposable {
     }
     const known = entry.jobId === undefined ? await this.#find(entry, session) : entry;
     if (known?.jobId === undefined) return;
-    // Of a job that has ended more may be told by now: outputs that were counted and not listed.
+    // For an ended job, more may be known by now: outputs that were counted but not listed.
     if (known.trouble) await session.tracker.details(known.jobId, this.#window.signal);
     await owed.tell(known, undefined);
     session.tracker.submitted(known.jobId, known.origin);
     ends.follow(known.jobId, session);
   }
 
-  /** A job that had ended and was not ours: it does not become ours, and its end is no news. */
+  /** An ended job that was not ours does not become ours, and its end is not news. */
   async #saveAsked(entry: OwedEntry, jobId: string, session: RunSession): Promise<void> {
     const { owed, saver } = this.#parts;
     const job = await session.tracker.details(jobId, this.#window.signal);
@@ -184,7 +184,7 @@ export class OwedWork implements vscode.Disposable {
     );
   }
 
-  /** The job of a prompt whose answer never came, as with a lost answer. */
+  /** The job of a prompt whose answer never arrived. */
   async #find(entry: OwedEntry, session: RunSession): Promise<OwedEntry | undefined> {
     const { owed } = this.#parts;
     const held = await owed.take(entry);
@@ -217,7 +217,7 @@ export class OwedWork implements vscode.Disposable {
     }, 0);
   }
 
-  /** One timer, and only while something is in trouble that may pass. */
+  /** One timer, only while there is a failure that may pass. */
   #arrangeRetry(): void {
     const isNeeded = this.#parts.owed.list
       .entries()

@@ -4,8 +4,8 @@ import type { Log } from './log';
 import { tellProblem } from './problems';
 
 /**
- * Registers a command whose failure becomes one notification with the next action. Arguments come from menus, keys
- * and other extensions, so handlers take them as unknown and look.
+ * Registers a command whose failure becomes one notification with the next step. Arguments come from menus, keybindings
+ * and other extensions, so handlers take them as unknown and validate them.
  */
 export function registerCommand(
   log: Log,

@@ -1,6 +1,6 @@
 /**
  * Every name that package.json contributes and the code uses, once. `npm run check` compares these tables with the
- * manifest, so neither side can have a name that the other lacks.
+ * manifest.
  */
 export const commands = {
   run: 'comfyDeck.run',
@@ -104,35 +104,35 @@ export const settings = {
 
 export type SettingId = (typeof settings)[keyof typeof settings];
 
-/** Keys that `when` clauses of the manifest read and `setContext` writes. */
+/** Keys read by `when` clauses in the manifest and written with `setContext`. */
 export const contextKeys = {
   activeIsWorkflow: 'comfyDeck.activeIsWorkflow',
   /** `on`, `paused` or `off`, in this workspace. */
   runOnSave: 'comfyDeck.runOnSave',
   /** It is a graph, which can be converted to a prompt. */
   activeIsGraph: 'comfyDeck.activeIsGraph',
-  /** It needs models that the server does not have. */
+  /** It needs models that the server lacks. */
   missesModels: 'comfyDeck.missesModels',
   /** A `ServerStatus` kind: which welcome text shows. */
   serverStatus: 'comfyDeck.serverStatus',
-  /** The current server takes a key. */
+  /** The current server accepts a key. */
   canSignIn: 'comfyDeck.canSignIn',
   /** A key is stored for the current server. */
   signedIn: 'comfyDeck.signedIn',
   sandboxRunning: 'comfyDeck.sandboxRunning',
-  /** The user has servers of his own in the settings. */
+  /** The user has own servers in the settings. */
   hasOwnServers: 'comfyDeck.hasOwnServers',
   hasPendingJobs: 'comfyDeck.hasPendingJobs',
   hasRunningJobs: 'comfyDeck.hasRunningJobs',
   hasFinishedJobs: 'comfyDeck.hasFinishedJobs',
-  /** What has happened in this window: each ticks a step of the walkthrough. */
+  /** What has happened in this window: each completes a step of the walkthrough. */
   ranToTheEnd: 'comfyDeck.ranToTheEnd',
   jobsShown: 'comfyDeck.jobsShown',
   findingShown: 'comfyDeck.findingShown',
   completionOffered: 'comfyDeck.completionOffered',
   packShown: 'comfyDeck.packShown',
   musicMade: 'comfyDeck.musicMade',
-  /** The Jobs view shows the jobs of others too. */
+  /** The Jobs view shows other people's jobs too. */
   showsAllJobs: 'comfyDeck.showsAllJobs',
   /** The Jobs view groups ended jobs by workflow, not by day. */
   groupsByWorkflow: 'comfyDeck.groupsByWorkflow',

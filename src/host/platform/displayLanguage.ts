@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
 import { useTranslations } from '../../core/safety/localize';
 
-// Imported before everything else, so that texts which modules make when they are loaded are translated as well.
+// Imported first, so that texts created while modules load are translated too.
 useTranslations(vscode.env.language, vscode.l10n.bundle ?? {});

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { Secrets } from '../../core/safety/secrets';
 
 /**
- * The log of the extension. It scrubs secrets itself, so a careless caller cannot leak one: every key that was ever
- * read in this window is known, and tokens in addresses and headers are recognised by their shape.
+ * The extension's log. It scrubs secrets itself, so a careless caller can't leak one: every key read in this window is
+ * known, and tokens in addresses and headers are recognized by their shape.
  */
 export class Log implements vscode.Disposable {
   #channel: vscode.LogOutputChannel | undefined;
@@ -22,7 +22,7 @@ export class Log implements vscode.Disposable {
     this.#open().debug(this.#scrub(message));
   }
 
-  /** An error with its chain of causes; the stack goes in for errors that nobody foresaw. */
+  /** An error with its chain of causes, and the stack for unexpected errors. */
   error(what: string, error: unknown): void {
     this.#open().error(this.#scrub(`${what}: ${describeCauses(error)}`));
   }
@@ -45,7 +45,7 @@ export class Log implements vscode.Disposable {
   }
 }
 
-/** Bounded, since a chain of causes can be a loop. */
+/** Bounded, since a chain of causes can be circular. */
 function describeCauses(error: unknown): string {
   const parts: string[] = [];
   let current = error;

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { panelHtml } from './panelHtml';
 
-/** What the page of a panel is made of. */
+/** The parts of a panel's page. */
 export interface PanelPage {
   readonly title: string;
   /** Name of the script and of the styles in the folder of the panels. */
   readonly name: string;
   /**
-   * What the page may load besides its own script and styles, as directives of a content security policy, such as
+   * What the page may load besides its own script and styles, as content security policy directives, such as
    * `media-src` to `blob:`.
    */
   readonly allows: Readonly<Record<string, string>>;
-  /** A class that the body has from the start. */
+  /** A class that the body has initially. */
   readonly bodyClass?: string;
 }
 
@@ -21,7 +21,7 @@ export function panelFolder(extensionUri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
 }
 
-/** What stands in the tab of a panel. */
+/** The title of a panel's tab. */
 export function panelIcon(extensionUri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extensionUri, 'media', 'icon.svg');
 }
@@ -35,10 +35,7 @@ export function panelResource(
   return webview.asWebviewUri(vscode.Uri.joinPath(panelFolder(extensionUri), ...file)).toString();
 }
 
-/**
- * The page of a panel. Scripts run by nonce only, there is no inline style, and nothing is loaded that the page does
- * not name.
- */
+/** The page of a panel. Scripts run only by nonce, there is no inline style, and only what the page names is loaded. */
 export function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri, page: PanelPage): string {
   const nonce = randomBytes(18).toString('base64');
   const { 'script-src': scripts = '', ...others } = page.allows;

@@ -15,7 +15,7 @@ export interface NextStep {
   readonly args?: readonly unknown[];
 }
 
-/** Trouble that the user has to know: what happened, what to do, and at most two buttons that do it. */
+/** A problem that the user has to know: what happened, what to do, and at most two buttons for it. */
 export class UserProblem extends Error {
   override readonly name = 'UserProblem';
 
@@ -62,7 +62,7 @@ function stepsFor(error: ServerError): readonly NextStep[] {
   }
 }
 
-/** A cancelled act is no error: nothing is said about it. */
+/** Cancellation is not an error, so nothing is shown. */
 export function isCancellation(error: unknown): boolean {
   return (
     error instanceof vscode.CancellationError ||
@@ -70,7 +70,7 @@ export function isCancellation(error: unknown): boolean {
   );
 }
 
-/** One notification for one failed act; silent for a cancelled one. Never waits for the user's answer. */
+/** One notification per failed action; silent for a cancelled one. Never waits for the user's answer. */
 export function tellProblem(error: unknown, log: Log): void {
   if (isCancellation(error)) return;
   if (error instanceof UserProblem) {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SettingId } from './contributions';
 
-/** A server of the user's own, as the setting holds it: unchecked text from a file. */
+/** A user's own server as in the setting: unchecked text from a file. */
 export interface ServerEntry {
   readonly name: string;
   readonly url: string;
@@ -24,10 +24,7 @@ interface SettingTypes extends Record<SettingId, unknown> {
   'comfyDeck.musicService': string;
 }
 
-/**
- * The value in force, or undefined when the file holds something of another kind than the default: settings files
- * are edited by hand.
- */
+/** The effective value, or undefined if it has another type than the default: settings files are edited by hand. */
 export function readSetting<Id extends SettingId>(
   id: Id,
   scope?: vscode.ConfigurationScope,
@@ -39,7 +36,7 @@ export function readSetting<Id extends SettingId>(
   return sameKind ? value : fallback;
 }
 
-/** Writes to the user's own settings: the only place where application-scoped settings can live. */
+/** Writes to the user settings: the only place for application-scoped settings. */
 export async function writeUserSetting<Id extends SettingId>(id: Id, value: SettingTypes[Id]): Promise<void> {
   await vscode.workspace.getConfiguration().update(id, value, vscode.ConfigurationTarget.Global);
 }

@@ -18,7 +18,7 @@ import { withoutSecrets } from './shownSecrets';
  * The rule is the same everywhere, because VS Code has moved this line before.
  */
 
-/** VS Code cuts the text of a notification here. */
+/** VS Code truncates notifications here. */
 const notificationText = 1_000;
 
 /** A button of a notification or a question. */
@@ -28,7 +28,7 @@ export interface Button {
 
 type Say = (message: string, ...labels: string[]) => Thenable<string | undefined>;
 
-/** Answers with the button that was pressed; undefined when the notification went away without. */
+/** Resolves with the button that was pressed, or undefined if the notification closed. */
 export function showInformation<B extends Button>(
   message: Shown,
   ...buttons: readonly B[]
@@ -51,8 +51,8 @@ export function showError<B extends Button>(
 }
 
 /**
- * A question in the middle of the window, which waits for its answer; undefined when it was cancelled.
- * `close` stands on the button that does nothing, where "Cancel" would be taken for an answer.
+ * A modal question; undefined when cancelled. `close` is the label of the button that does nothing, if "Cancel" could
+ * be mistaken for an answer.
  */
 export function ask<B extends Button>(
   question: { readonly message: Shown; readonly detail?: Shown; readonly close?: Shown },
@@ -110,7 +110,7 @@ export function withProgress<T>(
   );
 }
 
-/** An entry of a list. Icons of our own may stand in its words. */
+/** An entry of a list. Our own icons may be in its text. */
 export interface ListRow {
   readonly label: Shown;
   readonly description?: Shown | undefined;
@@ -144,7 +144,7 @@ function entryOf<P extends ListRow>(pick: P): PickEntry<P> {
   };
 }
 
-/** Lets one entry be chosen; undefined when the list was left without. */
+/** Lets the user select one entry; undefined when dismissed. */
 export async function pickOne<P extends ListRow>(
   picks: readonly P[],
   options: PickOptions,
@@ -153,7 +153,7 @@ export async function pickOne<P extends ListRow>(
   return chosen?.pick;
 }
 
-/** Lets several entries be chosen; undefined when the list was left without. */
+/** Lets the user select several entries; undefined when dismissed. */
 export async function pickSome<P extends ListRow>(
   picks: readonly P[],
   options: PickOptions,
@@ -205,7 +205,7 @@ export class LivePick<P extends ListRow> implements vscode.Disposable {
     this.#list.onDidChangeValue(listener);
   }
 
-  /** Another entry is the one that Enter would take. */
+  /** Another entry became active. */
   onDidMove(listener: (to: P | undefined) => void): void {
     this.#list.onDidChangeActive(([active]) => listener(active?.pick));
   }
@@ -231,16 +231,16 @@ export interface InputQuestion {
   readonly title: Shown;
   readonly prompt: Shown;
   readonly placeHolder?: Shown;
-  /** What stands in the box at first: text to edit, shown as it is. */
+  /** The initial text of the box, shown unchanged. */
   readonly value?: string;
   readonly password?: boolean;
-  /** What is wrong with the text, in words of our own; undefined when nothing is. */
+  /** What is wrong with the text, in our own words; undefined if nothing is. */
   readonly problem: (typed: string) => string | undefined;
-  /** What should be known about a text that will do. */
+  /** A note about a valid text. */
   readonly note?: (typed: string) => Shown | undefined;
 }
 
-/** Asks for a text; undefined when the box was left without. It stays open when the window loses the focus. */
+/** Asks for a text; undefined when dismissed. It stays open when the window loses focus. */
 export function askText(question: InputQuestion): Thenable<string | undefined> {
   const { title, prompt, placeHolder, value, password, problem, note } = question;
   return vscode.window.showInputBox({

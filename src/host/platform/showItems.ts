@@ -5,18 +5,19 @@ import { defined } from './defined';
 import { withoutSecrets } from './shownSecrets';
 
 /*
- * Rows, items and marks that stay in the window, and Markdown. As in show.ts, lint refuses to make them elsewhere.
+ * Rows, items and diagnostics that stay in the window, and Markdown. As in show.ts, lint forbids creating them
+ * elsewhere.
  */
 
-/** The words of a row in a tree. */
+/** The texts of a tree row. */
 export interface RowWords {
   readonly label: Shown;
   readonly description: Shown;
-  /** Read aloud instead of label and description. */
+  /** For screen readers, instead of label and description. */
   readonly spoken: Shown;
   /** Several lines. */
   readonly tooltip?: Shown | undefined;
-  /** Pictures on disk that the tooltip shows below its lines. */
+  /** Pictures on disk, shown below the lines of the tooltip. */
   readonly pictures?: readonly vscode.Uri[] | undefined;
 }
 
@@ -35,7 +36,7 @@ export function treeItem({ label, description, spoken, tooltip, pictures = [] }:
   return item;
 }
 
-/** Never trusted, so that nothing in it runs; the address of a file has no character that ends a link. */
+/** Never trusted, so nothing in it runs; a file address has no character that ends a link. */
 function pictureTooltip(words: Shown, pictures: readonly vscode.Uri[]): vscode.MarkdownString {
   const lines = withoutSecrets(words.markdown()).replaceAll('\n', '  \n');
   const height = pictures.length > 1 ? smallPictureHeight : pictureHeight;
@@ -43,7 +44,7 @@ function pictureTooltip(words: Shown, pictures: readonly vscode.Uri[]): vscode.M
   return new vscode.MarkdownString(`${lines}\n\n${drawn.join(' ')}`);
 }
 
-/** The words around the rows of a tree: what is given replaces what is there. */
+/** The texts around the rows of a tree: what is given replaces the current ones. */
 export function setViewWords(
   view: {
     message?: string | undefined;
@@ -69,7 +70,7 @@ export function setPanelTitle(panel: vscode.WebviewPanel, title: Shown): void {
   panel.title = withoutSecrets(title.line());
 }
 
-/** An item of the status bar; icons of our own may stand in its text. */
+/** A status bar item; our own icons may be in its text. */
 export function setStatusWords(
   item: vscode.StatusBarItem,
   words: { readonly text: Shown; readonly spoken: Shown; readonly tooltip: vscode.MarkdownString },
@@ -79,7 +80,7 @@ export function setStatusWords(
   item.tooltip = words.tooltip;
 }
 
-/** The words of a language status item; VS Code draws links and icons in its detail. */
+/** The texts of a language status item; VS Code renders links and icons in its detail. */
 export function setLanguageStatusWords(
   item: vscode.LanguageStatusItem,
   words: { readonly text: Shown; readonly detail: Shown },
@@ -96,22 +97,22 @@ export function markdownWithCommands(text: Shown): vscode.MarkdownString {
   return markdown;
 }
 
-/** Markdown of the core, where what comes from outside is escaped. It is never trusted: its links run nothing. */
+/** Markdown from core, where outside text is escaped. It is never trusted: its links run nothing. */
 export function untrustedMarkdown(markdown: string): vscode.MarkdownString {
   return new vscode.MarkdownString(withoutSecrets(markdown));
 }
 
-/** A picture of the workspace, no wider than this (pixels). Its address is encoded, so that it forms nothing else. */
+/** A workspace picture, no wider than this (pixels). Its address is encoded, so that it can't form anything else. */
 export function pictureMarkdown(picture: vscode.Uri, width: number): vscode.MarkdownString {
   return new vscode.MarkdownString(`![](${picture.toString()}|width=${width})`);
 }
 
-/** The words on a link in a file. VS Code makes Markdown with icons of them. */
+/** The tooltip of a link in a file. VS Code renders it as Markdown with icons. */
 export function setLinkTooltip(link: vscode.DocumentLink, tooltip: Shown): void {
   link.tooltip = withoutSecrets(tooltip.line());
 }
 
-/** A mark in a file. VS Code draws no links and no icons here. */
+/** A diagnostic in a file. VS Code renders no links or icons here. */
 export function diagnostic(
   range: vscode.Range,
   message: Shown,
@@ -120,7 +121,7 @@ export function diagnostic(
   return new vscode.Diagnostic(range, withoutSecrets(message.lines()), severity);
 }
 
-/** A command above a line of the editor; icons of our own may stand in its title. */
+/** A code lens; our own icons may be in its title. */
 export interface LensCommand extends Omit<vscode.Command, 'title' | 'tooltip'> {
   readonly title: Shown;
   readonly tooltip?: Shown;

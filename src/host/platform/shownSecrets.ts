@@ -2,12 +2,12 @@ import type { Secrets } from '../../core/safety/secrets';
 
 let known: Secrets | undefined;
 
-/** From now on these are hidden in all that the window shows. Once per window, when it opens. */
+/** From now on, these are hidden in everything the window shows. Once per window, when it opens. */
 export function hideWhereShown(secrets: Secrets): void {
   known = secrets;
 }
 
-/** Words as they may be shown: the last place where a secret would be seen. */
+/** Text as it may be shown: the last place where a secret would be visible. */
 export function withoutSecrets(words: string): string;
 export function withoutSecrets(words: string | undefined): string | undefined;
 export function withoutSecrets(words: string | undefined): string | undefined {

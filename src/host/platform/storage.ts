@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { Secrets } from '../../core/safety/secrets';
 
 /**
- * Small JSON files in a folder that VS Code gives the extension. Writes of one file follow each other and replace it
- * whole: a window that is closed half way leaves the old one. No secret gets into them.
+ * Small JSON files in the extension's storage folder. Writes of one file are sequential and replace it completely: a
+ * window that closes midway leaves the old one. They contain no secrets.
  */
 export class Storage {
   readonly #folder: vscode.Uri;
@@ -16,7 +16,7 @@ export class Storage {
     this.#secrets = secrets;
   }
 
-  /** The text of a file; undefined when there is none or it cannot be read. */
+  /** The text of a file; undefined if it doesn't exist or can't be read. */
   async read(name: string): Promise<string | undefined> {
     try {
       return new TextDecoder().decode(await vscode.workspace.fs.readFile(this.#uri(name)));
@@ -25,7 +25,7 @@ export class Storage {
     }
   }
 
-  /** Where a file lies that is not written whole. */
+  /** Path of a file that is not written as a whole. */
   path(name: string): string {
     return this.#uri(name).fsPath;
   }
@@ -37,7 +37,7 @@ export class Storage {
     return written;
   }
 
-  /** One that is not there is no error. */
+  /** A missing one is not an error. */
   async remove(name: string): Promise<void> {
     await this.#writing.get(name)?.catch(() => undefined);
     try {
@@ -47,9 +47,9 @@ export class Storage {
     }
   }
 
-  /** The files whose names begin so, each with the time when it was written last (ms). */
+  /** The files whose names start with this, each with its modification time (ms). */
   async list(prefix: string): Promise<{ readonly name: string; readonly writtenAt: number }[]> {
-    // Before the first write there is no folder.
+    // The folder does not exist before the first write.
     await vscode.workspace.fs.createDirectory(this.#folder);
     const entries = await vscode.workspace.fs.readDirectory(this.#folder);
     const names = entries.map(([name]) => name).filter((name) => name.startsWith(prefix));
@@ -57,7 +57,7 @@ export class Storage {
     return files.filter((file) => file !== undefined);
   }
 
-  /** Undefined for a file that another window has just removed or replaced. */
+  /** Undefined for a file that another window just removed or replaced. */
   async #writtenAt(name: string): Promise<{ readonly name: string; readonly writtenAt: number } | undefined> {
     try {
       const { mtime } = await vscode.workspace.fs.stat(this.#uri(name));
@@ -77,7 +77,7 @@ export class Storage {
     } finally {
       await file.close();
     }
-    // Not by VS Code, whose rename removes the old file first: a crash in between would leave neither.
+    // Not VS Code's rename, which removes the old file first: a crash in between would leave neither.
     await rename(draft, this.#uri(name).fsPath);
   }
 

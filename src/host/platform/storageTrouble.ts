@@ -3,7 +3,7 @@ import { shown } from '../../core/safety/shownText';
 import type { Log } from './log';
 import { showWarning } from './show';
 
-/** A storage folder that cannot be written is told once; no run stops for it. */
+/** An unwritable storage folder is reported once; no run stops because of it. */
 export class StorageTrouble {
   readonly #log: Log;
   #told = false;
@@ -12,7 +12,7 @@ export class StorageTrouble {
     this.#log = log;
   }
 
-  /** Waits for a write; whether it came about. */
+  /** Waits for a write; returns whether it succeeded. */
   async guard(write: Promise<unknown>): Promise<boolean> {
     try {
       await write;

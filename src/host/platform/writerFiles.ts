@@ -2,28 +2,28 @@ import { randomUUID } from 'node:crypto';
 import type { Storage } from './storage';
 import { errorCode } from '../../core/safety/errorWords';
 
-/** Parts of writers that nobody may be sure about are not taken over all at once. */
+/** Parts of writers with unknown state are not all taken over at once. */
 const mostParts = 50;
 
-/** What one writer has written. */
+/** What one writer wrote. */
 export interface WrittenPart {
   readonly text: string;
-  /** `left`: the writer is gone, and the next writing takes the part over. */
+  /** `left`: the writer is gone, and the next write takes the part over. */
   readonly writer: 'self' | 'other' | 'left';
 }
 
 /**
- * One thing that several windows remember: windows on one folder, or on none, write at the same time, so each writes a
- * file of its own and reads those of all. What a window that is gone has left is taken over with the next writing.
+ * State shared by several windows: windows with the same folder, or none, write at the same time, so each writes its
+ * own file and reads all. The next write takes over what a closed window left.
  */
 export class WriterFiles {
   readonly #storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>;
   readonly #base: string;
   readonly #ownName: string;
-  /** Parts that were read and whose writers are gone: what we write next holds what they hold. */
+  /** Parts that were read and whose writers are gone: what we write next includes them. */
   #left: readonly string[] = [];
 
-  /** `fileName`: as it would be with a single writer; such a file is read too. */
+  /** `fileName`: as for a single writer; such a file is read too. */
   constructor(
     storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>,
     fileName: string,
@@ -34,12 +34,12 @@ export class WriterFiles {
     this.#ownName = `${this.#base}.${writer}.json`;
   }
 
-  /** The texts of all parts, the one that was written last first. */
+  /** The texts of all parts, most recently written first. */
   async read(): Promise<readonly string[]> {
     return (await this.readParts()).map(({ text }) => text);
   }
 
-  /** The same with what is known of the writers. */
+  /** The same with what is known about the writers. */
   async readParts(): Promise<readonly WrittenPart[]> {
     const files = await this.#storage.list(`${this.#base}.`);
     const parts = files
@@ -48,7 +48,7 @@ export class WriterFiles {
       .slice(0, mostParts);
     const read = await Promise.all(parts.map(({ name }) => this.#readPart(name)));
     const found = read.filter((part) => part !== undefined);
-    // One that could not be read now is not replaced by what we write.
+    // One that could not be read now is not replaced by our next write.
     this.#left = found.flatMap(({ name, writer }) => (writer === 'left' ? [name] : []));
     return found;
   }
@@ -60,7 +60,7 @@ export class WriterFiles {
     return { name, text, writer: isWritten(name) ? 'other' : 'left' };
   }
 
-  /** Writes the own part, which must hold all that was read, and then removes what it replaces. */
+  /** Writes our own part, which must include everything read, and then removes what it replaces. */
   async write(text: string): Promise<void> {
     await this.#storage.write(this.#ownName, text);
     const left = this.#left;
@@ -69,7 +69,7 @@ export class WriterFiles {
   }
 }
 
-/** The writer of a part still runs, as far as this machine knows. */
+/** The writer of a part is still running, as far as this machine knows. */
 function isWritten(name: string): boolean {
   const pid = Number(/\.(\d+)-[^.]*\.json$/.exec(name)?.[1]);
   if (!Number.isInteger(pid) || pid <= 0) return false;
@@ -78,7 +78,7 @@ function isWritten(name: string): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user is there all the same.
+    // Another user's process is still alive.
     return errorCode(error) === 'EPERM';
   }
 }

@@ -7,8 +7,8 @@ export interface PreviewFrame {
 }
 
 /**
- * Lets preview pictures through one at a time: while one is being painted only the newest of those that arrive is
- * kept. A panel that is slow or hidden therefore costs one frame of memory, whatever the rate of the server.
+ * Sends preview pictures one at a time: while one is being painted, only the latest arriving one is kept. So a slow or
+ * hidden panel uses the memory of one frame, whatever the server's rate.
  */
 export class FramePacer {
   readonly #post: (serial: number, frame: PreviewFrame) => void;
@@ -25,14 +25,14 @@ export class FramePacer {
     this.#advance();
   }
 
-  /** The panel has painted a frame; an answer to an older frame than the one in flight is ignored. */
+  /** The panel has painted a frame; an acknowledgement of an older one is ignored. */
   painted(serial: number): void {
     if (serial !== this.#inFlight) return;
     this.#inFlight = undefined;
     this.#advance();
   }
 
-  /** The panel was reloaded or shows another job: what was on its way is forgotten. */
+  /** The panel was reloaded or shows another job: frames in flight are forgotten. */
   reset(): void {
     this.#inFlight = undefined;
     this.#next = undefined;

@@ -7,7 +7,7 @@ import type { PreviewPanel } from './previewPanel';
 import type { PreviewSources } from './previewSources';
 import { t } from '../../core/safety/localize';
 
-/** The live preview: opened by command or by a run, brought back after the window was reloaded. */
+/** The live preview: opened by command or by a run, restored after the window reloads. */
 export class PreviewFeature implements Feature {
   readonly #log: Log;
   readonly #sources: () => Promise<PreviewSources>;
@@ -15,8 +15,8 @@ export class PreviewFeature implements Feature {
   #open: PreviewPanel | undefined;
 
   /**
-   * @param sources loads the parts that the panel stands on; called when the first panel opens
-   * @param jobOf the job that a command's argument means: an id, or a row of the jobs tree
+   * @param sources loads what the panel depends on; called when the first panel opens
+   * @param jobOf the job of a command's argument: an ID or a row of the jobs tree
    */
   constructor(
     log: Log,
@@ -49,7 +49,7 @@ export class PreviewFeature implements Feature {
         { viewColumn: ownColumn(), preserveFocus: true },
         { enableScripts: true, localResourceRoots: [] },
       );
-      // Where there are several groups, VS Code does so by itself.
+      // With several groups, VS Code does so itself.
       if (isAlone) await vscode.commands.executeCommand('workbench.action.lockEditorGroup');
       await this.#adopt(panel, extensionUri);
     } else this.#open.reveal();
@@ -67,8 +67,8 @@ export class PreviewFeature implements Feature {
 }
 
 /**
- * A column without files, if need be a new one to the right of all: VS Code locks it when the preview is the first to
- * open there (`autoLockGroups` in package.json), and files that are opened next do not cover it.
+ * A column without files, a new one on the right if necessary: VS Code locks it when the preview is the first to open
+ * there (`autoLockGroups` in package.json), so files opened next don't cover it.
  */
 function ownColumn(): vscode.ViewColumn {
   const empty = vscode.window.tabGroups.all.find(({ tabs, isActive }) => tabs.length === 0 && !isActive);

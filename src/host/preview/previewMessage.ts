@@ -1,8 +1,8 @@
 import { outputActions, type FromPreview } from '../../webview/contract/preview';
 
 /**
- * The door for what comes from the panel: a message that is not exactly one of the contract is dropped, since a page
- * that shows files of strangers is not trusted.
+ * Validates messages from the panel: one that does not match the contract exactly is dropped, since a page that shows
+ * untrusted files is not trusted.
  */
 export function readPreviewMessage(message: unknown): FromPreview | undefined {
   if (typeof message !== 'object' || message === null) return undefined;

@@ -26,24 +26,24 @@ import type {
 } from '../../webview/contract/preview';
 import { fileKey } from '../../core/jobs/jobOutputs';
 
-/** Where an output is: here, with the address that the panel may load; on its way; or only on the server. */
+/** Where an output is: local, with the address that the panel may load; in transfer; or only on the server. */
 export type OutputPlace = Pick<PreviewOutput, 'source' | 'previous' | 'temporary' | 'fetching'>;
 
 export type PlaceOf = (output: JobFile) => OutputPlace;
 
-/** More nodes than this are not listed one by one: the list would be longer than anybody reads. */
+/** At most this many nodes are listed: nobody reads more. */
 const listedNodes = 300;
 
-/** More problems of a run that did not start than this are in the Problems panel. */
+/** Further problems of a run that did not start are in the Problems panel. */
 const shownProblems = 20;
 
-/** Of what nodes and the server say, so much is in sight: the rest is in the Jobs view. */
+/** How many messages from nodes and the server are shown: the rest is in the Jobs view. */
 const shownWords = 4;
 
-/** More outputs than this are not shown: the Jobs view lists them all. */
+/** At most this many outputs are shown: the Jobs view lists all. */
 const shownOutputs = 500;
 
-/** What the panel shows of a job, in the words and numbers that it shows. */
+/** What the panel shows for a job, as text and numbers. */
 export function previewOf(job: Job, serverName: string, placeOf: PlaceOf, silence?: Silence): PreviewJob {
   const { fraction, step, steps } = jobProgress(job);
   const silent = isTerminal(job.state) ? undefined : silence;
@@ -70,7 +70,7 @@ export function previewOf(job: Job, serverName: string, placeOf: PlaceOf, silenc
   };
 }
 
-/** What the panel shows of a run that did not start. */
+/** What the panel shows for a run that did not start. */
 export function refusalOf(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
   const problems = run.places.slice(0, shownProblems).map(({ message }) => printable(message));
   const message = problems.length > 0 ? (run.summary ?? run.message) : run.message;
@@ -78,7 +78,7 @@ export function refusalOf(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
   return {
     title: plainText(run.label),
     server: plainText(run.server),
-    // What the list says is not said above it too.
+    // What the list shows is not repeated above it.
     message: problems.includes(words) ? '' : words,
     nextAction: printable(run.nextAction.trim()),
     problems,
@@ -86,14 +86,14 @@ export function refusalOf(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
   };
 }
 
-/** A word or two: a tab has no room for what a server left out, or since when it is silent. */
+/** A word or two: a tab has no room for what a server left out or since when it is silent. */
 export function tabState({ state, stateText, silent, incomplete }: PreviewJob): string {
   if (silent) return t`Not Tracked`;
   if (incomplete) return t`Partly Completed`;
   return state === 'lost' ? startOfSentence(jobStateWords.lost) : stateText;
 }
 
-/** The server tells nothing: what was known when it was heard last. */
+/** The server is silent: show what was known when it was last heard from. */
 function silentText(job: Job, { since, isShutOut }: Silence): string {
   const state = stateText(job);
   if (isShutOut) return t`${state} when last known, access denied by the server`;
@@ -124,7 +124,7 @@ function nodesOf(job: Job): PreviewNode[] {
     .map((id) => {
       const node = job.nodes[id];
       const name = plainText(names[id] ?? id);
-      // What the run tells of a node counts for more than what was said before it.
+      // What the run reports about a node takes precedence over what was reported before it.
       if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
         return { id, name, state: 'leftOut', note: t`left out` };
       }
@@ -139,7 +139,7 @@ function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNod
   return { id, name, state, note };
 }
 
-/** Of a completed run what its nodes said: that it was queued is of no interest any more. */
+/** For a completed run, only node messages: that it was queued no longer matters. */
 function wordsOf(job: Job): PreviewWords[] {
   return jobWords(job)
     .filter(({ nodeId }) => job.state !== 'completed' || nodeId !== undefined)
@@ -205,7 +205,7 @@ function whyNotShown({ filename, media }: OutputFile): string | undefined {
 function failureOf(failure: ExecutionFailure): PreviewFailure {
   const { title, nextAction, ownWords } = explainFailure(failure);
   const [first, ...rest] = failureWords(failure).trim().split('\n');
-  // What the title says already is not said again below it.
+  // What the title says is not repeated below it.
   const words = printable((ownWords === undefined ? [first, ...rest] : rest).join('\n').trim());
   return {
     title: plainText(title),

@@ -26,12 +26,12 @@ import { setPanelTitle } from '../platform/showItems';
 import { isWorkflowDocument, nameOf } from '../runs/workflowSource';
 import { fileKey } from '../../core/jobs/jobOutputs';
 
-/** State reaches the panel at most this often (ms); frames have their own pace. */
+/** State is sent to the panel at most this often (ms); frames have their own pace. */
 const refreshEvery = 100;
 
 /**
- * One preview panel. It follows the newest job of this window until it is told to show a certain one; then it stays
- * with that until it is opened again without naming one.
+ * One preview panel. It follows the latest job of this window until it shows a specific one; then it stays with that
+ * until opened again without a job.
  */
 export class PreviewPanel {
   readonly #panel: vscode.WebviewPanel;
@@ -83,7 +83,7 @@ export class PreviewPanel {
     this.#panel.reveal(undefined, true);
   }
 
-  /** Shows a certain job, or, without one, the newest of this window from now on. */
+  /** Shows a specific job or, without one, this window's latest from now on. */
   show(jobId?: string): void {
     this.#following = jobId === undefined;
     if (jobId !== undefined) this.#sources.refused.forget();
@@ -91,8 +91,8 @@ export class PreviewPanel {
   }
 
   /**
-   * Runs the file of what is shown, as it is now; a job whose file is gone as it was sent. While nothing is shown, the
-   * workflow that stands beside the panel: to VS Code no editor is active while the panel is.
+   * Runs the file of what is shown, in its current state; if the file is gone, what was sent. While nothing is shown,
+   * the workflow beside the panel: to VS Code, no editor is active while the panel is.
    */
   async run(): Promise<void> {
     const job = this.#job();
@@ -104,7 +104,7 @@ export class PreviewPanel {
     await vscode.commands.executeCommand(commands.run, ...(uri === undefined ? [] : [uri]));
   }
 
-  /** Only when a folder is new, such as one that was just chosen: a change of these options loads the page anew. */
+  /** Only for a new folder, such as one just selected: changing these options reloads the page. */
   #allowOutputFolders(): void {
     const roots = [panelFolder(this.#extensionUri), ...this.#sources.outputFolders()];
     const allowed = new Set(this.#panel.webview.options.localResourceRoots?.map(String));
@@ -142,7 +142,7 @@ export class PreviewPanel {
   #postFrame(serial: number, frame: PreviewFrame): void {
     const names = this.#job()?.origin?.nodeNames ?? {};
     const nodeName = frame.nodeId === undefined ? '' : (names[frame.nodeId] ?? '');
-    // A copy of its own buffer: the socket's buffer may be a slice of a larger one, which would travel whole.
+    // A copy: the socket's buffer may be a slice of a larger one, which would be transferred completely.
     const image = new Uint8Array(frame.image);
     this.#post({ type: 'frame', serial, jobId: frame.jobId, nodeName, mime: frame.mime, image });
   }

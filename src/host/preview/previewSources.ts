@@ -8,24 +8,24 @@ import type { RefusedRun, RefusedRuns } from '../runs/refusedRuns';
 import type { TemporaryOutputs } from '../jobs/temporaryOutputs';
 import type { PreviewFrame } from './framePacer';
 
-/** What the preview panel needs of the rest of the extension. */
+/** What the preview panel needs from the rest of the extension. */
 export interface PreviewSources {
-  /** None of them reaches the page. */
+  /** None of them is sent to the page. */
   readonly secrets: Secrets;
   readonly jobs: Pick<JobStore, 'jobs' | 'get' | 'onDidChange'>;
-  /** Pictures of running nodes, for any job. */
+  /** Previews of running nodes, for any job. */
   readonly onPreview: vscode.Event<PreviewFrame>;
-  /** Outputs of the job with this id were saved, or their saving began or ended. */
+  /** Outputs of this job were saved, or saving started or ended. */
   readonly onDidSave: vscode.Event<string>;
   savedOutput(jobId: string, file: OutputFile): vscode.Uri | undefined;
   isSaving(jobId: string): boolean;
-  /** Outputs that are shown and not saved. */
+  /** Outputs that are shown but not saved. */
   readonly temporary: Pick<TemporaryOutputs, 'find' | 'isFetching' | 'look'>;
-  /** Whether temporary outputs are saved whatever else the job made. */
+  /** Whether temporary outputs are always saved. */
   savesTemporary(job: Job): boolean;
-  /** Folders that outputs are saved in: the panel may load from there. */
+  /** Output folders that the panel may load from. */
   outputFolders(): readonly vscode.Uri[];
-  /** Name of a server for people, from its origin. */
+  /** Display name of a server, from its origin. */
   serverName(origin: string): string;
   /** Whether the server of a job does not answer. */
   silenceOf(origin: string): Silence | undefined;
@@ -34,7 +34,7 @@ export interface PreviewSources {
   goToNode(jobId: string, nodeId: string): Promise<void>;
   /** The last run, if it did not start. */
   readonly refused: Pick<RefusedRuns, 'last' | 'onDidChange' | 'forget'>;
-  /** Opens the file of a run that did not start, at what is wrong there. */
+  /** Opens the file of a run that did not start, at the problem. */
   goToProblem(run: RefusedRun, index: number): Promise<void>;
   /** Runs an action of the panel; a failure becomes one notification. */
   guard(action: () => Promise<void>): void;

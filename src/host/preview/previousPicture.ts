@@ -1,16 +1,13 @@
 import type { Job, JobFile } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
 
-/** A picture of an earlier run. */
+/** A picture from an earlier run. */
 export interface EarlierPicture {
   readonly job: Job;
   readonly file: JobFile;
 }
 
-/**
- * The picture that the same node of the same workflow made in the run before, if it is on disk; undefined when there is
- * none.
- */
+/** The picture that the same node made in the previous run of the workflow, if it is on disk. */
 export function previousPicture(
   jobs: readonly Job[],
   job: Job,

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Catalog } from '../../core/catalog/catalog';
 import type { CoreClasses } from '../../core/registry/packAnswer';
 
-/** The node definitions of one server, read from where they are kept; undefined where none are. */
+/** A server's cached node definitions; undefined if there are none. */
 export interface KeptDefinitions {
   readonly server: string;
   readonly text: () => Promise<string | undefined>;
@@ -11,12 +11,12 @@ export interface KeptDefinitions {
 /** Modules of ComfyUI itself (workflows 3); those of packs are `custom_nodes.PACK`. */
 const coreModule = /^(nodes|comfy_extras|comfy_api_nodes)(\.|$)/;
 
-/** Definitions that are read before other work gets its turn. */
+/** Definitions read before other work gets its turn. */
 const atOnce = 100;
 
 /**
- * The classes of ComfyUI itself, from the definitions of every server that was ever read: what one server lacks may be
- * a core class of another, newer one. Each is read at most once in a window, and none before a class is asked about.
+ * ComfyUI's own node types, from the definitions of every server ever read: what one server lacks may be a core type of
+ * a newer one. Each server is read at most once per window, and none before it is needed.
  */
 export class KeptCoreClasses implements CoreClasses {
   readonly #kept: () => readonly KeptDefinitions[];
@@ -32,7 +32,7 @@ export class KeptCoreClasses implements CoreClasses {
   }
 
   async has(classType: string): Promise<boolean> {
-    // One after the other: definitions are megabytes, and most names are found in the first.
+    // One after the other: definitions are megabytes, and most names are in the first.
     for (const kept of this.#kept()) {
       if (this.knows(classType)) break;
       await this.#readOnce(kept);
@@ -42,7 +42,7 @@ export class KeptCoreClasses implements CoreClasses {
 
   #readOnce(kept: KeptDefinitions): Promise<void> {
     const known = this.#reading.get(kept.server);
-    // What cannot be read names no classes.
+    // Unreadable definitions contribute nothing.
     const reading = known ?? this.#read(kept).catch(() => undefined);
     this.#reading.set(kept.server, reading);
     return reading;

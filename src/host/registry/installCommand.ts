@@ -14,7 +14,7 @@ import type { Registry } from './registries';
 /** Packs that are read, asked about or installed: a second press starts nothing. */
 const underWay = new Set<string>();
 
-/** Has the server's ComfyUI-Manager install a pack, after a confirmation that names what will run. */
+/** Has the server's ComfyUI-Manager install a pack, after a confirmation that lists what will run. */
 export async function installPack(servers: Servers, registry: Registry, id: string): Promise<void> {
   const read = await oneAtATime(id, () =>
     readForQuestion(shown`Checking what installing ${id} would do`, async (signal) => {
@@ -82,7 +82,7 @@ async function install(
         token.onCancellationRequested(() => left.abort());
         const onQueued = (): void => {
           sent.isQueued = true;
-          progress.report({ message: shown`ComfyUI-Manager is at work` });
+          progress.report({ message: shown`ComfyUI-Manager is working` });
         };
         return session.nodeManager.install(
           manager,
@@ -95,7 +95,7 @@ async function install(
     if (!left.signal.aborted || !isCancellation(error)) throw error;
     if (sent.isQueued) {
       void showInformation(
-        shown`${name} may go on installing ${card.name}: what was started there can't be stopped from here.`,
+        shown`${name} may continue installing ${card.name}: an installation that has started can't be stopped from here.`,
       );
     }
     return undefined;

@@ -8,16 +8,16 @@ import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import type { Servers } from '../servers/servers';
 
-/** A server of the user's own that can install packs. */
+/** A user's own server that can install packs. */
 export interface InstallTarget {
   readonly session: ServerSession;
   readonly manager: NodeManager;
 }
 
-/** A page waits no longer than this to learn whether it can offer an install (ms). */
+/** How long a page waits to learn whether it can offer an install (ms). */
 const patience = 4_000;
 
-/** Where a pack can be installed; undefined where it cannot, or the server does not say so soon. Complains of nothing. */
+/** Where a pack can be installed; undefined if nowhere, or if the server does not answer soon. Reports no errors. */
 export async function quietInstallTarget(servers: Servers): Promise<InstallTarget | undefined> {
   if (!vscode.workspace.isTrusted || servers.status.kind === 'unreachable') return undefined;
   try {
@@ -28,7 +28,7 @@ export async function quietInstallTarget(servers: Servers): Promise<InstallTarge
   }
 }
 
-/** The same for what the user asked for: fails with what is in the way. */
+/** The same for a user's request: fails with the reason. */
 export async function installTarget(servers: Servers, signal?: AbortSignal): Promise<InstallTarget> {
   if (!vscode.workspace.isTrusted) {
     throw new UserProblem(
@@ -40,19 +40,19 @@ export async function installTarget(servers: Servers, signal?: AbortSignal): Pro
   if (target) return target;
   const selectServer = { label: shown`Select Server`, command: commands.selectServer };
   throw new UserProblem(
-    shown`${servers.current()?.name ?? t`The server`} has no ComfyUI-Manager that can be asked.`,
+    shown`${servers.current()?.name ?? t`The server`} has no ComfyUI-Manager that Comfy Deck can use.`,
     shown`Select a ComfyUI server of your own that has ComfyUI-Manager, or use comfy-cli on the server's machine.`,
     [selectServer],
   );
 }
 
-/** Comfy Cloud and the sandbox are not even asked, whatever name they are listed under. */
+/** Comfy Cloud and the sandbox are never asked, whatever name they are listed under. */
 async function findTarget(servers: Servers, signal?: AbortSignal): Promise<InstallTarget | undefined> {
   const kind = servers.current()?.kind;
   if (kind !== 'local' && kind !== 'own') return undefined;
   const session = await servers.quietSession();
   if (!session || servers.sandbox.url === session.server.url) return undefined;
-  // Two servers behind one origin share a session.
+  // Two servers with the same origin share a session.
   if (session.server.url !== servers.current()?.url) return undefined;
   const { dialect } = await session.capabilities();
   if (dialect !== 'local') return undefined;

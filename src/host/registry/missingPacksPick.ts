@@ -14,7 +14,7 @@ import { packRow } from './packSearch';
 import type { Registry } from './registries';
 import { type ListRow, pickOne, withProgress } from '../platform/show';
 
-/** Classes that are looked up at a time. */
+/** Node types looked up at a time. */
 const atOnce = 4;
 
 type Row = ListRow & {
@@ -22,7 +22,7 @@ type Row = ListRow & {
   readonly copy?: string;
 };
 
-/** What the user wants to look at next. */
+/** What the user wants to see next. */
 export type MissingChoice =
   | { readonly kind: 'pack'; readonly card: PackCard }
   | { readonly kind: 'install'; readonly id: string }
@@ -30,7 +30,7 @@ export type MissingChoice =
   | { readonly kind: 'repository'; readonly address: string }
   | { readonly kind: 'otherServer' };
 
-/** Looks up the packs of unknown classes, with a progress that can be cancelled. */
+/** Looks up the packs of unknown node types, with cancellable progress. */
 export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]): Thenable<MissingPacks> {
   const options = {
     location: vscode.ProgressLocation.Notification,
@@ -46,7 +46,7 @@ export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]
     token.onCancellationRequested(() => left.abort());
     const answers = new Map<string, LookedUp>();
     const rest = unknown[Symbol.iterator]();
-    // Who waits takes the next class from the same list: nothing more is asked for after a cancellation.
+    // Each worker takes the next node type from the same list; nothing is requested after a cancellation.
     const ask = async (): Promise<void> => {
       for (const each of rest) {
         if (left.signal.aborted) return;
@@ -72,7 +72,7 @@ async function lookUp(registry: Registry, unknown: UnknownClass, signal: AbortSi
 }
 
 /**
- * Lists the packs; undefined when the user turns away or only copied the list.
+ * Lists the packs; undefined when the user cancels or only copied the list.
  * @param installer name of the server that can install them
  */
 export async function chooseMissing(
@@ -176,7 +176,7 @@ function installRows({ packs }: MissingPacks, installer: string | undefined): Ro
   );
 }
 
-/** The registry says nothing of it, the file does. */
+/** The registry doesn't know it, but the file names it. */
 function namedRow({ name, repository, classTypes }: NamedPack): Row {
   return {
     label: shown`$(package) ${name}`,

@@ -3,7 +3,7 @@ import { packAddress } from '../../core/registry/packAddress';
 import type { PackCard } from '../../core/registry/packCard';
 import { commands, type CommandId } from '../platform/contributions';
 
-/** Commands that links of pack pages may run. */
+/** Commands that links in pack pages may run. */
 export const pageCommands: readonly CommandId[] = [
   commands.showPack,
   commands.reviewPack,
@@ -11,7 +11,7 @@ export const pageCommands: readonly CommandId[] = [
   commands.installPack,
 ];
 
-/** A link that runs a command with one text. */
+/** A link that runs a command with one string argument. */
 export function commandLink(command: CommandId, argument: string): string {
   return `command:${command}?${encodeURIComponent(JSON.stringify([argument]))}`;
 }

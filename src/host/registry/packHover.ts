@@ -3,13 +3,13 @@ import { plainText } from '../../core/safety/plainText';
 import { Shown, shown, ShownLink } from '../../core/safety/shownText';
 import { packFacts } from './packWords';
 
-/** What a hover offers to do; addresses that the editor understands, such as `command:` ones. */
+/** Actions of a hover; addresses that the editor understands, such as `command:` ones. */
 export interface PackLinks {
   readonly page: string;
   readonly review: string;
   /** Copies the command that installs the pack. */
   readonly copyInstall: string;
-  /** https; missing where nobody has written about the pack. */
+  /** https; missing when there is no web page. */
   readonly web?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ function heading({ name, publisher }: PackCard, how: 'provides' | 'maybe'): Show
     : shown`Possibly in the node pack **${name}** by ${publisher}`;
 }
 
-/** A pack in Markdown: all words of the registry are text. */
+/** A pack as Markdown: everything from the registry is text. */
 export function packHover(card: PackCard, links: PackLinks, how: 'provides' | 'maybe' = 'provides'): Shown {
   const paragraphs = [
     heading(card, how),

@@ -15,19 +15,19 @@ export interface PackPage {
   readonly versions: readonly RegistryNodeVersion[];
   readonly links: Pick<PackLinks, 'review' | 'web' | 'copyInstall'>;
   readonly registry: string;
-  /** The sandbox's registry, whose packs are made up. */
+  /** The sandbox's registry, whose packs are fictional. */
   readonly isPractice: boolean;
-  /** The server that can install it; undefined: none can. */
+  /** The server that can install it; undefined: none. */
   readonly installer?: PackInstaller | undefined;
 }
 
-/** Who installs a pack, and the command that has it done. */
+/** Who installs a pack, and the command for it. */
 export interface PackInstaller {
   readonly server: string;
   readonly link: string;
 }
 
-/** What the webview gives a page. */
+/** What the webview provides for a page. */
 export interface PackLook {
   readonly cspSource: string;
   readonly style: string;
@@ -35,19 +35,19 @@ export interface PackLook {
 
 const mostVersions = 30;
 
-/** Leaves the id of the pack with VS Code, which hands it back when the window was loaded anew. */
+/** Stores the pack's ID with VS Code, which returns it when the window reloads. */
 const keepPack = 'acquireVsCodeApi().setState({ pack: document.body.dataset.pack });';
 
-/** The one script that a page runs, by its hash: whatever else came into the page would not run. */
+/** The page's only script, allowed by its hash: anything else in the page would not run. */
 const keepPackHash = createHash('sha256').update(keepPack).digest('base64');
 
-/** The id that a page left with VS Code; undefined where something else comes back. */
+/** The ID that a page stored with VS Code; undefined for anything else. */
 export function keptPack(state: unknown): string | undefined {
   const id = isRecord(state) ? state['pack'] : undefined;
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** The page of a pack. All words of the registry are text, and only https addresses are links. */
+/** The page of a pack. Everything from the registry is text, and only https addresses are links. */
 export function packHtml(page: PackPage, look: PackLook): string {
   const { card, pack, versions, links } = page;
   const parts = [
@@ -72,7 +72,7 @@ export function packHtml(page: PackPage, look: PackLook): string {
   return wholePage(card, look, [practicePart(page), ...parts, footer(page)]);
 }
 
-/** What is made up is not to be taken for a pack that somebody can have. */
+/** A fictional pack must not look like an available one. */
 function practicePart({ isPractice }: PackPage): string {
   return isPractice
     ? words('practice', t`This pack is fictional: it comes from the sandbox's practice registry.`)
@@ -86,7 +86,7 @@ function footer({ isPractice, registry }: PackPage): string {
   return `<footer>${escapeHtml(from)}</footer>`;
 }
 
-/** A page that could not be read: why, and a way to try again. */
+/** A page that could not be loaded: why, and a button to retry. */
 export function noticeHtml(
   notice: {
     readonly id: string;
@@ -162,7 +162,7 @@ function facts(card: PackCard): string {
   return rows.length === 0 ? '' : `<dl>${rows.join('')}</dl>`;
 }
 
-/** How one gets the pack. What the registry has withdrawn is nothing to be got. */
+/** How to install the pack. What the registry has withdrawn can't be installed. */
 function installPart({ card, pack, links, isPractice, installer }: PackPage): string {
   const line = isInstallable(pack) && !isPractice ? installLine(card.id) : undefined;
   if (line === undefined) return '';
@@ -228,7 +228,7 @@ function publisherPart({ publisher, author }: RegistryNode): string {
   const parts = [
     words('about', publisher.description),
     members.length === 0 ? '' : words('members', t`Members: ${members.join(', ')}`),
-    // Some give words where an address is meant.
+    // Some contain text instead of an address.
     words('support', support === undefined || helps !== '' ? undefined : t`Support: ${support}`),
     links.length === 0 ? '' : `<p>${links.join(' · ')}</p>`,
   ].filter((part) => part !== '');

@@ -17,7 +17,7 @@ import { askingRegistry } from './registryProblem';
 import { withProgress } from '../platform/show';
 import { withoutSecrets } from '../platform/shownSecrets';
 
-/** The pages of packs, one panel per pack, read anew whenever they are asked for. VS Code owns the panels. */
+/** The pages of packs, one panel per pack, read again whenever requested. VS Code owns the panels. */
 export class PackPanels {
   readonly #styles: vscode.Uri;
   readonly #log: Log;
@@ -25,7 +25,7 @@ export class PackPanels {
   readonly #installs: () => Promise<InstallTarget | undefined>;
   readonly #open = new Map<string, vscode.WebviewPanel>();
 
-  /** @param installs where packs can be installed at this moment */
+  /** @param installs where packs can currently be installed */
   constructor(extensionUri: vscode.Uri, log: Log, installs: () => Promise<InstallTarget | undefined>) {
     this.#log = log;
     this.#installs = installs;
@@ -33,7 +33,7 @@ export class PackPanels {
     this.#styles = vscode.Uri.joinPath(extensionUri, 'media', 'styles');
   }
 
-  /** @param known what is known of the pack already, as from a search */
+  /** @param known what is already known about the pack, for example from a search */
   async show(registry: Registry, id: string, known?: Partial<PackCard>): Promise<void> {
     const page = await this.#read(registry, id, known);
     const panel = this.#panel(page.card);
@@ -42,8 +42,8 @@ export class PackPanels {
   }
 
   /**
-   * Fills a panel that was open when the window was loaded anew. It holds the id of its pack and nothing else: all that
-   * it shows is read again, and trouble is told in the panel, because nobody asked for anything just now.
+   * Fills a panel that was open when the window reloaded. It stores only the pack's ID: everything is read again, and
+   * errors are shown in the panel, because the user did not ask for anything just now.
    */
   async restore(
     panel: vscode.WebviewPanel,
@@ -74,7 +74,7 @@ export class PackPanels {
     }
   }
 
-  /** Reads an open page again, as after a review; the others stay closed. */
+  /** Reads an open page again, for example after a review; others stay closed. */
   async refresh(registry: Registry, id: string): Promise<void> {
     if (this.#open.has(id)) await this.show(registry, id);
   }
@@ -137,7 +137,7 @@ async function readPage(registry: Registry, id: string, known: Partial<PackCard>
       shown`Search for it: it may have been renamed or deleted.`,
     );
   }
-  // Of a banned pack the registry tells no more than that.
+  // For a banned pack, the registry says only that.
   const { warnings = [] } = known;
   const isBanned = pack.status === 'banned';
   const card = isBanned

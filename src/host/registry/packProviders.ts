@@ -13,13 +13,13 @@ import type { Registries, Registry } from './registries';
 import { isUnknownClass, type UnknownClassAt, type UnknownClasses } from './unknownClasses';
 import { markdownWithCommands } from '../platform/showItems';
 
-/** A hover waits no longer for the registry than this (ms); the answer is there for the next one. */
+/** How long a hover waits for the registry (ms); the answer is there for the next one. */
 const patience = 8_000;
 
-/** What to do about a class of ComfyUI that a server lacks. */
+/** What to do about a ComfyUI node type that a server lacks. */
 export const coreAdvice = shown`Update the server, or select another: this one is too old for it, or doesn't include it.`;
 
-/** The pack of an unknown class as a hover; undefined where the class is known or nobody can be asked. */
+/** The pack of an unknown node type as a hover; undefined if the type is known or there is no registry. */
 export async function hoverPack(
   parts: { readonly unknownClasses: UnknownClasses; readonly registries: Registries },
   document: vscode.TextDocument,
@@ -60,7 +60,7 @@ function hover({ range }: UnknownClassAt, text: Shown): vscode.Hover {
   return new vscode.Hover(markdownWithCommands(text), range);
 }
 
-/** The quick fix for an unknown class. It asks nobody: the menu opens at once. */
+/** The quick fix for an unknown node type. It sends no request: the menu opens at once. */
 export async function packActions(
   parts: { readonly unknownClasses: UnknownClasses; readonly registries: Registries },
   document: vscode.TextDocument,

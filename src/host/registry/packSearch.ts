@@ -13,13 +13,13 @@ interface PackPick extends ListRow {
   readonly card?: PackCard;
 }
 
-/** The typing has to rest this long before the registry is asked (ms). */
+/** Typing must pause this long before the registry is searched (ms). */
 const rest = 300;
 
 /** A row has one line. */
 const longestDetail = 200;
 
-/** Searches the registry while the user types; the pack that he chose, undefined when he turns away. */
+/** Searches the registry as the user types; the selected pack, or undefined when cancelled. */
 export async function searchPack(
   registry: Registry,
   title: Shown,
@@ -60,7 +60,7 @@ export async function searchPack(
   }
 }
 
-/** Rows for a search. Trouble is a row too: the next letter may work again. */
+/** Rows for a search. An error is a row too: the next letter may work. */
 async function found(registry: Registry, words: string, signal: AbortSignal): Promise<PackPick[]> {
   try {
     const nodes = await search(registry, words, signal);
@@ -75,7 +75,7 @@ async function found(registry: Registry, words: string, signal: AbortSignal): Pr
   }
 }
 
-/** By words; where nothing has them, by a class type that packs have. */
+/** By text; without results, by node type. */
 async function search(
   { client }: Registry,
   words: string,

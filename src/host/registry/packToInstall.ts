@@ -12,7 +12,7 @@ import { UserProblem } from '../platform/problems';
 import type { Registry } from './registries';
 import { askingRegistry } from './registryProblem';
 
-/** A pack as the registry has it at this moment, with the versions that can be installed, newest first. */
+/** A pack as the registry has it now, with its installable versions, newest first. */
 export interface PackToInstall {
   readonly card: PackCard;
   readonly versions: readonly RegistryNodeVersion[];
@@ -23,7 +23,7 @@ export interface PackToInstall {
   readonly managerVersions: readonly RegistryNodeVersion[] | undefined;
 }
 
-/** A pack and the version that the user has agreed to. */
+/** A pack and the version that the user agreed to. */
 export interface ChosenPack {
   readonly card: PackCard;
   readonly version: string;
@@ -32,10 +32,10 @@ export interface ChosenPack {
 /** Where every ComfyUI-Manager takes its packs from. */
 const managerRegistry = 'https://api.comfy.org';
 const mostVersions = 50;
-/** Python packages that the question names. */
+/** Python packages listed in the question. */
 const mostRequirements = 8;
 
-/** Reads the pack anew: it may have been banned since the page was opened. */
+/** Reads the pack again: it may have been banned since the page opened. */
 export async function readPackToInstall(
   registry: Registry,
   id: string,
@@ -49,7 +49,7 @@ export async function readPackToInstall(
     session.nodeManager.versions(manager, id, signal),
   ]);
   const card = pack && cardOf(pack, id);
-  // Versions and warnings were asked for by this ID: those of another pack say nothing about it.
+  // Versions and warnings were requested for this ID: another pack's don't apply.
   if (!pack || card?.id !== id) {
     throw new UserProblem(
       shown`The node registry doesn't know the pack “${id}”.`,
@@ -66,7 +66,7 @@ export async function readPackToInstall(
   return { card, versions, registry: registry.origin, target, managerVersions };
 }
 
-/** Asks with everything that will run and where; the version that the user agreed to. */
+/** Asks with everything that will run and where; returns the version that the user agreed to. */
 export async function confirmInstall(found: PackToInstall): Promise<ChosenPack | undefined> {
   const { card, versions, target } = found;
   let [version] = versions;
@@ -88,7 +88,7 @@ export async function confirmInstall(found: PackToInstall): Promise<ChosenPack |
   return undefined;
 }
 
-/** What a person has to know before code of somebody else runs on their machine. */
+/** What a user must know before other people's code runs on their machine. */
 function installDetail(found: PackToInstall, version: RegistryNodeVersion): Shown {
   const { card, registry } = found;
   const { session, manager } = found.target;
@@ -103,7 +103,7 @@ function installDetail(found: PackToInstall, version: RegistryNodeVersion): Show
     requirements.length === 0
       ? shown`the Python packages it requires`
       : shown`the Python packages it requires (${shownList(requirements.map(short), mostRequirements)})`;
-  return shown`Pack: ${short(card.id)} ${short(version.version ?? '')} (${short(card.name)})\nPublisher: ${short(card.publisher ?? t`not named`)}\nSource: ${short(card.repository ?? t`not named`)}\nRegistry: ${registry}\nServer: ${session.server.url}\n\n${warned}ComfyUI-Manager ${manager.version} on that server downloads the pack, installs ${python} and runs its install script. From the next start on, the server runs the pack's code. All of it can do whatever the server's account can do. Install only what you trust.`;
+  return shown`Pack: ${short(card.id)} ${short(version.version ?? '')} (${short(card.name)})\nPublisher: ${short(card.publisher ?? t`not named`)}\nSource: ${short(card.repository ?? t`not named`)}\nRegistry: ${registry}\nServer: ${session.server.url}\n\n${warned}ComfyUI-Manager ${manager.version} on that server downloads the pack, installs ${python} and runs its install script. From its next start, the server runs the pack's code. All of this can do whatever the server's account can do. Install only what you trust.`;
 }
 
 /** Where the manager means another pack by the same name, all that the question says would be about the wrong one. */
@@ -142,7 +142,7 @@ async function chooseVersion(
   return chosen?.version;
 }
 
-/** Words of the registry, too short to push what matters out of the question. */
+/** Registry text, shortened so that it can't push important parts out of the question. */
 function short(words: string): string {
   return plainText(words, 'one line', 200);
 }

@@ -1,10 +1,10 @@
 import type { PackCard } from '../../core/registry/packCard';
 import { numberText, t } from '../../core/safety/localize';
 
-/** A name and what there is to say about it, such as `['License', 'MIT']`. */
+/** A name and its value, such as `['License', 'MIT']`. */
 export type PackFact = readonly [name: string, words: string];
 
-/** The facts of a card that are known, in the order in which they are read. */
+/** The known facts of a card, in reading order. */
 export function packFacts(card: PackCard): PackFact[] {
   const { version, releasedAt, downloads, githubStars, rating, license } = card;
   const released = releasedAt === undefined ? '' : `, ${day(releasedAt)}`;
@@ -27,7 +27,7 @@ export function packFacts(card: PackCard): PackFact[] {
   );
 }
 
-/** What a pack or a version asks of its surroundings, such as `ComfyUI >=0.3.40`. */
+/** What a pack or a version requires, such as `ComfyUI >=0.3.40`. */
 export function neededWords(needs: {
   readonly comfyuiVersion?: string | undefined;
   readonly frontendVersion?: string | undefined;
@@ -38,19 +38,19 @@ export function neededWords(needs: {
   ];
 }
 
-/** `2026-02-03`, of milliseconds since the epoch. */
+/** `2026-02-03`, from milliseconds since the epoch. */
 export function day(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** `★★★★☆ 4.2 of 5`, with a number for those who do not see the stars. */
+/** `★★★★☆ 4.2 of 5`, with a number for those who can't see the stars. */
 export function ratingWords(rating: number): string {
   const full = Math.round(rating);
   const stars = '★'.repeat(full) + '☆'.repeat(5 - full);
   return t`${stars} ${rating.toFixed(1)} of 5`;
 }
 
-/** `1,234,567`, as people of the display language write it. */
+/** `1,234,567`, formatted for the display language. */
 export function countWords(count: number): string {
   return numberText(Math.round(count));
 }

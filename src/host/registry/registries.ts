@@ -14,7 +14,7 @@ import type { Keys } from '../servers/keys';
 import { addressProblem } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 
-/** A node registry that can be asked. */
+/** A node registry that can be used. */
 export interface Registry {
   readonly baseUrl: string;
   /** What its token is bound to. */
@@ -35,7 +35,7 @@ export interface RegistryParts {
 
 const cacheFile = 'registry.json';
 
-/** The registry that goes with the chosen server: the sandbox's own, else the one of the settings. */
+/** The registry for the selected server: the sandbox's own, or the one in the settings. */
 export class Registries {
   readonly #parts: RegistryParts;
   readonly #core: CoreClasses;
@@ -46,7 +46,7 @@ export class Registries {
     this.#core = coreClasses;
   }
 
-  /** For what the user asked for: starts the sandbox where that is the choice, and says what is missing. */
+  /** For a user's request: starts the sandbox if selected, and reports what is missing. */
   async current(): Promise<Registry> {
     const { servers } = this.#parts;
     if (servers.current()?.kind === 'sandbox') return this.#make(await servers.sandbox.start(), true);
@@ -66,7 +66,7 @@ export class Registries {
     return this.#make(address, url !== undefined && originOf(url) === originOf(address));
   }
 
-  /** For what nobody asked for: starts nothing and complains of nothing. */
+  /** For background work: starts nothing and reports nothing. */
   async quiet(): Promise<Registry | undefined> {
     const { servers } = this.#parts;
     if (servers.current()?.kind === 'sandbox' && servers.sandbox.url === undefined) return undefined;
@@ -107,7 +107,7 @@ export class Registries {
       secrets,
       log: (line) => log.debug(withoutEmails(JSON.stringify(line))),
     });
-    // What the sandbox says is made up anew by each of them: a day is too long to believe it.
+    // Each sandbox creates its own data, so it isn't cached for a day.
     const store = isSandbox
       ? { load: () => Promise.resolve(undefined), save: () => Promise.resolve() }
       : {
@@ -115,7 +115,7 @@ export class Registries {
           save: (text: string) => storage.write(cacheFile, text),
         };
     const cache = new PackCache(store);
-    // A menu shows what was found out before, and does not wait for it.
+    // A menu shows what was found before, without waiting.
     await cache.load();
     const lookup = new Lookup(client, cache, this.#core);
     return { baseUrl: client.baseUrl, origin, isSandbox, client, lookup };

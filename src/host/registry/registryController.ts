@@ -19,7 +19,7 @@ import { requireSafeAddress, type ReviewedPack, reviewPack } from './reviewPack'
 import { UnknownClasses } from './unknownClasses';
 import { showInformation, withProgress } from '../platform/show';
 
-/** Everything that is done with the node registry; loaded when the first of it is. */
+/** Everything about the node registry; loaded on first use. */
 export class RegistryController {
   readonly #parts: RegistryParts;
   readonly #memory: vscode.Memento;
@@ -46,7 +46,7 @@ export class RegistryController {
     await this.#panels.show(await this.registries.current(), id);
   }
 
-  /** The page of the pack that provides a class; a search where none is known. */
+  /** The page of the pack that provides a node type; a search if none is known. */
   async showPackOf(classType: string, pack?: string): Promise<void> {
     const registry = await this.registries.current();
     const answer = await askingRegistry(() =>
@@ -144,7 +144,7 @@ export class RegistryController {
     return this.#panels.restore(panel, state, () => this.registries.current());
   }
 
-  /** The pack that is meant, by the id of a link, else by a search. */
+  /** The pack meant: by the ID of a link, or by a search. */
   async #packToReview(registry: Registry, id: string | undefined): Promise<ReviewedPack | undefined> {
     if (id === undefined) return searchPack(registry, searchTitle(registry, 'review'));
     const pack = await askingRegistry(() => registry.client.pack(id));
@@ -163,7 +163,7 @@ function searchTitle({ isSandbox }: Registry, what: 'find' | 'review'): Shown {
     : shown`Comfy Deck: Review Node Pack`;
 }
 
-/** What the sandbox brings, then what is kept of other servers. The chosen one lacks the class that is asked about. */
+/** The built-in list, then caches of other servers. The selected one lacks the node type in question. */
 function keptDefinitions({ servers, storage }: RegistryParts): KeptDefinitions[] {
   const files = new DefinitionFiles(storage);
   const current = servers.current();

@@ -8,7 +8,7 @@ import { UserProblem } from '../platform/problems';
 const connection = t`Check your connection, and the registry address in the ${settings.registry} setting.`;
 const later = t`Try again later.`;
 
-/** What to do about a registry that does not answer; a server's own advice speaks of runs. */
+/** What to do about a registry that does not answer; a server's own advice is about runs. */
 const nextActions: Readonly<Partial<Record<ServerErrorReason, string>>> = {
   network: connection,
   timeout: connection,
@@ -18,7 +18,7 @@ const nextActions: Readonly<Partial<Record<ServerErrorReason, string>>> = {
   rateLimited: later,
 };
 
-/** Trouble with the registry in words of its own; everything else is passed on as it is. */
+/** Rewords registry errors; passes on everything else unchanged. */
 function registryProblem(error: unknown): unknown {
   if (!ServerError.is(error)) return error;
   const next = error.endpoint.startsWith('POST') ? undefined : nextActions[error.reason];
@@ -33,7 +33,7 @@ function registryProblem(error: unknown): unknown {
   );
 }
 
-/** Runs something that asks the registry; its failures are told in the registry's words. */
+/** Runs something that uses the registry; its failures are reworded for the registry. */
 export async function askingRegistry<T>(ask: () => PromiseLike<T>): Promise<T> {
   try {
     return await ask();

@@ -8,7 +8,7 @@ import type { Servers } from '../servers/servers';
 import { offerQuestion, readForQuestion } from './awaitedQuestion';
 import { installTarget, type InstallTarget } from './installTarget';
 
-/** Restarts the selected server through its ComfyUI-Manager, after a confirmation and with no job at stake. */
+/** Restarts the selected server through ComfyUI-Manager, after a confirmation and only without jobs. */
 export async function restartServer(servers: Servers): Promise<void> {
   const read = await readForQuestion(shown`Checking whether the server can be restarted`, async (signal) => {
     const target = await installTarget(servers, signal);
@@ -31,7 +31,7 @@ async function askAndRestart(target: InstallTarget): Promise<void> {
   const answer = await ask(
     {
       message: shown`Restart ${name}?`,
-      detail: shown`The server at ${url} stops and starts again. Whoever else uses it is cut off, its history is forgotten, and models have to be loaded again.`,
+      detail: shown`The server at ${url} will stop and start again. Anyone else who uses it is disconnected, its history is lost, and models have to be loaded again.`,
     },
     { label: shown`Restart` },
   );
@@ -55,7 +55,7 @@ async function requireNoJobs({ session }: InstallTarget, signal: AbortSignal): P
       shown`${session.server.name} was not restarted: 1 job would be lost.`,
       shown`${session.server.name} was not restarted: ${jobs} jobs would be lost.`,
     ),
-    shown`Restart it when no job runs or waits.`,
+    shown`Restart it when no jobs are running or queued.`,
     [
       { label: shown`Try Again`, command: commands.restartServer },
       { label: shown`Show Jobs`, command: commands.showJobs },

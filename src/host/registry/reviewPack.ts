@@ -16,7 +16,7 @@ import { ask, askText, pickOne, showInformation, withProgress } from '../platfor
 export interface ReviewParts {
   readonly registry: Registry;
   readonly tokens: Keys;
-  /** Keeps which packs were reviewed from here: the registry says of a second review no more than that it failed. */
+  /** Remembers which packs were reviewed from here: for a second review, the registry only says that it failed. */
   readonly memory: vscode.Memento;
 }
 
@@ -25,7 +25,7 @@ export interface ReviewedPack {
   readonly name: string;
 }
 
-/** Fails where the token would travel in clear text: then nothing is asked, and nobody. */
+/** Fails if the token would be sent unencrypted: then nothing is asked or sent. */
 export function requireSafeAddress(registry: Registry): void {
   if (!mayCarryCredential(registry.baseUrl)) {
     throw new UserProblem(
@@ -35,7 +35,10 @@ export function requireSafeAddress(registry: Registry): void {
   }
 }
 
-/** Asks for the stars and a confirmation, sends the review once and says what came of it. The pack when it was taken. */
+/**
+ * Asks for the stars and a confirmation, sends the review once and reports the result. Returns the pack when it was
+ * accepted.
+ */
 export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promise<RegistryNode | undefined> {
   const { registry, tokens } = parts;
   const stars = await askStars(pack);
@@ -73,7 +76,7 @@ async function askStars({ name }: ReviewedPack): Promise<Stars | undefined> {
   return chosen?.stars;
 }
 
-/** Asks for the bearer token of the registry; kept by the caller. */
+/** Asks for the registry's bearer token; the caller stores it. */
 async function askToken({ origin, isSandbox }: Registry): Promise<string | undefined> {
   const which = isSandbox
     ? shown`The sandbox accepts any token.`
@@ -95,7 +98,7 @@ function tokenProblem(text: string): string | undefined {
     : t`A token contains no spaces or special characters: copy it again.`;
 }
 
-/** Also as it is copied from a header. */
+/** Also as copied from a header. */
 function bareToken(text: string): string {
   return text.trim().replace(/^Bearer\s+/i, '');
 }

@@ -10,21 +10,18 @@ import { workflowIn } from '../platform/readWorkflow';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { Servers } from '../servers/servers';
 
-/** A class type in an open file that the server does not have. */
+/** A node type in an open file that the server lacks. */
 export interface UnknownClassAt extends UnknownClass {
   readonly range: vscode.Range;
 }
 
-/** A line in which a class is named, as editors and servers write files. */
+/** A line that names a node type, as editors and servers write files. */
 const namesClass = /"(?:class_)?type"\s*:/;
 
-/** The code of the diagnostics that say that a class is not known. */
+/** The codes of diagnostics about unknown node types. */
 const unknownClassCode = 'unknown-class';
 
-/**
- * Which classes of a workflow file the chosen server lacks: neither among its definitions nor among those that it
- * replaces (protocol 6.2).
- */
+/** Which node types of a workflow file the selected server lacks: neither defined nor replaced (protocol 6.2). */
 export class UnknownClasses {
   readonly #servers: Servers;
   readonly #read = new WeakMap<vscode.TextDocument, { version: number; places: readonly ClassTypePlace[] }>();
@@ -34,12 +31,12 @@ export class UnknownClasses {
   }
 
   /**
-   * The unknown class that is named at a position. Asks the server only if that starts nothing and needs nothing from
-   * the user; a diagnostic that knows already settles it.
+   * The unknown node type at a position. Asks the server only if that starts nothing and needs nothing from the user;
+   * an existing diagnostic answers it too.
    */
   async at(document: vscode.TextDocument, position: vscode.Position): Promise<UnknownClassAt | undefined> {
     const said = vscode.languages.getDiagnostics(document.uri).filter(isUnknownClass).flatMap(placesOf);
-    // The cursor moves a lot: most lines need no look at the whole file.
+    // The cursor moves often: most lines don't need the entire file.
     const mayName = namesClass.test(document.lineAt(position.line).text);
     if (!mayName && !said.some((range) => range.contains(position))) return undefined;
     const offset = document.offsetAt(position);
@@ -57,7 +54,7 @@ export class UnknownClasses {
     return { classType, pack, range };
   }
 
-  /** Every unknown class of a workflow, each once. Fails where it cannot be said what the server has. */
+  /** Every unknown node type of a workflow, once. Fails if the server's node types can't be determined. */
   async all(
     workflow: WorkflowDocument,
   ): Promise<{ readonly unknown: readonly UnknownClass[]; readonly server: string }> {
@@ -103,7 +100,7 @@ export class UnknownClasses {
   }
 }
 
-/** A diagnostic may tell of several classes: where else they are named stands beside it. */
+/** A diagnostic may cover several node types: their other places are its related information. */
 function placesOf({ range, relatedInformation = [] }: vscode.Diagnostic): vscode.Range[] {
   return [range, ...relatedInformation.map(({ location }) => location.range)];
 }

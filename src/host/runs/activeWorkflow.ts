@@ -5,15 +5,15 @@ import { setContext } from '../platform/contextKeys';
 import type { Feature } from '../platform/feature';
 import { isWorkflowDocument } from './workflowSource';
 
-/** How long the typing has to rest before the text is looked at again (ms). */
+/** How long typing must pause before the text is looked at again (ms). */
 const rest = 300;
 
-/** Keeps the context key that shows the run buttons: is the active editor a workflow file? */
+/** Sets the context key that shows the run buttons: is the active editor a workflow file? */
 export class ActiveWorkflow implements Feature {
   readonly #onSeen: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onSeen called whenever a workflow is in front of the user */
+  /** @param onSeen called whenever a workflow is active */
   constructor(onSeen: () => void) {
     this.#onSeen = onSeen;
   }

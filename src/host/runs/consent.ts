@@ -5,14 +5,14 @@ import type { UploadQuestion } from '../../core/runs/localMedia';
 import { plural } from '../../core/safety/localize';
 import { shown, shownLines, type Shown } from '../../core/safety/shownText';
 
-/** Most names that a question spells out. */
+/** Maximum number of names in a question. */
 const namesShown = 8;
-/** Files are all named; more than this take several questions. */
+/** All files are listed; more than this take several questions. */
 const filesPerQuestion = 20;
-/** Files that a workspace remembers a yes for, per server: the oldest are asked about again. */
+/** Files per server that a workspace remembers consent for: the oldest are asked about again. */
 const filesRemembered = 1_000;
 
-/** The questions that a run asks before something leaves the machine or costs; answers are kept per workspace. */
+/** The questions before something leaves the machine or costs credits; answers are stored per workspace. */
 export class Consent {
   readonly #memory: vscode.Memento;
 
@@ -21,8 +21,8 @@ export class Consent {
   }
 
   /**
-   * A yes counts for these files and this server, whatever the files hold later. A file that was not named in a question
-   * is asked about, and so is one that has become hidden or ignored since.
+   * Consent applies to these files and this server, whatever the files contain later. A file that no question named is
+   * asked about, and so is one that became hidden or ignored since.
    */
   async upload(files: readonly UploadQuestion[], serverName: string, origin: string): Promise<boolean> {
     const key = uploadsKey(origin);
@@ -39,7 +39,7 @@ export class Consent {
     return true;
   }
 
-  /** Asked before each run: every one of them costs. */
+  /** Asked before each run, since each costs. */
   async spend(nodes: readonly PreparedPartnerNode[]): Promise<boolean> {
     const names = shownLines(nodes.map(partnerName), namesShown);
     const answer = await ask(
@@ -56,7 +56,7 @@ export class Consent {
     return answer !== undefined;
   }
 
-  /** Whether files were all agreed to, or would be asked about. */
+  /** Whether all files were agreed to, or would be asked about. */
   isUploadKnown(files: readonly UploadQuestion[], origin: string): boolean {
     const known = this.#memory.get<readonly string[]>(uploadsKey(origin), []);
     return files.every((file) => known.includes(fileKey(file)));
@@ -67,7 +67,7 @@ function uploadsKey(origin: string): string {
   return `uploads.files:${origin}`;
 }
 
-/** Not the content: a picture that was painted on is still the picture that was asked about. */
+/** Not by content: an edited picture is still the picture that was agreed to. */
 function fileKey({ place, kinds, marks }: UploadQuestion): string {
   return JSON.stringify([place, [...kinds].sort(), [...marks].sort()]);
 }

@@ -10,7 +10,7 @@ import { showError, showInformation, showWarning } from '../platform/show';
 import { batchWords, endWords, type End, type EndWords } from './endWords';
 import { jobLabel } from '../../core/jobs/jobSummary';
 
-/** Jobs that end within this time make one notification (ms). */
+/** Jobs that end within this time share one notification (ms). */
 const batchTime = 800;
 
 interface Button {
@@ -18,7 +18,7 @@ interface Button {
   readonly act: () => Thenable<unknown>;
 }
 
-/** Tells that runs of this window have ended: one notification for those that end together. */
+/** Notifies about ended runs of this window: one notification for those that end together. */
 export class EndNotice implements vscode.Disposable {
   #ends: End[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -39,7 +39,7 @@ export class EndNotice implements vscode.Disposable {
     this.#ends = [];
     const [first] = ends;
     if (!first) return;
-    // What is opened is of the last that made something.
+    // Opens the outputs of the last one that has any.
     const { job } = ends.findLast(({ saved }) => saved > 0) ?? first;
     if (ends.length > 1) tell(batchWords(ends), job.id);
     else if (job.failure) await explain(job, job.failure);

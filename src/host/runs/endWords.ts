@@ -5,24 +5,24 @@ import { plural } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { jobLabel } from '../../core/jobs/jobSummary';
 
-/** A run of this window that has ended. */
+/** An ended run of this window. */
 export interface End {
   readonly job: Job;
-  /** Outputs that are on disk. */
+  /** Outputs on disk. */
   readonly saved: number;
 }
 
-/** What is told of ends, and what is offered with it. */
+/** The text about ended runs, and the offered actions. */
 export interface EndWords {
   readonly tone: 'information' | 'warning' | 'error';
   readonly words: Shown;
   readonly offers: readonly ('runAgain' | 'open' | 'reveal' | 'showJobs')[];
 }
 
-/** More nodes than this are counted, not named. */
+/** At most this many nodes are named; others are counted. */
 const namesShown = 3;
 
-/** Of one run; what a failed one says of itself is told by `tellFailure`. */
+/** For one run; a failed one's own message comes from `tellFailure`. */
 export function endWords({ job, saved }: End): EndWords {
   const label = jobLabel(job);
   switch (job.state) {
@@ -97,7 +97,7 @@ function savedWords(saved: number): Shown {
   return plural(saved, shown`1 output saved.`, shown`${saved} outputs saved.`);
 }
 
-/** Of several runs that ended together. */
+/** For several runs that ended together. */
 export function batchWords(ends: readonly End[]): EndWords {
   const files = ends.reduce((sum, { saved }) => sum + saved, 0);
   const partly = ends.filter(({ job }) => job.state === 'completed' && job.origin?.leftOut).length;
@@ -105,7 +105,7 @@ export function batchWords(ends: readonly End[]): EndWords {
   const ended = told.isEmpty
     ? shown`${ends.length} runs have ended`
     : shown`${ends.length} runs have ended (${told})`;
-  const head = partly > 0 ? shown`${ended}, ${partly} without nodes that the server left out` : ended;
+  const head = partly > 0 ? shown`${ended}, ${partly} with nodes left out by the server` : ended;
   const isFine = partly === 0 && ends.every(({ job }) => job.state === 'completed');
   return {
     tone: isFine ? 'information' : 'warning',
@@ -114,7 +114,7 @@ export function batchWords(ends: readonly End[]): EndWords {
   };
 }
 
-/** How many of them failed, were cancelled or are lost; nothing of those that are as they should be. */
+/** How many of them failed, were cancelled or are lost; successful ones are not mentioned. */
 function fates(ends: readonly End[]): Shown {
   const number = (state: Job['state']): number => ends.filter(({ job }) => job.state === state).length;
   const [failed, cancelled, lost] = [number('failed'), number('cancelled'), number('lost')];

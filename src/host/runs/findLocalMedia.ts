@@ -4,7 +4,7 @@ import { findLocalFile, inputFolders, isHidden, localMediaOf } from '../../core/
 import type { LocalMedia, UploadMark } from '../../core/runs/localMedia';
 import { leadsOutside } from '../../core/runs/mediaUploads';
 
-/** The file of the workspace that an input of a workflow names, ready to be uploaded; it is not read yet. */
+/** The workspace file that an input names, ready to upload but not read yet. */
 export async function findLocalMedia(workflow: vscode.Uri, name: string): Promise<LocalMedia | undefined> {
   const folder = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
   if (!folder) return undefined;
@@ -15,8 +15,8 @@ export async function findLocalMedia(workflow: vscode.Uri, name: string): Promis
 }
 
 /**
- * Where the file of the workspace lies that an input of a workflow names. Never a file outside the workspace, also not
- * through a symbolic link.
+ * The path of the workspace file that an input names. Never a file outside the workspace, not even through a symbolic
+ * link.
  */
 export async function findMediaUri(workflow: vscode.Uri, name: string): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
@@ -26,7 +26,7 @@ export async function findMediaUri(workflow: vscode.Uri, name: string): Promise<
   return file && vscode.Uri.file(file.path);
 }
 
-/** A workspace that is on no disk has neither symbolic links nor a Git that could be asked. */
+/** A workspace that is not on disk has neither symbolic links nor Git. */
 async function virtualMedia(
   folder: vscode.Uri,
   workflow: vscode.Uri,
@@ -59,7 +59,7 @@ async function virtualFile(
       const uri = vscode.Uri.joinPath(top, place, ...segments);
       if (!isBelow(folder, uri)) continue;
       const found = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
-      // A link says so beside being a file.
+      // A link has both flags: link and file.
       if (found?.type === vscode.FileType.File) return { uri, size: found.size };
     }
   }

@@ -11,7 +11,7 @@ export interface FoundJobsParts {
   readonly log: Pick<Log, 'error'>;
 }
 
-/** Jobs of ours that counted as lost and of whose end the server tells after all: what they made was paid for. */
+/** Our jobs that counted as lost and whose end the server reports after all: their outputs were paid for. */
 export class FoundJobs implements Disposable {
   readonly #parts: FoundJobsParts;
   readonly #lost = new Set<string>();

@@ -12,7 +12,7 @@ import type { EndNotice } from './endNotice';
 import type { RunDiagnostics } from './runDiagnostics';
 import { t } from '../../core/safety/localize';
 
-/** Waits for the jobs of this window to end, keeps their outputs, shows where they failed, and tells. */
+/** Waits for this window's jobs to end, saves their outputs, shows where they failed, and notifies. */
 export class JobCompletions implements vscode.Disposable {
   readonly #saver: OutputSaver;
   readonly #owed: OwedRuns;
@@ -21,7 +21,7 @@ export class JobCompletions implements vscode.Disposable {
   readonly #log: Log;
   readonly #window = new AbortController();
   readonly #followed = new Set<string>();
-  /** Jobs that were cancelled from this window. */
+  /** Jobs cancelled from this window. */
   readonly #cancelledHere = new Set<string>();
 
   constructor(saver: OutputSaver, owed: OwedRuns, diagnostics: RunDiagnostics, notice: EndNotice, log: Log) {
@@ -42,18 +42,18 @@ export class JobCompletions implements vscode.Disposable {
 
   async #stopped(jobId: string, error: unknown): Promise<void> {
     if (this.#window.signal.aborted) return;
-    // Nobody in this window follows the job until it is taken up again.
+    // This window does not track the job until it is resumed.
     if (isCancellation(error)) await this.#owed.tellOf(jobId, sessionClosed);
     else await this.#failed(jobId, error);
   }
 
-  /** What keeps the outputs from the disk is told once; the row in the Jobs view says it until they are there. */
+  /** Why outputs are not on disk is reported once; the row in the Jobs view shows it until they are. */
   async #failed(jobId: string, error: unknown): Promise<void> {
     if (await this.#owed.tellOf(jobId, troubleOf(error))) tellProblem(error, this.#log);
     else this.#log.error('Outputs are still owed', error);
   }
 
-  /** Says whether the user of this window asked for the jobs to be cancelled. */
+  /** Records that the user of this window asked to cancel these jobs. */
   expectCancelled(jobIds: readonly string[], expected: boolean): void {
     for (const id of jobIds) {
       if (!expected) this.#cancelledHere.delete(id);
@@ -77,7 +77,7 @@ export class JobCompletions implements vscode.Disposable {
     this.#diagnostics.forget(jobId);
     const saved = await this.#saver.save(job, session.client, this.#window.signal);
     const cancelledHere = this.#cancelledHere.delete(jobId);
-    // Another window saves them, and tells.
+    // Another window saves and notifies.
     if (saved && (job.state !== 'cancelled' || !cancelledHere)) this.#notice.ended(job, saved);
     try {
       await this.#saver.fetchTemporary(job, session.client, this.#window.signal);
@@ -88,5 +88,5 @@ export class JobCompletions implements vscode.Disposable {
   }
 }
 
-/** As signing in or out does. */
+/** For example when signing in or out. */
 const sessionClosed: OwedTrouble = { kind: 'server', words: t`The connection to the server was closed.` };

@@ -1,14 +1,14 @@
-/** Tells saves that a person asked for from automatic ones. */
+/** Distinguishes manual saves from auto saves. */
 export class ManualSaves {
   readonly #under = new Set<string>();
 
-  /** A save of a file begins; one that failed before it leaves nothing behind. */
+  /** A save starts; one that failed earlier has no effect. */
   begins(file: string, byHand: boolean): void {
     if (byHand) this.#under.add(file);
     else this.#under.delete(file);
   }
 
-  /** The file is saved: was it by hand? */
+  /** The file was saved: was it manual? */
   ends(file: string): boolean {
     return this.#under.delete(file);
   }

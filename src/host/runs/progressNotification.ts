@@ -4,8 +4,8 @@ import { shown, type Shown } from '../../core/safety/shownText';
 import { withProgress, type ShownProgress } from '../platform/show';
 
 /**
- * Progress while a workflow is made ready and sent: quiet in the status bar, and for what can take long (uploads, waiting
- * for the server, looking for a job) a notification that can be cancelled.
+ * Progress while a workflow is prepared and sent: quiet in the status bar, and a cancellable notification for what may
+ * take long (uploads, waiting for the server, looking for a job).
  */
 export async function withRunProgress<T>(
   label: string,
@@ -36,7 +36,7 @@ function isLong({ kind }: RunStage): boolean {
   return kind === 'uploading' || kind === 'waiting' || kind === 'lookingForJob';
 }
 
-/** A step that can be cancelled while it lasts. */
+/** A step that can be cancelled. */
 class LongStage {
   #end: () => void = () => undefined;
   #progress: ShownProgress | undefined;
@@ -68,7 +68,7 @@ class LongStage {
   }
 }
 
-/** Percent of the step that this report adds; undefined where there is no end to count to. */
+/** Percent that this report adds; undefined for open-ended steps. */
 function partOf(stage: RunStage): number | undefined {
   if (stage.kind === 'uploading') return 100 / Math.max(1, stage.count);
   return stage.kind === 'waiting' ? 100 / stage.of : undefined;

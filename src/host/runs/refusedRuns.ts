@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 
-/** A place in the text of a file, in UTF-16 units, and what is wrong there. */
+/** A range in a file's text, in UTF-16 units, and what is wrong there. */
 export interface RefusedPlace {
   readonly message: string;
   readonly offset: number;
   readonly length: number;
 }
 
-/** A run that did not start: nothing was made, and there is no job. */
+/** A run that did not start: there is no job. */
 export interface RefusedRun {
   readonly uri: vscode.Uri;
   /** Name of the workflow. */
@@ -15,13 +15,13 @@ export interface RefusedRun {
   /** Name of the server. */
   readonly server: string;
   readonly message: string;
-  /** The same where all of `places` are listed beside it. */
+  /** The same if all of `places` are listed next to it. */
   readonly summary?: string;
   readonly nextAction: string;
   readonly places: readonly RefusedPlace[];
 }
 
-/** The last run of this window, if it did not start: whoever shows runs shows this in place of the one before. */
+/** This window's last run, if it did not start: shown in place of the previous one. */
 export class RefusedRuns implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
@@ -36,7 +36,7 @@ export class RefusedRuns implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** Another run is on its way, or somebody looks at a job. */
+  /** Another run started, or the user looks at a job. */
   forget(): void {
     if (this.#last === undefined) return;
     this.#last = undefined;

@@ -9,17 +9,17 @@ import type { PromptPlaces } from '../../core/workflow/promptPlaces';
 import { readSource } from './workflowSource';
 import { diagnostic as mark } from '../platform/showItems';
 
-/** Who says it, in the list of problems. */
+/** The source shown in the Problems panel. */
 export const checkSource = 'Comfy Deck';
 
 /**
- * What came of a run, shown at its place in the file: refusals of the check and of the server, and the node at which
- * a job failed. Gone when the file changes, closes or is run again: the places would no longer be true.
+ * The result of a run, shown at its place in the file: refusals by the check and the server, and the node at which a
+ * job failed. Removed when the file changes, closes or runs again, because the positions would be wrong.
  */
 export class RunDiagnostics implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('comfyDeck.run');
   readonly #subscriptions: vscode.Disposable[];
-  /** The texts of this window's jobs that live, with the places of their nodes. */
+  /** The texts of this window's live jobs, with the positions of their nodes. */
   readonly #sent = new Map<string, SentText>();
 
   constructor() {
@@ -36,7 +36,7 @@ export class RunDiagnostics implements vscode.Disposable {
     this.#collection.delete(uri);
   }
 
-  /** A text is under way as this job: should it fail, its nodes are found where they stood. */
+  /** A text was submitted as this job: if it fails, its nodes are found where they were. */
   remember(jobId: string, { text }: TextOfFile, { places }: { readonly places: PromptPlaces }): void {
     this.#sent.set(jobId, { text, places });
   }
@@ -53,8 +53,8 @@ export class RunDiagnostics implements vscode.Disposable {
   }
 
   /**
-   * What the server or the check says about nodes of the text that was run. When the file holds another text, as
-   * after running an old job again, its nodes of the same ids are marked.
+   * What the server or the check reports about nodes of the text that was run. If the file has another text now, for
+   * example after running an old job again, its nodes with the same IDs are marked.
    */
   async show({ uri, text }: TextOfFile, marks: readonly RunMark[]): Promise<void> {
     if (marks.length === 0) return;
@@ -70,7 +70,7 @@ export class RunDiagnostics implements vscode.Disposable {
     this.#collection.set(uri, diagnostics);
   }
 
-  /** The node at which a job failed, in the file it came from, unless the file has changed there. */
+  /** The node at which a job failed, in its file, unless the file changed there. */
   async showFailure(job: Job): Promise<void> {
     const { failure, origin } = job;
     if (!failure || origin?.sourceUri === undefined) return;
@@ -100,19 +100,19 @@ export class RunDiagnostics implements vscode.Disposable {
   }
 }
 
-/** What was run, and where its nodes stand in it. */
+/** What was run, and the positions of its nodes. */
 interface SentText {
   readonly text: string;
   readonly places: PromptPlaces;
 }
 
-/** A finding, or a refusal of the file as a whole. */
+/** A finding, or a refusal of the entire file. */
 type RunMark = Pick<Finding, 'message' | 'offset' | 'length' | 'nodeId'> & {
   readonly code: string;
   readonly severity?: Severity;
 };
 
-/** The check tells the same finding already. Of missing node types it has told all, on the sandbox in one line. */
+/** The check already reports the same finding; missing node types it reports all, on the sandbox in one line. */
 function isChecked(uri: vscode.Uri, code: string, range: vscode.Range): boolean {
   return vscode.languages.getDiagnostics(uri).some((known) => {
     if (known.source !== checkSource || typeof known.code !== 'object' || known.code.value !== code)
@@ -121,13 +121,13 @@ function isChecked(uri: vscode.Uri, code: string, range: vscode.Range): boolean 
   });
 }
 
-/** A file and the text of it that was run. */
+/** A file and its text that was run. */
 interface TextOfFile {
   readonly uri: vscode.Uri;
   readonly text: string;
 }
 
-/** The workflow of a file as the user sees it now; undefined when it is gone. */
+/** The workflow of a file as the user sees it now; undefined if it is gone. */
 async function workflowAt(uri: vscode.Uri): Promise<WorkflowDocument | undefined> {
   try {
     return (await readSource(uri)).workflow;

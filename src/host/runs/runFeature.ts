@@ -11,7 +11,7 @@ import { UserProblem } from '../platform/problems';
 import { shown } from '../../core/safety/shownText';
 import { pickOne } from '../platform/show';
 
-/** Running workflow files from the palette, the editor, the Explorer and by key. */
+/** Runs workflow files from the palette, the editor, the Explorer and the keyboard. */
 export class RunFeature implements Feature {
   readonly #runs: Runs;
   readonly #log: Log;
@@ -36,7 +36,7 @@ export class RunFeature implements Feature {
     );
   }
 
-  /** Several files of the Explorer go one after the other; trouble with the server stops the rest. */
+  /** Several selected files run one after the other; a server error stops the rest. */
   async #run(
     args: readonly unknown[],
     seeds: 'keep' | 'new',
@@ -49,7 +49,7 @@ export class RunFeature implements Feature {
     return jobId;
   }
 
-  /** From the walkthrough no file is in front: one that is open runs, and where there is none, a sample. */
+  /** From the walkthrough, no file is active: an open one runs, or else a sample. */
   async #filesToRun(args: readonly unknown[], extensionUri: vscode.Uri): Promise<readonly vscode.Uri[]> {
     if (hasSource(args)) return sourcesOf(args);
     const open = await pickOpenWorkflow();
@@ -58,7 +58,7 @@ export class RunFeature implements Feature {
   }
 }
 
-/** Opens a sample in which findings or completion can be tried. It is in no file: nothing has to be cleared away. */
+/** Opens a sample for trying findings or completion. It is not saved to a file, so nothing has to be cleaned up. */
 async function openExample(extensionUri: vscode.Uri, wanted: unknown): Promise<void> {
   const kind: ExampleKind = wanted === 'completion' ? 'completion' : 'mistake';
   const sample = vscode.Uri.joinPath(extensionUri, 'samples', 'text-to-image.json');
@@ -72,7 +72,7 @@ async function openExample(extensionUri: vscode.Uri, wanted: unknown): Promise<v
   );
 }
 
-/** A workflow file that is open behind what is in front, such as the walkthrough; undefined when the user turns away. */
+/** A workflow file open behind the active editor, such as the walkthrough; undefined when cancelled. */
 async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
   const open = await openWorkflows();
   if (open.length === 0) return 'none';
@@ -89,7 +89,7 @@ async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
   return picked?.uri;
 }
 
-/** Open workflow files: those that can be seen, else all. */
+/** Open workflow files: the visible ones, or else all. */
 async function openWorkflows(): Promise<readonly vscode.Uri[]> {
   const visible = vscode.window.visibleTextEditors.map(({ document }) => document).filter(isWorkflowDocument);
   if (visible.length > 0) return unique(visible.map(({ uri }) => uri));

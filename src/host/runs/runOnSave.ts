@@ -14,13 +14,13 @@ import { isWorkflowDocument, nameOf } from './workflowSource';
 import { t } from '../../core/safety/localize';
 
 /**
- * Runs a workflow file when its user saves it, if he wants that. Automatic saves do not count. The status item shows that
- * it is on here, pauses it, and says why the last save did not run.
+ * Runs a workflow file when the user saves it, if turned on. Auto saves don't count. The status item shows that it is
+ * on, pauses it, and says why the last save did not run.
  */
 export class RunOnSave implements Feature {
   readonly #parts: Omit<SaveRunsParts, 'switch' | 'onState'>;
   readonly #saves = new ManualSaves();
-  /** File -> what came of its last save. */
+  /** File -> the result of its last save. */
   readonly #states = new Map<string, SaveState>();
 
   constructor(parts: Omit<SaveRunsParts, 'switch' | 'onState'>) {
@@ -65,7 +65,7 @@ export class RunOnSave implements Feature {
       registerCommand(log, commands.pauseRunOnSave, () => onSave.setPaused(true)),
       registerCommand(log, commands.resumeRunOnSave, () => onSave.setPaused(false)),
     );
-    // Not while activating, since reading settings takes its time.
+    // Not during activation, since reading settings takes time.
     const first = setTimeout(show, 0);
     context.subscriptions.push({ dispose: () => clearTimeout(first) });
   }

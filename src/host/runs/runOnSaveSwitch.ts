@@ -5,18 +5,18 @@ import { UserProblem } from '../platform/problems';
 import { onSettingChange, readSetting } from '../platform/settings';
 import { showWarning } from '../platform/show';
 
-/** Prompts of which a workspace remembers a no: the oldest are asked about again. */
+/** Prompts for which a workspace remembers No: the oldest are asked about again. */
 const refusalsRemembered = 200;
 
 const keys = { answer: 'runOnSave.answer', paused: 'runOnSave.paused', refused: 'runOnSave.refused' };
 
-/** An answer counts while the setting is what it was then. */
+/** An answer counts as long as the setting stays the same. */
 interface Answer {
   readonly runs: boolean;
   readonly setting: string;
 }
 
-/** Whether files of this workspace run when they are saved: the setting, what its user answered, and the pause. */
+/** Whether files of this workspace run when saved: the setting, the user's answer, and the pause. */
 export class RunOnSaveSwitch implements vscode.Disposable {
   readonly #memory: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -29,12 +29,12 @@ export class RunOnSaveSwitch implements vscode.Disposable {
     this.#subscription = onSettingChange([settings.runOnSave], () => this.#changed.fire());
   }
 
-  /** The setting alone, for a file or for the workspace. */
+  /** Only the setting, for a file or for the workspace. */
   isSet(uri?: vscode.Uri): boolean {
     return readSetting(settings.runOnSave, uri) === true;
   }
 
-  /** `unanswered`: it is set, and its user has not said yet whether he wants it here. */
+  /** `unanswered`: it is set, but the user has not confirmed it here yet. */
   get state(): 'off' | 'unanswered' | 'on' | 'paused' {
     if (!this.isSet(vscode.window.activeTextEditor?.document.uri)) return 'off';
     const answer = this.#answer();
@@ -47,7 +47,7 @@ export class RunOnSaveSwitch implements vscode.Disposable {
     return this.#memory.get<boolean>(keys.paused, false);
   }
 
-  /** Asked once per workspace; a no is remembered too. Undefined when the question was closed. */
+  /** Asked once per workspace; No is remembered too. Undefined when dismissed. */
   async isWanted(): Promise<boolean | undefined> {
     const known = this.#answer();
     if (known !== undefined) return known;
@@ -55,7 +55,7 @@ export class RunOnSaveSwitch implements vscode.Disposable {
     return this.#asking;
   }
 
-  /** The person has asked for it: nothing is left to ask. */
+  /** The user asked for it, so there is nothing to confirm. */
   async turnOn(): Promise<void> {
     if (!vscode.workspace.isTrusted) {
       throw new UserProblem(
@@ -75,7 +75,7 @@ export class RunOnSaveSwitch implements vscode.Disposable {
   }
 
   async turnOff(): Promise<void> {
-    // Where the user's own settings do not turn it on, the workspace need not turn it off.
+    // If the user settings don't turn it on, the workspace doesn't need to turn it off.
     const { globalValue } = inspected();
     await this.#set(globalValue === true ? false : undefined);
     await this.#remember(false);
@@ -87,7 +87,7 @@ export class RunOnSaveSwitch implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** A no to a question about a prompt, by its hash. */
+  /** No to a question about a prompt, by its hash. */
   async refuse(promptHash: string): Promise<void> {
     const known = this.#refused().filter((each) => each !== promptHash);
     await this.#memory.update(keys.refused, [...known, promptHash].slice(-refusalsRemembered));
@@ -139,7 +139,7 @@ function inspected(): { readonly globalValue?: unknown; readonly workspaceValue?
   return vscode.workspace.getConfiguration().inspect(settings.runOnSave) ?? {};
 }
 
-/** Where the setting is turned on or off: when that changes, the question is open again. */
+/** Where the setting is turned on or off: when that changes, the question is asked again. */
 function settingNow(): string {
   const { globalValue, workspaceValue } = inspected();
   return JSON.stringify([globalValue ?? null, workspaceValue ?? null]);

@@ -37,7 +37,7 @@ export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
 export interface RunParts {
   readonly log: Log;
   readonly servers: Servers;
-  /** A session of the chosen server, after asking for what is missing; undefined when the user turns away. */
+  /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
   readonly readySession: () => Promise<RunSession | undefined>;
   readonly places: OutputPlaces;
   readonly consent: Consent;
@@ -56,25 +56,25 @@ function couldNotSend(error: unknown): Refusal {
   return { ...errorWords(error), places: [] };
 }
 
-/** A run that was refused before it was sent, which a person may want all the same. */
+/** A run refused before it was sent, which the user may want anyway. */
 interface Offer {
   readonly words: Shown;
 }
 
-/** Runs workflow texts: presents what core/runs does, and hands the job over to those who watch it. */
+/** Runs workflow texts: presents what core/runs does, and passes the job on to those that track it. */
 export class Runs implements vscode.Disposable {
   readonly #parts: RunParts;
-  /** Files on their way to the server: a second press of the button does not send them twice. */
+  /** Files being sent: a second press of the button does not send them twice. */
   readonly #underWay = new Set<string>();
   readonly #sentOne = new vscode.EventEmitter<void>();
-  /** A file is no longer on its way. */
+  /** A file is no longer being sent. */
   readonly onDidSend = this.#sentOne.event;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
   }
 
-  /** Whether a file is on its way to the server. */
+  /** Whether a file is being sent. */
   isUnderWay(uri: vscode.Uri): boolean {
     return this.#underWay.has(uri.toString());
   }
@@ -157,7 +157,7 @@ export class Runs implements vscode.Disposable {
     const isSandbox = session.server.url === servers.sandbox.url;
     return {
       localMedia: async (name) => (await import('./findLocalMedia')).findLocalMedia(source.uri, name),
-      // The sandbox is in this process, and nothing there costs.
+      // The sandbox is in this process, and nothing there costs credits.
       mayUpload: async (files) =>
         isSandbox ||
         (unattended
@@ -165,7 +165,7 @@ export class Runs implements vscode.Disposable {
           : consent.upload(files, session.server.name, session.origin)),
       maySpend: async (nodes) =>
         isSandbox || (unattended ? unattended.maySpend(nodes) : consent.spend(nodes)),
-      // The sandbox takes any key, and no real one is ever given to it.
+      // The sandbox accepts any key, and never gets a real one.
       partnerKey: async () => (isSandbox ? 'sandbox' : servers.keys.get(session.origin)),
       stage,
       owe: (run) => owed.owe(run, session, outputFolder, isSandbox),
@@ -212,7 +212,7 @@ export class Runs implements vscode.Disposable {
       }
       case 'refusedByServer': {
         const { error, findings } = outcome;
-        // The check had nothing against it.
+        // The check found no errors.
         servers.sessions.reportStaleDefinitions(session.origin);
         const { message } = error;
         this.#refused(source, session, { message, nextAction: correctIt, places: findings });

@@ -4,7 +4,7 @@ import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { pickOne } from '../platform/show';
 
-/** Opens a workflow that comes with the extension, as a file of the user's own; undefined when he turns away. */
+/** Opens a sample workflow as the user's own file; undefined when cancelled. */
 export async function openSample(extensionUri: vscode.Uri): Promise<vscode.Uri | undefined> {
   const samples = vscode.Uri.joinPath(extensionUri, 'samples');
   const names = (await vscode.workspace.fs.readDirectory(samples))
@@ -17,12 +17,12 @@ export async function openSample(extensionUri: vscode.Uri): Promise<vscode.Uri |
   if (!folder) return undefined;
   const target = await placeSample(vscode.Uri.joinPath(samples, name), folder, name);
   await placeInputs(vscode.Uri.joinPath(samples, 'inputs'), target, folder);
-  // Beside the walkthrough that asked for it, not in its place.
+  // Beside the walkthrough that opened it, not in its place.
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(target), { preview: false });
   return target;
 }
 
-/** The plain text-to-image workflow is where everybody begins. */
+/** Start with the plain text-to-image workflow. */
 function byPopularity(one: string, other: string): number {
   const first = (name: string): number => (name.startsWith('text-to-image') ? 0 : 1);
   return first(one) - first(other) || one.localeCompare(other);
@@ -43,7 +43,7 @@ async function pickSample(names: readonly string[]): Promise<string | undefined>
   return picked?.name;
 }
 
-/** The workspace folder, or one that the user points at. */
+/** The workspace folder, or one that the user selects. */
 async function targetFolder(): Promise<vscode.Uri | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.length === 1) return folders[0]?.uri;
@@ -58,7 +58,7 @@ async function targetFolder(): Promise<vscode.Uri | undefined> {
   return chosen;
 }
 
-/** Copies the sample unless the same file is there already; another file of that name stays as it is. */
+/** Copies the sample unless the same file exists; another file of that name is left alone. */
 async function placeSample(sample: vscode.Uri, folder: vscode.Uri, name: string): Promise<vscode.Uri> {
   const content = await vscode.workspace.fs.readFile(sample);
   for (let number = 1; number < 100; number++) {
@@ -77,7 +77,7 @@ async function placeSample(sample: vscode.Uri, folder: vscode.Uri, name: string)
   );
 }
 
-/** The pictures that a sample names come with it; a file of that name that is there already stays as it is. */
+/** A sample's pictures are copied with it; existing files are left alone. */
 async function placeInputs(inputs: vscode.Uri, sample: vscode.Uri, folder: vscode.Uri): Promise<void> {
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(sample));
   for (const [name] of await vscode.workspace.fs.readDirectory(inputs)) {

@@ -6,32 +6,32 @@ import { commands } from '../platform/contributions';
 import { showWarning } from '../platform/show';
 import { partnerName } from './consent';
 
-/** More nodes than this are counted, not named. */
+/** At most this many nodes are named; others are counted. */
 const namesShown = 3;
 
 export interface SaveAnswers {
-  /** Run what was saved last. */
+  /** Run what was last saved. */
   yes(file: string): void;
-  /** Do not ask again about what was saved last. */
+  /** Do not ask again about what was last saved. */
   no(file: string): void;
 }
 
 /**
- * What a save has to ask, as notices that nobody has to answer: a save must not put a question with a button that spends
- * under the keys of somebody who types. One notice per file and question: it is about the text that was saved last.
+ * What a save has to ask, as notifications that can be ignored: a save must not put a question with a button that
+ * spends credits under the keys of someone typing. One per file and question, about the text that was last saved.
  */
 export class SaveQuestions {
   readonly #answers: SaveAnswers;
-  /** File -> what the open notice is about. */
+  /** File -> what the open notification is about. */
   readonly #open = new Map<string, string>();
-  /** File -> the nodes that were agreed to last. */
+  /** File -> the nodes last agreed to. */
   readonly #agreed = new Map<string, string>();
 
   constructor(answers: SaveAnswers) {
     this.#answers = answers;
   }
 
-  /** Whether the yes was to these nodes. */
+  /** Whether the user agreed to these nodes. */
   isAnswered(file: string, nodes: readonly PreparedPartnerNode[]): boolean {
     return this.#agreed.get(file) === nodesKey(nodes);
   }
@@ -51,7 +51,7 @@ export class SaveQuestions {
       spend,
       { label: shown`Not This Prompt` },
     ).then((answer) => {
-      // Asked about other nodes since: that notice counts.
+      // Asked about other nodes since: that notification counts.
       if (!this.#close(file, about)) return;
       if (answer !== spend) {
         this.#answers.no(file);

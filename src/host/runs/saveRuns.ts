@@ -25,7 +25,7 @@ import { workflowIn } from '../platform/readWorkflow';
 import { nameOf } from './workflowSource';
 import { t } from '../../core/safety/localize';
 
-/** How long the saves of a file have to rest before the last one runs (ms). */
+/** How long after the last save of a file it runs (ms). */
 const rest = 500;
 
 export interface SaveRunsParts {
@@ -35,13 +35,13 @@ export interface SaveRunsParts {
   readonly store: JobStore;
   readonly servers: Servers;
   readonly owed: OwedRuns;
-  /** Jobs of earlier windows count too: what was run yesterday is not run again. */
+  /** Jobs of earlier windows count too: what ran yesterday is not run again. */
   readonly ready: () => Promise<void>;
   readonly log: Log;
   readonly onState: (file: string, state: SaveState) => void;
 }
 
-/** Runs what was saved. Each run may cost: in doubt it does not, and the state says why. */
+/** Runs what was saved. Each run may cost, so in doubt it doesn't, and the state says why. */
 export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
   readonly onState: SaveRunsParts['onState'];
   readonly #parts: SaveRunsParts;
@@ -49,9 +49,9 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
   readonly #questions: SaveQuestions;
   readonly #window = new AbortController();
   readonly #subscriptions: readonly Owned[];
-  /** What was saved last, whatever became of it: a yes is meant for that. */
+  /** What was last saved, whatever happened to it: a later yes means that. */
   readonly #saved = new Map<string, SavedText>();
-  /** The trouble of a file that was told in a notification. */
+  /** The failure of a file that was already reported in a notification. */
   readonly #told = new Map<string, string>();
 
   constructor(parts: SaveRunsParts) {
@@ -170,7 +170,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
     if (isCancellation(error)) return { kind: 'failed', problem: t`It was cancelled.` };
     const why = obstacleOf(error);
     const words = `${why.problem} ${why.nextAction ?? ''}`;
-    // One notification for the same trouble: the status item says it at each save.
+    // One notification per failure: the status item shows it after each save.
     if (this.#told.get(file) === words) this.#parts.log.error('Run on save', error);
     else tellProblem(error, this.#parts.log);
     this.#told.set(file, words);
@@ -185,7 +185,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
 
   #approve(file: string): void {
     const save = this.#saved.get(file);
-    // Where it runs was chosen by the one who says yes now.
+    // The user who agrees now has seen which server is selected.
     if (save) this.#queue.approve({ ...save, server: this.#server() });
   }
 
@@ -197,7 +197,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
     if (this.#saved.get(file) === save) this.onState(file, { kind: 'notRun', why: { kind: 'saidNo' } });
   }
 
-  /** The sandbox has another address each time it is started. */
+  /** The sandbox has a new address each time it starts. */
   #server(): string {
     const server = this.#parts.servers.current();
     if (!server) return '';

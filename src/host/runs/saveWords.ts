@@ -4,7 +4,7 @@ import type { SaveObstacle, SaveState } from '../../core/runs/saveQueue';
 import { type Shown, shown, ShownLink } from '../../core/safety/shownText';
 import { commands, type CommandId } from '../platform/contributions';
 
-/** What the status item of run on save shows. */
+/** The content of the run-on-save status item. */
 export interface SavePresentation {
   readonly text: Shown;
   readonly spoken: Shown;
@@ -14,7 +14,7 @@ export interface SavePresentation {
   readonly warning: boolean;
 }
 
-/** @param last what came of the last save of the file in front; undefined when it was not saved in this window */
+/** @param last the result of the last save of the active file; undefined when it was not saved in this window */
 export function presentSave(
   isPaused: boolean,
   label: string | undefined,
@@ -35,7 +35,7 @@ export function presentSave(
 }
 
 interface Words {
-  /** For the status bar; empty when nothing is to say. */
+  /** For the status bar; empty if there is nothing to show. */
   readonly short: Shown;
   /** A sentence. */
   readonly long: Shown;
@@ -100,7 +100,7 @@ function notRun(why: SaveObstacle, label: string): Words {
   }
 }
 
-/** What to do, and that saving tries again, unless the first says so. */
+/** What to do, and that saving retries, unless the first says so. */
 function afterwards(nextAction: string | undefined): string {
   if (nextAction === undefined) return t`Save it again to retry.`;
   return /\bagain\b|再次|重新/i.test(nextAction) ? nextAction : t`${nextAction} Then save again.`;

@@ -4,15 +4,15 @@ import type { SentTexts } from '../../core/runs/sentTexts';
 import type { Storage } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
 
-/** What this machine knows of a run besides the job: kept until the job leaves the list. */
+/** What this machine knows about a run besides the job: kept until the job is removed from the list. */
 export interface SubmittedRun extends SentTexts {
-  /** Output nodes that alone were to run. */
+  /** The only output nodes to run. */
   readonly targets?: readonly string[] | undefined;
-  /** Folder for the outputs. */
+  /** Output folder. */
   readonly outputFolder: vscode.Uri;
 }
 
-/** The prompts that were sent from here, for run records and for running them again; one file per job. */
+/** The prompts sent from here, for run records and running again; one file per job. */
 export class SubmittedRuns {
   readonly #storage: Storage;
   readonly #trouble: StorageTrouble;
@@ -23,7 +23,7 @@ export class SubmittedRuns {
     this.#trouble = trouble;
   }
 
-  /** Never fails: a job that was taken is followed whatever the storage says. */
+  /** Never fails: an accepted job is tracked whatever the storage does. */
   async keep(jobId: string, run: SubmittedRun): Promise<void> {
     this.#known.set(jobId, run);
     const stored = { ...run, outputFolder: run.outputFolder.toString() };
@@ -36,7 +36,7 @@ export class SubmittedRuns {
     return run;
   }
 
-  /** The same for a look at it: what comes from the disk is not held. */
+  /** The same for a single read: what comes from the disk is not kept in memory. */
   async read(jobId: string): Promise<SubmittedRun | undefined> {
     return this.#known.get(jobId) ?? readStored(await this.#storage.read(fileOf(jobId)));
   }
@@ -47,7 +47,7 @@ export class SubmittedRuns {
   }
 }
 
-/** Ids come from servers and may hold anything: a hash is always a file name. */
+/** IDs come from servers and may contain anything: a hash is always a valid file name. */
 function fileOf(jobId: string): string {
   return `run-${createHash('sha256').update(jobId).digest('hex').slice(0, 40)}.json`;
 }

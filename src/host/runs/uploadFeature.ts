@@ -6,9 +6,9 @@ import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import type { Servers } from '../servers/servers';
 
-/** Uploads that somebody asks for himself, apart from those of a run. */
+/** Uploads by command, independent of runs. */
 export class UploadFeature implements Feature {
-  /** @param readySession a session of the chosen server, after asking for what is missing */
+  /** @param readySession a session of the selected server, after asking for what is missing */
   constructor(
     private readonly log: Log,
     private readonly servers: Servers,

@@ -17,7 +17,7 @@ import type { Servers } from '../servers/servers';
 import { findLocalMedia } from './findLocalMedia';
 import { nameOf } from './workflowSource';
 
-/** Where the command was called; without a place it counts for the cursor. */
+/** Where the command was invoked; without a position, at the cursor. */
 interface Place {
   readonly uri: vscode.Uri | undefined;
   readonly offset: number | undefined;
@@ -25,7 +25,7 @@ interface Place {
 
 const filters = { [t`Pictures`]: ['png', 'webp', 'jpg', 'jpeg', 'gif', 'bmp', 'tif', 'tiff'] };
 
-/** Uploads a picture with its mask and writes what the server calls it into the input. Nothing is sent unasked. */
+/** Uploads a picture with its mask and sets the input to the server's name for it. Nothing is sent without asking. */
 export async function uploadMaskInto(
   servers: Servers,
   readySession: () => Promise<RunSession | undefined>,
@@ -45,7 +45,7 @@ export async function uploadMaskInto(
   const picture = await pictureFor(document, input);
   const mask = picture && (await chosenFile(t`Select the mask: its transparent areas are masked`));
   if (!mask) return;
-  // What a cloud stores is named by its content: there is nothing to replace.
+  // A cloud names files by content, so there is nothing to replace.
   const overwrite = servers.current()?.kind === 'cloud' ? false : await askOverwrite();
   if (overwrite === undefined) return;
   const value = await withProgress(
@@ -74,7 +74,7 @@ async function documentAt({ uri }: Place): Promise<vscode.TextDocument> {
   );
 }
 
-/** The input at the place, else the only one, else the one that the user chooses. */
+/** The input at the position, or the only one, or the one that the user selects. */
 async function inputOf(
   document: vscode.TextDocument,
   place: number | undefined,
@@ -106,7 +106,7 @@ async function inputOf(
   return picked?.input;
 }
 
-/** What the input names now, of this machine or of the server, or another file. */
+/** What the input names now, on this machine or the server, or another file. */
 async function pictureFor(
   document: vscode.TextDocument,
   { fileName, folder }: ImageInput,
@@ -164,7 +164,7 @@ async function told(upload: Promise<string>): Promise<string> {
   }
 }
 
-/** The text may have changed meanwhile: then the input is looked for by what it named. */
+/** The text may have changed in the meantime: then look for the input by its old value. */
 async function writeValue(document: vscode.TextDocument, input: ImageInput, value: string): Promise<void> {
   const { offset, length, text } = input;
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));

@@ -5,7 +5,7 @@ import { Shown, shown } from '../../core/safety/shownText';
 import { sizeText } from '../../core/safety/sizeText';
 import { ask } from '../platform/show';
 
-/** Asks whether a page of files may be uploaded, each by its name. Apart from `Consent`, which is loaded at start. */
+/** Asks whether a page of files may be uploaded, listing each. Separate from `Consent`, which is loaded at startup. */
 export async function askUpload(
   files: readonly UploadQuestion[],
   start: number,
@@ -35,7 +35,7 @@ export async function askUpload(
 }
 
 function fileLine({ description, size, kinds, marks }: UploadQuestion): Shown {
-  // One line each: a folder may have a line break in its name, and would look like another file.
+  // One line each: a folder name with a line break would look like another file.
   const name = shown`${description}`.line();
   const about = listText([sizeText(size), ...kinds.map((kind) => kindWords[kind])]);
   const why = listText(marks.map((mark) => markWords[mark]));

@@ -9,10 +9,10 @@ export interface WorkflowSource extends RunSource {
   readonly uri: vscode.Uri;
 }
 
-/** Larger than any text that a server takes: such a file is refused unread. */
+/** Larger than any text that a server accepts: such a file is refused unread. */
 const largestFile = 100 * 1024 * 1024;
 
-/** The languages that workflow files are in; which of these files is one, its text says. */
+/** The language IDs of workflow files; whether a file is one depends on its text. */
 export const workflowLanguages: vscode.DocumentSelector = [{ language: 'json' }, { language: 'jsonc' }];
 
 function isJsonDocument(document: vscode.TextDocument): boolean {
@@ -25,12 +25,12 @@ export function isWorkflowDocument(document: vscode.TextDocument): boolean {
   return isJsonDocument(document) && looksLikeWorkflow(document.getText());
 }
 
-/** Whether a command was called for files, or there is a file in front that it can be meant for. */
+/** Whether a command was invoked on files, or there is an active file that it can apply to. */
 export function hasSource([first]: readonly unknown[]): boolean {
   return first instanceof vscode.Uri || vscode.window.activeTextEditor !== undefined;
 }
 
-/** What a run command was called for: the files that a menu names, else the active editor. */
+/** What a run command applies to: the files of a menu, or the active editor. */
 export function sourcesOf(args: readonly unknown[]): vscode.Uri[] {
   const [first, all] = args;
   const uris = Array.isArray(all) ? all.filter((each) => each instanceof vscode.Uri) : [];
@@ -43,11 +43,11 @@ export function sourcesOf(args: readonly unknown[]): vscode.Uri[] {
   );
 }
 
-/** Reads a file as the user sees it: the unsaved text of an editor counts. */
+/** Reads a file as the user sees it, including unsaved changes. */
 export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   const label = nameOf(uri);
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-  // Not with the window: the scanner of JSON with Comments is large.
+  // Not at startup: the scanner for JSON with Comments is large.
   const { workflowIn, workflowInFile } = await import('../platform/readWorkflow');
   if (open) return { uri, workflow: workflowIn(open), label };
   let bytes: Uint8Array;

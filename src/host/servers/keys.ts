@@ -5,23 +5,23 @@ import { t } from '../../core/safety/localize';
 const serverPrefix = 'comfyDeck.key:';
 
 /**
- * API keys in VS Code's secret storage, each bound to the origin it was given for: a server that moves has no key.
- * What is read here is hidden wherever it is quoted.
+ * API keys in VS Code's secret storage, each bound to its origin: a server that moves has no key. Every key read here
+ * is hidden wherever it is quoted.
  */
 export class Keys implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #hidden: Secrets;
   readonly #changed = new vscode.EventEmitter<string>();
-  /** Tells the origin whose key changed, in this window or another. */
+  /** Fires with the origin whose key changed, in this window or another. */
   readonly onDidChange = this.#changed.event;
   readonly #subscription: vscode.Disposable;
-  /** What was last read or written per origin: the storage also reports what this window did itself. */
+  /** What was last read or written per origin: the storage also reports this window's own changes. */
   readonly #last = new Map<string, string | undefined>();
-  /** How many writes began and ended per origin: what was read meanwhile says nothing about what is there. */
+  /** Number of writes started and ended per origin: a read in between is not conclusive. */
   readonly #steps = new Map<string, number>();
   readonly #writing = new Set<string>();
 
-  /** @param prefix one per kind of service: what is kept for one is never given to another */
+  /** @param prefix one per kind of service: a key for one is never used for another */
   constructor(
     secrets: vscode.SecretStorage,
     hidden: Secrets,
@@ -80,7 +80,7 @@ export class Keys implements vscode.Disposable {
   }
 }
 
-/** What is wrong with a key that somebody typed; undefined when it can be sent in a header. */
+/** What is wrong with an entered key; undefined when it can be sent in a header. */
 export function keyProblem(text: string): string | undefined {
   const key = text.trim();
   if (key === '') return t`Paste the API key.`;

@@ -3,7 +3,7 @@ import { completeAddress } from '../../core/client/completeAddress';
 import type { ServerEntry } from '../platform/settings';
 import { t } from '../../core/safety/localize';
 
-/** A server that can be chosen. The name is what the setting holds and the user reads. */
+/** A server that can be selected. The name is what the setting contains and the user sees. */
 export interface KnownServer {
   readonly kind: 'cloud' | 'local' | 'sandbox' | 'own';
   readonly name: string;
@@ -25,7 +25,7 @@ export const sandboxName = 'Sandbox';
 
 const builtInNames = new Set([cloudServer.name, localServer.name, sandboxName]);
 
-/** All servers in the order in which they are offered. Entries of a hand-edited setting that make no sense are left out. */
+/** All servers in display order. Invalid entries of a hand-edited setting are skipped. */
 export function knownServers(entries: readonly unknown[], sandboxUrl: string | undefined): KnownServer[] {
   const servers: KnownServer[] = [
     cloudServer,
@@ -49,7 +49,7 @@ function isEntry(value: unknown): value is ServerEntry {
   return typeof name === 'string' && name.trim() !== '' && typeof url === 'string';
 }
 
-/** What is wrong with an address, complete as far as it can be, in one sentence; undefined when it will do. */
+/** What is wrong with an address, completed if possible, in one sentence; undefined if nothing is. */
 export function addressProblem(text: string): string | undefined {
   let url: URL;
   try {
@@ -66,7 +66,7 @@ export function addressProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with a name that somebody typed; undefined when it will do. */
+/** What is wrong with an entered name; undefined if nothing is. */
 export function nameProblem(text: string, servers: readonly KnownServer[]): string | undefined {
   const name = text.trim();
   if (name === '') return t`Enter a display name.`;
@@ -75,12 +75,12 @@ export function nameProblem(text: string, servers: readonly KnownServer[]): stri
     : undefined;
 }
 
-/** A plain http address beyond this machine: it can be used, and never with a key. */
+/** A plain http address beyond this machine: usable, but never with a key. */
 export function isPlainRemote(url: string): boolean {
   return new URL(url).protocol === 'http:' && !isLoopback(url);
 }
 
-/** Origin of a server as jobs and keys name it. */
+/** Origin of a server, as used for jobs and keys. */
 export function serverOrigin(server: KnownServer): string | undefined {
   return server.url === undefined ? undefined : originOf(server.url);
 }

@@ -3,8 +3,8 @@ import type { Sandbox } from '../../sandbox/sandbox';
 import type { Log } from '../platform/log';
 
 /**
- * The built-in server, started in this extension host when it is first needed. Its port stays the same for as long
- * as the window lives, so jobs and addresses survive a restart of the sandbox.
+ * The built-in server, started in this extension host when first needed. Its port stays the same for the lifetime of
+ * the window, so jobs and addresses survive a restart of the sandbox.
  */
 export class SandboxHost implements vscode.Disposable {
   readonly #log: Log;
@@ -23,7 +23,7 @@ export class SandboxHost implements vscode.Disposable {
     return this.#url;
   }
 
-  /** Starts it unless it runs; gives its address. */
+  /** Starts it if necessary; returns its address. */
   async start(): Promise<string> {
     this.#running ??= this.#launch();
     try {
@@ -35,7 +35,7 @@ export class SandboxHost implements vscode.Disposable {
     }
   }
 
-  /** The node definitions that it has, also while it does not run. */
+  /** Its node definitions, available even if it is not running. */
   async definitions(): Promise<string> {
     const { definitionsText, sandboxDefinitions } = await import('../../sandbox/nodes/nodeSet');
     return definitionsText(sandboxDefinitions());
@@ -61,7 +61,7 @@ export class SandboxHost implements vscode.Disposable {
     const options = { dialect: 'cloud', timing: 'human' } as const;
     const sandbox = await startSandbox({ ...options, port: this.#port }).catch((error: unknown) => {
       if (this.#port === 0) throw error;
-      // Somebody took the port while the sandbox was stopped.
+      // Another process took the port while the sandbox was stopped.
       return startSandbox({ ...options, port: 0 });
     });
     this.#port = Number(new URL(sandbox.url).port);

@@ -22,7 +22,7 @@ const accountPage = 'https://platform.comfy.org/profile';
 
 const selectServer: NextStep = { label: shown`Select Server`, command: commands.selectServer };
 
-/** Choosing a server, signing in and out, checking the connection, the sandbox. */
+/** Selecting a server, signing in and out, checking the connection, the sandbox. */
 export class ServerFeature implements Feature {
   readonly #servers: Servers;
   readonly #log: Log;
@@ -59,7 +59,7 @@ export class ServerFeature implements Feature {
     setTimeout(() => this.#servers.start(), 0);
   }
 
-  /** True when a server is chosen afterwards. */
+  /** True if a server is selected afterwards. */
   async selectServer(): Promise<boolean> {
     const server = await pickServer(this.#servers);
     if (!server) return false;
@@ -77,7 +77,7 @@ export class ServerFeature implements Feature {
     return true;
   }
 
-  /** A session of the chosen server, after asking for what is missing; undefined when the user turns away. */
+  /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
   async readySession(): Promise<RunSession | undefined> {
     if (!this.#servers.current() && !(await this.selectServer())) return undefined;
     const server = this.#servers.current();
@@ -87,7 +87,7 @@ export class ServerFeature implements Feature {
     return this.#servers.session();
   }
 
-  /** Asks for the key of the current server and tries it; true when one is stored afterwards. */
+  /** Asks for the key of the current server and tests it; true when one is stored afterwards. */
   async signIn(): Promise<boolean> {
     const server = this.#servers.current();
     if (!server) return this.selectServer();
@@ -121,7 +121,7 @@ export class ServerFeature implements Feature {
       void showInformation(shown`Signed in to ${server.name}.`);
       return true;
     }
-    // A key that the server refuses is not kept, and does not cost the one that worked.
+    // A key that the server rejects is not stored, and does not replace one that worked.
     if (status.kind === 'refused') await this.#storeKey(origin, before);
     this.#tellStatus(status);
     return status.kind !== 'refused' && status.kind !== 'noKey';
@@ -186,7 +186,7 @@ export class ServerFeature implements Feature {
     return withProgress(options, () => this.#servers.check());
   }
 
-  /** One notification for a connection that does not work, with the step that helps. */
+  /** One notification about a failed connection, with the step that helps. */
   #tellStatus(status: ServerStatus): void {
     const name = this.#servers.current()?.name ?? t`The server`;
     if (status.kind === 'noKey') {

@@ -1,8 +1,8 @@
 import type { JobStore } from '../../core/jobs/jobStore';
 
 /**
- * Names of servers that the settings do not tell: one that was removed during a run, a sandbox of an earlier window.
- * The jobs that ran there know them.
+ * Names of servers missing from the settings: one removed during a run, or a sandbox of an earlier window. The jobs
+ * that ran there have them.
  */
 export class ServerNames {
   readonly #store: Pick<JobStore, 'get' | 'onDidChange'>;

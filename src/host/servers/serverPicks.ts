@@ -14,7 +14,7 @@ interface ServerPick extends ListRow {
   readonly server?: KnownServer;
 }
 
-/** Lets the user choose a server or add one; undefined when he turns away. */
+/** Lets the user select or add a server; undefined when cancelled. */
 export async function pickServer(servers: Servers): Promise<KnownServer | undefined> {
   const current = servers.current();
   const picks: ServerPick[] = servers.list().map((server) => ({
@@ -53,7 +53,7 @@ function detailOf(server: KnownServer): string {
   return server.kind === 'cloud' ? t`${address}, needs an API key` : address;
 }
 
-/** Asks for address and name, keeps them in the user's settings. */
+/** Asks for address and name, and stores them in the user settings. */
 export async function addServer(servers: Servers): Promise<KnownServer | undefined> {
   const address = await askText({
     title: shown`Add Server (1 of 2)`,
@@ -79,7 +79,7 @@ export async function addServer(servers: Servers): Promise<KnownServer | undefin
   return { kind: 'own', ...entry };
 }
 
-/** Takes servers of the user's own out of the settings, and their keys out of the secret storage. */
+/** Removes user-defined servers from the settings, and their keys from the secret storage. */
 export async function removeServers(servers: Servers): Promise<void> {
   const own = servers.list().filter(({ kind }) => kind === 'own');
   const chosen = await pickSome(

@@ -3,11 +3,11 @@ import type { ConnectionReport } from '../../core/server/connectionReport';
 import type { KnownServer } from './knownServers';
 import { t } from '../../core/safety/localize';
 
-/** What is known about the current server. Only `connected` was seen to work. */
+/** What is known about the current server. Only `connected` was verified. */
 export type ServerStatus =
-  /** No server has been chosen. */
+  /** No server is selected. */
   | { readonly kind: 'none' }
-  /** The sandbox is chosen and does not run yet. */
+  /** The sandbox is selected but not running yet. */
   | { readonly kind: 'stopped' }
   | { readonly kind: 'unchecked' }
   | { readonly kind: 'checking' }
@@ -15,13 +15,13 @@ export type ServerStatus =
       readonly kind: 'connected';
       readonly version?: string | undefined;
       readonly user?: string | undefined;
-      /** It answers, but not about jobs. */
+      /** It answers, but refuses access to its jobs. */
       readonly jobsRefused?: JobsRefusal | undefined;
     }
   | { readonly kind: 'noKey' }
   | { readonly kind: 'refused'; readonly problem: string; readonly nextAction: string }
   | { readonly kind: 'unreachable'; readonly problem: string; readonly nextAction: string }
-  /** The event socket is down; the list is polled meanwhile. `heardAt`: when something was heard last. */
+  /** The event socket is down; the list is polled. `heardAt`: when the server was last heard from. */
   | {
       readonly kind: 'reconnecting';
       readonly retryAt: number;
@@ -49,7 +49,7 @@ export function statusOfReport(report: ConnectionReport): ServerStatus {
   }
 }
 
-/** A time of the clock as people of this machine write it. */
+/** A time of day in the local format. */
 export function timeOfDay(at: number): string {
   return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
 }
@@ -80,7 +80,7 @@ export function describeStatus(server: KnownServer | undefined, status: ServerSt
   }
 }
 
-/** A server that is connected and does not let us at its jobs. */
+/** A connected server that refuses access to its jobs. */
 function refusedWords(connected: string, missing: 'key' | 'permission' | 'payment'): string {
   switch (missing) {
     case 'key':

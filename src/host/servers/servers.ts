@@ -17,13 +17,13 @@ import type { ServerNames } from './serverNames';
 import { statusOfReport, type ServerStatus } from './serverStatus';
 import type { ServerTarget, Sessions } from './sessions';
 
-/** Which servers there are, which one is chosen, what is known about it. */
+/** The known servers, the selected one, and its status. */
 export class Servers implements vscode.Disposable {
   readonly keys: Keys;
   readonly sandbox: SandboxHost;
   readonly sessions: Sessions;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** The choice, the list or the status has changed. */
+  /** The selection, the list or the status changed. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
   #status: ServerStatus = { kind: 'none' };
@@ -55,7 +55,7 @@ export class Servers implements vscode.Disposable {
     ];
   }
 
-  /** Looks at the settings for the first time; not while activating, since reading settings takes its time. */
+  /** Reads the settings for the first time; not during activation, since reading settings takes time. */
   start(): void {
     this.#choiceMayHaveChanged();
   }
@@ -69,7 +69,7 @@ export class Servers implements vscode.Disposable {
     return name === '' ? undefined : this.list().find((server) => server.name === name);
   }
 
-  /** Whether an origin is that of the chosen server. */
+  /** Whether an origin is that of the selected server. */
   isCurrent(origin: string): boolean {
     return origin === this.#currentOrigin();
   }
@@ -86,8 +86,8 @@ export class Servers implements vscode.Disposable {
   }
 
   /**
-   * The session of the chosen server; starts the sandbox when that is the choice. Fails with a clear problem when no
-   * server is chosen: asking is the caller's business.
+   * The session of the selected server; starts the sandbox if selected. Fails with a clear problem if no server is
+   * selected: asking is up to the caller.
    */
   async session(): Promise<RunSession> {
     const server = this.current();
@@ -99,7 +99,7 @@ export class Servers implements vscode.Disposable {
     return this.sessions.open(await this.#target(server));
   }
 
-  /** The session of the current server if talking to it needs nothing from the user and starts nothing. */
+  /** The session of the current server, if that needs nothing from the user and starts nothing. */
   async quietSession(): Promise<RunSession | undefined> {
     const server = this.current();
     const origin = this.#currentOrigin();
@@ -111,7 +111,7 @@ export class Servers implements vscode.Disposable {
     return this.sessions.open({ name: server.name, url: server.url, origin });
   }
 
-  /** The session that a job belongs to, made if its server is still known. */
+  /** The session of a job, created if its server is still known. */
   async sessionOf(origin: string): Promise<RunSession | undefined> {
     const existing = this.sessions.of(origin);
     if (existing) return existing;
@@ -121,34 +121,34 @@ export class Servers implements vscode.Disposable {
       : this.sessions.open({ name: server.name, url: server.url, origin });
   }
 
-  /** All that the server of a job knows of it; the job as it is where the server cannot be asked or forgot it. */
+  /** Everything that a job's server knows about it; the job itself if the server can't be reached or forgot it. */
   async details(job: Job): Promise<Job> {
     const session = await this.sessionOf(job.server);
     return (await session?.tracker.details(job.id)) ?? job;
   }
 
-  /** Name of the server that an origin belongs to or belonged to, the origin itself when nothing tells it. */
+  /** Name of the server that an origin belongs or belonged to, or else the origin itself. */
   nameOf(origin: string): string {
     const listed = this.list().find((server) => serverOrigin(server) === origin);
     return listed?.name ?? this.names.of(origin) ?? origin;
   }
 
-  /** Whether a job ran on the sandbox, of this window or an earlier one. */
+  /** Whether a job ran on the sandbox of this or an earlier window. */
   isOfSandbox({ server }: Pick<Job, 'server'>): boolean {
     return this.nameOf(server) === sandboxName;
   }
 
-  /** A session of the sandbox, which is started for it. */
+  /** A session of the sandbox, which is started if necessary. */
   async sandboxSession(): Promise<RunSession> {
     return this.sessions.open(await this.#target({ kind: 'sandbox', name: sandboxName, url: undefined }));
   }
 
-  /** The selected server as jobs name it; undefined when none is selected, or the sandbox that has not been started yet. */
+  /** The selected server as jobs identify it; undefined when none is selected, or the sandbox has not started yet. */
   currentOrigin(): string | undefined {
     return this.#currentOrigin();
   }
 
-  /** Asks the current server whether it is there and takes the key; starts nothing. */
+  /** Checks whether the current server is there and accepts the key; starts nothing. */
   async check(signal?: AbortSignal): Promise<ServerStatus> {
     this.#check?.abort();
     const check = new AbortController();
@@ -161,7 +161,7 @@ export class Servers implements vscode.Disposable {
     try {
       const report = await session.checkConnection(both);
       const isRefused = report.kind === 'connected' ? this.#jobsRefused() : report.reason === 'jobsRefused';
-      // What comes of it is in the state of the tracker.
+      // The result is in the tracker's state.
       if (isRefused) await session.tracker.refresh(both).catch(() => undefined);
       if (about === this.#identity()) this.#setStatus(statusOfReport(report));
     } catch (error) {
@@ -171,7 +171,7 @@ export class Servers implements vscode.Disposable {
     return this.status;
   }
 
-  /** Lets the status tell what a failed request has shown about the current server. */
+  /** Updates the status with what a failed request showed about the current server. */
   learnFrom(error: unknown, origin: string): void {
     if (!ServerError.is(error) || origin !== this.#currentOrigin()) return;
     const words = { problem: error.message, nextAction: error.nextAction };
@@ -194,7 +194,7 @@ export class Servers implements vscode.Disposable {
     return { name: server.name, url, origin };
   }
 
-  /** A server that never answered is not one that was lost. */
+  /** A server that never answered is not a lost one. */
   #withoutStream(
     origin: string,
     { retryAt, reason }: Extract<StreamState, { readonly kind: 'waiting' }>,
@@ -208,7 +208,7 @@ export class Servers implements vscode.Disposable {
     };
   }
 
-  /** For checks that nobody asked for: what they find is in the status. */
+  /** For background checks: their result is in the status. */
   #checkQuietly(): void {
     this.check().catch(() => undefined);
   }
@@ -245,7 +245,7 @@ export class Servers implements vscode.Disposable {
     this.#setStatus(firstStatus(server));
   }
 
-  /** A key that came or went makes another caller of us: what was learnt with the old one is forgotten. */
+  /** With a new or removed key, the server sees another client: what was learned with the old one is forgotten. */
   #keyChanged(origin: string): void {
     void this.sessions.close(origin);
     if (origin === this.#currentOrigin()) this.#setStatus(firstStatus(this.current()));

@@ -9,18 +9,18 @@ import type { Secrets } from '../../core/safety/secrets';
 import type { Log } from '../platform/log';
 import type { Keys } from './keys';
 
-/** A server that can be talked to. */
+/** A server that can be used. */
 export interface ServerTarget {
   readonly name: string;
   readonly url: string;
   readonly origin: string;
 }
 
-/** A server that tells nothing of its jobs. */
+/** A server that does not report its jobs. */
 export interface Silence {
-  /** When it was heard last, ms since the epoch; undefined where it never answered. */
+  /** When it was last heard from, ms since the epoch; undefined if it never answered. */
   readonly since: number | undefined;
-  /** It answers, and does not let us in (401, 403): it is not asked again by itself. */
+  /** It answers but refuses access (401, 403): it is not asked again automatically. */
   readonly isShutOut?: true;
 }
 
@@ -29,15 +29,15 @@ export interface StreamChange {
   readonly state: StreamState;
 }
 
-/** Node definitions that a server has just given. */
+/** Node definitions that a server just returned. */
 export interface DefinitionsChange {
   readonly origin: string;
   readonly reading: DefinitionsReading;
 }
 
 /**
- * The sessions of this window, one per origin, made when they are first needed. A session outlives the choice of
- * another server for as long as it has a job that lives.
+ * The sessions of this window, one per origin, created on first use. A session stays after another server is selected,
+ * as long as it has a live job.
  */
 export class Sessions implements vscode.Disposable {
   readonly #store: JobStore;
@@ -54,11 +54,11 @@ export class Sessions implements vscode.Disposable {
   readonly #stale = new vscode.EventEmitter<string>();
   readonly onDidChangeStream = this.#streamChanged.event;
   readonly onDidReadDefinitions = this.#serverDefinitions.event;
-  /** Tells the origin of a server that answers no more or shuts us out, or answers again. */
+  /** Fires with the origin of a server that stopped answering or refuses access, or answers again. */
   readonly onDidChangeSilence = this.#silence.event;
-  /** Tells the origin of a server whose queue grew or shrank. */
+  /** Fires with the origin of a server whose queue length changed. */
   readonly onDidChangeQueueLength = this.#queue.event;
-  /** Tells the origin whose node definitions may be out of date. */
+  /** Fires with the origin whose node definitions may be outdated. */
   readonly onDidFindStale = this.#stale.event;
   readonly onPreview = this.#preview.event;
 
@@ -69,7 +69,7 @@ export class Sessions implements vscode.Disposable {
     this.#secrets = secrets;
   }
 
-  /** The session of a server, made now if there is none. Talks to nobody by itself. */
+  /** The session of a server, created if there is none. Sends nothing by itself. */
   open(target: ServerTarget): Promise<RunSession> {
     const existing = this.#open.get(target.origin);
     if (existing) return existing;
@@ -79,7 +79,7 @@ export class Sessions implements vscode.Disposable {
     return made;
   }
 
-  /** Something that the server said does not go with the node definitions that are known of it. */
+  /** Something the server said contradicts its known node definitions. */
   reportStaleDefinitions(origin: string): void {
     this.#stale.fire(origin);
   }
@@ -89,30 +89,32 @@ export class Sessions implements vscode.Disposable {
     return this.#open.get(origin);
   }
 
-  /** Whether a server that was asked does not answer or let us in; undefined when it does, or nobody asks it. */
+  /**
+   * Whether a server that was asked does not answer or refuses access; undefined if it does answer, or was not asked.
+   */
   silenceOf(origin: string): Silence | undefined {
     const state = this.#made.get(origin)?.tracker.state;
     if (state?.stopped) return { since: state.heardAt, isShutOut: true };
     return state?.silent ? { since: state.heardAt } : undefined;
   }
 
-  /** Why a server that answers tells nothing of its jobs; undefined when it does tell, or nobody asked. */
+  /** Why a server that answers refuses access to its jobs; undefined if it doesn't, or was not asked. */
   jobsRefusalOf(origin: string): JobsRefusal | undefined {
     const state = this.#made.get(origin)?.tracker.state;
     return state && jobsRefusal(state);
   }
 
-  /** Jobs of everybody that run or wait at a server; undefined while it does not tell. */
+  /** Everyone's jobs that are running or queued on a server; undefined if it doesn't say. */
   queueLengthOf(origin: string): number | undefined {
     return this.#made.get(origin)?.tracker.state.queueLength;
   }
 
-  /** When something was heard of a server last, ms since the epoch; undefined where it never answered. */
+  /** When a server was last heard from, ms since the epoch; undefined if it never answered. */
   heardOf(origin: string): number | undefined {
     return this.#made.get(origin)?.tracker.state.heardAt;
   }
 
-  /** What a server says it is, where it is talked to and says so. */
+  /** A server's own description, if it is connected and provides one. */
   async versionOf(origin: string): Promise<string | undefined> {
     try {
       const session = await this.#open.get(origin);
@@ -129,7 +131,7 @@ export class Sessions implements vscode.Disposable {
     await (await session)?.dispose();
   }
 
-  /** Ends the sessions that nobody needs: not the current server's, and no job of theirs lives. */
+  /** Closes sessions that are no longer needed: not the current server's, and without live jobs. */
   async closeIdle(currentOrigin: string | undefined): Promise<void> {
     const needed = new Set(this.#store.live().map((job) => job.server));
     const idle = [...this.#open.keys()].filter((origin) => origin !== currentOrigin && !needed.has(origin));
@@ -157,7 +159,7 @@ export class Sessions implements vscode.Disposable {
     ]);
     const session = new Session({
       server: { id: origin, name, url },
-      // The extension host's own fetch carries VS Code's proxy and certificate settings.
+      // The extension host's own fetch uses VS Code's proxy and certificate settings.
       http: fetchStack(globalThis),
       credential: async () => {
         const value = await this.#keys.get(origin);

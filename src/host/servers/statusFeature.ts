@@ -8,14 +8,14 @@ import type { Sessions } from './sessions';
 import type { StatusItem } from './statusItem';
 import { presentStatus } from './statusPresentation';
 
-/** The status bar item follows the server and the jobs at most this often (ms). */
+/** The status bar item is updated at most this often (ms). */
 const refreshEvery = 250;
 
 type StatusServers = Pick<Servers, 'current' | 'status' | 'onDidChange'> & {
   readonly sessions: Pick<Sessions, 'queueLengthOf' | 'onDidChangeQueueLength' | 'onDidChangeSilence'>;
 };
 
-/** Keeps the status bar item true. */
+/** Keeps the status bar item up to date. */
 export class StatusFeature implements Feature {
   readonly #servers: StatusServers;
   readonly #store: Pick<JobStore, 'live' | 'onDidChange'>;
@@ -36,7 +36,7 @@ export class StatusFeature implements Feature {
     const refresh = coalesce(() => this.#show(), refreshEvery);
     context.subscriptions.push(
       this.#servers.onDidChange(() => {
-        // A server that was tried or lost: from now on there is something to say in this window.
+        // A server was tried or lost: from now on, the item has something to show in this window.
         if (!['none', 'stopped', 'unchecked'].includes(this.#servers.status.kind)) this.#item.wake();
         refresh();
       }),
@@ -50,7 +50,7 @@ export class StatusFeature implements Feature {
   #show(): void {
     const server = this.#namedServer();
     const origin = server && serverOrigin(server);
-    // Those of another server do not count for the one that the item names.
+    // Those of another server don't count for the one that the item names.
     const jobs = this.#store.live().filter((job) => job.server === origin);
     const running = jobs.filter(({ state }) => state === 'running').length;
     const pending = jobs.filter(({ state }) => state === 'pending').length;
@@ -58,7 +58,7 @@ export class StatusFeature implements Feature {
     this.#item.update(presentStatus(server, this.#servers.status, { running, pending, queueLength }));
   }
 
-  /** The chosen server; where that has left the settings, it keeps its name until our last run there has ended. */
+  /** The selected server; if it was removed from the settings, it keeps its name until our last run there ends. */
   #namedServer(): KnownServer | undefined {
     const current = this.#servers.current();
     const origin = this.#last && serverOrigin(this.#last);

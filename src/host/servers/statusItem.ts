@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { StatusPresentation } from './statusPresentation';
 import { markdownWithCommands, setStatusWords } from '../platform/showItems';
 
-/** The one status bar item. Hidden until there is something to say in this window. */
+/** The only status bar item. Hidden until there is something to show in this window. */
 export class StatusItem implements vscode.Disposable {
   readonly #item: vscode.StatusBarItem;
   #awake = false;
@@ -21,7 +21,7 @@ export class StatusItem implements vscode.Disposable {
       : undefined;
   }
 
-  /** A workflow was opened or something of ours used: from now on the item stays. */
+  /** A workflow was opened or a feature used: from now on the item stays. */
   wake(): void {
     if (this.#awake) return;
     this.#awake = true;

@@ -4,19 +4,19 @@ import { Shown, shown, ShownLink, shownList } from '../../core/safety/shownText'
 import { describeStatus, timeOfDay, type ServerStatus } from './serverStatus';
 import type { KnownServer } from './knownServers';
 
-/** How many jobs the status bar tells of. */
+/** The job counts in the status bar. */
 export interface JobCounts {
-  /** Those that are known here. */
+  /** Jobs known here. */
   readonly running: number;
   readonly pending: number;
-  /** Those of everybody at the server, by its own count. */
+  /** Everyone's jobs on the server, by its own count. */
   readonly queueLength?: number | undefined;
 }
 
-/** What the status bar item shows; icon and words, so that nothing hangs on a colour. */
+/** The content of the status bar item; icon and text, so that nothing depends on color. */
 export interface StatusPresentation {
   readonly text: Shown;
-  /** Read by a screen reader instead of the icons. */
+  /** For screen readers, instead of the icons. */
   readonly spoken: Shown;
   /** Markdown. */
   readonly tooltip: Shown;
@@ -115,7 +115,7 @@ function tooltipOf(
   return Shown.join(lines, shown`\n\n`);
 }
 
-/** The server, and how many jobs of everybody run or wait there: beside the title of the Jobs view. */
+/** The server, and how many jobs are running or queued there: next to the title of the Jobs view. */
 export function serverAndQueue(name: string, queueLength: number | undefined): Shown {
   return queueLength === undefined || queueLength === 0
     ? shown`${name}`

@@ -84,7 +84,7 @@ export interface PreviewJob {
   readonly stateText: string;
   /** The server does not answer: nothing turns. */
   readonly silent?: true | undefined;
-  /** Completed without nodes that the server left out. */
+  /** Completed with nodes left out by the server. */
   readonly incomplete: boolean;
   /** 0..1 over all nodes. */
   readonly fraction: number;

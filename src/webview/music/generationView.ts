@@ -25,7 +25,7 @@ export class GenerationView {
     this.#cancel = textButton(t`Cancel`, onCancel, 'secondary');
     this.root = element(
       'section',
-      { class: 'generation', 'aria-label': t`Music being made` },
+      { class: 'generation', 'aria-label': t`Music being generated` },
       element('div', { class: 'generation-head' }, this.#streams, this.#cancel),
       this.#bar,
       this.#text,
@@ -85,7 +85,7 @@ export class GenerationView {
         summary === undefined ? undefined : element('p', { class: 'summary' }, summary),
       ),
     );
-    this.#streams.replaceChildren(...(views.length > 0 ? views : [element('h2', {}, t`Making music …`)]));
+    this.#streams.replaceChildren(...(views.length > 0 ? views : [element('h2', {}, t`Generating music…`)]));
   }
 }
 
@@ -104,8 +104,8 @@ function receivedSeconds(streams: readonly MusicStreamView[]): number | undefine
 }
 
 function words({ stage, seconds, streams }: MusicGeneration, received: number | undefined): string {
-  if (stage === 'cancelling') return t`Cancelling …`;
-  if (stage === 'saving') return t`Saving …`;
+  if (stage === 'cancelling') return t`Cancelling…`;
+  if (stage === 'saving') return t`Saving…`;
   const bytes = streams.reduce((sum, stream) => sum + stream.bytes, 0);
   if (received !== undefined) {
     const whole = Math.floor(received);
@@ -114,5 +114,5 @@ function words({ stage, seconds, streams }: MusicGeneration, received: number | 
       : t`${whole} of ${seconds} s received`;
   }
   if (bytes > 0) return t`${Math.round(bytes / 1000)} KB received`;
-  return t`Waiting for the first sound …`;
+  return t`Waiting for the first audio…`;
 }

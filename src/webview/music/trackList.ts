@@ -114,7 +114,7 @@ export class TrackList {
     const playButton = iconButton(icon('play'), t`Play ${track.title}`, () => play(track));
     playButton.classList.add('play');
     playButton.dataset.playing = 'false';
-    const againLabel = againHint === '' ? t`Make again` : t`Make again, ${againHint}`;
+    const againLabel = againHint === '' ? t`Generate again` : t`Generate again, ${againHint}`;
     const again = iconButton(icon('again'), againLabel, () => {
       if (!this.#busy) act('again', track);
     });

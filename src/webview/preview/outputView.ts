@@ -161,7 +161,7 @@ function player(output: PreviewOutput, source: string, onAction: OnAction): HTML
 }
 
 function notHere(output: PreviewOutput, onAction: OnAction): HTMLElement {
-  if (output.fetching === true) return note(t`Fetching the file from the server …`);
+  if (output.fetching === true) return note(t`Fetching the file from the server…`);
   return element(
     'div',
     { class: 'note' },

@@ -68,7 +68,7 @@ describe('the bundle that ships', () => {
     expect(licenceProblems(shipped)).toEqual([]);
   });
 
-  it('asks VS Code and Node for nothing but what they have', () => {
+  it('requires only modules that VS Code and Node provide', () => {
     const scripts = readdirSync(outdir, { recursive: true, encoding: 'utf8' }).filter((name) =>
       /^(extension|chunks\/.*)\.js$/.test(name),
     );

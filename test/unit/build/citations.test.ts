@@ -58,7 +58,7 @@ describe('citations', () => {
     expect(citing(document, place)).toEqual([`src/a.ts:2: ${words}.`]);
   });
 
-  it('are found outside parentheses and over the end of a line', () => {
+  it('are found outside parentheses and across line breaks', () => {
     const name = 'protocol';
     const text = `/**\n * Shapes of ${name} 3.8, empty ones too.\n */\nconst a = 1; // (${name}\n// 3.9)\n`;
     expect(citationProblems([{ file: 'src/a.ts', text }], documents)).toEqual([

@@ -27,7 +27,7 @@ describe('the tables of promises and faults', () => {
     expect(bare).toEqual([]);
   });
 
-  test.each(documents)('%s has one header per section and says nothing twice', (path) => {
+  test.each(documents)('%s has one header per section and no duplicate rows', (path) => {
     const lines = readFileSync(path, 'utf8').split('\n');
     const sections = lines.filter((line) => line.startsWith('## ')).length;
     expect(lines.filter((line) => /^\| -+ +\|/.test(line))).toHaveLength(sections);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { importProblems } from '../../support/importProblems';
 
 describe('import problems', () => {
-  test('a circle that is closed by a type import', () => {
+  test('a cycle closed by a type import', () => {
     const files = [
       { file: 'src/a.ts', text: "import { b } from './b';" },
       { file: 'src/b.ts', text: "import { c } from './deep/c';" },
@@ -13,7 +13,7 @@ describe('import problems', () => {
     ]);
   });
 
-  test('a circle that is closed by a lazy import', () => {
+  test('a cycle closed by a lazy import', () => {
     const files = [
       { file: 'src/a.ts', text: "import { b } from './b';" },
       { file: 'src/b.ts', text: "export const later = () => import('./a');" },
@@ -21,7 +21,7 @@ describe('import problems', () => {
     expect(importProblems(files)).toHaveLength(1);
   });
 
-  test('two files of one name, except entry points', () => {
+  test('two files with the same name, except entry points', () => {
     const files = ['src/x/tree.ts', 'src/y/tree.ts', 'src/x/main.ts', 'src/y/main.ts'].map((file) => ({
       file,
       text: '',
@@ -29,7 +29,7 @@ describe('import problems', () => {
     expect(importProblems(files)).toEqual(['tree.ts is the name of src/x/tree.ts and src/y/tree.ts']);
   });
 
-  test('none where two files import a third', () => {
+  test('none when two files import a third', () => {
     const files = [
       { file: 'src/a.ts', text: "import { c } from './c'; import { b } from './b';" },
       { file: 'src/b.ts', text: "import type { C } from './c';" },

@@ -5,12 +5,12 @@ import { untaggedTexts } from '../../support/untaggedTexts';
 import { keysIn, textsIn, translationProblems } from '../../support/localization';
 
 describe('texts in the sources', () => {
-  test('are tagged templates, with places for their values', () => {
+  test('are tagged templates with placeholders for their values', () => {
     const text = 'const a = t`Node ${id} in ${file}`; const b = shown`Run`; const c = `not ours ${a}`;';
     expect(textsIn([{ file: 'a.ts', text }])).toEqual(['Node {0} in {1}', 'Run']);
   });
 
-  test('hold words, and stand inside each other', () => {
+  test('contain words and may be nested', () => {
     const text = 'shown`$(play) ${a}: ${b}`; shown`Run ${shown`all`}`;';
     expect(textsIn([{ file: 'a.ts', text }])).toEqual(['Run {0}', 'all']);
   });
@@ -19,13 +19,13 @@ describe('texts in the sources', () => {
 describe('a translation', () => {
   const english = { 'Run {0} on {1}': 'Run {0} on {1}', Stop: 'Stop' };
 
-  test('may put values in another order', () => {
+  test('may reorder values', () => {
     expect(
       translationProblems('zh', english, { 'Run {0} on {1}': '在 {1} 上运行 {0}', Stop: '停止' }),
     ).toEqual([]);
   });
 
-  test('lacks nothing, has nothing unused, and loses no value', () => {
+  test('is complete, has nothing unused, and loses no value', () => {
     expect(translationProblems('zh', english, { 'Run {0} on {1}': '运行 {0}', Go: '走' })).toEqual([
       'zh lacks "Stop"',
       'zh has "Go", which nothing uses',
@@ -33,13 +33,13 @@ describe('a translation', () => {
     ]);
   });
 
-  test('of the manifest goes by the keys there', () => {
+  test('of the manifest is matched by key', () => {
     expect(keysIn('{"title": "%command.run.title%", "when": "a % b"}')).toEqual(['command.run.title']);
   });
 });
 
 describe('the manifest', () => {
-  test('reads as VS Code reads it, with the text of each key', () => {
+  test('reads as in VS Code, with the text of each key', () => {
     const manifest = '{"title": "%command.run.title%", "icon": "$(play)", "when": "%unknown%"}';
     expect(withTexts(manifest, { 'command.run.title': 'Run Workflow' })).toEqual({
       title: 'Run Workflow',
@@ -73,7 +73,7 @@ describe('a text that bypasses the tags', () => {
     expect(found(text)).toEqual([]);
   });
 
-  test('may stand in a file that says what its texts are', () => {
+  test('is allowed in a file that declares what its texts are', () => {
     const sources = [{ file: 'names.ts', text: "['Mute Relay', 'Press the button']" }];
     expect(bypassedTexts(sources, { 'names.ts': /Relay$/ })).toEqual(['names.ts:1: Press the button']);
   });

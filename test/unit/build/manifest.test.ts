@@ -40,7 +40,7 @@ function problems(change: {
 }
 
 describe('manifest against code', () => {
-  it('says nothing when they agree', () => {
+  it('reports nothing when they agree', () => {
     expect(problems({})).toEqual([]);
   });
 

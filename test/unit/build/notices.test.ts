@@ -11,7 +11,7 @@ import { sbomText } from '../../support/packaging/sbom';
 const product = { name: 'product', version: '1.2.3', license: 'MIT' };
 
 describe('what is bundled', () => {
-  it('is what the build took, with every licence text on the way to it', () => {
+  it('is what the build included, with every license text on the path to it', () => {
     const root = packagesOnDisk({
       'node_modules/plain/package.json': manifest('plain', '1.0.0', 'MIT'),
       'node_modules/plain/LICENSE.md': '\n  Indented plain text\r\nsecond line\n',
@@ -61,7 +61,7 @@ describe('what is bundled', () => {
     ]);
   });
 
-  it('has the text that we keep of a package without one', () => {
+  it('uses the license text we keep for a package without one', () => {
     const root = packagesOnDisk({
       'node_modules/@scope/bare/package.json': manifest('@scope/bare', '1.0.0', 'MIT'),
       'licences/scope-bare.txt': 'MIT License\n',
@@ -72,7 +72,7 @@ describe('what is bundled', () => {
     ]);
   });
 
-  it('has no licence where package.json names none in the form of today', () => {
+  it("has no license when package.json doesn't name one in the current form", () => {
     const root = packagesOnDisk({
       'node_modules/old/package.json': '{"name":"old","version":"1.0.0","licenses":[{"type":"MIT"}]}',
     });
@@ -84,7 +84,7 @@ describe('what is bundled', () => {
 });
 
 describe('packaging', () => {
-  it.each(['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0'])('takes %s', (licence) => {
+  it.each(['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0'])('accepts %s', (licence) => {
     expect(licenceProblems([bundled({ licence })])).toEqual([]);
   });
 
@@ -96,11 +96,11 @@ describe('packaging', () => {
     '',
     'mit',
     '(MIT OR GPL-3.0)',
-  ])('fails on the licence "%s"', (licence) => {
+  ])('fails on the license "%s"', (licence) => {
     expect(licenceProblems([bundled({ licence })])).toEqual([expect.stringContaining('is not on the list')]);
   });
 
-  it('fails on a package without a licence text', () => {
+  it('fails on a package without a license text', () => {
     expect(licenceProblems([bundled({ texts: [] })])).toEqual([
       'some@1.0.0: the package brings no licence text.',
     ]);
@@ -117,7 +117,7 @@ describe('packaging', () => {
 });
 
 describe('the notices', () => {
-  it('name every package once, with where it is and its words', () => {
+  it('list every package once, with its location and license text', () => {
     const chunks = ['dist/chunks/one.js', 'dist/chunks/two.js'];
     const text = noticesText('Product', [
       bundled({ name: 'first', files: [...chunks, 'dist/extension.js'] }),
@@ -128,7 +128,7 @@ describe('the notices', () => {
     expect(text.match(/the second notice/g)).toHaveLength(1);
   });
 
-  it('name what a package holds compiled', () => {
+  it('list what a package contains in compiled form', () => {
     const text = noticesText('Product', [bundled({ name: 'audio-file-decoder' })]);
     expect(text).toContain('Xiph.Org');
     expect(text).toContain('Emscripten authors');
@@ -147,7 +147,7 @@ describe('the bill of materials', () => {
     },
   };
 
-  it('is the same for the same packages, and another one for others', () => {
+  it('is identical for identical packages and different for others', () => {
     expect(sbomText(product, packages, lock)).toBe(sbomText(product, packages, lock));
     const serial = (text: string): unknown => (JSON.parse(text) as { serialNumber: unknown }).serialNumber;
     const one = serial(sbomText(product, packages, lock));
@@ -155,7 +155,7 @@ describe('the bill of materials', () => {
     expect(serial(sbomText(product, packages.slice(1), lock))).not.toBe(one);
   });
 
-  it('names packages by their package URL, with licence and hash', () => {
+  it('lists packages by package URL, with license and hash', () => {
     expect(JSON.parse(sbomText(product, packages, lock))).toMatchObject({
       bomFormat: 'CycloneDX',
       specVersion: '1.6',

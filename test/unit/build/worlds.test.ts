@@ -42,7 +42,7 @@ function failed({ messageText }: ts.Diagnostic): never {
   throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
-describe('what belongs to another world does not compile', () => {
+describe('code that needs another environment does not compile', () => {
   it.each(Object.entries(worlds))('in %s', (config, has) => {
     expect(namesKnownIn(config)).toEqual(has);
   });

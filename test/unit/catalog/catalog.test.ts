@@ -15,7 +15,7 @@ const text = `{
 describe('Catalog.fromText', () => {
   const catalog = Catalog.fromText(text);
 
-  it('knows every class type by its exact name', () => {
+  it('finds every node type by its exact name', () => {
     expect(catalog.classTypes).toEqual(['KSampler', ' odd/name 猫', 'Broken', 'NoDefinition']);
     expect(catalog.size).toBe(4);
     expect(catalog.has('KSampler')).toBe(true);
@@ -30,7 +30,7 @@ describe('Catalog.fromText', () => {
     expect(catalog.get('KSampler')).toBe(definition);
   });
 
-  it('reads what strict JSON cannot hold', () => {
+  it("reads what strict JSON can't contain", () => {
     expect(catalog.get(' odd/name 猫')?.inputs[0]?.spec).toMatchObject({
       kind: 'float',
       default: NaN,
@@ -38,7 +38,7 @@ describe('Catalog.fromText', () => {
     });
   });
 
-  it('leaves out what cannot be read and keeps the rest', () => {
+  it("skips what can't be read and keeps the rest", () => {
     expect(catalog.get('Broken')).toBeUndefined();
     expect(catalog.get('NoDefinition')).toBeUndefined();
     expect(catalog.get('Unknown')).toBeUndefined();
@@ -48,12 +48,12 @@ describe('Catalog.fromText', () => {
     ]);
   });
 
-  it('opens an empty answer and one with a byte order mark', () => {
+  it('opens an empty answer, and one with a byte order mark', () => {
     expect(Catalog.fromText(' {} ').size).toBe(0);
     expect(Catalog.fromText('\uFEFF{"A": {}}').classTypes).toEqual(['A']);
   });
 
-  it('takes the last of two definitions of one name', () => {
+  it('uses the last of two definitions with the same name', () => {
     const twice = Catalog.fromText('{"A": {"category": "old"}, "A": {"category": "new"}}');
     expect(twice.get('A')?.category).toBe('new');
   });
@@ -68,7 +68,7 @@ describe('Catalog.fromText', () => {
     '{A: {}}',
     '{"A": {"x": "}',
     '<html></html>',
-  ])('says that %j is no list of definitions', (wrong) => {
+  ])('reports that %j is not a list of definitions', (wrong) => {
     expect(() => Catalog.fromText(wrong)).toThrow(CatalogError);
   });
 
@@ -83,7 +83,7 @@ describe('Catalog.fromText', () => {
     );
   });
 
-  it('never throws anything but a CatalogError', () => {
+  it('throws only CatalogError', () => {
     const piece = fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '"', '\\', '1', ' ');
     fc.assert(
       fc.property(
@@ -121,7 +121,7 @@ describe('Catalog.fromDefinitions', () => {
     expect(written).toContain('["FLOAT", {"min": 2.0}]');
   });
 
-  it('answers one class or all, and nothing for an unknown one', () => {
+  it('answers for one node type or all, and nothing for an unknown one', () => {
     expect(Object.keys(parsePythonJson(catalog.toText()) as object)).toEqual(['Scale']);
     expect(catalog.toText('Other')).toBe('{}');
   });

@@ -82,7 +82,7 @@ function expand(
 }
 
 describe('expandInputs', () => {
-  it('leaves plain inputs alone; required wins where a name stands twice', () => {
+  it('leaves plain inputs alone; required wins when a name occurs twice', () => {
     expect(expand('Plain', {})).toEqual({ names: ['a', 'b?'], hasDynamic: false, wrong: [] });
   });
 
@@ -93,7 +93,7 @@ describe('expandInputs', () => {
     });
   });
 
-  it('goes down nested branches, and compares keys as Python does', () => {
+  it('follows nested branches and compares keys as Python does', () => {
     expect(expand('Resize', { how: 'deep', 'how.inner': true }).names).toEqual([
       'image',
       'how',
@@ -103,7 +103,7 @@ describe('expandInputs', () => {
     expect(expand('Resize', { how: 'deep' }).names).toEqual(['image', 'how']);
   });
 
-  it('drops a dynamic combo without a known key, as the server does', () => {
+  it('drops a dynamic combo with an unknown key, as the server does', () => {
     expect(expand('Resize', {})).toMatchObject({ names: ['image'], hasDynamic: false });
     expect(expand('Resize', { how: 'nope', 'how.width': 3 })).toMatchObject({
       names: ['image'],
@@ -118,7 +118,7 @@ describe('expandInputs', () => {
     });
   });
 
-  it('takes a dynamic slot only when the prompt has it', () => {
+  it('includes a dynamic slot only when the prompt has it', () => {
     expect(expand('Slot', {}).names).toEqual([]);
     expect(expand('Slot', { slot: ['1', 0] }).names).toEqual(['slot?', 'slot.strength']);
   });
@@ -128,7 +128,7 @@ describe('expandInputs', () => {
     [{ 'g.0.text': 'a', 'g.01.text': 'b' }, ['key g.01.text']],
     [{ 'g.0.text': 'a', 'g.0.other': 'b', 'g.': 'c' }, ['key g.0.other', 'key g.']],
     [{ 'g.0': 'a' }, ['key g.0', 'rows g']],
-  ])('names what is no row of a group: %j', (given, wrong) => {
+  ])('reports what is not a row of a group: %j', (given, wrong) => {
     expect(expand('Group', given).wrong).toEqual(wrong);
   });
 

@@ -103,7 +103,7 @@ describe('readInputSpec', () => {
     '["INT", [1]]',
     '["INT", {"min": "low", "max": []}]',
     '["COMBO", {"options": "x"}]',
-  ])('makes something of %s', (declaration) => {
+  ])('tolerates %s', (declaration) => {
     expect(spec(declaration).kind).toBeTypeOf('string');
   });
 
@@ -145,7 +145,7 @@ describe('readInputSpec', () => {
 });
 
 describe('readNodeDefinition', () => {
-  it('puts inputs in display order: input_order, then what it leaves out', () => {
+  it('puts inputs in display order: input_order first, then the rest', () => {
     const { inputs } = definition({
       input: { optional: { o: ['INT'] }, required: { c: ['INT'], a: ['INT'], b: ['INT'] } },
       input_order: { required: ['b', 'gone', 'a'] },
@@ -173,13 +173,13 @@ describe('readNodeDefinition', () => {
     ]);
   });
 
-  it('takes an output name that is a text instead of a list', () => {
+  it('accepts a string instead of a list for output names', () => {
     expect(
       definition({ output: ['INT', 'INT'], output_name: 'number' }).outputs.map(({ name }) => name),
     ).toEqual(['number', 'INT']);
   });
 
-  it('takes a text for the only output', () => {
+  it('accepts a string for the only output', () => {
     expect(definition({ output: 'INT', output_name: 'found' }).outputs).toEqual([
       { name: 'found', type: 'INT', isList: false },
     ]);
@@ -203,13 +203,13 @@ describe('readNodeDefinition', () => {
     expect(read.priceBadge).toBeUndefined();
   });
 
-  it('knows partner nodes by flag, or by module where an old server has no flag', () => {
+  it('recognizes partner nodes by flag, or by module on old servers without the flag', () => {
     expect(definition({ api_node: true }).apiNode).toBe(true);
     expect(definition({ python_module: 'comfy_api_nodes.nodes_bfl' }).apiNode).toBe(true);
     expect(definition({ python_module: 'comfy_extras.nodes_x', api_node: false }).apiNode).toBe(false);
   });
 
-  it('reads hidden inputs given as a text or as a list', () => {
+  it('reads hidden inputs given as a string or a list', () => {
     const { hiddenInputs } = definition({ input: { hidden: { id: 'UNIQUE_ID', prompt: ['PROMPT'] } } });
     expect([...hiddenInputs]).toEqual([
       ['id', 'UNIQUE_ID'],

@@ -45,7 +45,7 @@ function verdictOn(data: unknown): Verdict {
 }
 
 describe('node replacements', () => {
-  it('rename the class, map the inputs and move the links of the outputs', () => {
+  it('rename the node type, map the inputs and move the links of the outputs', () => {
     const prompt = {
       ...goodPrompt(),
       old: { class_type: 'OldPass', inputs: { picture: ['sample', 0], more: 1 }, _meta: {} },
@@ -60,7 +60,7 @@ describe('node replacements', () => {
     expect(verdict.prompt.get('save')?.inputs).toEqual(new Map([['images', ['old', 0n]]]));
   });
 
-  it('set values, take over what a mapping names, and nothing where there is no mapping', () => {
+  it('set values and carry over what a mapping names, and nothing without a mapping', () => {
     const withClass = (class_type: string): unknown => ({
       ...goodPrompt(),
       load: { class_type, inputs: { name: 'a', file: 'f' }, _meta: {} },
@@ -79,7 +79,7 @@ describe('node replacements', () => {
     ]);
   });
 
-  it('move each link once, by the slot that it had before', () => {
+  it('move each link once, by its original slot', () => {
     const prompt = {
       load: { class_type: 'Swapped', inputs: { name: 'a' }, _meta: {} },
       old: { class_type: 'OldPass', inputs: { picture: ['load', 0] }, _meta: {} },
@@ -97,7 +97,7 @@ describe('node replacements', () => {
     ]);
   });
 
-  it('leave classes alone that the server knows, and those whose successor it does not know', () => {
+  it('leave node types alone that the server has, or whose replacement it lacks', () => {
     expect(verdictOn({ ...goodPrompt(), x: { class_type: 'Pass', inputs: {} } }).valid).toBe(true);
     expect(verdictOn({ ...goodPrompt(), x: { class_type: 'ToNowhere', inputs: {} } }).error?.type).toBe(
       'missing_node_type',
@@ -128,21 +128,21 @@ describe('validators', () => {
     );
   }
 
-  it('switch range and list checks off for the inputs that they name, or for all', () => {
+  it('turn off range and list checks for the inputs they name, or for all', () => {
     expect(withTable(new Map())).toEqual(["value_not_in_list name: 'zzz' not in ['a', 'b']"]);
     expect(withTable(readValidators([['Loader', 'V1', ['name'], null, 'nodes']]))).toEqual([]);
     expect(withTable(readValidators([['Loader', 'V1', [], 'kwargs', 'nodes']]))).toEqual([]);
     expect(withTable(readValidators([['Loader', 'V1', ['other'], null, 'nodes'], 3, [4]]))).toHaveLength(1);
   });
 
-  it('switch the check of link types off where they take the types', () => {
+  it('turn off link type checks when they receive the types', () => {
     const prompt = { ...goodPrompt(), save: { class_type: 'Save', inputs: { images: ['load', 0] } } };
     const validators = readValidators([['Save', 'V1', ['input_types'], null, 'nodes']]);
     expect(predictVerdict(promptFromData(prompt), sampleServer, { validators }).valid).toBe(true);
     expect(predictVerdict(promptFromData(prompt), sampleServer).valid).toBe(false);
   });
 
-  it('may be given as functions that refuse, with or without a reason, or throw', () => {
+  it('may be functions that reject, with or without a reason, or throw', () => {
     const check = (answer: () => boolean | string): NodeValidators => {
       return new Map([
         ['Loader', { inputs: new Set(['name']), takesAll: false, takesTypes: false, check: answer }],
@@ -157,7 +157,7 @@ describe('validators', () => {
     expect(withTable(failing)).toEqual(['exception_during_inner_validation bad']);
   });
 
-  it('are known for the loaders that take uploads', () => {
+  it('are known for loaders that accept uploads', () => {
     expect(knownValidators.get('LoadImage')?.inputs.has('image')).toBe(true);
   });
 
@@ -168,7 +168,7 @@ describe('validators', () => {
     ['null', null, "'NoneType' object has no attribute 'endswith'"],
     ['a wrapped list', { __value__: ['a'] }, "'list' object has no attribute 'endswith'"],
     ['nothing', undefined, "Loader.VALIDATE_INPUTS() missing 1 required positional argument: 'name'"],
-  ])('that open a file raise on %s, and hide all other errors of the node', (_what, name, words) => {
+  ])('that open a file raise on %s and hide all other errors of the node', (_what, name, words) => {
     const open = { inputs: new Set(['name']), takesAll: false, takesTypes: false, opensFiles: true };
     const load = { class_type: 'Loader', inputs: { name } };
     const other = { class_type: 'Loader', inputs: { name: 'a' } };
@@ -182,7 +182,7 @@ describe('validators', () => {
     expect(errorsOf(new Map([['Loader', lenient]])).join()).not.toContain('exception');
   });
 
-  it('raise on each argument that is missing', () => {
+  it('raise on each missing argument', () => {
     const table = new Map([
       [
         'Loader',

@@ -18,12 +18,12 @@ describe('the table of codes', () => {
     expect(sections()).toEqual(table);
   });
 
-  it('leads each code to its own section', () => {
+  it('links each code to its own section', () => {
     const headings = new Set(sections().map(({ code }) => code));
     for (const { anchor } of codes.values()) expect(headings).toContain(anchor);
   });
 
-  it('knows its own names', () => {
+  it('recognizes its own names', () => {
     expect(isCheckCode('cycle')).toBe(true);
     expect(isCheckCode('toString')).toBe(false);
     expect(severityOf('cycle')).toBe('error');

@@ -6,7 +6,7 @@ import { the, workflow } from './checkTexts';
 afterEach(() => useTranslations('en', {}));
 
 describe('findings in another display language', () => {
-  it('are whole sentences of it, with the values where it puts them', () => {
+  it("are complete sentences with values in that language's order", () => {
     useTranslations('zh-cn', {
       '{0}: {1} is not one of the {2} options: {3}.': '{0}：{1} 不是 {2} 个选项之一：{3}。',
       '{0} or {1}': '{0} 或 {1}',
@@ -17,7 +17,7 @@ describe('findings in another display language', () => {
     );
   });
 
-  it('name the server where it has no name', () => {
+  it('name the server even if it has no name', () => {
     useTranslations('zh-cn', {
       'the server': '服务器',
       '{0} is an integer: {1} truncates {2} to {3}.': '{0} 是整数：{1}会将 {2} 截断为 {3}。',

@@ -74,14 +74,14 @@ function graph(changes: Changes = {}): string {
   });
 }
 
-describe('a graph in order', () => {
-  it('has no findings, and the verdict on the prompt that it compiles to', () => {
+describe('a valid graph', () => {
+  it('has no findings, and the verdict of the prompt it compiles to', () => {
     const report = check(graph());
     expect(report).toMatchObject({ format: 'graph', findings: [], checked: 'full' });
     expect(report.verdict).toMatchObject({ valid: true, goodOutputs: ['3'] });
   });
 
-  it('is checked at its own joints without definitions', () => {
+  it('has only its structure checked without definitions', () => {
     const text = graph({ links: links.slice(1) });
     expect(check(text, { catalog: undefined }).checked).toBe('structure');
     expect(lines(text, { catalog: undefined })).toEqual(['warning dangling-link 1']);
@@ -89,7 +89,7 @@ describe('a graph in order', () => {
 });
 
 describe('faults of the prompt', () => {
-  it('stand at the widget value, and are repaired there', () => {
+  it('are reported at the widget value and fixed there', () => {
     const text = graph({ sampler: { widgets_values: [0, 7, 1, 'fixed', true, 'norml', ''] } });
     expect(lines(text)).toEqual(['error below-minimum 0', 'error option-unknown "norml"']);
     const { fix, offset, nodeId, input } = the('option-unknown', text);
@@ -97,7 +97,7 @@ describe('faults of the prompt', () => {
     expect(fix).toMatchObject({ kind: 'replaceText', range: { offset }, texts: ['"normal"', '"simple"'] });
   });
 
-  it('stand at the link, the slot or the type of the node', () => {
+  it('are reported at the link, the slot or the node type', () => {
     expect(lines(graph({ links: [[1, 1, 1, 2, 0, 'CLIP'], links[1]] }))).toEqual([
       'error link-type [1,1,1,2,0,"CLIP"]',
     ]);
@@ -115,7 +115,7 @@ describe('faults of the prompt', () => {
     });
   });
 
-  it('are told once for each type that is missing, with the pack that the file names', () => {
+  it('are reported once per missing type, with the pack that the file names', () => {
     const properties = { 'Node name for S&R': 'Blur', cnr_id: 'blur-pack' };
     const blur = (id: number, type = 'Blur'): Slot => ({
       id,
@@ -140,7 +140,7 @@ describe('faults of the prompt', () => {
     );
   });
 
-  it('inside a part that is used twice are said once', () => {
+  it('inside a subgraph used twice are reported once', () => {
     const id = '11111111-2222-4333-8444-555555555555';
     const inner = { ...loader, id: 7, widgets_values: ['z.safetensors'] };
     const definition = {
@@ -196,7 +196,7 @@ describe('what the editor does to a graph', () => {
     return { severity: finding.severity, message: finding.message, after };
   }
 
-  it('with a counter of links that is too low', () => {
+  it('with a link counter that is too low', () => {
     const { severity, after } = fixed('editor-link-counter', { last_link_id: 1 });
     expect(severity).toBe('warning');
     expect(after).toContain('"last_link_id":2');
@@ -312,7 +312,7 @@ describe('faults of the graph', () => {
     ]);
   });
 
-  it('of two nodes with one id: one is lost, and gets an id of its own', () => {
+  it('with two nodes of one ID: one is lost, and the fix gives it a new ID', () => {
     const other = {
       ...loader,
       id: 2,
@@ -338,7 +338,7 @@ describe('faults of the graph', () => {
     expect(check(graph({ more: [note] })).verdict?.valid).toBe(true);
   });
 
-  it('of several nodes with one id: all get different ids in one change', () => {
+  it('with several nodes of one ID: one fix gives them all different IDs', () => {
     const copy = (id: number): Slot => ({ ...save, id, inputs: [], outputs: [] });
     const text = graph({ more: [copy(1), copy(3), copy(3)] });
     const doc = WorkflowDocument.of(text);
@@ -355,7 +355,7 @@ describe('faults of the graph', () => {
     );
   });
 
-  it('in left-over links is a hint, and nothing in the lists of outputs', () => {
+  it('in leftover links are hints; those in output lists are not reported', () => {
     const leftOver = [...links, [3, 1, 0, 8, 0, 'MODEL']];
     expect(lines(graph({ links: leftOver }), {}, true)).toEqual(['hint dangling-link [3,1,0,8,0,"MODEL"]']);
     const outputs = [{ ...loader.outputs[0], links: [1, 77, 78] }, ...loader.outputs.slice(1)];
@@ -369,7 +369,7 @@ describe('faults of the graph', () => {
     expect(lines(graph({ links: [links[0], [2, 2, 0, 1, 0, 'IMAGE']] }))).toContain('warning link-table 2');
   });
 
-  it('that keep it from being a prompt stand at the link', () => {
+  it('that prevent conversion are reported at the link', () => {
     const text = graph({ links: links.slice(1) });
     expect(lines(text).map((line) => line.split(' ')[1])).toEqual(
       expect.arrayContaining(['dangling-link', 'graph-not-convertible']),
@@ -382,7 +382,7 @@ describe('faults of the graph', () => {
     expect(lines(shifted)).toContain('warning widget-shifted "x"');
   });
 
-  it('in missing widget values, where no default stands in for them', () => {
+  it('in missing widget values without a default', () => {
     expect(lines(graph({ sampler: { widgets_values: [20, 7] } }), {}, true)).toEqual([]);
     const bare = Catalog.fromDefinitions({
       Show: {
@@ -401,7 +401,7 @@ describe('faults of the graph', () => {
     expect(the('widget-count', file([5]), { catalog: bare }).message).toContain('no value for name,');
   });
 
-  it('of nodes that are switched off', () => {
+  it('in muted and bypassed nodes', () => {
     const muted = graph({ loader: { mode: 2 } });
     expect(lines(muted)).toEqual(
       expect.arrayContaining(['warning muted-source "model"', 'error missing-input "model"']),
@@ -410,7 +410,7 @@ describe('faults of the graph', () => {
     expect(lines(bypassed)).toContain('warning bypass-without-match 4');
   });
 
-  it('of nodes that live in the web page only', () => {
+  it('in nodes that exist only in the ComfyUI editor', () => {
     const wire = {
       id: 8,
       type: 'WireThing',
@@ -432,7 +432,7 @@ describe('faults of the graph', () => {
     expect(lines(graph({ more: [note] }))).toEqual([]);
   });
 
-  it('of the types inside a group node, which the editor leaves folded for them', () => {
+  it("in missing node types inside a group node, which the editor then doesn't expand", () => {
     const inner = (type: string, index: number, pack?: string) => ({
       type,
       index,
@@ -459,7 +459,7 @@ describe('faults of the graph', () => {
     );
   });
 
-  it('of models that the server does not have', () => {
+  it("in models that the server doesn't have", () => {
     const models = [
       { name: 'new.safetensors', directory: 'checkpoints', url: 'https://example.org/new.safetensors' },
     ];

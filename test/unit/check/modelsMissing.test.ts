@@ -39,7 +39,7 @@ const loader = (id: number, name: string, more: object = {}) => ({
 const graph = (...nodes: unknown[]) => ({ nodes, links: [], version: 0.4 });
 
 describe('the models that a server lacks', () => {
-  it('of a prompt are listed once, with the folder that the input looks in', () => {
+  it('are listed once for a prompt, with the folder that the input reads', () => {
     const node = (ckpt_name: string) => ({ class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name } });
     const prompt = {
       1: node('gone.safetensors'),
@@ -59,7 +59,7 @@ describe('the models that a server lacks', () => {
     ]);
   });
 
-  it('of a graph are told with what the file knows of them, also where the node only names them', () => {
+  it('are listed for a graph with what the file says about them, even if a node only names them', () => {
     const gone = {
       name: 'gone.safetensors',
       url: 'https://example.org/gone.safetensors',
@@ -84,7 +84,7 @@ describe('the models that a server lacks', () => {
     ]);
   });
 
-  it('are looked for in the list of a class that is read once, however many nodes are of it', () => {
+  it('are looked up in a list read once per node type, however many nodes have it', () => {
     const options = Array.from({ length: 300 }, (_, index) => `m${index}.safetensors`);
     const loaders = Catalog.fromDefinitions({
       Loader: { input: { required: { name: [options] } }, output: [], output_node: true },
@@ -101,7 +101,7 @@ describe('the models that a server lacks', () => {
     expect(calls).toBeLessThan(20_000);
   });
 
-  it('are none where the server has all, or its definitions are not known', () => {
+  it('are none when the server has all, or its definitions are unknown', () => {
     expect(models(graph(loader(1, 'here.safetensors')))).toEqual([]);
     const text = JSON.stringify(graph(loader(1, 'gone.safetensors')));
     expect(modelsMissing(WorkflowDocument.of(text), {})).toEqual([]);
@@ -119,7 +119,7 @@ describe('the command that downloads a model', () => {
       ...model,
     });
 
-  it('puts it where the workflow looks for it', () => {
+  it('saves it where the workflow looks for it', () => {
     expect(command({})).toBe(
       'comfy model download --url "https://example.org/a/ink.safetensors?download=true&v=1" --relative-path models/loras --filename ink.safetensors',
     );
@@ -128,7 +128,7 @@ describe('the command that downloads a model', () => {
     );
   });
 
-  it('is none where the file does not say where it comes from, or where it belongs', () => {
+  it('is missing when the file gives no source or folder', () => {
     expect(modelCommand({ name: 'a.pt', folder: 'loras', nodes: [] })).toBeUndefined();
     expect(modelCommand({ name: 'a.pt', url: 'https://example.org/a.pt', nodes: [] })).toBeUndefined();
   });
@@ -146,7 +146,7 @@ describe('the command that downloads a model', () => {
     '“x”',
     'a\nb',
     '',
-  ])('is none for the folder or name %j', (text) => {
+  ])('is missing for the folder or name %j', (text) => {
     expect(command({ folder: text })).toBeUndefined();
     expect(command({ name: `${text}/a.pt` })).toBeUndefined();
     expect(command({ name: text })).toBeUndefined();
@@ -162,7 +162,7 @@ describe('the command that downloads a model', () => {
     'https://example.org/%PATH%',
     'https://',
     `https://example.org/${'a'.repeat(3_000)}`,
-  ])('is none for the address %j, which is not opened either', (url) => {
+  ])('is missing for the address %j, which is not opened either', (url) => {
     expect(command({ url })).toBeUndefined();
     expect(modelAddress(url).href).toBeUndefined();
   });
@@ -182,19 +182,19 @@ describe('the command that downloads a model', () => {
     'https://nas/a.pt',
     'https://nas.local./a.pt',
     'https://models.internal/a.pt',
-  ])('is none for %s, which the internet does not see', (url) => {
+  ])('is missing for %s, which is not a public address', (url) => {
     expect(command({ url })).toBeUndefined();
     expect(modelAddress(url)).toEqual({ href: undefined, problem: 'notPublic' });
   });
 
-  it('holds nothing that a shell would run, whatever is in the address', () => {
+  it('contains nothing that a shell would run, whatever the address contains', () => {
     const url = 'https://example.org/"$(reboot)`x`\\!^\'?q="$HOME;|&';
     const line = command({ url }) ?? '';
     expect(line).toMatch(/^comfy model download --url "https:\/\/example\.org\/[^"]*" --relative-path/);
     expect(/--url "([^"]*)"/.exec(line)?.[1]).not.toMatch(/["'`$\\!^]/);
   });
 
-  it('names no variable of the Windows command prompt between two percent signs', () => {
+  it('contains no %VARIABLE% of the Windows command prompt', () => {
     const line = command({ url: 'https://example.org/a.pt?%DATABASE_URL%20' }) ?? '';
     const address = /--url "([^"]*)"/.exec(line)?.[1] ?? '';
     expect(decodeURIComponent(address.replace('%DA', ''))).toBe('https://example.org/a.pt?TABASE_URL ');

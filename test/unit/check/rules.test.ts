@@ -11,8 +11,8 @@ import { catalog, check, lines, the, workflow } from './checkTexts';
 
 const sampler = { model: ['1', 0], steps: 20, cfg: 7, seed: 1, add_noise: true, scheduler: 'normal' };
 
-describe('a workflow in order', () => {
-  it('has no findings, and the verdict that it is valid', () => {
+describe('a valid workflow', () => {
+  it('has no findings and a valid verdict', () => {
     const report = check(workflow());
     expect(report).toMatchObject({ format: 'api', findings: [], omitted: 0, checked: 'full' });
     expect(report.verdict).toMatchObject({ valid: true, goodOutputs: ['3'] });
@@ -51,7 +51,7 @@ describe('values', () => {
     ['factor', '0.25', ['0.3']],
     ['free', '0.123456', []],
     ['plain', '0.55', ['0.6']],
-  ])('between two steps get a hint that names the next step: %s %s', (name, json, expected) => {
+  ])('between two steps get a hint with the nearest step: %s %s', (name, json, expected) => {
     const steps = Catalog.fromText(
       `{"Steps": {"input": {"optional": {
         "width": ["INT", {"min": 16, "max": 4096, "step": 8}],
@@ -66,7 +66,7 @@ describe('values', () => {
     expect(found.every(({ severity, fix }) => severity === 'hint' && !fix)).toBe(true);
   });
 
-  it('that the server converts are no fault', () => {
+  it('that the server converts are not reported', () => {
     expect(lines(workflow({ steps: ' 2_0 ', cfg: '7.5', add_noise: 1, seed: { __value__: 5 } }))).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('values', () => {
     expect(the('above-maximum', text).fix).toMatchObject({ texts: ['18446744073709551615'] });
   });
 
-  it('propose what was meant', () => {
+  it('get suggestions for what was meant', () => {
     expect(the('option-unknown', workflow({ scheduler: 'norml' }))).toMatchObject({
       message: expect.stringContaining('Did you mean "normal"?') as string,
       fix: { kind: 'replaceText', texts: ['"normal"', '"simple"'] },
@@ -86,7 +86,7 @@ describe('values', () => {
     expect(the('text-for-boolean', workflow({ add_noise: 'false' })).fix).toMatchObject({ texts: ['false'] });
   });
 
-  it('are met where separators, case or folder of a file differ', () => {
+  it('are matched when only separators, case or folder of a file differ', () => {
     const loader = (name: string): string =>
       workflow({}, { '1': { class_type: 'Loader', inputs: { name } } });
     expect(the('option-spelling', loader('SUB\\B.safetensors')).fix).toMatchObject({
@@ -103,7 +103,7 @@ describe('values', () => {
     [7, 'error value-type 7', '7 is not one'],
     [null, 'error value-type null', 'null is not one'],
     [['5'], 'error link-shape ["5"]', 'A list is read as a link'],
-  ])('that are no name where a class opens a file: %j', (image, line, words) => {
+  ])('that are not file names for a node type that opens a file: %j', (image, line, words) => {
     const nodes = {
       '4': { class_type: 'LoadImage', inputs: { image } },
       '5': { class_type: 'Loader', inputs: { name: 'a.safetensors' } },
@@ -118,7 +118,7 @@ describe('values', () => {
     ]);
   });
 
-  it('of files to upload are never called wrong', () => {
+  it('that name files to upload are never errors', () => {
     // The class has a check of its own, so that the server does not look into its list.
     const picture = (image: string): string =>
       workflow({ image: ['4', 0] }, { '4': { class_type: 'LoadImage', inputs: { image } } });
@@ -135,7 +135,7 @@ describe('values', () => {
 });
 
 describe('inputs', () => {
-  it('that are missing come with a value to insert, or as a link to choose', () => {
+  it('that are missing offer a value to insert or a link to choose', () => {
     const text = workflow(
       {},
       { '2': { class_type: 'Sampler', inputs: { ...sampler, steps: undefined, model: undefined } } },
@@ -156,7 +156,7 @@ describe('inputs', () => {
     [['*'], 'any output'],
     [['MODEL'], 'an output of type MODEL'],
     [['IMAGE,MASK'], 'an output of type IMAGE or MASK'],
-  ])('of type %j are named as people know them', (spec, words) => {
+  ])('of type %j are described in familiar words', (spec, words) => {
     const match = Catalog.fromDefinitions({
       Match: { input: { required: { one: spec } }, output: [], output_node: true },
     });
@@ -165,20 +165,20 @@ describe('inputs', () => {
     expect(message).toContain(`Input one is missing. Link it to ${words}.`);
   });
 
-  it('that were misspelled are to be renamed', () => {
+  it('that are misspelled get a rename fix', () => {
     const inputs = { ...sampler, steps: undefined, stepss: 20 };
     const text = workflow({}, { '2': { class_type: 'Sampler', inputs } });
     expect(the('unknown-input', text).fix).toMatchObject({ kind: 'renameInput', names: ['steps'] });
   });
 
-  it('of buttons of the web page are nothing to speak of, of classes that take more information', () => {
+  it('of editor buttons are not reported; those of node types that accept any input are information', () => {
     const buttons = { upload: 'image', 'choose file to upload': 'image', audioUI: '', refresh: 'refresh' };
     expect(lines(workflow(buttons), {}, true)).toEqual([]);
     const nodes = { '4': { class_type: 'AnySwitch', inputs: { any_01: 5 } } };
     expect(the('unknown-input', workflow({ image: ['4', 0] }, nodes)).severity).toBe('information');
   });
 
-  it('of a dynamic combo follow its choice', () => {
+  it('of a dynamic combo depend on its value', () => {
     const resize = (inputs: object): string =>
       workflow(
         { image: ['4', 0] },
@@ -201,7 +201,7 @@ describe('inputs', () => {
     expect(lines(resize({ mode: 'by size' }))).toEqual(['error missing-input "Resize"']);
   });
 
-  it('of a growing list have names of its own', () => {
+  it('of a growing list have their own names', () => {
     const batch = (inputs: object): string =>
       workflow(
         { image: ['4', 0] },
@@ -243,7 +243,7 @@ describe('links', () => {
     '6': { class_type: 'Batch', inputs: { 'images.image0': ['4', 0], 'images.image1': ['4', 0] } },
   };
 
-  it('in a loop are told once, with the way around it', () => {
+  it('in a cycle are reported once, with the path', () => {
     const text = workflow({ image: ['4', 0] }, loop);
     const found = check(text).findings;
     expect(found.map(({ code, nodeId, nodeIds, input }) => [code, nodeId, nodeIds, input])).toEqual([
@@ -259,7 +259,7 @@ describe('links', () => {
     expect([...(check(text).verdict?.nodeErrors ?? [])].length).toBe(3);
   });
 
-  it('in loops that share nodes are told with the shortest way', () => {
+  it('in cycles that share nodes are reported with the shortest path', () => {
     const nodes = {
       ...loop,
       '5': { ...loop['5'], inputs: { 'images.image0': ['6', 0], 'images.image1': ['4', 0] } },
@@ -270,7 +270,7 @@ describe('links', () => {
     expect(finding?.nodeIds).toEqual(['4', '5', '6']);
   });
 
-  it('of a node to itself are told with its name', () => {
+  it('from a node to itself are reported with its name', () => {
     const nodes = { '4': { class_type: 'Batch', inputs: { 'images.image0': ['4', 0] } } };
     expect(the('cycle', workflow({ image: ['4', 0] }, nodes)).message).toBe(
       'Batch (node 4) uses its own output as an input. Link to another node.',
@@ -278,8 +278,8 @@ describe('links', () => {
   });
 });
 
-describe('findings in a file of one line', () => {
-  it('name their node, since the place says nothing there', () => {
+describe('findings in a single-line file', () => {
+  it('name their node, because the position says little there', () => {
     const pretty = workflow({ steps: 0 });
     const line = JSON.stringify(JSON.parse(pretty));
     const { message } = the('below-minimum', pretty);
@@ -294,11 +294,11 @@ describe('findings in a file of one line', () => {
   });
 });
 
-describe('links in inputs that the class lacks', () => {
+describe('links at inputs that the node type lacks', () => {
   const severe = (inputs: object, nodes: object = {}): string[] =>
     lines(workflow(inputs as never, nodes as never)).map((line) => line.split(' ').slice(0, 2).join(' '));
 
-  it('are accepted, and fatal', () => {
+  it('are accepted but fatal', () => {
     const text = workflow({ extra: ['1', 0] });
     expect(check(text).verdict?.valid).toBe(true);
     expect(severe({ extra: ['1', 0] })).toEqual(['error undeclared-link']);
@@ -307,7 +307,7 @@ describe('links in inputs that the class lacks', () => {
     expect(severe({ extra: ['2', 0] })).toEqual(['error undeclared-link-cycle']);
   });
 
-  it('to a node that is not there are an error where the server comes by', () => {
+  it('to a missing node are an error wherever the server follows them', () => {
     expect(severe({ extra: ['9', 0] })).toEqual(['error undeclared-link-to-missing-node']);
     const unused = workflow(
       {},
@@ -317,12 +317,12 @@ describe('links in inputs that the class lacks', () => {
     expect(the('undeclared-link-to-missing-node', unused)).toMatchObject({ severity: 'hint' });
   });
 
-  it.each(['0', null, [1]])('are no links with the slot %j', (slot) => {
+  it.each(['0', null, [1]])('are not links with the slot %j', (slot) => {
     expect(severe({ extra: ['1', slot] })).toEqual(['warning unknown-input']);
     expect(severe({ extra: ['9', slot] })).toEqual(['warning unknown-input']);
   });
 
-  it('are judged by what is known of packs', () => {
+  it('are judged by what is known about packs', () => {
     const of = (classType: string, inputs: object): string[] =>
       severe(
         { image: ['4', 0] },
@@ -337,11 +337,11 @@ describe('links in inputs that the class lacks', () => {
   });
 });
 
-describe('classes', () => {
+describe('node types', () => {
   const node = (classType: unknown): string =>
     workflow({ image: ['4', 0] }, { '4': { class_type: classType, inputs: {} } });
 
-  it('that are unknown are all named, with what they may be', () => {
+  it('that are unknown are all reported, with similar names', () => {
     const text = workflow(
       {},
       { '4': { class_type: 'Lodaer', inputs: {} }, '5': { class_type: 'save ', inputs: {} } },
@@ -355,7 +355,7 @@ describe('classes', () => {
     expect(the('unknown-class', node('Open Model'), { aliases }).fix).toMatchObject({ texts: ['"Loader"'] });
   });
 
-  it('that are unknown are told once for each class, at its first node', () => {
+  it('that are unknown are reported once each, at their first node', () => {
     const gone = { class_type: 'Gone', inputs: {} };
     const titled = { ...gone, _meta: { title: 'Second' } };
     const text = workflow({}, { '4': gone, '5': titled, '6': { class_type: 'Lost (rgthree)', inputs: {} } });
@@ -374,7 +374,7 @@ describe('classes', () => {
     expect(check(text).verdict?.error?.type).toBe('missing_node_type');
   });
 
-  it('that the sandbox lacks are one line at the top, beside what seems to be a slip', () => {
+  it('that the sandbox lacks are one finding at the top; likely typos stay at the node', () => {
     const text = workflow(
       {},
       {
@@ -403,7 +403,7 @@ describe('classes', () => {
     );
   });
 
-  it('that the server replaces are a warning, and an error without _meta', () => {
+  it('that the server replaces are a warning, or an error without _meta', () => {
     const replacements = readReplacements({
       OldPicture: [{ new_node_id: 'Picture', input_mapping: [{ new_id: 'image', old_id: 'file' }] }],
     });
@@ -434,7 +434,7 @@ describe('classes', () => {
 });
 
 describe('nodes that no output depends on', () => {
-  it('are faded, and their faults are hints that say why', () => {
+  it('are faded, and their problems are hints that say why', () => {
     const text = workflow({}, { '4': { class_type: 'Loader', inputs: { name: 'nothing.safetensors' } } });
     const found = check(text).findings;
     expect(found.map(({ severity, code, tags }) => [severity, code, tags])).toEqual([
@@ -445,14 +445,14 @@ describe('nodes that no output depends on', () => {
     expect(check(text).verdict?.valid).toBe(true);
   });
 
-  it('are still checked when there is no output at all', () => {
+  it('are still checked when there is no output', () => {
     const text = JSON.stringify({ '1': { class_type: 'Loader', inputs: {} } });
     expect(lines(text)).toEqual(['error no-output-node {', 'error missing-input "Loader"']);
   });
 });
 
 describe('outputs that the server drops', () => {
-  it('are named, and the faults behind them are warnings', () => {
+  it('are reported, and the problems behind them are warnings', () => {
     const text = workflow(
       {},
       {
@@ -486,13 +486,13 @@ describe('the shape of the file', () => {
     expect(lines(text)).toContain(line);
   });
 
-  it('of a request body is looked through', () => {
+  it('is unwrapped from a request body', () => {
     const report = check(`{"client_id": "x", "prompt": ${workflow({ steps: 0 })}}`);
     expect(report.format).toBe('wrapper');
     expect(report.findings.map(({ code }) => code)).toEqual(['wrapped-workflow', 'below-minimum']);
   });
 
-  it('of anything else is left alone', () => {
+  it('is not checked in other files', () => {
     for (const text of ['', '[1]', '{"name": "x", "version": "1"}', 'hello', '{"a": {"b": 1}}']) {
       expect(check(text)).toMatchObject({ findings: [] });
     }
@@ -510,7 +510,7 @@ describe('without definitions', () => {
 
 describe('settings', () => {
   const text = workflow({ steps: 0 });
-  it('change severities and leave codes out', () => {
+  it('change severities and turn codes off', () => {
     expect(lines(text, { severities: { 'below-minimum': 'warning' } })).toEqual(['warning below-minimum 0']);
     expect(lines(text, { severities: { 'below-minimum': 'off' } })).toEqual([]);
     expect(lines(text, { suppressed: new Set(['below-minimum'] as const) })).toEqual([]);
@@ -526,8 +526,8 @@ describe('settings', () => {
   });
 });
 
-describe('large and ended checks', () => {
-  it('keep the gravest 500 findings, and say last how many more there are', () => {
+describe('large and cancelled checks', () => {
+  it('keep the 500 most severe findings and end with the number of the others', () => {
     const nodes = Object.fromEntries(
       Array.from({ length: 700 }, (_, index) => [
         `n${index}`,
@@ -544,7 +544,7 @@ describe('large and ended checks', () => {
     expect(report.findings.map(({ code }) => code)).toContain('below-minimum');
   });
 
-  it('say of a file with too many nodes that it was not checked', () => {
+  it('report that a file with too many nodes was not checked', () => {
     const node = '{"class_type":"Nope","inputs":{}}';
     const nodes = (count: number): string =>
       Array.from({ length: count }, (_, id) => `"${id}":${node}`).join(',');
@@ -554,14 +554,14 @@ describe('large and ended checks', () => {
     expect(codesOf(budgets.checkedNodes)).not.toContain('too-large-to-check');
   });
 
-  it('cut a message that would be as long as a name in the file', () => {
+  it('shorten a message that contains a very long name from the file', () => {
     const [finding] = check(
       workflow({}, { x: { class_type: 'N'.repeat(100_000), inputs: {} } }),
     ).findings.filter(({ code }) => code === 'unknown-class');
     expect(finding?.message.length).toBeLessThan(budgets.findingText + 10);
   });
 
-  it('end when the signal says so', () => {
+  it('stop on the abort signal', () => {
     const abort = new AbortController();
     abort.abort();
     expect(() => check(workflow(), { signal: abort.signal })).toThrow(
@@ -569,7 +569,7 @@ describe('large and ended checks', () => {
     );
   });
 
-  it('go through chains of any length', () => {
+  it('handle chains of any length', () => {
     const chain = Object.fromEntries(
       Array.from({ length: 5000 }, (_, index) => [
         `c${index}`,

@@ -17,7 +17,7 @@ describe('similarNames', () => {
     expect(similarNames(text, ['VAEEncode', 'KSampler', 'LoadImage', 'VAEDecode', 'a', 'b'])).toEqual(names);
   });
 
-  it('finds every name that differs in case and blanks only, first', () => {
+  it('puts names first that differ only in case and spaces', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z][a-z0-9]{3,12}$/), (name) => {
         expect(similarNames(` ${name.toUpperCase()}`, ['Zzzzzzzzzzzzzzzzzzz', name])[0]).toBe(name);

@@ -34,7 +34,7 @@ function withText(name: string, json: string): string[] {
 }
 
 describe('predictVerdict', () => {
-  it('accepts a good prompt', () => {
+  it('accepts a valid prompt', () => {
     expect(verdictOn(goodPrompt())).toMatchObject({
       valid: true,
       error: null,
@@ -130,7 +130,7 @@ describe('predictVerdict', () => {
     expect(errors[0]?.place?.input?.name).toBe('model');
   });
 
-  it("names the newer interface's list where its outputs are indexed", () => {
+  it('names the list of the newer interface when its outputs are indexed', () => {
     const prompt = {
       ...goodPrompt(),
       batch: { class_type: 'Batch', inputs: { 'images.i0': ['sample', 0] } },
@@ -139,7 +139,7 @@ describe('predictVerdict', () => {
     expect(verdictOn(prompt).error?.details).toBe('Exception when validating node: list index out of range');
   });
 
-  it('takes single letters of a text that stands for the types', () => {
+  it('indexes the letters of a string given as output types', () => {
     const prompt = {
       letters: { class_type: 'Letters', inputs: {} },
       save: { class_type: 'Save', inputs: { images: ['letters', 0] } },
@@ -149,7 +149,7 @@ describe('predictVerdict', () => {
     ]);
   });
 
-  it('lets packs answer any slot with their only type', () => {
+  it('lets packs answer any slot with a single type', () => {
     const prompt = {
       grow: { class_type: 'Grow', inputs: {} },
       save: { class_type: 'Save', inputs: { images: ['grow', 4] } },
@@ -167,7 +167,7 @@ describe('predictVerdict', () => {
     expect(samplerErrors({ mode: undefined })).toEqual(['sample -: required_input_missing | mode']);
   });
 
-  it('takes no text for a whole number that has more digits than Python reads', () => {
+  it('rejects an integer string with more digits than Python reads', () => {
     const ofDigits = (count: number): string[] =>
       samplerErrors({ seed: '9'.repeat(count) }).map((each) => each.split(' |')[0] ?? '');
     expect([ofDigits(4300), ofDigits(4301)]).toEqual([
@@ -176,7 +176,7 @@ describe('predictVerdict', () => {
     ]);
   });
 
-  it('refuses the first wrong name in a group of rows, and nothing else of the node', () => {
+  it('reports the first wrong name in a group of rows, and nothing else in the node', () => {
     const rows = (inputs: object): string[] => {
       const save = { class_type: 'Save', inputs: { images: ['rows', 0] } };
       return errorsOf(verdictOn({ rows: { class_type: 'Rows', inputs }, save }));
@@ -189,7 +189,7 @@ describe('predictVerdict', () => {
     ]);
   });
 
-  it('refuses a group with too few rows before anything else', () => {
+  it('reports a group with too few rows before anything else', () => {
     const prompt = {
       rows: { class_type: 'Rows', inputs: {} },
       save: { class_type: 'Save', inputs: { images: ['rows', 0] } },
@@ -211,7 +211,7 @@ describe('predictVerdict', () => {
     expect(verdictOn(remote).valid).toBe(true);
   });
 
-  it('finds a loop once and puts it on every node of it', () => {
+  it('finds a cycle once and reports it at each of its nodes', () => {
     const prompt = {
       a: { class_type: 'Pass', inputs: { image: ['b', 0] } },
       b: { class_type: 'Pass', inputs: { image: ['a', 0] } },
@@ -223,7 +223,7 @@ describe('predictVerdict', () => {
     ]);
   });
 
-  it('leaves one loop on a node that is in two of them', () => {
+  it('reports one cycle at a node that is in two', () => {
     const join = (one: string, two: string): unknown => ({
       class_type: 'Join',
       inputs: { one: [one, 0], two: [two, 0] },
@@ -248,7 +248,7 @@ describe('predictVerdict', () => {
     expect(verdict.nodeErrors.get('bad')).toMatchObject({ dependentOutputs: ['bad'], classType: 'Save' });
   });
 
-  it('looks only at the outputs that are asked for', () => {
+  it('checks only the requested outputs', () => {
     const prompt = { ...goodPrompt(), bad: { class_type: 'Save', inputs: {} } };
     expect(verdictOn(prompt, { partialTargets: ['save'] }).nodeErrors.size).toBe(0);
     expect(verdictOn(prompt, { partialTargets: ['load'] }).error?.type).toBe('prompt_no_outputs');
@@ -289,7 +289,7 @@ describe('predictVerdict', () => {
     expect(error?.extra_info.get('node_title')).toBe(title);
   });
 
-  it('speaks the words of an old server when asked to', () => {
+  it('uses the messages of an old server on request', () => {
     const old = (data: unknown): string[] => {
       const { error, nodeErrors } = verdictOn(data, { generation: '0.3' });
       return [error?.type ?? '', error?.message ?? '', String(nodeErrors.size)];
@@ -332,7 +332,7 @@ describe('predictVerdict', () => {
       "TypeError unhashable type: 'list'",
     ],
     ['a class that is an object', { a: { class_type: {} } }, "TypeError unhashable type: 'dict'"],
-  ])('knows that the server fails on %s', (_what, data, words) => {
+  ])('predicts that the server fails on %s', (_what, data, words) => {
     const { valid, error, crash } = verdictOn(data);
     expect([valid, error, `${crash?.exceptionType} ${crash?.message}`]).toEqual([false, null, words]);
   });
@@ -341,27 +341,27 @@ describe('predictVerdict', () => {
     ['a text', 'x'],
     ['a list', []],
     ['a class that is a list, without inputs', { class_type: ['Save'] }],
-  ])('finds an unknown class first where %s stands behind it', (_what, entry) => {
+  ])('reports an unknown node type before %s', (_what, entry) => {
     const data = { nope: { class_type: 'Nope', inputs: {} }, x: entry };
     expect(verdictOn(data)).toMatchObject({ error: { type: 'missing_node_type' } });
     expect(verdictOn({ first: entry, ...data }).crash).toBeDefined();
   });
 
-  it('fails on a number before it sees an unknown class', () => {
+  it('fails on a number before an unknown node type', () => {
     expect(verdictOn({ nope: { class_type: 'Nope', inputs: {} }, x: 5 }).crash).toBeDefined();
   });
 
-  it('ignores inputs of any kind where there is no class', () => {
+  it('ignores all inputs of a node without a node type', () => {
     expect(verdictOn({ x: { inputs: null } }).error?.type).toBe('missing_node_type');
   });
 
-  it('puts a finding on the text that is wrong', () => {
+  it('locates a finding at the wrong text', () => {
     const text = '{"a": {"class_type": "Save", "inputs": {"images": ["zz", 0]}}}';
     const place = predictVerdict(promptFromText(text), sampleServer).nodeErrors.get('a')?.errors[0]?.place;
     expect(place && textOf(text, place.range)).toBe('["zz", 0]');
   });
 
-  it('shows the prompt that the server goes on with: unwrapped, converted', () => {
+  it('returns the prompt that the server continues with: unwrapped, converted', () => {
     const prompt = goodPrompt();
     Object.assign(prompt.sample?.inputs ?? {}, {
       seed: '20',
@@ -378,7 +378,7 @@ describe('predictVerdict', () => {
     ]);
   });
 
-  it('survives chains of links of any length', () => {
+  it('handles chains of links of any length', () => {
     const chain = Object.fromEntries(
       Array.from({ length: 5000 }, (_, index) => [
         `n${index}`,
@@ -389,7 +389,7 @@ describe('predictVerdict', () => {
     expect(verdict.valid).toBe(false);
   });
 
-  it('never throws, whatever a prompt holds', () => {
+  it('never throws, whatever a prompt contains', () => {
     const classType = fc.constantFrom(
       'Loader',
       'Sampler',

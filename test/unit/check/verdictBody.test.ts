@@ -13,7 +13,7 @@ function prompt(seed: string): ReturnType<typeof promptFromText> {
 }
 
 describe('verdictBody', () => {
-  it('is the refusal in the shape of the server, digits and all', () => {
+  it("has the shape of the server's refusal, with every digit", () => {
     expect(verdictBody(predictVerdict(prompt('18446744073709551616'), sampleServer))).toBe(
       '{"error": {"type": "prompt_outputs_failed_validation", "message": "Prompt outputs failed validation", ' +
         '"details": "", "extra_info": {}}, "node_errors": {"2": {"errors": [{"type": "value_bigger_than_max", ' +
@@ -23,7 +23,7 @@ describe('verdictBody', () => {
     );
   });
 
-  it('is the acceptance with the errors of dropped outputs', () => {
+  it('has the shape of an acceptance with the errors of dropped outputs', () => {
     expect(acceptedBody(predictVerdict(prompt('1'), sampleServer), 'p-1', 4)).toBe(
       '{"prompt_id": "p-1", "number": 4, "node_errors": {}}',
     );

@@ -8,18 +8,18 @@ import {
 import { Secrets } from '../../../src/core/safety/secrets';
 
 describe('addresses', () => {
-  it('lose what is not needed', () => {
+  it('are reduced to what is needed', () => {
     expect(normaliseBase('http://127.0.0.1:8188/')).toBe('http://127.0.0.1:8188');
     expect(normaliseBase('https://Host.example/comfy/?a=1#b')).toBe('https://host.example/comfy');
   });
 
-  it('that cannot be a server are refused with a sentence', () => {
+  it("that can't be a server are rejected with a sentence", () => {
     for (const url of ['', 'localhost:8188', 'ftp://x', 'https://name:word@host']) {
       expect(() => normaliseBase(url)).toThrow(/server address/);
     }
   });
 
-  it('tell this machine from others', () => {
+  it('distinguish this machine from others', () => {
     for (const url of ['http://localhost:1', 'http://127.9.0.1', 'http://[::1]:8', 'ws://a.localhost']) {
       expect(isLoopback(url)).toBe(true);
     }
@@ -33,14 +33,14 @@ describe('addresses', () => {
     }
   });
 
-  it('carry credentials over https or on this machine only', () => {
+  it('allow credentials only over https or on this machine', () => {
     expect(mayCarryCredential('https://cloud.comfy.org')).toBe(true);
     expect(mayCarryCredential('http://127.0.0.1:8188')).toBe(true);
     expect(mayCarryCredential('http://192.168.1.2:8188')).toBe(false);
     expect(mayCarryCredential('no address')).toBe(false);
   });
 
-  it('make the address of the socket, without a token in clear text', () => {
+  it('give the socket address, without a token if unencrypted', () => {
     expect(socketAddress('https://host/comfy', 'me', 'test key')).toBe(
       'wss://host/comfy/ws?clientId=me&token=test+key',
     );
@@ -49,7 +49,7 @@ describe('addresses', () => {
   });
 });
 
-describe('what logs and errors may show', () => {
+describe('text for logs and errors', () => {
   const hidden: readonly (readonly [string, string])[] = [
     ['wss://h/ws?clientId=a&token=abc def', 'token in an address'],
     ['https://s/x?X-Goog-Signature=abc&X-Goog-Date=abc', 'signed address'],
@@ -72,7 +72,7 @@ describe('what logs and errors may show', () => {
     });
   }
 
-  it('leaves everything else', () => {
+  it('keeps everything else', () => {
     const text = 'GET /api/queue answered 200; node 3: KSampler, key order kept, tokens: 77';
     expect(new Secrets().scrub(text)).toBe(text);
   });

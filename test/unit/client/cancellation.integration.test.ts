@@ -26,8 +26,8 @@ const job = (status: string | undefined): Routes => ({
   },
 });
 
-describe('with an endpoint of its own', () => {
-  it('tells a job that ends soon from one that is gone', async () => {
+describe('with a cancel endpoint', () => {
+  it('distinguishes a job that will end soon from one that is gone', async () => {
     expect(await cancel(newLocal, { ...cancelled(true), ...job('in_progress') })).toBe('requested');
     await connection.close();
     expect(await cancel(newLocal, { ...cancelled(true), ...job(undefined) })).toBe('cancelled');
@@ -37,7 +37,7 @@ describe('with an endpoint of its own', () => {
     expect(await cancel(cloud, { ...cancelled(true), ...job('cancel_requested') })).toBe('requested');
   });
 
-  it('tells an ended job from one that nobody knows', async () => {
+  it('distinguishes an ended job from an unknown one', async () => {
     expect(await cancel(newLocal, { ...cancelled(false), ...job('completed') })).toBe('alreadyEnded');
     await connection.close();
     expect(await cancel(newLocal, { ...cancelled(false), ...job(undefined) })).toBe('notFound');
@@ -52,7 +52,7 @@ describe('with an endpoint of its own', () => {
     expect(connection.asked()).toEqual(['POST /api/jobs/mine/cancel']);
   });
 
-  it('says so when the job ended in spite of it', async () => {
+  it('reports when the job ended anyway', async () => {
     expect(await cancel(cloud, { ...cancelled(true), ...job('success') })).toBe('alreadyEnded');
   });
 });
@@ -87,13 +87,13 @@ const bodies = (path: string) =>
     .map(({ body }) => body);
 
 describe('through the queue', () => {
-  it('takes a waiting job out', async () => {
+  it('removes a queued job', async () => {
     expect(await cancel(oldLocal, queueOf(['other'], ['mine']))).toBe('cancelled');
     expect(bodies('/api/queue')).toEqual(['{"delete":["mine"]}']);
     expect(bodies('/api/interrupt')).toEqual([]);
   });
 
-  it('interrupts the job that runs, by its id', async () => {
+  it('interrupts the running job by its ID', async () => {
     expect(await cancel(oldLocal, queueOf(['mine'], ['other']))).toBe('requested');
     expect(bodies('/api/interrupt')).toEqual(['{"prompt_id":"mine"}']);
     expect(bodies('/api/queue')).toEqual([]);
@@ -104,7 +104,7 @@ describe('through the queue', () => {
     expect(bodies('/api/interrupt')).toEqual([]);
   });
 
-  it('interrupts a job that began to run while it was taken out', async () => {
+  it('interrupts a job that started while being removed', async () => {
     const running: string[] = [];
     const pending = ['mine'];
     const routes: Routes = {
@@ -118,7 +118,7 @@ describe('through the queue', () => {
     expect(bodies('/api/interrupt')).toEqual(['{"prompt_id":"mine"}']);
   });
 
-  it('finds what has ended in the history', async () => {
+  it('finds ended jobs in the history', async () => {
     expect(await cancel(oldLocal, queueOf([], [], remembered('mine', 'execution_success')))).toBe(
       'alreadyEnded',
     );
@@ -128,14 +128,14 @@ describe('through the queue', () => {
     );
   });
 
-  it('remembers that the endpoint is not there', async () => {
+  it('remembers that the endpoint is missing', async () => {
     connection = await connect(oldLocal, queueOf(['mine'], []));
     await connection.client.cancel('mine');
     await connection.client.cancel('mine');
     expect(bodies('/api/jobs/mine/cancel')).toHaveLength(1);
   });
 
-  it('of the cloud takes a running job out too', async () => {
+  it('of the cloud removes a running job too', async () => {
     const running = ['mine', 'other'];
     const routes: Routes = {
       ...queueOf(running, []),
@@ -149,7 +149,7 @@ describe('through the queue', () => {
     expect(bodies('/api/interrupt')).toEqual([]);
   });
 
-  it('of the older cloud interrupts only where nothing else runs', async () => {
+  it('of the older cloud interrupts only if nothing else runs', async () => {
     const keeps: Routes = {
       'POST /api/queue': (response) => {
         sendJson(response, 200, {});
@@ -165,7 +165,7 @@ describe('through the queue', () => {
   });
 });
 
-it('cancels many from the end of the line, the running one last', async () => {
+it('cancels many from the end of the queue, the running one last', async () => {
   connection = await connect(oldLocal, {
     ...queueOf(['run'], ['first', 'second']),
     '/api/history/first': nothing,
@@ -179,7 +179,7 @@ it('cancels many from the end of the line, the running one last', async () => {
   ]);
 });
 
-it('takes waiting jobs out of the queue by their ids, never the queue as a whole', async () => {
+it('removes queued jobs by ID, and never clears the queue', async () => {
   const pending = ['mine', 'theirs', 'second'];
   connection = await connect(oldLocal, queueOf(['other'], pending));
   await connection.client.deletePending(['mine', 'second']);
@@ -187,7 +187,7 @@ it('takes waiting jobs out of the queue by their ids, never the queue as a whole
   expect(pending).toEqual(['theirs']);
 });
 
-it('takes many out of the queue in requests of a hundred, and asks nothing for none', async () => {
+it('removes many in requests of a hundred, and sends none for none', async () => {
   connection = await connect(newLocal, queueOf([], []));
   await connection.client.deletePending([]);
   await connection.client.deletePending(Array.from({ length: 250 }, (_, index) => `job-${index}`));

@@ -12,7 +12,7 @@ import { worldWith, picture } from '../cli/workflows';
 const pem = selfSigned();
 const title = pem === undefined ? ' (left out: there is no openssl to make one)' : '';
 
-describe.skipIf(pem === undefined)(`a server whose certificate nobody vouches for${title}`, () => {
+describe.skipIf(pem === undefined)(`a server with an untrusted certificate${title}`, () => {
   const server = createServer({ key: pem, cert: pem }, (_request, response) => {
     arrivals++;
     response.end('{}');
@@ -29,7 +29,7 @@ describe.skipIf(pem === undefined)(`a server whose certificate nobody vouches fo
     server.close();
   });
 
-  it('is sent nothing, and the error says so with what to do', async () => {
+  it('is sent nothing, and the error says why and what to do', async () => {
     const http = undiciStack();
     const credential = () => Promise.resolve({ kind: 'apiKey' as const, value: 'test-key' });
     const transport = new Transport({ baseUrl: address, http, credential, retryBase: 1 });

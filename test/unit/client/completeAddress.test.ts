@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { completeAddress } from '../../../src/core/client/completeAddress';
 
-describe('the address of a server as it is typed', () => {
+describe('the address of a server as typed', () => {
   it.each([
     ['localhost:8188', 'http://localhost:8188'],
     [' 127.0.0.1:8188 ', 'http://127.0.0.1:8188'],
@@ -14,7 +14,7 @@ describe('the address of a server as it is typed', () => {
     ['comfy.example.org:8188', 'http://comfy.example.org:8188'],
     ['https://comfy.example.org', 'https://comfy.example.org'],
     ['HTTP://localhost:8188', 'HTTP://localhost:8188'],
-  ])('%j is %j', (typed, address) => {
+  ])('%j becomes %j', (typed, address) => {
     expect(completeAddress(typed)).toBe(address);
   });
 
@@ -25,7 +25,7 @@ describe('the address of a server as it is typed', () => {
     'name:secret@localhost:8188',
     'ftp://localhost',
     'mailto:a@b.example',
-  ])('%j stays as it is, to be refused', (typed) => {
+  ])('%j stays unchanged, to be rejected', (typed) => {
     expect(completeAddress(typed)).toBe(typed);
   });
 });

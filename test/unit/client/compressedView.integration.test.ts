@@ -29,7 +29,7 @@ async function compressing(size: number, status = 200) {
   return new Transport({ baseUrl: server.url, http, retryBase: 1 });
 }
 
-it('a compressed answer is inflated, and never taken up in the middle', async () => {
+it('a compressed answer is inflated and never resumed', async () => {
   const answer = await view(await compressing(5000), file, {});
   expect(answer).toMatchObject({ resumable: false });
   expect(answer.size).toBeUndefined();
@@ -37,7 +37,7 @@ it('a compressed answer is inflated, and never taken up in the middle', async ()
   await expect(view(await compressing(5000, 206), file, { offset: 1 })).rejects.toThrow(/compressed part/);
 });
 
-it('a small answer that inflates without measure is stopped at the budget', async () => {
+it('a small answer that inflates without limit is stopped at the budget', async () => {
   const { body } = await view(await compressing(2 ** 26), file, {});
   const reader = body.getReader();
   let received = 0;

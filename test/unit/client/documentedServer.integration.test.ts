@@ -38,8 +38,8 @@ async function submit(server: RunSession, nodes: object): Promise<string> {
   return answer.promptId;
 }
 
-describe('a server with the documented endpoints alone', () => {
-  it('can be connected to, and what it lacks is known', async () => {
+describe('a server with only the documented endpoints', () => {
+  it('can be connected to, and its missing features are known', async () => {
     const { url } = await sandboxForTest({ dialect: 'documented' });
     const { session: server } = session(url);
     expect(await server.checkConnection()).toMatchObject({ kind: 'connected', dialect: 'cloud' });
@@ -54,7 +54,7 @@ describe('a server with the documented endpoints alone', () => {
       expect((await fetch(`${url}${path}`)).status).toBe(404);
   });
 
-  it('is not taken for what is no ComfyUI at all', async () => {
+  it('is recognized as ComfyUI', async () => {
     const nothing = await loopback();
     onTestFinished(() => nothing.close());
     const { session: server } = session(nothing.url);
@@ -66,7 +66,7 @@ describe('a server with the documented endpoints alone', () => {
     }
   });
 
-  it('is followed by the status of the job, and its end is told at once', async () => {
+  it('has its job tracked by status, and the end reported at once', async () => {
     const { url, seen } = await sandboxForTest({ dialect: 'documented' });
     const { session: server } = session(url);
     const id = await submit(server, picture);
@@ -79,7 +79,7 @@ describe('a server with the documented endpoints alone', () => {
     expect(await server.client.job('00000000-0000-4000-8000-000000000000')).toBeUndefined();
   });
 
-  it('tells its failure in the status, for those who heard no event', async () => {
+  it('reports a failure in the status if no event arrived', async () => {
     const { url } = await sandboxForTest({ dialect: 'documented' });
     const { session: server } = session(url);
     const fails = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'OOMError' } };
@@ -91,7 +91,7 @@ describe('a server with the documented endpoints alone', () => {
     });
   });
 
-  it('cancels the job that waits and the one that runs, and says so', async () => {
+  it('cancels queued and running jobs, and says so', async () => {
     const { url } = await sandboxForTest({ dialect: 'documented', timing: 'human' });
     const { session: server, store } = session(url);
     const running = await submit(server, slow);
@@ -105,7 +105,7 @@ describe('a server with the documented endpoints alone', () => {
     expect(await server.client.cancel('00000000-0000-4000-8000-000000000000')).toBe('notFound');
   });
 
-  it('lists what lives and does not say that this is all there was', async () => {
+  it('lists live jobs without claiming to be complete', async () => {
     const { url } = await sandboxForTest({ dialect: 'documented', timing: 'human' });
     const { session: server, store } = session(url);
     const id = await submit(server, slow);
@@ -118,7 +118,7 @@ describe('a server with the documented endpoints alone', () => {
     expect(store.jobs().every(({ state }) => isTerminal(state))).toBe(true);
   });
 
-  it('names an endpoint that it lacks, where it is asked for all the same', async () => {
+  it('names a missing endpoint when it is requested anyway', async () => {
     const { url } = await sandboxForTest({ dialect: 'documented' });
     const { session: server } = session(url);
     const error: unknown = await server.client.systemStats().catch((reason: unknown) => reason);

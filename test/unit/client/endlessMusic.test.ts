@@ -41,7 +41,7 @@ async function failureOf(music: MusicClient): Promise<MusicFailure> {
   return error;
 }
 
-describe('a music stream that never ends, ends', () => {
+describe('an endless music stream is stopped', () => {
   it.each([
     ['blank lines', '\n'.repeat(65_536)],
     ['blank lines of carriage returns', '\r\n'.repeat(32_768)],
@@ -64,14 +64,14 @@ describe('a music stream that never ends, ends', () => {
     });
   });
 
-  it('of more music than was asked for', async () => {
+  it('of more music than requested', async () => {
     const chunk = `{"type":"audio_chunk","data":"${'A'.repeat(2 ** 20)}"}\n`;
     const error = await failureOf(client(audio, chunk));
     expect(error).toMatchObject({ reason: 'tooLarge', message: 'The music is larger than the limit.' });
     expect(error.partial?.tracks[0]?.bytes).toBeLessThan(budgets.musicAudioBytes + 2 ** 20);
   });
 
-  it('of signs of life, with its time', async () => {
+  it('of keep-alives, after its time limit', async () => {
     for (const then of ['\n', '{"type":"heartbeat"}\n']) {
       const error = await failureOf(client(audio, then, { total: 80, silence: 10_000 }, true));
       expect(error).toMatchObject({ reason: 'broken' });
@@ -79,7 +79,7 @@ describe('a music stream that never ends, ends', () => {
   });
 });
 
-it('a stream of more variants than there can be is damaged', async () => {
+it('a stream with too many variants counts as damaged', async () => {
   const variants = Array.from(
     { length: 65 },
     (_, index) => `{"type":"audio_chunk","data":"AAAA","stream_index":${index}}\n`,

@@ -66,7 +66,7 @@ const status = JSON.stringify({
 });
 
 describe('an open stream', () => {
-  it('sends the feature flags first and hands on text and binary frames', async () => {
+  it('sends the feature flags first and passes on text and binary frames', async () => {
     const heard: string[] = [];
     const server = await serve({
       socket: (socket) => {
@@ -89,7 +89,7 @@ describe('an open stream', () => {
     expect(server.upgrades[0]?.query.get('clientId')).toBe('me');
   });
 
-  it('opens once, however often it is asked', async () => {
+  it('opens once, however often it is requested', async () => {
     const server = await serve({});
     const { stream } = follow(socketUrl(server));
     await Promise.all([stream.open(), stream.open()]);
@@ -128,7 +128,7 @@ describe('a lost socket', () => {
     expect(flags).toHaveLength(2);
   });
 
-  it('is wholly gone before the next one with the same id comes', async () => {
+  it('is fully closed before the next one with the same ID opens', async () => {
     let living = 0;
     let most = 0;
     const sockets: WebSocket[] = [];
@@ -149,7 +149,7 @@ describe('a lost socket', () => {
     expect(most).toBe(1);
   });
 
-  it('counts as lost when the peer has fallen silent', async () => {
+  it('counts as lost when the peer goes silent', async () => {
     const server = await serve({
       socket: (socket) => {
         // A machine that is gone reads nothing and answers no ping.
@@ -181,7 +181,7 @@ describe('a lost socket', () => {
     expect(kinds()).toEqual(['connecting', 'open']);
   });
 
-  it('is given up on when a frame is too large, and comes back', async () => {
+  it('is dropped when a frame is too large, and then reopened', async () => {
     let first = true;
     const server = await serve({
       socket: (socket) => {
@@ -198,9 +198,9 @@ describe('a lost socket', () => {
   });
 });
 
-describe('a server that does not let us in', () => {
+describe('a server that refuses access', () => {
   for (const refused of [401, 403]) {
-    it(`is not asked again after ${refused}`, async () => {
+    it(`is not tried again after ${refused}`, async () => {
       const server = await serve({ upgrade: () => refused });
       const { stream, kinds } = follow(socketUrl(server, 'test-key'));
       const error: unknown = await stream.open().catch((reason: unknown) => reason);
@@ -215,7 +215,7 @@ describe('a server that does not let us in', () => {
     });
   }
 
-  it('is asked again when somebody opens the stream again', async () => {
+  it('is tried again when the stream is opened again', async () => {
     let status = 401;
     const server = await serve({ upgrade: () => status });
     const { stream } = follow(socketUrl(server));
@@ -225,7 +225,7 @@ describe('a server that does not let us in', () => {
     expect(stream.state.kind).toBe('open');
   });
 
-  it('is asked again by itself after any other status', async () => {
+  it('is retried automatically after any other status', async () => {
     let left = 3;
     const server = await serve({ upgrade: () => (left-- > 0 ? 502 : 101) });
     const { stream, states, until } = follow(socketUrl(server));
@@ -238,8 +238,8 @@ describe('a server that does not let us in', () => {
   });
 });
 
-describe('a server that is not there', () => {
-  it('fails the first wait and is found when it comes', async () => {
+describe('an unreachable server', () => {
+  it('fails the first wait and is found when it starts', async () => {
     const placeholder = await loopback();
     const { port } = placeholder;
     await placeholder.close();
@@ -249,7 +249,7 @@ describe('a server that is not there', () => {
     await until(() => stream.state.kind === 'open');
   });
 
-  it('is tried at once when somebody waits for it', async () => {
+  it('is tried at once when a caller waits', async () => {
     let up = false;
     const server = await serve({ upgrade: () => (up ? 101 : 503) });
     const { stream } = follow(socketUrl(server), { retryBase: 3_600_000, retryCeiling: 3_600_000 });
@@ -280,14 +280,14 @@ describe('waiting and closing', () => {
     expect(stream.state).toEqual({ kind: 'closed' });
   });
 
-  it('closing ends a handshake that hangs and an address that never comes', async () => {
+  it('closing ends a hanging handshake and a wait for the address', async () => {
     const hanging = follow(() => new Promise<string>(() => undefined));
     const opening = hanging.stream.open();
     await hanging.stream.close();
     await expect(opening).rejects.toHaveProperty('name', 'AbortError');
   });
 
-  it('closing cuts off a peer that does not answer the farewell', async () => {
+  it('closing terminates a peer that does not answer the close frame', async () => {
     const server = await serve({
       socket: (socket) => {
         socket.pause();
@@ -316,7 +316,7 @@ describe('waiting and closing', () => {
   });
 });
 
-it('does not try again where the address itself is refused', async () => {
+it('does not retry when the address itself is rejected', async () => {
   const unsafe = () =>
     Promise.reject(new ServerError('No https.', { reason: 'forbidden', endpoint: 'GET /ws' }));
   const { stream, kinds } = follow(unsafe);
@@ -324,7 +324,7 @@ it('does not try again where the address itself is refused', async () => {
   expect(kinds()).toEqual(['connecting', 'closed']);
 });
 
-it('shows the token nowhere', async () => {
+it('never shows the token', async () => {
   const token = 'test-token-in-address';
   const texts: string[] = [];
   const gone = await loopback();

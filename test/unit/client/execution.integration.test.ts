@@ -17,7 +17,7 @@ describe('uploading', () => {
     },
   };
 
-  it('sends the file as a form and believes the name of the answer', async () => {
+  it('sends the file as a form and uses the name in the answer', async () => {
     connection = await connect(newLocal, stored);
     const bytes = new TextEncoder().encode('the bytes');
     const answer = await connection.client.uploadImage({
@@ -39,7 +39,7 @@ describe('uploading', () => {
     }
   });
 
-  it('sends a mask with the picture that it belongs to', async () => {
+  it('sends a mask with its picture', async () => {
     connection = await connect(cloud, stored);
     const original = { filename: 'o.png', type: 'output' };
     expect(
@@ -54,7 +54,7 @@ describe('uploading', () => {
     );
   });
 
-  it('says something when the server says nothing', async () => {
+  it('has a message even if the server gives none', async () => {
     connection = await connect(newLocal, {
       'POST /api/upload/image': (response) => {
         response.writeHead(400).end();
@@ -70,7 +70,7 @@ describe('uploading', () => {
 });
 
 describe('jobs', () => {
-  it('are asked for by page and state', async () => {
+  it('are requested by page and state', async () => {
     connection = await connect(newLocal, {
       '/api/jobs': (response) => {
         sendJson(response, 200, { jobs: [{ id: 'a', status: 'pending' }], pagination: { has_more: true } });
@@ -81,7 +81,7 @@ describe('jobs', () => {
     expect(connection.asked()).toEqual(['GET /api/jobs?limit=1&offset=2&status=pending%2Cin_progress']);
   });
 
-  it('that are not known are told from a route that is missing', async () => {
+  it('that are unknown are distinguished from a missing route', async () => {
     connection = await connect(newLocal, {
       '/api/jobs/unknown': (response) => {
         sendJson(response, 404, { error: 'Job not found' });
@@ -91,7 +91,7 @@ describe('jobs', () => {
     await expect(connection.client.job('elsewhere')).rejects.toMatchObject({ reason: 'notFound' });
   });
 
-  it('are not taken from the record of another one', async () => {
+  it("are not read from another job's record", async () => {
     connection = await connect(cloud, {
       '/api/jobs/mine': (response) =>
         sendJson(response, 200, { id: 'theirs', status: 'completed', outputs: {} }),
@@ -102,14 +102,14 @@ describe('jobs', () => {
     });
   });
 
-  it('are not asked about by an id that leads elsewhere', async () => {
+  it('are not requested with an ID that leads elsewhere', async () => {
     connection = await connect(cloud, {});
     expect(await connection.client.job('..')).toBeUndefined();
     expect(await connection.client.cancel('..')).toBe('notFound');
     expect(connection.asked()).toEqual([]);
   });
 
-  it('of old servers are found in history and queue, the history once more before they are unknown', async () => {
+  it('of old servers are looked up in history, queue and history again before they count as unknown', async () => {
     let read = 0;
     connection = await connect(oldLocal, {
       '/api/queue': (response) => {
@@ -165,7 +165,7 @@ describe('jobs', () => {
     expect((await client.jobs({ status: ['failed'] })).jobs.map(({ id }) => id)).toEqual(['a']);
   });
 
-  it('of a cloud without the list are asked for by their status', async () => {
+  it('of a cloud without the list are requested by status', async () => {
     connection = await connect(
       { ...cloud, jobs: false },
       {
@@ -197,7 +197,7 @@ describe('jobs', () => {
     expect(connection.asked().some((asked) => asked.includes('/queue'))).toBe(false);
   });
 
-  it('of old servers with a crowded queue are followed without reading it at each look', async () => {
+  it('of old servers with a crowded queue are tracked without reading it at each poll', async () => {
     const crowd = Array.from({ length: 2_000 }, (_, index) => `crowd-${index}`);
     connection = await connect(oldLocal, {
       '/api/queue': (response) => {
@@ -217,7 +217,7 @@ describe('jobs', () => {
     expect(connection.asked().filter((asked) => asked === 'GET /api/queue')).toHaveLength(1);
   });
 
-  it('of old servers with a queue beyond the budget are followed by their history alone', async () => {
+  it('of old servers with an oversized queue are tracked by history alone', async () => {
     const large = 'x'.repeat(1_000_000);
     connection = await connect(oldLocal, {
       '/api/queue': (response) => {
@@ -236,7 +236,7 @@ describe('jobs', () => {
   });
 });
 
-describe('what a server is', () => {
+describe('the kind of a server', () => {
   const stats = (system: object): Routes => ({
     '/api/system_stats': (response) => {
       sendJson(response, 200, { system, devices: [{ name: 'cpu', type: 'cpu' }] });
@@ -248,7 +248,7 @@ describe('what a server is', () => {
     },
   };
 
-  it('is found out by asking', async () => {
+  it('is detected by probing', async () => {
     connection = await connect(newLocal, {
       ...stats({ comfyui_version: '0.33.0', deploy_environment: 'local-git' }),
       ...jobsRoute,
@@ -275,7 +275,7 @@ describe('what a server is', () => {
     expect(await probeCapabilities(connection.transport)).toMatchObject({ dialect: 'cloud', jobs: true });
   });
 
-  it('may be no ComfyUI at all, or want a key', async () => {
+  it('may be something other than ComfyUI, or require a key', async () => {
     connection = await connect(newLocal, {
       '/api/system_stats': (response) => {
         response.end('<html></html>');
@@ -295,7 +295,7 @@ describe('what a server is', () => {
   });
 });
 
-it('hands on the definitions as text and tells how far they are', async () => {
+it('returns the definitions as text and reports progress', async () => {
   const text = `{"A":{"max":18446744073709551615,"b":"${'x'.repeat(100_000)}"}}`;
   connection = await connect(newLocal, {
     '/api/object_info': (response) => {

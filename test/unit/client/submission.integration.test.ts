@@ -42,7 +42,7 @@ describe('submitting', () => {
     });
   });
 
-  it('hands on node errors beside an accepted prompt', async () => {
+  it('passes on node errors of an accepted prompt', async () => {
     const answer = await submit(200, {
       prompt_id: 'p',
       node_errors: { '4': { errors: [{ type: 't', message: 'm' }] } },
@@ -50,7 +50,7 @@ describe('submitting', () => {
     expect(answer).toMatchObject({ kind: 'accepted', nodeErrors: { '4': { errors: [{ type: 't' }] } } });
   });
 
-  it('takes an error under 200 for a refusal', async () => {
+  it('treats an error with status 200 as a refusal', async () => {
     expect(await submit(200, { error: 'no machine', prompt_id: '' })).toEqual({
       kind: 'refused',
       error: { message: 'no machine' },
@@ -58,14 +58,14 @@ describe('submitting', () => {
     });
   });
 
-  it('takes a job for accepted whatever error stands beside it under 200', async () => {
+  it('treats a job with status 200 as accepted, whatever error is next to it', async () => {
     expect(await submit(200, { error: 'no preview', prompt_id: 'p' })).toMatchObject({
       kind: 'accepted',
       promptId: 'p',
     });
   });
 
-  it('hands on what the server refuses', async () => {
+  it('passes on what the server refuses', async () => {
     const answer = await submit(400, {
       error: { type: 'prompt_outputs_failed_validation', message: 'Bad', details: 'd', extra_info: {} },
       node_errors: { '3': { class_type: 'KSampler', errors: [], dependent_outputs: ['9'] } },
@@ -103,13 +103,13 @@ describe('submitting', () => {
     ['words under 400', 400, 'bad', { reason: 'badRequest', serverMessage: 'bad' }],
   ];
   for (const [name, status, body, expected] of errors) {
-    it(`throws after ${name}, and does not ask again`, async () => {
+    it(`throws after ${name}, and does not retry`, async () => {
       await expect(submit(status, body)).rejects.toMatchObject(expected);
       expect(connection?.asked()).toEqual(['POST /api/prompt']);
     });
   }
 
-  it('sends no partner key in clear text to another machine', async () => {
+  it('sends no partner key unencrypted to another machine', async () => {
     const http = { fetch: () => Promise.reject(new Error('must not be asked')), form: () => undefined };
     const remote = new ExecutionClient(new Transport({ baseUrl: 'http://192.0.2.1:8188', http }), () =>
       Promise.resolve(newLocal),

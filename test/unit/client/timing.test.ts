@@ -8,7 +8,7 @@ import {
   orAborted,
 } from '../../../src/core/client/timing';
 
-it('grows to the ceiling and never comes back at once', () => {
+it('grows to the limit and never retries at once', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), (random) => {
       const delays = backoffDelays({ base: 100, ceiling: 1000, random: () => random });
@@ -22,7 +22,7 @@ it('grows to the ceiling and never comes back at once', () => {
   );
 });
 
-it('wakes with the reason of the signal', async () => {
+it("ends with the signal's reason", async () => {
   const controller = new AbortController();
   const sleep = abortableSleep(60_000, controller.signal);
   const reason = new Error('enough');
@@ -32,7 +32,7 @@ it('wakes with the reason of the signal', async () => {
   await abortableSleep(1);
 });
 
-it('ends the wait for work that does not listen', async () => {
+it('stops waiting for work that ignores the signal', async () => {
   const controller = new AbortController();
   const never = orAborted(new Promise(() => undefined), controller.signal);
   controller.abort();
@@ -40,7 +40,7 @@ it('ends the wait for work that does not listen', async () => {
   expect(await orAborted(Promise.resolve(1), new AbortController().signal)).toBe(1);
 });
 
-it('links signals until the link is taken away', () => {
+it('links signals until unlinked', () => {
   const outer = new AbortController();
   const kept = new AbortController();
   const cut = new AbortController();
@@ -50,7 +50,7 @@ it('links signals until the link is taken away', () => {
   expect([kept.signal.aborted, cut.signal.aborted]).toEqual([true, false]);
 });
 
-it('waits a while for work that may fail or never end', async () => {
+it('waits a limited time for work that may fail or never end', async () => {
   const { signal } = new AbortController();
   await endedWithin(Promise.reject(new Error('gone')), 60_000, signal);
   await endedWithin(Promise.resolve(), 60_000, signal);

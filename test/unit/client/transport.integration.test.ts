@@ -32,7 +32,7 @@ async function errorOf(work: Promise<unknown>): Promise<ServerError> {
 }
 
 describe('credentials', () => {
-  it('go along as the header of their kind', async () => {
+  it('are sent in the header of their kind', async () => {
     const server = await answering((_, response) => {
       sendJson(response, 200, {});
     });
@@ -45,7 +45,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('are not sent in clear text to another machine, nor is anything else', async () => {
+  it('are not sent unencrypted to another machine, nor is anything else', async () => {
     const sent: HttpInit[] = [];
     const stack = {
       fetch: (_url: string, init: HttpInit) => {
@@ -65,7 +65,7 @@ describe('credentials', () => {
     expect(sent).toEqual([]);
   });
 
-  it('that cannot be a header are refused without being quoted', async () => {
+  it("that can't be a header are rejected without being quoted", async () => {
     const server = await answering(undefined);
     const credential = () => Promise.resolve({ kind: 'apiKey', value: 'test\nkey' } as const);
     const error = await errorOf(transport(server.url, { credential }).text({ path: '/' }));
@@ -91,7 +91,7 @@ describe('credentials', () => {
   });
 });
 
-describe('tries', () => {
+describe('attempts', () => {
   const failing = (status: number, times: number, headers = {}) => {
     let left = times;
     return answering((_, response) => {
@@ -108,7 +108,7 @@ describe('tries', () => {
     }
   });
 
-  it('end after four', async () => {
+  it('stop after four', async () => {
     const server = await failing(503, 100);
     expect(await errorOf(transport(server.url).text({ path: '/' }))).toMatchObject({
       reason: 'server',
@@ -141,7 +141,7 @@ describe('tries', () => {
     expect(server.arrivals).toHaveLength(4);
   });
 
-  it('that would outlive the deadline are not waited for', async () => {
+  it('that would exceed the deadline are not made', async () => {
     const server = await failing(503, 100, { 'Retry-After': '3600' });
     const error = await errorOf(transport(server.url).text({ path: '/', deadline: 2000 }));
     expect(error).toMatchObject({ reason: 'server', retryAfter: 3600 });
@@ -160,7 +160,7 @@ describe('limits', () => {
     });
   });
 
-  it('a body that stops in the middle is a timeout', async () => {
+  it('a body that stops midway is a timeout', async () => {
     const server = await answering((_, response) => {
       response.writeHead(200).write('half');
     });
@@ -192,14 +192,14 @@ describe('limits', () => {
     await expect(reading).rejects.toBe(reason);
   });
 
-  it('a credential source that hangs is bound by the deadline too', async () => {
+  it('a hanging credential source is subject to the deadline too', async () => {
     const server = await silent();
     const credential = () => new Promise<undefined>(() => undefined);
     const work = transport(server.url, { credential }).text({ path: '/', deadline: 30 });
     expect((await errorOf(work)).reason).toBe('timeout');
   });
 
-  it('a body beyond the cap is not read', async () => {
+  it('a body beyond the limit is not read', async () => {
     const server = await answering((_, response) => {
       response.end('x'.repeat(5000));
     });
@@ -213,7 +213,7 @@ describe('limits', () => {
     expect(seen.slice(-2)).toEqual([5000, 5000]);
   });
 
-  it('an endless error page is cut', async () => {
+  it('an endless error page is cut off', async () => {
     const server = await answering((_, response) => {
       response.writeHead(500);
       const more = setInterval(() => response.write('x'.repeat(50_000)), 1);
@@ -225,7 +225,7 @@ describe('limits', () => {
   });
 });
 
-describe('shapes', () => {
+describe('answers', () => {
   const schema = z.object({ jobs: z.array(z.object({ id: z.string() })) });
   const answered = async (body: string, type = 'application/json') => {
     const server = await answering((_, response) => {
@@ -234,11 +234,11 @@ describe('shapes', () => {
     return transport(server.url).json(schema, { path: '/api/jobs', query: { limit: 1 } });
   };
 
-  it('pass with fields that nobody knows, and with the numbers that Python writes', async () => {
+  it('may have unknown fields and the numbers that Python writes', async () => {
     expect(await answered('{"jobs":[{"id":"a","new":NaN}],"more":1}')).toEqual({ jobs: [{ id: 'a' }] });
   });
 
-  it('that lack what is needed name the endpoint and the field', async () => {
+  it('that lack a required field name the endpoint and the field', async () => {
     expect(await errorOf(answered('{"jobs":[{"id":"a"},{}]}'))).toMatchObject({
       reason: 'unexpectedShape',
       endpoint: 'GET /api/jobs',
@@ -249,22 +249,22 @@ describe('shapes', () => {
     );
   });
 
-  it('that are no JSON say what came instead', async () => {
+  it('that are not JSON say what arrived instead', async () => {
     expect((await errorOf(answered('<html></html>', 'text/html'))).message).toMatch(/a web page/);
     expect((await errorOf(answered(''))).message).toMatch(/with nothing/);
     expect((await errorOf(answered('hello'))).message).toMatch(/no JSON/);
   });
 });
 
-describe('trouble below HTTP', () => {
-  it('a server that speaks no https is no certificate trouble', async () => {
+describe('errors below HTTP', () => {
+  it('a server without https is not a certificate error', async () => {
     const server = await answering(undefined);
     const error = await errorOf(transport(server.url.replace('http', 'https')).text({ path: '/' }));
     expect(error.reason).toBe('network');
     expect(error.message).toMatch(/doesn't use https/);
   });
 
-  it('a key that cannot be read is said so', async () => {
+  it("a key that can't be read is reported as such", async () => {
     const server = await answering(undefined);
     const credential = () => Promise.reject(new Error('keyring locked'));
     expect((await errorOf(transport(server.url, { credential }).text({ path: '/' }))).message).toBe(
@@ -273,21 +273,21 @@ describe('trouble below HTTP', () => {
     expect(server.arrivals).toEqual([]);
   });
 
-  it('a redirect whose target the stack hides is no answer', async () => {
+  it('a redirect without a visible target is not an answer', async () => {
     const headers = new Headers();
     const stack = { fetch: () => Promise.resolve({ status: 0, headers, body: null }), form: () => undefined };
     const hidden = new Transport({ baseUrl: 'https://192.0.2.1', http: stack });
     expect((await errorOf(hidden.text({ path: '/' }))).message).toMatch(/redirects the request elsewhere/);
   });
 
-  it('that nothing answers is said plainly', async () => {
+  it('an unreachable server is reported plainly', async () => {
     const server = await answering(undefined);
     await server.close();
     const error = await errorOf(transport(server.url).text({ path: '/' }));
     expect(error).toMatchObject({ reason: 'network', message: `Nothing is listening at ${server.url}.` });
   });
 
-  it('certificates have a reason of their own', () => {
+  it('certificate errors have their own reason', () => {
     const codes = ['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'];
     for (const code of codes) {
       const cause = Object.assign(new Error('x'), { code });

@@ -51,7 +51,7 @@ const ranged: LoopbackOptions['answer'] = (arrival, response) => {
 };
 
 describe('a server that sends the bytes itself', () => {
-  it('is asked by name, folder and area', async () => {
+  it('is requested by name, folder and area', async () => {
     const server = await answering(whole);
     const answer = await clientOf(server).view(file);
     expect(answer).toMatchObject({ size: content.length, mime: 'image/png', resumable: true });
@@ -61,26 +61,26 @@ describe('a server that sends the bytes itself', () => {
     expect(headers).toMatchObject({ 'x-api-key': key, 'accept-encoding': 'identity' });
   });
 
-  it('takes up a file in the middle', async () => {
+  it('resumes a file', async () => {
     const answer = await clientOf(await answering(ranged)).view(file, { offset: 4 });
     expect(answer).toMatchObject({ size: content.length, resumable: true });
     expect(await textOf(answer.body)).toBe(content.slice(4));
   });
 
-  it('may send the whole file again: the body still begins where it was wanted', async () => {
+  it('may send the entire file: the body still starts at the requested offset', async () => {
     const answer = await clientOf(await answering(whole)).view(file, { offset: 10 });
     expect(answer.size).toBe(content.length);
     expect(await textOf(answer.body)).toBe(content.slice(10));
   });
 
-  it('is asked for the whole file where the wanted part does not exist', async () => {
+  it('is asked for the entire file if the requested part does not exist', async () => {
     const server = await answering(ranged);
     const answer = await clientOf(server).view(file, { offset: 5000 });
     expect(await textOf(answer.body)).toBe('');
     expect(server.arrivals.map(({ headers }) => headers.range)).toEqual(['bytes=5000-', undefined]);
   });
 
-  it('that says nothing about its part of a file is not believed', async () => {
+  it("is not trusted if it doesn't describe its part of a file", async () => {
     const server = await answering((_, response) => {
       response.writeHead(206).end('part');
     });
@@ -89,20 +89,20 @@ describe('a server that sends the bytes itself', () => {
     });
   });
 
-  it('asks for a small picture', async () => {
+  it('is asked for a thumbnail', async () => {
     const server = await answering(whole);
     await (await clientOf(server).view(file, { thumbnail: 256 })).body.cancel();
     expect(server.arrivals[0]?.query.get('res')).toBe('256');
   });
 });
 
-describe('a server that sends on to a storage', () => {
+describe('a server that redirects to a storage', () => {
   const redirecting = (location: () => string, status = 302) =>
     answering((_, response) => {
       response.writeHead(status, { Location: location() }).end();
     });
 
-  it('the storage gets the exact signed address and nothing of ours', async () => {
+  it('sends the storage the exact signed address and none of our credentials', async () => {
     const storage = await answering(whole);
     const signed = `${storage.url}/bucket/a%20b.png?X-Goog-Date=1&X-Goog-Signature=ab%2Bcd==&x`;
     for (const status of [301, 302, 303, 307, 308]) {
@@ -120,7 +120,7 @@ describe('a server that sends on to a storage', () => {
     }
   });
 
-  it('is asked again for an address that has expired', async () => {
+  it('is asked again for an expired address', async () => {
     const storage = await answering((arrival, response) => {
       if (arrival.target.endsWith('old'))
         response.writeHead(403).end('<Error><Code>ExpiredToken</Code></Error>');
@@ -132,7 +132,7 @@ describe('a server that sends on to a storage', () => {
     expect(asked).toBe(2);
   });
 
-  it('is not asked for ever', async () => {
+  it('is not asked forever', async () => {
     const storage = await answering((_, response) => {
       response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
     });
@@ -145,7 +145,7 @@ describe('a server that sends on to a storage', () => {
     expect(storage.arrivals).toHaveLength(2);
   });
 
-  it('must have the file itself', async () => {
+  it('must not redirect again', async () => {
     const storage = await answering(whole);
     const middle = await redirecting(() => storage.url);
     const twice = clientOf(await redirecting(() => middle.url)).view(file);
@@ -157,14 +157,14 @@ describe('a server that sends on to a storage', () => {
     expect(storage.arrivals).toEqual([]);
   });
 
-  it('must name an https address', async () => {
+  it('must redirect to an https address', async () => {
     for (const location of ['http://192.0.2.1/x', 'file:///etc/passwd', 'ftp://192.0.2.1/', '']) {
       const server = await redirecting(() => location);
       await expect(clientOf(server).view(file)).rejects.toMatchObject({ reason: 'unexpectedShape' });
     }
   });
 
-  it('names what it cannot follow, and is not asked again', async () => {
+  it("reports a redirect that can't be followed, without retrying", async () => {
     const server = await redirecting(() => 'file:///etc/passwd');
     await expect(clientOf(server).view(file)).rejects.toThrow('redirects the download to file:,');
     const signedIn = await redirecting(() => 'http://user:word@127.0.0.1:1/x');
@@ -179,13 +179,13 @@ describe('a server that sends on to a storage', () => {
     ['https://192.0.2.1', 'https://[fd00::1]/', /private network/],
     ['https://192.168.178.20', 'https://127.0.0.1/', /private network/],
     ['http://127.0.0.1:8188', 'http://192.168.178.1/', /not an https address/],
-  ])('on %s has no say over %s', async (baseUrl, location, words) => {
+  ])("on %s can't redirect to %s", async (baseUrl, location, words) => {
     const asked: string[] = [];
     await expect(clientElsewhere(baseUrl, location, asked).view(file)).rejects.toThrow(words);
     expect(asked).toHaveLength(1);
   });
 
-  it('may name a private address when it is in a private network itself', async () => {
+  it('may redirect to a private address if it is in a private network itself', async () => {
     const asked: string[] = [];
     await clientElsewhere('https://192.168.178.20', 'https://192.168.178.21/x', asked).view(file);
     expect(asked).toHaveLength(2);
@@ -208,7 +208,7 @@ function clientElsewhere(baseUrl: string, location: string, asked: string[]): Ex
   return new ExecutionClient(new Transport({ baseUrl, http: stack }), () => Promise.resolve(cloud));
 }
 
-describe('what is no file', () => {
+describe('something other than a file', () => {
   const answered = (status: number, type: string, body: string) =>
     answering((_, response) => {
       response.writeHead(status, { 'Content-Type': type, 'Content-Length': body.length }).end(body);
@@ -224,19 +224,19 @@ describe('what is no file', () => {
     await expect(clientOf(await answered(200, 'image/png', '')).view(file)).rejects.toThrow(/empty file/);
   });
 
-  it('unless the file is just that', async () => {
+  it('is accepted if the file is exactly that', async () => {
     const page: OutputFile = { ...file, filename: 'page.html', media: 'other' };
     const { body } = await clientOf(await answered(200, 'text/html', '<p>')).view(page);
     expect(await textOf(body)).toBe('<p>');
   });
 
-  it('is not found', async () => {
+  it('is reported as not found', async () => {
     const error = clientOf(await answering(undefined)).view(file);
     await expect(error).rejects.toMatchObject({ reason: 'notFound', status: 404 });
   });
 });
 
-it('ends the transfer when the reader lets go, and tells a broken one', async () => {
+it('ends the transfer when the reader cancels, and reports a broken one', async () => {
   let closed: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     closed = resolve;

@@ -24,12 +24,12 @@ function dripping(bytes: number): ReadableStream<Uint8Array> {
   });
 }
 
-it('a body that drips for ever ends with its time', async () => {
+it('a body that trickles forever ends at its time limit', async () => {
   const reading = new Response(watched(dripping(1), 5_000, 60)).text();
   await expect(reading).rejects.toMatchObject({ reason: 'timeout', endpoint });
 });
 
-it('pieces of nothing are no sign of life', async () => {
+it("empty chunks don't count as progress", async () => {
   const reading = new Response(watched(dripping(0), 60, 60_000)).text();
   await expect(reading).rejects.toMatchObject({ reason: 'timeout', endpoint });
 });

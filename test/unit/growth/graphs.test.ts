@@ -27,7 +27,7 @@ describe('reading, compiling and checking a graph', { timeout: 300_000 }, () => 
   });
 });
 
-describe('a graph that unfolds without end', () => {
+describe('a graph that expands without limit', () => {
   it.each([
     ['subgraphs of which each holds two of the next, 30 deep', nested(30, 2)],
     ['the same with long ids', nested(16, 2, 'x'.repeat(20_000))],
@@ -41,7 +41,7 @@ describe('a graph that unfolds without end', () => {
     );
   });
 
-  it('is told in words, as a finding', () => {
+  it('is reported as a finding', () => {
     const { findings } = checkWorkflow(WorkflowDocument.of(nested(30, 2)), { catalog });
     expect(findings[0]).toMatchObject({ code: 'graph-not-convertible' });
     expect(findings[0]?.message).toContain('more than 50,000 nodes');

@@ -9,7 +9,7 @@ beforeEach(() => {
   vi.mocked(inflateSync).mockClear();
 });
 
-it('one text of a picture that inflates without measure is stopped at the budget', () => {
+it("stops inflating a picture's text at the budget", () => {
   const bomb = deflateSync(Buffer.alloc(budgets.embeddedText + 1_000_000, ' '), { level: 1 });
   const file = pngOf([['zTXt', Buffer.concat([Buffer.from('prompt\0\0'), bomb])]]);
   expect(workflowsInPicture(file)).toEqual({});
@@ -18,7 +18,7 @@ it('one text of a picture that inflates without measure is stopped at the budget
   expect(inflated.map(({ type }) => type)).toEqual(['throw']);
 });
 
-it('a text of a picture is not inflated when nobody asks for its keyword', () => {
+it("does not inflate a picture's text with an unused keyword", () => {
   const text = deflateSync(Buffer.from('{}'));
   const chunk = (keyword: string) => ['zTXt', Buffer.concat([Buffer.from(`${keyword}\0\0`), text])] as const;
   expect(workflowsInPicture(pngOf([chunk('other'), chunk('prompt'), chunk('prompt')]))).toEqual({

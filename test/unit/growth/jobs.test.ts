@@ -43,7 +43,7 @@ function crowdedStore(count: number): JobStore {
 
 // Medians take their time on a machine that others use too.
 describe('time grows with the input', { timeout: 120_000 }, () => {
-  it('of outputs that are told one by one', async () => {
+  it('of outputs reported one by one', async () => {
     await expectGentleGrowth({
       from: 500,
       to: 4_000,
@@ -74,7 +74,7 @@ describe('time grows with the input', { timeout: 120_000 }, () => {
     });
   });
 
-  it('of events beside many jobs that are kept', async () => {
+  it('of events while many jobs are kept', async () => {
     await expectGentleGrowth({
       from: 1_000,
       to: 16_000,
@@ -90,7 +90,7 @@ describe('time grows with the input', { timeout: 120_000 }, () => {
     });
   });
 
-  it('of a queue that moves on', async () => {
+  it('of a moving queue', async () => {
     await expectGentleGrowth({
       from: 250,
       to: 8_000,
@@ -106,7 +106,7 @@ describe('time grows with the input', { timeout: 120_000 }, () => {
     });
   });
 
-  it('of the answer with the queue', async () => {
+  it('of reading the queue', async () => {
     await expectGentleGrowth({
       from: 1_000,
       to: 64_000,
@@ -118,7 +118,7 @@ describe('time grows with the input', { timeout: 120_000 }, () => {
     });
   });
 
-  it('of the list of jobs of others', async () => {
+  it("of listing other people's jobs", async () => {
     await expectGentleGrowth({
       from: 500,
       to: 16_000,
@@ -181,7 +181,7 @@ describe('time grows with the input', { timeout: 120_000 }, () => {
     });
   });
 
-  it('of jobs that are written and read back', async () => {
+  it('of writing and reading jobs', async () => {
     await expectGentleGrowth({
       from: 500,
       to: 8_000,

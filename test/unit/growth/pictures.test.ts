@@ -10,7 +10,7 @@ describe('looking for workflows in a file', { timeout: 300_000 }, () => {
     await expectGentleGrowth({ from: 256, to: 8_192, input, run: (bytes) => workflowsInPicture(bytes) });
   });
 
-  it('inflates no more of a file than one workflow may have', () => {
+  it('inflates no more of a file than the limit for one workflow', () => {
     const file = pictures['PNG prompts that inflate to no prompt']?.(2_000) ?? Buffer.alloc(0);
     expect(file.length).toBeLessThan(3_000_000);
     const before = process.memoryUsage().rss;

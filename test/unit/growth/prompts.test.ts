@@ -22,7 +22,7 @@ describe('reading and checking a prompt', { timeout: 300_000 }, () => {
 });
 
 describe('nodes that a server leaves out', () => {
-  it('are found in linear time, however many want the same node', { timeout: 60_000 }, async () => {
+  it('are found in linear time, however many link to the same node', { timeout: 60_000 }, async () => {
     await expectGentleGrowth({
       from: 2_000,
       to: 64_000,

@@ -34,7 +34,7 @@ it.each([
   });
 });
 
-it('a line that comes byte by byte takes linear time', async () => {
+it('a line that arrives byte by byte takes linear time', async () => {
   await expectGentleGrowth({
     from: 2 ** 12,
     to: megabyte / 2,
@@ -47,7 +47,7 @@ it('a line that comes byte by byte takes linear time', async () => {
   });
 });
 
-it('music that comes in small pieces takes linear time', async () => {
+it('music that arrives in small pieces takes linear time', async () => {
   await expectGentleGrowth({
     from: 1_000,
     to: 32_000,
@@ -76,20 +76,23 @@ function manyBoxes(type: string, size: number): Buffer {
   return bytes;
 }
 
-it.each(['moov', 'moof'])('the clock reads a box %s in linear time, however it is cut', async (type) => {
-  for (const piece of [3, megabyte]) {
-    await expectGentleGrowth({
-      from: 2 ** 12,
-      to: megabyte,
-      input: (size) => manyBoxes(type, size),
-      run: (bytes) => {
-        const clock = new Mp4Duration();
-        inPieces(bytes, piece, (part) => clock.push(part));
-        return clock.seconds;
-      },
-    });
-  }
-});
+it.each(['moov', 'moof'])(
+  'the duration of a box %s is read in linear time, however it is split',
+  async (type) => {
+    for (const piece of [3, megabyte]) {
+      await expectGentleGrowth({
+        from: 2 ** 12,
+        to: megabyte,
+        input: (size) => manyBoxes(type, size),
+        run: (bytes) => {
+          const clock = new Mp4Duration();
+          inPieces(bytes, piece, (part) => clock.push(part));
+          return clock.seconds;
+        },
+      });
+    }
+  },
+);
 
 it('an event of the stream with very long fields takes linear time', async () => {
   await expectGentleGrowth({
@@ -144,7 +147,7 @@ function jsonOf(size: number): Buffer {
   return Buffer.from(text.padEnd(size));
 }
 
-it('a text that comes byte by byte takes linear time', async () => {
+it('text that arrives byte by byte takes linear time', async () => {
   await expectGentleGrowth({
     from: 1_000,
     to: 200_000,

@@ -65,7 +65,7 @@ describe('saving thousands of outputs takes linear time', () => {
 });
 
 describe('free names', () => {
-  it('of thousands of outputs with one name take linear time', async () => {
+  it('for thousands of outputs with one name take linear time', async () => {
     await expectGentleGrowth({
       from: 1_000,
       to: 64_000,
@@ -76,7 +76,7 @@ describe('free names', () => {
     });
   });
 
-  it('take linear time beside as many that are there already', async () => {
+  it('take linear time when as many files exist already', async () => {
     await expectGentleGrowth({
       from: 1_000,
       to: 32_000,

@@ -25,14 +25,14 @@ const hostile: Readonly<Record<string, (size: number) => string>> = {
   'names of packs': (size) => 'comfyui-'.repeat(size / 8),
 };
 
-describe('the time that hiding takes', { timeout: 240_000 }, () => {
+describe('the time to hide secrets', { timeout: 240_000 }, () => {
   const secrets = new Secrets();
   for (const text of [key, 'a'.repeat(60), 'short', 'middling-1']) secrets.add(text);
   for (let number = 0; number < 50; number++)
     secrets.addAddress(`https://s.example/${'a'.repeat(2000)}?sig=${'a'.repeat(2000)}${number}`);
 
   for (const [name, input] of Object.entries(hostile)) {
-    it(`grows with the text alone: ${name}`, async () => {
+    it(`grows only with the text: ${name}`, async () => {
       await expectGentleGrowth({
         from: 100_000,
         to: 1_600_000,

@@ -4,7 +4,7 @@ import { DefinitionFiles } from '../../../src/host/catalogs/definitionFiles';
 import { day, MemoryStorage } from './memoryStorage';
 
 describe('node definitions on disk', () => {
-  it('are removed when their server was not asked for a month, but for the one in use', async () => {
+  it('are removed after a month without use, except those of the selected server', async () => {
     const storage = new MemoryStorage();
     const files = new DefinitionFiles(storage);
     const save = (origin: string): Promise<void> =>

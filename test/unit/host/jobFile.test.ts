@@ -10,7 +10,7 @@ const gone = 2 ** 30;
 const ids = (jobs: readonly Job[]) => jobs.map(({ id }) => id).sort();
 
 describe('jobs of windows that share a folder', () => {
-  it('are kept by each window, and no window overwrites those of another', async () => {
+  it("are stored per window, and no window overwrites another's", async () => {
     const storage = new MemoryStorage();
     const [one, two] = ['1-a', '1-b'].map((writer) => new JobFile(storage, 'jobs-x.json', writer));
     await one?.load();
@@ -21,7 +21,7 @@ describe('jobs of windows that share a folder', () => {
     expect(ids(await new JobFile(storage, 'jobs-x.json').load())).toEqual(['later', 'of one', 'of two']);
   });
 
-  it('are taken over from windows that are gone, and from the file of earlier versions', async () => {
+  it('are taken over from closed windows and from the file of earlier versions', async () => {
     const storage = new MemoryStorage();
     await storage.write('jobs-x.json', writeJobs([stored('completed', 'early')]));
     await storage.write(`jobs-x.${gone}-dead.json`, writeJobs([stored('completed', 'dead')]));
@@ -38,7 +38,7 @@ describe('jobs of windows that share a folder', () => {
     expect(ids(await new JobFile(storage, 'jobs-x.json').load())).toEqual(['alive', 'dead', 'early']);
   });
 
-  it('are known as far as any of the windows knows them', async () => {
+  it('combine what all windows know', async () => {
     const storage = new MemoryStorage();
     await new JobFile(storage, 'jobs-x.json', '1-a').save([stored('completed', 'job')]);
     storage.today = 1;
@@ -48,7 +48,7 @@ describe('jobs of windows that share a folder', () => {
     ]);
   });
 
-  it('stay away once they are removed, though the file of another window holds them', async () => {
+  it("stay removed even if another window's file still has them", async () => {
     const storage = new MemoryStorage();
     await new JobFile(storage, 'jobs-x.json', '1-a').save([
       stored('completed', 'kept'),
@@ -67,7 +67,7 @@ describe('jobs of windows that share a folder', () => {
     expect(ids(await new JobFile(storage, 'jobs-x.json').load())).toEqual(['kept']);
   });
 
-  it('of others are not kept: their server tells them again', async () => {
+  it('of other people are not stored: their server lists them again', async () => {
     const storage = new MemoryStorage();
     await new JobFile(storage, 'jobs-x.json', '1-a').save([
       stored('completed', 'ours'),

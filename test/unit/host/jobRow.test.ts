@@ -25,7 +25,7 @@ const base: Job = {
 const facts = { files: 0, savedFiles: 0, saving: false, now: 9_000 };
 
 describe('a row of the jobs tree', () => {
-  it('says how far a running job is before its name, which a narrow side bar cuts', () => {
+  it('puts the progress of a running job before its name, which a narrow side bar cuts off', () => {
     const row = jobRow(base, facts);
     expect(row.label).toBe('85% cat.json');
     expect(row.description).toBe('1/2 nodes, step 14/20, 8 s');
@@ -47,7 +47,7 @@ describe('a row of the jobs tree', () => {
     expect(row.description).toBe('running, 8 s, submitted elsewhere');
   });
 
-  it('of a server that does not answer says since when, and nothing turns', () => {
+  it('says since when the server has not answered, without a spinner', () => {
     const since = 1_790_000_000_000;
     const row = jobRow(base, { ...facts, silence: { since } });
     expect(row.description).toMatch(/^last known as running, nothing heard since \d/);
@@ -61,14 +61,14 @@ describe('a row of the jobs tree', () => {
     );
   });
 
-  it('of a server that refuses access says so, and neither turns nor counts', () => {
+  it('says that the server refuses access, without a spinner or a timer', () => {
     const row = jobRow(base, { ...facts, silence: { since: 1_790_000_000_000, isShutOut: true } });
     expect(row.description).toBe('last known as running, access denied by the server');
     expect(row.icon.id).not.toContain('spin');
     expect(row.tooltip?.lines()).not.toContain('retries');
   });
 
-  it('of a job that was submitted elsewhere says what the server says of its outputs, or nothing', () => {
+  it('shows what the server says about the outputs of a job submitted elsewhere, or nothing', () => {
     const words = (job: Partial<Job>) =>
       jobRow({ ...storedElsewhere('completed'), ...job }, facts).description;
     expect(words({ outputsCount: 3 })).toContain('3 outputs on the server');
@@ -77,7 +77,7 @@ describe('a row of the jobs tree', () => {
     expect(jobRow({ ...base, state: 'completed' }, facts).description).toContain('no files');
   });
 
-  it('can be cancelled while it lives, and only then', () => {
+  it('can be cancelled only while the job is alive', () => {
     const words = (job: Partial<Job>) => jobRow({ ...base, ...job }, facts).contextValue.split(' ');
     expect(words({})).toContain('cancellable');
     expect(words({ state: 'pending' })).toContain('cancellable');
@@ -86,14 +86,14 @@ describe('a row of the jobs tree', () => {
     expect(words({ state: 'completed' })).toContain('ended');
   });
 
-  it('says cancelling until the server agrees', () => {
+  it('shows cancelling until the server confirms it', () => {
     expect(jobRow({ ...base, cancelling: true }, facts).description).toMatch(/^cancelling/);
     expect(jobRow({ ...base, cancelling: true, state: 'completed' }, facts).spoken).toMatch(
       /^cat\.json, completed/,
     );
   });
 
-  it('shows in words what went wrong, one line of it', () => {
+  it('shows one line about what went wrong', () => {
     const failure = { exceptionType: 'RuntimeError', message: 'bad size\ntrace', traceback: [] };
     const row = jobRow({ ...base, state: 'failed', failure }, facts);
     expect(row.description).toContain('failed');
@@ -102,7 +102,7 @@ describe('a row of the jobs tree', () => {
     expect(row.contextValue).toContain('failure');
   });
 
-  it('tells saved outputs from those that are on the server only', () => {
+  it('distinguishes saved outputs from those only on the server', () => {
     const done: Job = { ...base, state: 'completed', endedAt: 4_000 };
     const words = (savedFiles: number) =>
       jobRow(done, { ...facts, files: 2, savedFiles }).contextValue.split(' ');
@@ -115,7 +115,7 @@ describe('a row of the jobs tree', () => {
     expect(row.contextValue).not.toContain('unsaved');
   });
 
-  it('names its outputs in the tooltip, as many as fit', () => {
+  it('lists as many outputs in the tooltip as fit', () => {
     const done: Job = { ...base, state: 'completed', endedAt: 4_000 };
     const outputNames = ['1', '2', '3', '4', '5', '6', '7', '8'].map((name) => `${name}.png`);
     const lines = (names: readonly string[]) =>
@@ -124,7 +124,7 @@ describe('a row of the jobs tree', () => {
     expect(lines([])).not.toContain('Outputs');
   });
 
-  it('tells runs of one workflow apart by time, seed and what changed, before anything else', () => {
+  it('starts with time, seed and changes, which tell runs of one workflow apart', () => {
     const origin = { label: 'cat.json', nodeNames: {}, seeds: { '2.seed': '42' } };
     const done: Job = { ...base, origin, state: 'completed', endedAt: 4_000_000 };
     const first = jobRow(done, facts);
@@ -140,7 +140,7 @@ describe('a row of the jobs tree', () => {
     expect(jobRow({ ...done, state: 'running' }, facts).description).toMatch(/^1\/2 nodes, .*seed 42$/);
   });
 
-  it('says in the tooltip which node a seed is of', () => {
+  it('names the node of a seed in the tooltip', () => {
     const job: Job = {
       ...base,
       origin: { label: 'cat.json', nodeNames: { '2': 'Sample' }, seeds: { '2.seed': '7' } },
@@ -155,7 +155,7 @@ describe('a row of the jobs tree', () => {
     expect(jobRow(job, facts).tooltip?.lines()).toContain('18446744073709551615');
   });
 
-  it('names a job that somebody else submitted by its id', () => {
+  it('shows the ID of a job submitted by someone else', () => {
     const row = jobRow({ ...base, origin: undefined }, facts);
     expect(row.label).toBe('Job 0f3c9c1e');
     expect(row.description).toContain('submitted elsewhere');
@@ -163,14 +163,14 @@ describe('a row of the jobs tree', () => {
 });
 
 describe('rows below a job', () => {
-  it('says the step of a running node, and that a node of an ended job did not finish', () => {
+  it('show the step of a running node, and that a node of an ended job did not finish', () => {
     const node = base.nodes['2'];
     if (!node) throw new Error('the fixture has a node 2');
     expect(nodeRow(base, node).description).toBe('step 14/20');
     expect(nodeRow({ ...base, state: 'cancelled' }, node).description).toBe('not finished');
   });
 
-  it('says how long a node ran', () => {
+  it('show how long a node ran', () => {
     const row = (state: JobNodeState, more: Partial<JobNode> = {}): string => {
       const node: JobNode = { nodeId: '2', state, value: 1, max: 1, ...more };
       const job: Job = { ...base, state: 'failed', endedAt: 30_000, nodes: { ...base.nodes, '2': node } };
@@ -184,7 +184,7 @@ describe('rows below a job', () => {
     expect(row('running', { startedAt: 2_000 })).toBe('not finished');
   });
 
-  it('says where an output is', () => {
+  it('show where an output is', () => {
     const file = { filename: 'a.png', subfolder: '', area: 'output', nodeId: '9', media: 'image' } as const;
     expect(outputRow(file, undefined, false)).toMatchObject({
       description: 'on the server',
@@ -203,8 +203,8 @@ describe('rows below a job', () => {
   });
 });
 
-describe('a row of a job that the server refused only after it had taken it', () => {
-  it('says what the server complains about, without its JSON', () => {
+describe('a row of a job that the server accepted and then refused', () => {
+  it("shows the server's complaint without its JSON", () => {
     const message = JSON.stringify({
       error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation' },
       node_errors: {

@@ -15,14 +15,14 @@ const job = (id: string, server: string, state: 'running' | 'pending' = 'running
 });
 
 describe('the badge of the Jobs view', () => {
-  it('counts what runs and what is queued', () => {
+  it('counts running and queued jobs', () => {
     const badge = badgeOf([job('a', here), job('b', here, 'pending'), job('c', elsewhere, 'pending')], facts);
     expect(badge?.value).toBe(3);
     expect(badge?.tooltip.line()).toBe('1 running, 2 queued');
     expect(badgeOf([], facts)).toBeUndefined();
   });
 
-  it('does not count a job of a server that is not chosen and does not answer', () => {
+  it('does not count a job of an unselected server that does not answer', () => {
     const jobs = [job('a', here), job('b', elsewhere)];
     const silent = { ...facts, isSilent: () => true };
     expect(badgeOf(jobs, silent)?.value, 'that of the chosen server is waited for').toBe(1);
@@ -30,7 +30,7 @@ describe('the badge of the Jobs view', () => {
     expect(badgeOf(jobs, facts)?.value).toBe(2);
   });
 
-  it('does not count what the view does not show', () => {
+  it('does not count jobs that the view hides', () => {
     const isShown: BadgeFacts['isShown'] = ({ id }) => id !== 'b';
     expect(badgeOf([job('a', here), job('b', here)], { ...facts, isShown })?.value).toBe(1);
   });

@@ -27,7 +27,7 @@ describe('knownServers', () => {
     expect(knownServers(entries, undefined).at(-1)?.url).toBe('http://localhost:8188');
   });
 
-  it('leaves out entries of a hand-edited setting that make no sense', () => {
+  it('skips invalid entries of a hand-edited setting', () => {
     const entries = [
       { name: 'Studio', url: 'https://comfy.example.org/base' },
       { name: 'Studio', url: 'https://other.example.org' },
@@ -72,7 +72,7 @@ describe('plain http beyond this machine', () => {
   ])('%s: %s', (url, plain) => expect(isPlainRemote(url)).toBe(plain));
 });
 
-it('does not let two servers have one name', () => {
+it('does not allow two servers with one name', () => {
   const servers = knownServers([{ name: 'Studio', url: 'https://comfy.example.org' }], undefined);
   expect(nameProblem('Studio', servers)).toBeDefined();
   expect(nameProblem('Sandbox', servers)).toBeDefined();

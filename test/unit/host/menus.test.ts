@@ -18,7 +18,7 @@ function whenOf(menu: string, command: string): string {
 }
 
 describe('the menus', () => {
-  it('offer to run a JSON file in the Explorer, and neither our run records nor files of other tools', () => {
+  it("offer to run a JSON file in the Explorer, but not run records or other tools' files", () => {
     const [, pattern] =
       /!\(resourceFilename =~ \/(.+)\/\)/.exec(whenOf('explorer/context', 'comfyDeck.run')) ?? [];
     const isOther = (name: string): boolean => new RegExp(pattern ?? '').test(name);
@@ -28,20 +28,20 @@ describe('the menus', () => {
       expect(isOther(name), name).toBe(true);
   });
 
-  it('offer to convert and export graphs alone: a prompt is in the API format already', () => {
+  it('offer conversion and export only for graphs: a prompt is already in the API format', () => {
     for (const command of ['comfyDeck.convertToApi', 'comfyDeck.exportApi'])
       expect(whenOf('commandPalette', command)).toBe('comfyDeck.activeIsGraph');
     expect(whenOf('editor/title', 'comfyDeck.exportApi')).toBe('comfyDeck.activeIsGraph');
   });
 
-  it('offer to start or stop the sandbox by its state', () => {
+  it('offer to start or stop the sandbox, depending on its state', () => {
     expect(whenOf('commandPalette', 'comfyDeck.startSandbox')).toBe('!comfyDeck.sandboxRunning');
     expect(whenOf('commandPalette', 'comfyDeck.stopSandbox')).toBe('comfyDeck.sandboxRunning');
     expect(whenOf('view/title', 'comfyDeck.stopSandbox')).toContain('comfyDeck.sandboxRunning');
     expect(whenOf('view/title', 'comfyDeck.startSandbox')).toContain('comfyDeck.serverStatus == stopped');
   });
 
-  it('offer the other choice of the jobs that are shown and how they are grouped', () => {
+  it('offer to switch which jobs are shown and how they are grouped', () => {
     for (const menu of ['commandPalette', 'view/title']) {
       expect(whenOf(menu, 'comfyDeck.jobs.showAll')).toMatch(/!comfyDeck\.showsAllJobs$/);
       expect(whenOf(menu, 'comfyDeck.jobs.showMine')).toMatch(/(?<!!)comfyDeck\.showsAllJobs$/);
@@ -49,7 +49,7 @@ describe('the menus', () => {
     }
   });
 
-  it('leave the title of the view room beside three icons in a narrow side bar', () => {
+  it('leave room for the view title in a narrow side bar, beside three icons', () => {
     const icons = (contributes.menus['view/title'] ?? []).filter(({ group }) =>
       group?.startsWith('navigation'),
     );

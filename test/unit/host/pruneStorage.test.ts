@@ -3,7 +3,7 @@ import { budgets } from '../../../src/core/safety/budgets';
 import { pruneStorage } from '../../../src/host/jobs/pruneStorage';
 import { day, MemoryStorage } from './memoryStorage';
 
-it('removes prompts of old jobs and the memories of workspaces that are gone', async () => {
+it('removes the prompts of old jobs and what was stored for workspaces that are gone', async () => {
   const storage = new MemoryStorage();
   await storage.write('run-old.json', '{}');
   await storage.write('jobs-gone.json', '{}');
@@ -27,7 +27,7 @@ it('keeps the newest prompts, no more than the budget', async () => {
   expect(storage.files.has(`run-${budgets.sentPrompts + 49}.json`)).toBe(true);
 });
 
-it('removes drafts that dead windows left, and no draft that may be on its way', async () => {
+it('removes drafts left by dead windows, but none that may still be in use', async () => {
   const storage = new MemoryStorage();
   await storage.write('owed-1.json.4711.new', '{');
   await storage.write('owed-1.json', '{}');

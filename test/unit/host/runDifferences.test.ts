@@ -7,7 +7,7 @@ const prompts: Readonly<Record<string, string>> = {
   b: '{"1":{"class_type":"KSampler","inputs":{"steps":30}}}',
 };
 
-it('what a run changes is known once its prompt and the one before were read, and told once', async () => {
+it('reports once what a run changed, after reading its prompt and the previous one', async () => {
   const onKnown = vi.fn();
   const read = vi.fn((id: string) => Promise.resolve({ promptText: prompts[id] ?? '' }));
   const differences = new RunDifferences({

@@ -48,7 +48,7 @@ const told = async (known: readonly string[], id: string): Promise<void> =>
   vi.waitFor(() => expect(known).toContain(id), 20_000);
 
 describe('a job that this window did not submit', () => {
-  it('is known by name when another window has it among its jobs', async () => {
+  it('has its name when another window lists it', async () => {
     const { store, storage, known, runs } = setUp();
     await storage.write('jobs-other.json', writeJobs([stored('completed', 'theirs')]));
     store.restore([storedElsewhere('completed', 'theirs'), storedElsewhere('completed', 'unknown')]);
@@ -61,7 +61,7 @@ describe('a job that this window did not submit', () => {
     ).toBeUndefined();
   });
 
-  it('is known while the other window still waits for its outputs', async () => {
+  it('has its name while the other window waits for its outputs', async () => {
     const { store, storage, known, runs } = setUp();
     const entry = { jobId: 'theirs', promptId: 'p', server, origin };
     await storage.write('owed-1.json', JSON.stringify(entry));
@@ -70,7 +70,7 @@ describe('a job that this window did not submit', () => {
     expect(runs.named(storedElsewhere('running', 'theirs')).origin?.label).toBe(origin.label);
   });
 
-  it('is known by the run record that the command line wrote', async () => {
+  it('has its name from the run record that the command line wrote', async () => {
     const sent = sendingRecord({ server, label: 'cli.json', seeds: { '3.seed': '5' }, sentAt: start });
     const { store, known, runs } = setUp(await recordOf(submittedRecord(sent, 'theirs', start)));
     store.restore([storedElsewhere('running', 'theirs')]);
@@ -81,7 +81,7 @@ describe('a job that this window did not submit', () => {
     });
   });
 
-  it('is looked for again while it lives: its sender may write it down late', async () => {
+  it('is looked up again while it is alive: its record may appear late', async () => {
     const { store, storage, known } = setUp();
     await storage.write('jobs-other.json', writeJobs([stored('running', 'theirs')]));
     const nothing = () => Promise.resolve([]);
@@ -90,7 +90,7 @@ describe('a job that this window did not submit', () => {
     await told(known, 'theirs');
   });
 
-  it('stays that of somebody else though its outputs were saved here', async () => {
+  it("remains someone else's even after its outputs were saved here", async () => {
     const job = storedElsewhere('completed', 'theirs');
     const { store, storage, known } = setUp(await recordOf(foreignRecord(job, undefined)));
     const asked = { jobId: 'theirs', promptId: '', server, origin, asked: true };

@@ -6,7 +6,7 @@ import { presentSave } from '../../../src/host/runs/saveWords';
 const notRun = (why: SaveObstacle): SaveState => ({ kind: 'notRun', why });
 
 describe('the status item of run on save', () => {
-  it('pauses at a click, and resumes', () => {
+  it('pauses and resumes on click', () => {
     expect(presentSave(false, undefined, undefined)).toMatchObject({ command: commands.pauseRunOnSave });
     const paused = presentSave(true, 'a.json', { kind: 'started' });
     expect(paused.command).toBe(commands.resumeRunOnSave);
@@ -41,7 +41,7 @@ describe('the status item of run on save', () => {
       }),
       /^a\.json was not run\. The server would reject it\. Fix it, then run again\.$/,
     ],
-  ])('says of %o why', (state, words) => {
+  ])('says why for %o', (state, words) => {
     const { tooltip, spoken, text } = presentSave(false, 'a.json', state);
     const [, about = ''] = tooltip.lines().split('\n\n');
     expect(about).toMatch(words);
@@ -49,7 +49,7 @@ describe('the status item of run on save', () => {
     expect(text.line()).not.toBe('$(save) Run on save');
   });
 
-  it('warns where something has to be done, and lets foreign words act nowhere', () => {
+  it('warns when action is needed, and outside text never acts', () => {
     const state = notRun({ kind: 'failed', problem: '[x](command:y) $(z)' });
     const { warning, tooltip } = presentSave(false, 'a.json', state);
     expect(warning).toBe(true);

@@ -3,7 +3,7 @@ import { JobStore } from '../../../src/core/jobs/jobStore';
 import { ServerNames } from '../../../src/host/servers/serverNames';
 import { origin, server, start, stored } from '../jobs/observations';
 
-it('a server that no setting names has the name under which its jobs were sent', () => {
+it('a server missing from the settings keeps the name its jobs were sent under', () => {
   const store = new JobStore();
   const names = new ServerNames(store);
   expect(names.of(server)).toBeUndefined();

@@ -7,7 +7,7 @@ import type { StatusPresentation } from '../../../src/host/servers/statusPresent
 import type { ServerStatus } from '../../../src/host/servers/serverStatus';
 import { id, origin, server, start } from '../jobs/observations';
 
-it('a server that left the settings keeps its name in the status bar until our run there has ended', async () => {
+it('a server removed from the settings keeps its name in the status bar until our run there ends', async () => {
   const store = new JobStore();
   let current: KnownServer | undefined = { kind: 'own', name: 'Attic', url: server };
   let status: ServerStatus = { kind: 'connected' };

@@ -15,17 +15,17 @@ describe('the status bar item', () => {
     [{ kind: 'unreachable', ...words }, commands.checkConnection],
     [{ kind: 'unchecked' }, commands.checkConnection],
     [{ kind: 'connected' }, commands.selectServer],
-  ])('offers for %o what helps', (status, command) => {
+  ])('offers the right command for %o', (status, command) => {
     const server = status.kind === 'none' ? undefined : cloudServer;
     expect(presentStatus(server, status, idle).command).toBe(command);
   });
 
-  it('tells a screen reader in words what the icons show', () => {
+  it('describes its icons to screen readers', () => {
     const { spoken } = presentStatus(cloudServer, { kind: 'connected' }, { running: 1, pending: 2 });
     expect(spoken.line()).toBe('Comfy Deck, Comfy Cloud, connected, 1 running, 2 queued');
   });
 
-  it('tells in its tooltip how long the queue of the server is, where the server says so', () => {
+  it('shows the length of the queue in its tooltip, if the server reports it', () => {
     const tooltip = (queueLength?: number) =>
       presentStatus(cloudServer, { kind: 'connected' }, { ...idle, queueLength }).tooltip.markdown();
     expect(tooltip(3)).toContain('The server has 3 jobs running or queued.');
@@ -34,7 +34,7 @@ describe('the status bar item', () => {
     expect(tooltip()).not.toContain('running or queued');
   });
 
-  it('has the length of the queue beside the title of the Jobs view', () => {
+  it('shows the length of the queue beside the title of the Jobs view', () => {
     expect(serverAndQueue('Attic', 3).line()).toBe('Attic, 3 in queue');
     expect([serverAndQueue('Attic', 0).line(), serverAndQueue('Attic', undefined).line()]).toEqual([
       'Attic',
@@ -46,7 +46,7 @@ describe('the status bar item', () => {
     ['key', '$(key)', /jobs need an API key/, commands.signIn],
     ['permission', '$(lock)', /access to jobs is denied/, commands.checkConnection],
     ['payment', '$(lock)', /credits or a subscription/, commands.checkConnection],
-  ] as const)('has no check mark where jobs are refused for want of a %s', (missing, icon, says, command) => {
+  ] as const)('has no check mark when jobs are refused for lack of a %s', (missing, icon, says, command) => {
     const jobsRefused = { missing, problem: 'No jobs for you.', nextAction: 'Do this.' };
     const busy = { running: 1, pending: 0 };
     const item = presentStatus(cloudServer, { kind: 'connected', jobsRefused }, busy);
@@ -57,20 +57,20 @@ describe('the status bar item', () => {
     expect(item).toMatchObject({ command, warning: true });
   });
 
-  it('warns only where something has to be done', () => {
+  it('warns only when action is needed', () => {
     const warns = (status: ServerStatus) => presentStatus(cloudServer, status, idle).warning;
     expect(warns({ kind: 'unreachable', ...words })).toBe(true);
     expect(warns({ kind: 'reconnecting', retryAt: 0, reason: 'closed', heardAt: 0 })).toBe(false);
     expect(warns({ kind: 'connected' })).toBe(false);
   });
 
-  it('says why and what to do in the tooltip', () => {
+  it('explains the reason and the next step in the tooltip', () => {
     const { tooltip } = presentStatus(cloudServer, { kind: 'unreachable', ...words }, idle);
     expect(tooltip.markdown()).toContain('Nobody answers');
     expect(tooltip.markdown()).toContain('Start it');
   });
 
-  it('shows words of a server as words', () => {
+  it("shows a server's message as text", () => {
     const problem = '[x](command:evil) $(bug) <b>';
     const server = { kind: 'own', name: problem, url: 'http://127.0.0.1:8188' } as const;
     const status = { kind: 'unreachable', problem, nextAction: '' } as const;

@@ -16,13 +16,13 @@ function shape(groups: ReturnType<typeof treeGroups>): readonly (readonly [strin
 describe('the groups of the Jobs view', () => {
   const others = [storedElsewhere('running', 'their-run'), storedElsewhere('completed', 'their-end')];
 
-  it('leave out what was submitted elsewhere', () => {
+  it('hide jobs submitted elsewhere', () => {
     const groups = treeGroups([run('mine', start), ...others], start, { all: false, by: 'day' });
     expect(shape(groups)).toEqual([['Finished, Today', ['mine']]]);
     expect(treeGroups(others, start, { all: false, by: 'day' })).toEqual([]);
   });
 
-  it('hold it when asked for: in the queue among the others, what has ended in a group that is folded away', () => {
+  it('show them on request: queued ones in the queue, ended ones in a collapsed group', () => {
     const groups = treeGroups([run('mine', start), ...others], start, { all: true, by: 'day' });
     expect(shape(groups)).toEqual([
       ['Running', ['their-run']],
@@ -32,7 +32,7 @@ describe('the groups of the Jobs view', () => {
     expect(groups.map(({ isCollapsed }) => isCollapsed ?? false)).toEqual([false, false, true]);
   });
 
-  it('are workflows when that is chosen, the one that was run last first, with folders where names are the same', () => {
+  it('can be workflows, last run first, with folders when names are equal', () => {
     const jobs = [
       run('a', start - 2 * day),
       run('b', start),

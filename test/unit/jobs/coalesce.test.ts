@@ -9,8 +9,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('calls that are coalesced', () => {
-  it('happen at once, then at most ten times a second, and the last is never lost', () => {
+describe('coalesced calls', () => {
+  it('run at once, then at most ten times a second, and the last is never lost', () => {
     const fn = vi.fn();
     const call = coalesce(fn, 100);
     call();
@@ -26,7 +26,7 @@ describe('calls that are coalesced', () => {
     expect(fn).toHaveBeenCalledTimes(before + 1);
   });
 
-  it('leave no timer when they cease', () => {
+  it('leave no timer when they stop', () => {
     const call = coalesce(() => undefined, 100);
     call();
     call();
@@ -34,7 +34,7 @@ describe('calls that are coalesced', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('cease when cancelled, at once and for good', () => {
+  it('stop at once and for good when cancelled', () => {
     const fn = vi.fn();
     const call = coalesce(fn, 100);
     call();

@@ -34,18 +34,18 @@ const known: readonly (readonly [string, string, RegExp])[] = [
 ];
 
 for (const [message, type, title] of known) {
-  it(`knows ${type}: ${message}`, () => {
+  it(`explains ${type}: ${message}`, () => {
     const explanation = explain(message, type);
     expect(explanation.title).toMatch(title);
     expect(explanation.nextAction).toMatch(/\.$/);
   });
 }
 
-it('does not take a missing picture for a missing library', () => {
+it('does not mistake a missing picture for a missing library', () => {
   expect(explain('image not found: portrait.png', 'ImageDownloadError').title).toMatch(/input image/);
 });
 
-it('keeps the first line of what nobody knows, and names the node', () => {
+it('keeps the first line of an unknown failure and names the node', () => {
   expect(
     explain('cannot identify image file\nmore', 'PIL.UnidentifiedImageError', {
       nodeId: '3',
@@ -59,13 +59,13 @@ it('keeps the first line of what nobody knows, and names the node', () => {
   expect(explain('', 'ValueError').title).toBe('The run failed.');
 });
 
-it('reads a refusal that came late', () => {
+it('reads a late refusal', () => {
   expect(
     explain('Failed to send prompt request: 400: {"error":{"message":"Prompt has no outputs"}}').title,
   ).toBe('The server rejected the workflow: Prompt has no outputs');
 });
 
-it('sends nobody to the inputs for memory that ran out or a library that is missing', () => {
+it('does not blame the inputs when memory runs out or a library is missing', () => {
   for (const [message, type] of [
     ['CUDA out of memory.', 'torch.OutOfMemoryError'],
     ['Unable to allocate 12.0 GiB', 'numpy.core._exceptions._ArrayMemoryError'],
@@ -76,7 +76,7 @@ it('sends nobody to the inputs for memory that ran out or a library that is miss
   }
 });
 
-it('says which words are the server’s own, so that they are not said twice', () => {
+it('marks the server’s own words, so that they are not repeated', () => {
   expect(explain('bad size\nmore', 'ValueError', { nodeId: '3', nodeType: 'KSampler' })).toMatchObject({
     title: 'KSampler failed: bad size',
     ownWords: 'bad size',
@@ -91,6 +91,6 @@ it.each([
   ['Workspace has no active subscription.', 'Exception', true],
   ['CUDA out of memory', 'torch.OutOfMemoryError', false],
   ['whatever', 'ValueError', false],
-])('%s (%s) is put right on the page of the account: %s', (message, exceptionType, expected) => {
+])('%s (%s) is fixed on the account page: %s', (message, exceptionType, expected) => {
   expect(needsAccount({ exceptionType, message, traceback: [] })).toBe(expected);
 });

@@ -8,7 +8,7 @@ const told = (exceptionType: string, message: string, node?: string) =>
     node,
   );
 
-describe('each error of Comfy Cloud is told in our words, in those of the server, and with what to do', () => {
+describe("each Comfy Cloud error has our explanation, the server's words and a next step", () => {
   it.each([
     [
       'ValidationError',
@@ -54,7 +54,7 @@ describe('each error of Comfy Cloud is told in our words, in those of the server
 });
 
 describe('a failure in words', () => {
-  it('says the words of the server once where nothing is known about them', () => {
+  it('shows an unknown server message once', () => {
     expect(told('ValueError', 'bad size\nat line 3').message).toBe(
       'CheckpointLoaderSimple failed: bad size at line 3 (ValueError at CheckpointLoaderSimple, node 4).',
     );
@@ -66,7 +66,7 @@ describe('a failure in words', () => {
     );
   });
 
-  it('does not name the node type again where the node is called so', () => {
+  it('does not repeat the node type when the node has the same name', () => {
     expect(told('OOMError', 'full', 'CheckpointLoaderSimple').message).toMatch(
       /full \(OOMError at node 4\)\.$/,
     );
@@ -80,7 +80,7 @@ describe('a failure in words', () => {
     expect(failureSource({ ...failure, exceptionType: 'Error' })).toBe('');
   });
 
-  it('shows the words of a late refusal and none of its JSON', () => {
+  it('shows the message of a late refusal without its JSON', () => {
     const words = 'Failed to send prompt request: 400: {"error":{"message":"Prompt has no outputs"}}';
     expect(told('ValidationError', words).message).toBe(
       'The server rejected the workflow: Prompt has no outputs (ValidationError at CheckpointLoaderSimple, node 4).',
@@ -90,7 +90,7 @@ describe('a failure in words', () => {
     ).not.toContain('{');
   });
 
-  it('is one line, bounded, and nothing in it acts', () => {
+  it('is a single bounded line in which nothing acts', () => {
     const { message } = told('OOMError', `\u001b[31mred\n\u202eturned ${'x'.repeat(5_000)}`);
     expect(message).toMatch(/The server said: \[31mred turned x+… \(OOMError/);
     expect(message.length).toBeLessThan(600);
@@ -100,7 +100,7 @@ describe('a failure in words', () => {
 describe('in another language', () => {
   afterEach(() => useTranslations('en', {}));
 
-  it('has the words of the server where the sentence has them', () => {
+  it("has the server's words at their place in the sentence", () => {
     useTranslations('zh-cn', {
       '{0} failed: {1}': '因为“{1}”，{0} 失败',
       '{0} at {1}': '{1} 的 {0}',

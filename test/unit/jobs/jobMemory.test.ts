@@ -16,8 +16,8 @@ import {
 
 const ended = (id: string, endedAt: number): Job => ({ ...reduced(run(begin, success)), id, endedAt });
 
-describe('jobs that are kept while the window is closed', () => {
-  it('come back as they were, save for their place in the queue', () => {
+describe('jobs stored while the window is closed', () => {
+  it('come back unchanged except for their queue position', () => {
     const steps = progressState(progressNode('2', 'running', 3, 9));
     const jobs = [
       reduced(run(begin, executing('2'), steps, executed('3', ['a.png']))),
@@ -31,7 +31,7 @@ describe('jobs that are kept while the window is closed', () => {
     ]);
   });
 
-  it('are those that live and the newest that have ended', () => {
+  it('are the live ones and the latest ended ones', () => {
     const kept = readJobs(
       writeJobs([ended('old', 1), ended('new', 3), reduced(run(begin)), ended('middle', 2)], [], 2),
     );
@@ -45,7 +45,7 @@ describe('jobs that are kept while the window is closed', () => {
     },
   );
 
-  it('are left out one by one where they hold what they should not', () => {
+  it('are skipped individually when invalid', () => {
     const good = reduced(run(begin));
     const bad = [
       { ...good, state: 'flying' },

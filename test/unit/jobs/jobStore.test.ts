@@ -10,7 +10,7 @@ function recording(store: JobStore): JobChange[] {
 }
 
 describe('the store', () => {
-  it('names what was added and changed, and says nothing where nothing is new', () => {
+  it('reports what was added and changed, and nothing if nothing is new', () => {
     const store = new JobStore();
     const changes = recording(store);
     for (const told of [submitted(), event(begin), event(begin), event(success)]) store.observe(told);
@@ -31,7 +31,7 @@ describe('the store', () => {
     expect(store.jobs()).not.toBe(jobs);
   });
 
-  it('does not take back a removed job because the server goes on listing it', () => {
+  it('does not bring back a removed job that the server still lists', () => {
     const store = new JobStore();
     store.observe(submitted());
     const changes = recording(store);
@@ -43,7 +43,7 @@ describe('the store', () => {
     expect(store.jobs()).toHaveLength(1);
   });
 
-  it('keeps what it knows over what is read back', () => {
+  it('prefers what it knows to what is read back', () => {
     const store = new JobStore();
     store.observe(submitted());
     const [remembered] = store.jobs();
@@ -52,7 +52,7 @@ describe('the store', () => {
     expect(store.get(id)?.state).toBe('completed');
   });
 
-  it('forgets the oldest that have ended beyond its limit, and never one that lives', () => {
+  it('forgets the oldest ended jobs beyond its limit, and never a live one', () => {
     const store = new JobStore({ foreignEnded: 10 });
     store.observe({ kind: 'submitted', id: 'alive', origin, server, at: start - 1e9 });
     for (let index = 0; index < 30; index++) {
@@ -65,7 +65,7 @@ describe('the store', () => {
     expect(ids).not.toContain('0');
   });
 
-  it('keeps our own jobs whatever a crowded server tells of others', () => {
+  it('keeps our own jobs however many others a crowded server lists', () => {
     const store = new JobStore();
     const ours = (of: string, at: number): JobObservation => ({
       kind: 'submitted',
@@ -91,7 +91,7 @@ describe('the store', () => {
     expect(store.jobs().length).toBeLessThanOrEqual(2 + 500 + 1_100);
   });
 
-  it('takes in no more living jobs of others than its budget, and takes in those that follow', () => {
+  it('keeps no more live jobs of others than its budget, and accepts later ones', () => {
     const store = new JobStore({ foreignLive: 3 });
     const queue = (pending: string[]) =>
       store.observe({ kind: 'queued', running: [], pending, server, at: start });
@@ -105,7 +105,7 @@ describe('the store', () => {
     expect(store.live(server).map((job) => job.id)).toEqual(['b', 'c', 'd']);
   });
 
-  it('drops a job of somebody else that vanishes, and says of ours that it is lost', () => {
+  it("drops someone else's job that vanishes, and marks ours as lost", () => {
     const store = new JobStore();
     store.observe(submitted());
     store.observe({ kind: 'queued', running: [], pending: [id, 'theirs'], server, at: start });
@@ -115,7 +115,7 @@ describe('the store', () => {
     expect(changes[0]).toEqual({ added: [], changed: [], removed: ['theirs'] });
   });
 
-  it('knows who lives and who waits without looking at every job', () => {
+  it('knows live and waiting jobs without scanning all', () => {
     const store = new JobStore();
     store.observe({ kind: 'queued', running: ['r'], pending: ['p', 'q'], server, at: start });
     store.observe({ kind: 'queued', running: ['s'], pending: [], server: 'http://other:1', at: start });
@@ -128,7 +128,7 @@ describe('the store', () => {
     expect(store.removed()).toEqual(['q']);
   });
 
-  it('stops telling when asked to', () => {
+  it('stops notifying after disposal', () => {
     const store = new JobStore();
     const changes: JobChange[] = [];
     store.onDidChange((change) => changes.push(change))();

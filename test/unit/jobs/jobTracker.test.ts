@@ -47,7 +47,7 @@ describe('an idle tracker', () => {
     expect([source.asked, stream.opened, vi.getTimerCount()]).toEqual([[], 0, 0]);
   });
 
-  it('holds nothing again after its last job has ended', async () => {
+  it('releases everything after its last job has ended', async () => {
     const { source, stream, tracker, hear } = tracked();
     tracker.submitted(id, origin);
     await seconds(1);
@@ -58,7 +58,7 @@ describe('an idle tracker', () => {
     expect([stream.state.kind, vi.getTimerCount()]).toEqual(['closed', 0]);
   });
 
-  it('holds nothing again after the last view is gone', async () => {
+  it('releases everything after the last view is gone', async () => {
     const { stream, tracker, source } = tracked();
     const release = [tracker.want(), tracker.want()];
     await seconds(1);
@@ -72,7 +72,7 @@ describe('an idle tracker', () => {
     expect([stream.state.kind, vi.getTimerCount()]).toEqual(['closed', 0]);
   });
 
-  it('holds nothing after it was stopped in the middle of everything', async () => {
+  it('releases everything when stopped in the middle of work', async () => {
     const { stream, tracker, hear, store } = tracked();
     tracker.want();
     tracker.submitted(id, origin);
@@ -91,7 +91,7 @@ describe('an idle tracker', () => {
     expect([stream.state.kind, vi.getTimerCount()]).toEqual(['closed', 0]);
   });
 
-  it('opens once more where it is needed while it closes', async () => {
+  it('reopens if needed again while closing', async () => {
     const { stream, tracker } = tracked();
     tracker.want()();
     tracker.want();
@@ -101,7 +101,7 @@ describe('an idle tracker', () => {
 });
 
 describe('a run', () => {
-  it('has its socket open before it is sent', async () => {
+  it('opens its socket before it is sent', async () => {
     const { stream, tracker } = tracked();
     const release = await tracker.ready();
     expect(stream.state.kind).toBe('open');
@@ -111,14 +111,14 @@ describe('a run', () => {
     expect(stream.state.kind).toBe('open');
   });
 
-  it('learns that there is no socket, and nothing is held for it', async () => {
+  it('learns that there is no socket, and keeps nothing for it', async () => {
     const { stream, tracker } = tracked();
     stream.refuses = unauthorized();
     await expect(tracker.ready()).rejects.toBe(stream.refuses);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is finished when its outputs are known: the record comes a moment after the end', async () => {
+  it('is finished once its outputs are known: the record appears shortly after the end', async () => {
     const { source, tracker, hear } = tracked();
     tracker.submitted(id, origin);
     const finished = tracker.finished(id);
@@ -131,7 +131,7 @@ describe('a run', () => {
     expect(source.count(`job ${id}`)).toBe(1);
   });
 
-  it('waits for outputs that lag, asking once a second', async () => {
+  it('waits for late outputs, asking once a second', async () => {
     const { source, tracker, hear } = tracked();
     tracker.submitted(id, origin);
     const finished = tracker.finished(id);
@@ -147,7 +147,7 @@ describe('a run', () => {
     ['a count of none', { outputs: {}, outputsCount: 0 }],
     ['an empty list', { outputs: { '3': { images: [] } } }],
     ['no record', {}],
-  ])('is not done without outputs because of %s that lags behind', async (_what, lagging) => {
+  ])('is not done without outputs while %s lags behind', async (_what, lagging) => {
     const { source, tracker, hear } = tracked();
     tracker.submitted(id, origin);
     const finished = tracker.finished(id);
@@ -159,7 +159,7 @@ describe('a run', () => {
     expect((await finished).outputs).toHaveLength(1);
   });
 
-  it('of a server without a record of outputs is finished with what the events told', async () => {
+  it('is finished with the outputs from events on a server without records', async () => {
     const { source, tracker, hear } = tracked();
     source.records.set(id, detail('completed', { tellsOutputs: false }));
     const waiting = tracker.finished(id);
@@ -169,7 +169,7 @@ describe('a run', () => {
     expect(source.count(`job ${id}`)).toBe(1);
   });
 
-  it('of such a server waits a moment for its events when a poll tells the end', async () => {
+  it('waits briefly for events on such a server when a poll reports the end', async () => {
     const { source, tracker, hear } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
@@ -191,7 +191,7 @@ describe('a run', () => {
     await expect(waiting).resolves.toMatchObject({ outputs: [{ filename: 'a.png' }] });
   });
 
-  it('does not wait for outputs that never come', async () => {
+  it('does not wait for outputs that never arrive', async () => {
     const { source, tracker, hear } = tracked();
     tracker.submitted(id, origin);
     const finished = tracker.finished(id);
@@ -202,7 +202,7 @@ describe('a run', () => {
     expect(source.count(`job ${id}`)).toBe(9);
   });
 
-  it('whose record cannot be read is not taken for one that made nothing', async () => {
+  it('with an unreadable record does not count as having no outputs', async () => {
     const { source, tracker, hear } = tracked();
     tracker.submitted(id, origin);
     const rejected = expect(tracker.finished(id)).rejects.toMatchObject({ status: 500 });
@@ -220,7 +220,7 @@ describe('a run', () => {
   it.each([
     ['goes on saying that it runs', detail('in_progress')],
     ['has none', undefined],
-  ])('whose record %s is not taken for one that made nothing', async (_what, record) => {
+  ])('whose record %s does not count as having no outputs', async (_what, record) => {
     const { source, tracker, hear } = tracked();
     tracker.submitted(id, origin);
     const rejected = expect(tracker.finished(id)).rejects.toMatchObject({ reason: 'unexpectedShape' });
@@ -234,7 +234,7 @@ describe('a run', () => {
     expect((await finished).outputs).toHaveLength(1);
   });
 
-  it('is waited for until as many outputs are listed as the server counts', async () => {
+  it('is awaited until the server lists as many outputs as it counts', async () => {
     const { source, tracker, hear } = tracked();
     tracker.submitted(id, origin);
     const finished = tracker.finished(id);
@@ -253,7 +253,7 @@ describe('a run', () => {
     expect((await finished).outputs).toHaveLength(2);
   });
 
-  it('that another session ended is found by polling alone, without a socket', async () => {
+  it('ended by another session is found by polling, without a socket', async () => {
     const { source, stream, tracker } = tracked();
     stream.refuses = new ServerError('No socket.', { reason: 'network', endpoint: 'GET /ws' });
     source.running = [id];
@@ -267,7 +267,7 @@ describe('a run', () => {
     expect(await finished).toMatchObject({ state: 'failed', failure: { nodeId: '2' } });
   });
 
-  it('ends its wait with the signal, and the job is watched on', async () => {
+  it('stops waiting on the abort signal, and the job is still tracked', async () => {
     const { source, tracker } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
@@ -282,7 +282,7 @@ describe('a run', () => {
     expect(await tracker.finished(id)).toMatchObject({ state: 'completed' });
   });
 
-  it('that nobody ever knew is an error, not a wait for ever', async () => {
+  it('that never existed is an error, not an endless wait', async () => {
     const { tracker } = tracked();
     const rejected = expect(tracker.finished('nosuch')).rejects.toMatchObject({ reason: 'notFound' });
     await seconds(10);
@@ -291,7 +291,7 @@ describe('a run', () => {
   });
 });
 
-describe('what the server says in words', () => {
+describe('messages from the server', () => {
   const said = (text: string, about?: string): ServerEvent => ({
     type: 'notification',
     text,
@@ -300,7 +300,7 @@ describe('what the server says in words', () => {
   const words = (store: ReturnType<typeof tracked>['store'], job = id) =>
     store.get(job)?.notices?.map(({ text }) => text);
 
-  it('is kept with the job that it is about, also when it comes before the answer that names it', () => {
+  it('are kept with their job, even if they arrive before the answer that names it', () => {
     const { store, tracker, hear } = tracked();
     hear(said('Queued for execution', id), said('of nobody', 'no-job'));
     tracker.submitted(id, origin);
@@ -309,7 +309,7 @@ describe('what the server says in words', () => {
     expect(store.jobs()).toHaveLength(1);
   });
 
-  it('is about the only job when it does not say, and about none when there are two', () => {
+  it("belong to the only job if they don't name one, and to none if there are two", () => {
     const { store, tracker, hear } = tracked();
     tracker.submitted(id, origin);
     hear(said('Starting'));
@@ -319,7 +319,7 @@ describe('what the server says in words', () => {
     expect(words(store, 'second')).toBeUndefined();
   });
 
-  it('has an end', () => {
+  it('are bounded', () => {
     const { store, tracker, hear } = tracked();
     tracker.submitted(id, origin);
     for (let count = 1; count <= 100; count++) hear(said(`${count} ${'x'.repeat(10_000)}`, id));
@@ -363,7 +363,7 @@ describe('polling', () => {
     expect(tracker.state.trouble).toBeUndefined();
   });
 
-  it.each([401, 403])('stops at %i until it is asked again, and tells those who wait', async (status) => {
+  it.each([401, 403])('stops at %i until asked again, and rejects pending waits', async (status) => {
     const { source, stream, tracker } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
@@ -383,7 +383,7 @@ describe('polling', () => {
     expect([tracker.state.stopped, stream.state.kind]).toEqual([false, 'open']);
   });
 
-  it('catches up at once when the socket comes back', async () => {
+  it('catches up at once when the socket reconnects', async () => {
     const { source, stream, tracker, store } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
@@ -396,7 +396,7 @@ describe('polling', () => {
     expect(store.get(id)?.state).toBe('completed');
   });
 
-  it('lists the jobs of others for a view', async () => {
+  it("lists other people's jobs for a view", async () => {
     const { source, tracker, store } = tracked();
     source.running = ['elsewhere'];
     source.records.set('old', detail('completed', { id: 'old' }));
@@ -408,7 +408,7 @@ describe('polling', () => {
     ]);
   });
 
-  it('asks soon when the socket says that the queue moved', async () => {
+  it('polls soon after the socket reports a queue change', async () => {
     const { source, tracker, hear } = tracked();
     tracker.want();
     await seconds(1);
@@ -420,7 +420,7 @@ describe('polling', () => {
 });
 
 describe('a job that the server does not know', () => {
-  it('is not lost within three quarters of a minute of its submission', async () => {
+  it('is not lost within 45 seconds of its submission', async () => {
     const { source, tracker, store } = tracked();
     tracker.submitted(id, origin);
     await seconds(44);
@@ -430,7 +430,7 @@ describe('a job that the server does not know', () => {
     expect(store.get(id)?.state).toBe('running');
   });
 
-  it('is lost after that, and nobody waits for it any more', async () => {
+  it('is lost after that, and waits for it end', async () => {
     const { tracker } = tracked();
     tracker.submitted(id, origin);
     const finished = tracker.finished(id);
@@ -439,7 +439,7 @@ describe('a job that the server does not know', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is not lost because it is missing for half a minute in the middle of its run', async () => {
+  it('is not lost when it is missing for half a minute during its run', async () => {
     const { source, tracker, store, hear } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
@@ -453,7 +453,7 @@ describe('a job that the server does not know', () => {
     expect(store.get(id)?.state).toBe('completed');
   });
 
-  it('is lost three quarters of a minute after the server was restarted', async () => {
+  it('is lost 45 seconds after the server was restarted', async () => {
     const { source, tracker, store, hear } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
@@ -466,7 +466,7 @@ describe('a job that the server does not know', () => {
     expect(store.get(id)?.state).toBe('lost');
   });
 
-  it('has its outputs read when it was lost and turns out to have ended', async () => {
+  it('has its outputs read if it was lost and turns out to have ended', async () => {
     const { source, tracker, store } = tracked();
     tracker.submitted(id, origin);
     await seconds(75);
@@ -479,7 +479,7 @@ describe('a job that the server does not know', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is followed again when it was lost and turns up alive, and stays lost until it ends', async () => {
+  it('is tracked again if it was lost and reappears alive, and stays lost until it ends', async () => {
     const { source, tracker, store } = tracked();
     tracker.submitted(id, origin);
     await seconds(75);
@@ -494,7 +494,7 @@ describe('a job that the server does not know', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is let go when it was lost, turned up alive and is gone again', async () => {
+  it('is no longer tracked if it was lost, reappeared and is gone again', async () => {
     const { source, tracker, store } = tracked();
     tracker.submitted(id, origin);
     await seconds(75);
@@ -506,7 +506,7 @@ describe('a job that the server does not know', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is not lost because the machine slept between two looks', async () => {
+  it('is not lost because the machine slept between two polls', async () => {
     const { source, tracker, store } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
@@ -521,7 +521,7 @@ describe('a job that the server does not know', () => {
     expect(store.get(id)?.state).toBe('completed');
   });
 
-  it('is read back and asked for after a restart of the window', async () => {
+  it('is read back and requested after the window restarts', async () => {
     const { source, tracker, store } = tracked();
     store.restore([stored('running'), stored('pending', 'gone')]);
     source.records.set(id, completed);
@@ -530,7 +530,7 @@ describe('a job that the server does not know', () => {
     expect(store.jobs().map((job) => job.state)).toEqual(['completed', 'lost']);
   });
 
-  it('and that is not ours leaves the list without a word', async () => {
+  it('disappears silently if it is not ours', async () => {
     const { source, tracker, store } = tracked();
     source.pending = ['theirs'];
     tracker.want();
@@ -543,7 +543,7 @@ describe('a job that the server does not know', () => {
 });
 
 describe('the queue', () => {
-  it('is not read for a job of ours that runs', async () => {
+  it('is not read for our running job', async () => {
     const { source, tracker, hear } = tracked();
     source.running = [id];
     source.pending = ['theirs'];
@@ -554,7 +554,7 @@ describe('the queue', () => {
     expect(source.count(`job ${id}`)).toBeGreaterThan(50);
   });
 
-  it('is read less often the larger it is; our job is followed by its own record meanwhile', async () => {
+  it('is read less often the larger it is, while our job is tracked by its own record', async () => {
     const { source, tracker, store } = tracked();
     source.pending = ['theirs', id];
     source.queueBytes = 10_000_000;
@@ -568,7 +568,7 @@ describe('the queue', () => {
     expect(store.get(id)?.state).toBe('running');
   });
 
-  it('that is too large is left alone, and our job is followed all the same', async () => {
+  it('is not read when too large, and our job is still tracked', async () => {
     const { source, tracker, store } = tracked();
     source.pending = [id];
     tracker.submitted(id, origin);
@@ -586,7 +586,7 @@ describe('the queue', () => {
     expect(store.get(id)?.state).toBe('completed');
   });
 
-  it('that cannot be read does not make one poll ask about many jobs one by one', async () => {
+  it("does not cause a request per job when it can't be read", async () => {
     const { source, tracker } = tracked();
     source.queueBytes = Infinity;
     const ids = Array.from({ length: 40 }, (_, index) => `mine-${index}`);
@@ -599,8 +599,8 @@ describe('the queue', () => {
   });
 });
 
-describe('jobs that are read back after the start', () => {
-  it('are followed on', async () => {
+describe('jobs read back at startup', () => {
+  it('are tracked again', async () => {
     const { source, tracker, store } = tracked();
     tracker.start();
     source.records.set(id, completed);
@@ -612,7 +612,7 @@ describe('jobs that are read back after the start', () => {
 });
 
 describe('cancelling', () => {
-  it('shows at once and is confirmed by the server', async () => {
+  it('shows at once and is then confirmed by the server', async () => {
     const { source, tracker, store, hear } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
@@ -628,7 +628,7 @@ describe('cancelling', () => {
     expect(store.get(id)).toMatchObject({ state: 'cancelled', cancelling: false });
   });
 
-  it('of a waiting job that leaves no trace is noted by ourselves', async () => {
+  it('is remembered for a queued job, which leaves no trace on the server', async () => {
     const { source, tracker, store } = tracked();
     source.pending = [id];
     tracker.submitted(id, origin);
@@ -640,7 +640,7 @@ describe('cancelling', () => {
     expect(store.get(id)?.state).toBe('cancelled');
   });
 
-  it('that the server takes and does not do is told as it is', async () => {
+  it('reports a job that keeps running although the server accepted the request', async () => {
     const { source, tracker, store } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
@@ -651,7 +651,7 @@ describe('cancelling', () => {
     expect(store.get(id)).toMatchObject({ state: 'running', cancelling: true });
   });
 
-  it('that came too late says so', async () => {
+  it('reports that it came too late', async () => {
     const { source, tracker, store } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
@@ -665,7 +665,7 @@ describe('cancelling', () => {
     expect(await tracker.cancel(id)).toBe('alreadyEnded');
   });
 
-  it('that the server refuses leaves the job as it was', async () => {
+  it('leaves the job unchanged when the server refuses', async () => {
     const { source, tracker, store } = tracked();
     tracker.submitted(id, origin);
     expect(await tracker.cancel(id)).toBe('notFound');
@@ -674,7 +674,7 @@ describe('cancelling', () => {
     expect(store.get(id)).toMatchObject({ state: 'pending', cancelling: false });
   });
 
-  it('ends its wait with the signal', async () => {
+  it('stops waiting on the abort signal', async () => {
     const { source, tracker } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
@@ -686,7 +686,7 @@ describe('cancelling', () => {
     await rejected;
   });
 
-  it('of jobs that wait names each and tells what became of it', async () => {
+  it('removes queued jobs by ID and reports the fate of each', async () => {
     const { source, tracker, store } = tracked();
     source.running = ['first'];
     source.pending = ['second', 'third', 'theirs'];
@@ -708,7 +708,7 @@ describe('cancelling', () => {
     expect(store.get('third')?.state).toBe('cancelled');
   });
 
-  it('of jobs that wait tells those that the server keeps', async () => {
+  it('reports queued jobs that the server keeps', async () => {
     const { source, tracker, store } = tracked();
     source.pending = [id];
     tracker.submitted(id, origin);
@@ -721,7 +721,7 @@ describe('cancelling', () => {
 });
 
 describe('a server that answers and runs nothing', () => {
-  it('is suspected when jobs wait and no running node was ever named', async () => {
+  it('is suspected when jobs wait and no running node was ever reported', async () => {
     const { source, tracker, hear } = tracked();
     source.running = [id];
     source.pending = ['second'];
@@ -736,7 +736,7 @@ describe('a server that answers and runs nothing', () => {
     expect(tracker.state.suspectedHang).toBeUndefined();
   });
 
-  it('is not suspected for a node that takes its time', async () => {
+  it('is not suspected because of a slow node', async () => {
     const { source, tracker, hear } = tracked();
     source.running = [id];
     source.pending = ['second'];
@@ -752,7 +752,7 @@ describe('a server that answers and runs nothing', () => {
 describe('a server that does not answer', () => {
   const nobody = new ServerError('Nothing answers.', { reason: 'network', endpoint: 'GET /api/jobs/job' });
 
-  it('is silent, and it is known since when', async () => {
+  it('counts as silent, with the time it was last heard from', async () => {
     const { source, tracker } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
@@ -769,7 +769,7 @@ describe('a server that does not answer', () => {
     expect(tracker.state.silent).toBeUndefined();
   });
 
-  it('never was heard where it never answered', async () => {
+  it('has no such time if it never answered', async () => {
     const { source, stream, tracker } = tracked();
     source.failure = nobody;
     stream.refuses = nobody;
@@ -779,7 +779,7 @@ describe('a server that does not answer', () => {
     expect(tracker.state.heardAt).toBeUndefined();
   });
 
-  it('is not silent where it answers with an error', async () => {
+  it('is not silent if it answers with errors', async () => {
     const { source, tracker } = tracked();
     source.failure = new ServerError('It broke.', { reason: 'server', endpoint: 'GET /x', status: 500 });
     tracker.submitted(id, origin);
@@ -789,7 +789,7 @@ describe('a server that does not answer', () => {
 });
 
 describe('a message that is too large', () => {
-  it('is told, and what it may have told is asked for', async () => {
+  it('is reported, and what it may have contained is requested', async () => {
     const { source, tracker, hear } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
@@ -803,7 +803,7 @@ describe('a message that is too large', () => {
 });
 
 describe('the length of the queue', () => {
-  it('is what the socket says, and is not known without one', async () => {
+  it('is what the socket reports, and unknown without one', async () => {
     const { stream, tracker, hear } = tracked();
     const lengths: (number | undefined)[] = [];
     tracker.onDidChangeState(({ queueLength }) => lengths.push(queueLength));
@@ -820,7 +820,7 @@ describe('the length of the queue', () => {
 });
 
 describe('a laptop that sleeps', () => {
-  it('does not make the server suspect', async () => {
+  it('does not make the server look stalled', async () => {
     const { source, tracker, hear } = tracked();
     source.running = [id];
     source.pending = ['second'];
@@ -843,7 +843,7 @@ describe('messages without a job', () => {
     image: new Uint8Array([1]),
   } satisfies ServerEvent;
 
-  it('that are pictures go to the job last seen running, and to none after it', async () => {
+  it('that are previews go to the job last seen running, and to none after it', async () => {
     const { tracker, previews, hear } = tracked();
     hear(picture, begin, executing('2'), picture);
     expect(tracker.lastJobSeen()).toBe(id);
@@ -859,7 +859,7 @@ describe('messages without a job', () => {
     await tracker.stop();
   });
 
-  it('that are texts count only where that node runs', async () => {
+  it('that are texts count only for a job whose node is running', async () => {
     const { tracker, store, hear } = tracked();
     hear(begin, progressState(progressNode('2', 'running')), executing('2'));
     hear(
@@ -871,7 +871,7 @@ describe('messages without a job', () => {
     await tracker.stop();
   });
 
-  it('that say that a run is over end the wait for its record, or ask how it ended', async () => {
+  it('that report the end of a run trigger reading its record', async () => {
     const { source, store, tracker, hear } = tracked();
     const end = { type: 'executing', nodeId: null } satisfies ServerEvent;
     source.records.set(id, completed);
@@ -892,7 +892,7 @@ describe('messages without a job', () => {
     await tracker.stop();
   });
 
-  it('that name the node after a reconnect are about the one job of ours that runs', async () => {
+  it('that name the node after a reconnect belong to our running job', async () => {
     const { tracker, store, hear } = tracked();
     tracker.submitted(id, origin);
     hear(begin, { type: 'executing', nodeId: '2' });

@@ -28,7 +28,7 @@ function job(id: string, state: Job['state'], more: Partial<Job> = {}): Job {
 }
 
 describe('progress', () => {
-  it('counts nodes of the submitted prompt and the steps of the one that runs', () => {
+  it('counts nodes of the submitted prompt and steps of the running node', () => {
     expect(jobProgress(running)).toEqual({
       nodesDone: 1,
       nodesTotal: 3,
@@ -39,11 +39,11 @@ describe('progress', () => {
     expect(describeProgress(running)).toBe('1/3 nodes, step 14/20');
   });
 
-  it('of a job submitted elsewhere counts the nodes that were seen', () => {
+  it('counts the nodes seen for a job submitted elsewhere', () => {
     expect(jobProgress({ ...running, origin: undefined })).toMatchObject({ nodesDone: 1, nodesTotal: 2 });
   });
 
-  it('is whole only when the job is completed, though branches were not needed', () => {
+  it('is complete only when the job is, even if branches were not needed', () => {
     const completed = reduced(run(begin, executing('1'), success));
     expect(jobProgress(completed).fraction).toBe(1);
     expect(describeProgress(completed)).toBe('3 nodes');
@@ -56,13 +56,13 @@ describe('progress', () => {
     expect(jobProgress(nearly).fraction).toBeLessThan(1);
   });
 
-  it('of a job that nothing is known of is nothing', () => {
+  it('is empty for an unknown job', () => {
     expect(jobProgress(job('a', 'running'))).toEqual({ nodesDone: 0, nodesTotal: 0, fraction: 0 });
     expect(describeProgress(job('a', 'running'))).toBe('');
   });
 });
 
-describe('the words about a job', () => {
+describe('the description of a job', () => {
   it.each([
     [job('a', 'pending'), 'queued'],
     [job('a', 'pending', { queuePosition: 3 }), 'queued, number 3'],
@@ -75,7 +75,7 @@ describe('the words about a job', () => {
     [reduced(run(begin, failed({}, true), success)), 'completed, some branches blocked, 8 s'],
     [reduced(run(begin, failed())), 'failed, 8 s'],
     [job('a', 'lost'), 'removed from the queue, or the server was restarted'],
-  ])('are short', (told, text) => {
+  ])('is short', (told, text) => {
     expect(describeJob(told, told === running ? start + 12_000 : start).text).toBe(text);
   });
 
@@ -96,7 +96,7 @@ describe('groups', () => {
   const ended = (id: string, ...day: [number, number, number, number?]) =>
     job(id, 'completed', { endedAt: new Date(...day).getTime() });
 
-  it('show what runs, what waits in the order of the server, and what ended, by day, newest first', () => {
+  it("show running jobs, queued jobs in the server's order, and ended jobs by day, latest first", () => {
     const groups = groupJobs(
       [
         ended('long ago', 2025, 11, 31),

@@ -28,14 +28,14 @@ const whole = [
 ];
 
 describe('the times of nodes', () => {
-  it('begin with the first sign of them and end when it is told', () => {
+  it('start with the first event and end when the end is reported', () => {
     const job = reduced(whole);
     expect(nodeSpan(job, '3')).toEqual({ startedAt: start + 2_000, endedAt: start + 5_000 });
     expect(nodeSpan(job, '2')).toEqual({ startedAt: start + 5_500 });
     expect(nodeSpan(job, '1'), 'served from the cache').toBeUndefined();
   });
 
-  it('stay what they are when it is told again, and in any order', () => {
+  it("don't change when events repeat or arrive in any order", () => {
     const again = [...whole, ...whole.map((told) => ({ ...told, at: told.at + 60_000 }))];
     const backwards = [submitted(), ...whole.slice(1).reverse()];
     for (const job of [reduced(again), reduced(backwards)]) {
@@ -44,7 +44,7 @@ describe('the times of nodes', () => {
     }
   });
 
-  it('end with the beginning of the next where a server tells no end', () => {
+  it('end when the next node starts if the server reports no end', () => {
     const end: ServerEvent = { type: 'executionSuccess', promptId: 'job', timestamp: start + 9_000 };
     const job = reduced([
       submitted(),
@@ -59,26 +59,26 @@ describe('the times of nodes', () => {
     expect(nodeSpan(job, '2')).toEqual({ startedAt: start + 7_000, endedAt: start + 9_000 });
   });
 
-  it('are remembered with the job', () => {
+  it('are stored with the job', () => {
     const [job] = readJobs(writeJobs([reduced(whole)]));
     expect(job && nodeSpan(job, '3')).toEqual({ startedAt: start + 2_000, endedAt: start + 5_000 });
   });
 });
 
 describe('how long a node ran', () => {
-  it('is told in tenths while they tell nodes apart', () => {
+  it('is shown in tenths of a second while that distinguishes nodes', () => {
     expect([40, 1_949, 12_700, 185_000].map(nodeTimeText)).toEqual(['0.0 s', '1.9 s', '12 s', '3 min 05 s']);
   });
 });
 
 describe('the order of nodes', () => {
-  it('is that in which they ran; those that wait come last', () => {
+  it('is the order in which they ran; waiting nodes come last', () => {
     expect(nodesAsTheyRan(reduced(whole))).toEqual(['1', '3', '2']);
     expect(nodesAsTheyRan(reduced(whole.slice(0, 4)))).toEqual(['1', '3', '2']);
     expect(nodesAsTheyRan(reduced([submitted()]))).toEqual(['1', '2', '3']);
   });
 
-  it('has those too that the prompt does not name', () => {
+  it('includes nodes that the prompt does not contain', () => {
     const job = reduced([...whole, event(executing('77'), start + 10_000)]);
     expect(nodesAsTheyRan(job)).toEqual(['1', '3', '2', '77']);
   });

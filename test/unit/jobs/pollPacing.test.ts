@@ -17,11 +17,11 @@ describe('the pace of polling', () => {
     [{ ...pace, failures: 99, random: () => 1 }, 60_000],
     [{ ...pace, failures: 1, trouble: busy }, 90_000],
     [{ ...pace, failures: 1, trouble: busyFor(99_999_999_999) }, 300_000],
-  ])('fits what is known', (known, ms) => {
+  ])('depends on what is known', (known, ms) => {
     expect(nextPoll(known)).toBe(ms);
   });
 
-  it('ends where the server does not let us in, and only there', () => {
+  it('stops only when the server refuses access', () => {
     const error = (reason: 'unauthorized' | 'forbidden' | 'server') =>
       new ServerError('No.', { reason, endpoint: '' });
     expect(

@@ -30,7 +30,7 @@ import {
 const cached: ServerEvent = { type: 'executionCached', promptId: id, nodes: ['1'] };
 
 describe('the state of a job', () => {
-  it('waits from its submission, with its place in the queue', () => {
+  it('is pending from its submission, with its queue position', () => {
     const queued: JobObservation = { kind: 'queued', running: ['a'], pending: ['b', id], server, at: start };
     expect(reduced([submitted(), queued])).toMatchObject({
       state: 'pending',
@@ -39,20 +39,20 @@ describe('the state of a job', () => {
     });
   });
 
-  it('has no place any more once the queue is told without it', () => {
+  it('has no position once the queue no longer lists it', () => {
     const first: JobObservation = { kind: 'queued', running: [], pending: [id], server, at: start };
     const later: JobObservation = { kind: 'queued', running: [], pending: [], server, at: start + 1 };
     expect(reduced([submitted(), first, later])).not.toHaveProperty('queuePosition');
   });
 
-  it('runs when the server begins it, and has no place in the queue then', () => {
+  it('is running once the server starts it, without a queue position', () => {
     const queued: JobObservation = { kind: 'queued', running: [], pending: [id], server, at: start };
     const job = reduced([submitted(), queued, event(begin)]);
     expect(job).toMatchObject({ state: 'running', startedAt: start + 1_000 });
     expect(job).not.toHaveProperty('queuePosition');
   });
 
-  it('does not go back to waiting when an old answer says so', () => {
+  it('does not go back to pending because of an outdated answer', () => {
     const queued: JobObservation = { kind: 'queued', running: [], pending: [id], server, at: start };
     const old: JobObservation = { kind: 'listed', listing: listing('pending'), server, at: start };
     expect(reduced([...run(begin), queued, old])).toMatchObject({ state: 'running' });
@@ -62,7 +62,7 @@ describe('the state of a job', () => {
     ['completed', success],
     ['failed', failed()],
     ['cancelled', interrupted],
-  ] as const)('is %s at that event, and nothing later brings it back to life', (state, last) => {
+  ] as const)('is %s after that event, and nothing later revives it', (state, last) => {
     const late = [begin, cached, executing('2'), progressState(progressNode('2', 'running', 3, 20)), over];
     const job = reduced(run(begin, last, ...late));
     expect(job).toMatchObject({ state, cancelling: false, endedAt: start + 9_000 });
@@ -70,11 +70,11 @@ describe('the state of a job', () => {
     expect(Object.values(job.nodes).filter((node) => node.state === 'running')).toEqual([]);
   });
 
-  it('is not over with a message that the run is over: how it ended is told elsewhere', () => {
+  it("does not end with the message that the run is over, which doesn't say how it ended", () => {
     expect(reduced(run(begin, executing('1'), over)).state).toBe('running');
   });
 
-  it('goes on when a branch is blocked, and says so', () => {
+  it('continues when a branch is blocked, and says so', () => {
     const blocked = failed({ exceptionType: 'ExecutionBlocked', message: 'Execution Blocked: no' }, true);
     expect(reduced(run(begin, blocked))).toMatchObject({ state: 'running', blocked: [{ nodeId: '2' }] });
     const job = reduced(run(begin, blocked, success));
@@ -82,7 +82,7 @@ describe('the state of a job', () => {
     expect(job).not.toHaveProperty('failure');
   });
 
-  it('is failed where an error was told, whatever the stored flag says', () => {
+  it('is failed after an error, whatever the stored flag says', () => {
     const cycle = failed({ exceptionType: 'graph.DependencyCycleError' });
     const flagged: JobObservation = { kind: 'listed', listing: listing('completed'), server, at: start };
     expect(reduced([...run(begin, cycle), flagged]).state).toBe('failed');
@@ -92,13 +92,13 @@ describe('the state of a job', () => {
     });
   });
 
-  it('is cancelled where the run was interrupted, though old servers store an error', () => {
+  it('is cancelled after an interruption, although old servers store an error', () => {
     const stored: JobObservation = { kind: 'detail', detail: detail('failed'), server, at: start };
     expect(reduced([...run(begin, interrupted), stored]).state).toBe('cancelled');
     expect(reduced([submitted(), stored, event(interrupted)]).state).toBe('cancelled');
   });
 
-  it('is lost when the server forgot it, unless it had ended', () => {
+  it('is lost when the server no longer knows it, unless it had ended', () => {
     const gone: JobObservation = { kind: 'gone', id, server, at: start };
     expect(reduced([...run(begin), gone]).state).toBe('lost');
     expect(reduced([...run(begin, success), gone]).state).toBe('completed');
@@ -125,7 +125,7 @@ describe('the state of a job', () => {
     expect(reduced([...run(begin, success), asked])).toMatchObject({ state: 'completed', cancelling: false });
   });
 
-  it('becomes known from a list though another submitted it', () => {
+  it('is added from a list even if someone else submitted it', () => {
     const told: JobObservation = { kind: 'listed', listing: listing('completed'), server, at: start };
     const job = reduced([told]);
     expect(job).toMatchObject({ id, server, state: 'completed' });
@@ -133,7 +133,7 @@ describe('the state of a job', () => {
   });
 
   it.each([event(over), { kind: 'gone', id, server, at: start }, event({ type: 'status' })] as const)(
-    'does not become known from %j',
+    'is not added from %j',
     (told) => {
       expect(reducedAll([told]).size).toBe(0);
     },
@@ -141,7 +141,7 @@ describe('the state of a job', () => {
 });
 
 describe('times', () => {
-  it('that the server tells count, in seconds or in milliseconds', () => {
+  it('from the server count, in seconds or milliseconds', () => {
     const seconds = detail('completed', {
       createdAt: start / 1000,
       startedAt: start / 1000 + 1,
@@ -152,14 +152,14 @@ describe('times', () => {
     expect(job).toHaveProperty('ownTimes', undefined);
   });
 
-  it('are ours for as long as the server tells none', () => {
+  it('are ours until the server reports any', () => {
     const quiet: ServerEvent = { type: 'executionSuccess', promptId: id };
     const job = reduced([submitted(), event(executing('1'), start + 5), event(quiet, start + 8)]);
     expect(job).toMatchObject({ createdAt: start, startedAt: start + 5, endedAt: start + 8 });
     expect(job.ownTimes).toEqual(['createdAt', 'endedAt', 'startedAt']);
   });
 
-  it('of nonsense are none', () => {
+  it('that make no sense are ignored', () => {
     expect(reduced([submitted(), event({ ...begin, timestamp: Number.NaN }, start + 3)]).startedAt).toBe(
       start + 3,
     );
@@ -167,7 +167,7 @@ describe('times', () => {
 });
 
 describe('nodes', () => {
-  it('follow the whole progress, with the steps of the one that runs', () => {
+  it('follow the complete progress, with the steps of the running node', () => {
     const state = progressState(progressNode('1', 'finished', 1, 1), progressNode('2', 'running', 14, 20));
     const job = reduced(run(begin, cached, executing('2'), state));
     expect(job.nodes).toMatchObject({
@@ -177,7 +177,7 @@ describe('nodes', () => {
     expect(job.currentNodeId).toBe('2');
   });
 
-  it('that expanded count for the node of the file', () => {
+  it('that were expanded count for the node in the file', () => {
     const parts = progressState(
       progressNode('2', 'running'),
       progressNode('2.0.0.1', 'finished', 1, 1, '2'),
@@ -191,7 +191,7 @@ describe('nodes', () => {
     expect(job.outputs).toMatchObject([{ nodeId: '2.0.0.2', displayNodeId: '2', filename: 'a.png' }]);
   });
 
-  it('of a server without whole progress have ended when the next one begins', () => {
+  it('end when the next one starts if the server has no complete progress', () => {
     const steps: ServerEvent = { type: 'progress', promptId: id, nodeId: '2', value: 4, max: 20 };
     const job = reduced(run(begin, cached, executing('2'), steps, executing('3')));
     expect(job.nodes).toMatchObject({
@@ -201,13 +201,13 @@ describe('nodes', () => {
     });
   });
 
-  it('that work side by side do not end each other where the server tells whole progress', () => {
+  it("that run side by side don't end each other if the server has complete progress", () => {
     const both = progressState(progressNode('1', 'running'), progressNode('2', 'running'));
     const job = reduced(run(begin, both, executing('1'), executing('2')));
     expect(Object.values(job.nodes).map((node) => node.state)).toEqual(['running', 'running']);
   });
 
-  it('may begin their steps anew: the last word counts, not the highest', () => {
+  it('may restart their steps: the latest value counts, not the highest', () => {
     const job = reduced(
       run(
         begin,
@@ -224,14 +224,14 @@ describe('nodes', () => {
     );
   });
 
-  it('that have no id are none', () => {
+  it('without an ID are ignored', () => {
     const text: ServerEvent = { type: 'progressText', promptId: id, nodeId: '', text: 'price: 5' };
     const job = reduced(run(begin, executed('', ['a.png']), text, failed({ nodeId: '' })));
     expect(job.nodes).toEqual({});
     expect(job.outputs).toMatchObject([{ filename: 'a.png' }]);
   });
 
-  it('show what they say while they run', () => {
+  it('show their texts while they run', () => {
     const text: ServerEvent = { type: 'progressText', promptId: id, nodeId: '2', text: 'price: 5' };
     expect(reduced(run(begin, executing('2'), text)).nodes['2']).toMatchObject({
       state: 'running',
@@ -241,7 +241,7 @@ describe('nodes', () => {
 });
 
 describe('outputs', () => {
-  it('of events and of the record are one list, each once, in the order of nodes and records', () => {
+  it('from events and the record form one list without duplicates, in their order', () => {
     const image = (filename: string) => ({ filename, subfolder: '', type: 'output' });
     const stored = detail('completed', {
       outputs: {
@@ -264,7 +264,7 @@ describe('outputs', () => {
 });
 
 describe('memory', () => {
-  it('of one job is bounded: long texts, many texts, long failures, many blocked branches', () => {
+  it('for one job is bounded: long texts, many texts, long failures, many blocked branches', () => {
     const text = (told: string): ServerEvent => ({
       type: 'executed',
       promptId: id,
@@ -287,7 +287,7 @@ describe('memory', () => {
     expect(job.failure?.traceback).toHaveLength(200);
   });
 
-  it('is shared: an event about one job leaves all others, and all other nodes, as they are', () => {
+  it('is shared: an event about one job leaves other jobs and nodes untouched', () => {
     const other: JobObservation = {
       kind: 'listed',
       listing: { ...listing('completed'), id: 'other' },
@@ -301,7 +301,7 @@ describe('memory', () => {
     expect(next.get(id)?.nodes['2']).not.toBe(jobs.get(id)?.nodes['2']);
   });
 
-  it('is not touched by what is known already', () => {
+  it('is not touched by what is already known', () => {
     const jobs = reducedAll(run(begin, success));
     for (const told of run(begin, success)) expect(reduceJobs(jobs, told)).toBe(jobs);
   });
@@ -425,8 +425,8 @@ function observationsOf(job: Parameters<typeof eventsOf>[0]): JobObservation[] {
   ];
 }
 
-describe('whatever the order and the repetition', () => {
-  it('of what is told about a job that has ended, the same is known of it', () => {
+describe('in any order and with any repetition', () => {
+  it('events about an ended job result in the same job', () => {
     const mixed = jobRun.chain((job) => {
       const told = observationsOf(job);
       return fc.record({
@@ -449,7 +449,7 @@ describe('whatever the order and the repetition', () => {
     );
   });
 
-  it('of messages of which any number is lost, repeated and mixed, the record at the end makes the same job', () => {
+  it('the final record results in the same job, whichever messages are lost, repeated or reordered', () => {
     const broken = jobRun.chain((job) => {
       const told = observationsOf(job);
       return fc.record({
@@ -469,7 +469,7 @@ describe('whatever the order and the repetition', () => {
     );
   });
 
-  it('an end is never left, and its kind changes only towards what counts for more', () => {
+  it('an ended job never revives, and its end changes only to one with higher precedence', () => {
     const anything = fc.oneof(
       fc
         .constantFrom<ServerEvent>(begin, success, failed(), interrupted, over, executing('2'))

@@ -8,7 +8,7 @@ function run(id: string, createdAt: number, seeds: Readonly<Record<string, strin
 }
 
 describe('the run before a run', () => {
-  it('is the last one of the same file, whatever the order in which they are known', () => {
+  it('is the latest one of the same file, in whatever order they are known', () => {
     const runs = [run('c', start + 2), run('a', start), run('b', start + 1)];
     const before = runsBefore([...runs, storedElsewhere('completed', 'd')]);
     expect([...before].map(([id, job]) => [id, job.id])).toEqual([
@@ -17,7 +17,7 @@ describe('the run before a run', () => {
     ]);
   });
 
-  it('is none of another file of the same name', () => {
+  it('is not one of another file with the same name', () => {
     const other: Job = {
       ...run('b', start + 1),
       origin: { ...origin, sourceUri: 'file:///other/w.json' },
@@ -25,7 +25,7 @@ describe('the run before a run', () => {
     expect(runsBefore([run('a', start), other]).size).toBe(0);
   });
 
-  it('leaves the seeds that changed to tell the run by, each once', () => {
+  it('leaves each changed seed once, to identify the run', () => {
     const first = run('a', start, { '1.seed': '7', '2.noise_seed': '9' });
     expect(tellingSeeds(first, undefined)).toEqual(['7', '9']);
     const second = run('b', start, { '1.seed': '7', '2.noise_seed': '10' });

@@ -9,7 +9,7 @@ import { parsePythonJson } from '../../../src/core/json/pythonJson';
 import { parseJson } from '../../../src/core/json/tree';
 
 describe('exact values', () => {
-  it('keep integers, floats, and the order of names apart from any engine', () => {
+  it('keep integers, floats and the order of names', () => {
     const value = parseExact('{"b": 18446744073709551615, "2": 1.0, "1": 1, "__proto__": null}');
     expect([...(value as ReadonlyMap<string, unknown>)]).toEqual([
       ['b', 18446744073709551615n],
@@ -19,7 +19,7 @@ describe('exact values', () => {
     ]);
   });
 
-  it('are the same from a text and from its tree', () => {
+  it('are the same from text and from its tree', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (data) => {
         const text = JSON.stringify(data);
@@ -34,7 +34,7 @@ describe('exact values', () => {
     expect(writeExact(parseExact(text))).toBe(text);
   });
 
-  it('come back from their text', () => {
+  it('round-trip through text', () => {
     fc.assert(
       fc.property(fc.double(), (value) => {
         expect(Object.is(parseExact(floatText(value)), value)).toBe(true);
@@ -42,13 +42,13 @@ describe('exact values', () => {
     );
   });
 
-  it('are made from plain data and back', () => {
+  it('are converted to plain data and back', () => {
     const data = { a: [1, 2.5, 'x', null, true], b: { c: 2n ** 64n } };
     expect(plainFrom(exactFrom({ ...data, d: undefined }))).toEqual(data);
     expect(exactFrom(3)).toBe(3n);
   });
 
-  it('are read from a part of a text', () => {
+  it('are read from part of a text', () => {
     expect(parseExactRange('{"a": [1, "x"], "b": 2}', 6, 14)).toEqual([1n, 'x']);
   });
 
@@ -64,7 +64,7 @@ describe('exact values', () => {
     '{"a": 1} x',
     '"\\x"',
     '['.repeat(100_000),
-  ])('refuse %.20s', (text) => {
+  ])('reject %.20s', (text) => {
     expect(() => parseExact(text)).toThrow(SyntaxError);
   });
 });
@@ -83,7 +83,7 @@ describe('exactEquals', () => {
     ['{"a": null}', '{"b": null}', false],
     ['"a"', '"A"', false],
     ['null', 'false', false],
-  ])('holds %s == %s to be %s, as Python does', (a, b, expected) => {
+  ])('evaluates %s == %s to %s, as Python does', (a, b, expected) => {
     expect(exactEquals(parseExact(a), parseExact(b))).toBe(expected);
   });
 

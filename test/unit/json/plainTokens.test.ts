@@ -16,13 +16,13 @@ describe('plain tokens', () => {
     for (const odd of ['"a\\n"', '"a', '"a\nb"', '"\u0001"']) expect(plainIn(odd)).toBeUndefined();
   });
 
-  it('are numbers as JSON has them', () => {
+  it('are JSON numbers', () => {
     expect(plainIn('-12.50,')).toBe('-12.50');
     expect(plainIn('0]')).toBe('0');
     for (const odd of ['01,', '1.', '-', '1e5,', '1x', '.5,', '7']) expect(plainIn(odd)).toBeUndefined();
   });
 
-  it('share one text where the same comes again', () => {
+  it('share one string for repeated text', () => {
     const text = '"images" "imagex" "images"';
     const tokens = new PlainTokens(text);
     expect([tokens.between(1, 7), tokens.between(10, 16), tokens.between(19, 25)]).toEqual([

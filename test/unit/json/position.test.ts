@@ -13,7 +13,7 @@ describe('PositionIndex', () => {
     expect(index.positionAt(9)).toEqual({ line: 3, character: 0 });
   });
 
-  it('counts lines where all breaks are of one kind', () => {
+  it('counts lines when all breaks are of one kind', () => {
     for (const lineBreak of ['\n', '\r\n', '\r']) {
       const index = new PositionIndex(['a', '', 'b'].join(lineBreak));
       expect(index.lineCount).toBe(3);
@@ -22,7 +22,7 @@ describe('PositionIndex', () => {
     }
   });
 
-  it('keeps places outside the text inside', () => {
+  it('clamps positions outside the text', () => {
     const index = new PositionIndex('ab\ncd');
     expect(index.positionAt(99)).toEqual({ line: 1, character: 2 });
     expect(index.positionAt(-1)).toEqual({ line: 0, character: 0 });
@@ -31,7 +31,7 @@ describe('PositionIndex', () => {
     expect(index.offsetAt({ line: -1, character: 3 })).toBe(0);
   });
 
-  it('goes there and back', () => {
+  it('round-trips', () => {
     const texts = fc.array(fc.constantFrom('a', '\n', '\r\n', '🐈', ' ')).map((parts) => parts.join(''));
     fc.assert(
       fc.property(texts, fc.nat(), (text, pick) => {

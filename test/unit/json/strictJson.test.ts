@@ -3,7 +3,7 @@ import { strictJson } from '../../../src/core/json/strictJson';
 import { parseJson } from '../../../src/core/json/tree';
 
 describe('strictJson', () => {
-  it('puts blanks where comments and trailing commas stood', () => {
+  it('replaces comments and trailing commas with spaces', () => {
     const text = '// mine\r\n{ /* a,\n b */ "a": [1, 2,], // end\n  "b": 3 /* x */ , }\n/* over */';
     const strict = strictJson(text);
     expect(strict).toBe('       \r\n{      \n      "a": [1, 2 ],       \n  "b": 3           }\n          ');
@@ -11,7 +11,7 @@ describe('strictJson', () => {
     expect(JSON.parse(strict)).toEqual({ a: [1, 2], b: 3 });
   });
 
-  it('leaves the inside of texts alone', () => {
+  it('leaves the inside of strings alone', () => {
     const text = '\uFEFF{"a": "// no", "b": "/* no */ ,}", "c": "\\"//", "d": [1,2]}';
     expect(strictJson(text)).toBe(text);
     expect(strictJson(`${text}//`)).toBe(`${text}  `);

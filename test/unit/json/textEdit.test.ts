@@ -18,7 +18,7 @@ function rootOf(text: string): JsonObject {
 }
 
 describe('insertProperty', () => {
-  it.each(['{', '{ ', '{\n'])('goes into an object that the text leaves open: %j', (text) => {
+  it.each(['{', '{ ', '{\n'])('inserts into an unclosed object: %j', (text) => {
     const edit = insertProperty(text, rootOf(text), 'a', '1');
     expect(edit.length).toBeGreaterThanOrEqual(0);
     expect(applyEdits(text, [edit])).toMatch(/^\{\s*"a": 1/);
@@ -35,7 +35,7 @@ describe('applyEdits', () => {
     expect(applyEdits('abcde', edits)).toBe('AAb-cdE');
   });
 
-  it('refuses overlapping edits and edits outside', () => {
+  it('rejects overlapping edits and edits outside the text', () => {
     const overlapping = [
       { offset: 0, length: 2, newText: '' },
       { offset: 1, length: 1, newText: '' },
@@ -74,11 +74,11 @@ describe('insertProperty', () => {
     ['{\n  "a": 1\n}', '{\n  "a": 1,\n  "c": 3\n}'],
     ['{\r\n\t"a" : 1\r\n}', '{\r\n\t"a" : 1,\r\n\t"c" : 3\r\n}'],
     ['{\n    "a": {\n        "x": 1\n    }\n}', '{\n    "a": {\n        "x": 1\n    },\n    "c": 3\n}'],
-  ])('lays the new property out like its neighbours in %j', (text, expected) => {
+  ])('formats the new property like its neighbors in %j', (text, expected) => {
     expect(applyEdits(text, [insertProperty(text, rootOf(text), 'c', '3')])).toBe(expected);
   });
 
-  it('gives the first member of an empty object a line of its own where the file has lines', () => {
+  it('puts the first member of an empty object on its own line in a multi-line file', () => {
     const text = '{\n  "a": {}\n}';
     const inner = rootOf(text).get('a');
     const edit = insertProperty(text, inner as JsonObject, 'x', '1');
@@ -93,12 +93,12 @@ describe('removeProperty', () => {
     ['{"a": 1, "b": 2, "c": 3}', 'c', '{"a": 1, "b": 2}'],
     ['{\n  "a": 1,\n  "b": 2\n}', 'b', '{\n  "a": 1\n}'],
     ['{"a": 1}', 'a', '{}'],
-  ])('takes the comma along: %j without %s', (text, name, expected) => {
+  ])('removes the comma too: %j without %s', (text, name, expected) => {
     const edit = removeProperty(rootOf(text), name);
     expect(applyEdits(text, edit ? [edit] : [])).toBe(expected);
   });
 
-  it('has nothing to do for a name that is not there', () => {
+  it('does nothing for a missing name', () => {
     expect(removeProperty(rootOf('{"a": 1}'), 'b')).toBeUndefined();
   });
 });

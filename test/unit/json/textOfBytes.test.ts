@@ -16,7 +16,7 @@ describe('textOfBytes', () => {
     expect(textOfBytes(bytes)).toBe(text);
   });
 
-  it('reads what is too short to tell', () => {
+  it('reads what is too short to detect', () => {
     expect(textOfBytes(Buffer.from(''))).toBe('');
     expect(textOfBytes(Buffer.from('1'))).toBe('1');
     expect(textOfBytes(Buffer.from([0xff, 0xfe]))).toBe('');

@@ -26,7 +26,7 @@ function plain(node: JsonNode | undefined): unknown {
 }
 
 describe('parseJson', () => {
-  it('reads on behind any number of NaN and doubled names, which servers read too', () => {
+  it('continues after any number of NaN and duplicate names, as servers do', () => {
     const numbers = Array.from({ length: 1_000 }, () => 'NaN').join(',');
     const doubled = Array.from({ length: 1_000 }, () => '"a": 1').join(',');
     const text = `{"numbers": [${numbers}], "doubled": {${doubled}}, "last": 1}`;
@@ -43,7 +43,7 @@ describe('parseJson', () => {
     expect(plain(root)).toEqual({ a: [1, -2500, 'x\né', true, null], b: {} });
   });
 
-  it('knows where everything stands', () => {
+  it('knows the position of everything', () => {
     const text = '{ "a" : [1, {"b": "x"}] }';
     const places = objectOf(text).properties.map((property) => ({
       whole: textOf(text, property),
@@ -59,18 +59,18 @@ describe('parseJson', () => {
     expect(node.get('cfg')).toMatchObject({ text: '1.0', value: 1, isInteger: false, bigint: undefined });
   });
 
-  it('hands on the place of a number, and not the file that it stands in', () => {
+  it("returns a number's text without keeping the file in memory", () => {
     const number = objectOf('{"seed": 7, "note": "private"}').get('seed');
     expect(JSON.stringify(number)).toBe('{"offset":9,"length":1}');
   });
 
-  it('reads NaN and infinities and says that they are not strict', () => {
+  it('reads NaN and infinities and reports that they are not strict', () => {
     const text = '[NaN, -Infinity, Infinity]';
     expect(problemsOf(text)).toEqual(['nonFinite NaN', 'nonFinite -Infinity', 'nonFinite Infinity']);
     expect(plain(parseJson(text).root)).toEqual([NaN, -Infinity, Infinity]);
   });
 
-  it('takes the last of several equal names and marks it', () => {
+  it('uses the last of several equal names and marks it', () => {
     const text = '{"a": 1, "b": 2, "a": 3}';
     expect(problemsOf(text)).toEqual(['duplicateKey "a"']);
     expect(objectOf(text).get('a')).toMatchObject({ text: '3' });
@@ -123,7 +123,7 @@ describe('parseJson', () => {
     expect(parseJson('\uFEFF{"a": 1}').problems).toEqual([]);
   });
 
-  it('refuses bottomless nesting instead of running out of stack', () => {
+  it('rejects excessive nesting instead of overflowing the stack', () => {
     const { root, problems } = parseJson('['.repeat(100_000));
     expect(problems.map(({ kind }) => kind)).toEqual(['tooDeep']);
     expect(root?.kind).toBe('array');

@@ -62,7 +62,7 @@ const damaged = fc
 const context = { catalog, randomSeed: (min: bigint): bigint => min + 1n };
 
 describe('whatever the text', () => {
-  it('nothing throws, and places lie in the text', () => {
+  it('nothing throws, and positions are inside the text', () => {
     fc.assert(
       fc.property(damaged, ({ text, offset }) => {
         const doc = WorkflowDocument.of(text);
@@ -92,7 +92,7 @@ describe('whatever the text', () => {
     );
   });
 
-  it('changes leave JSON that was JSON before', () => {
+  it('edits keep valid JSON valid', () => {
     fc.assert(
       fc.property(damaged, ({ text, offset }) => {
         const doc = WorkflowDocument.of(text);
@@ -113,7 +113,7 @@ describe('whatever the text', () => {
     );
   });
 
-  it('a completion never spans lines and stands around the cursor', () => {
+  it('a completion stays on one line and contains the cursor', () => {
     fc.assert(
       fc.property(damaged, ({ text, offset }) => {
         for (const { edit } of complete(WorkflowDocument.of(text), offset, catalog)) {
@@ -127,8 +127,8 @@ describe('whatever the text', () => {
   });
 });
 
-describe('a text that is no workflow', () => {
-  it('is not even parsed', () => {
+describe('a text that is not a workflow', () => {
+  it('is not parsed', () => {
     const doc = WorkflowDocument.of('{ "name": "x", "nodes": { broken');
     expect(doc.format.kind).toBe('none');
     expect(complete(doc, 3, catalog)).toEqual([]);

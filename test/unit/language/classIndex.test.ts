@@ -4,8 +4,8 @@ import { Catalog } from '../../../src/core/catalog/catalog';
 import { classEntries, indexClasses } from '../../../src/core/language/classIndex';
 import { catalog } from './sample';
 
-describe('the index of classes', () => {
-  it('can be made step by step, ahead of the first completion', () => {
+describe('the index of node types', () => {
+  it('can be built step by step before the first completion', () => {
     const own = Catalog.fromText(catalog.toText());
     const steps = indexClasses(own, 3);
     let pauses = 0;

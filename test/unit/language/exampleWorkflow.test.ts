@@ -8,7 +8,7 @@ import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 const sample = readFileSync(path.join(import.meta.dirname, '../../../samples/text-to-image.json'), 'utf8');
 
-it('the mistake of the example is found without a server, where the cursor is', () => {
+it("the example's mistake is found at the cursor without a server", () => {
   const made = example(sample, 'mistake');
   const document = WorkflowDocument.of(made?.text ?? '');
   const { findings } = checkWorkflow(document, {});
@@ -18,13 +18,13 @@ it('the mistake of the example is found without a server, where the cursor is', 
   expect((first?.offset ?? 0) + (first?.length ?? 0)).toBeGreaterThan(offset);
 });
 
-it('completion has nodes to offer where the cursor of the example is, without a server', () => {
+it("completion offers nodes at the example's cursor without a server", () => {
   const made = example(sample, 'completion');
   const labels = complete(WorkflowDocument.of(made?.text ?? ''), made?.offset ?? 0).map(({ label }) => label);
   expect(labels.length).toBeGreaterThan(1);
   expect(labels.join(' ')).toContain('KSampler');
 });
 
-it('a sample without such a link makes no example', () => {
+it('a sample without such a link is not used as an example', () => {
   expect(example('{}', 'mistake')).toBeUndefined();
 });

@@ -16,9 +16,9 @@ function price(expr: string, inputs: Partial<PricedInputs> = {}, groups: readonl
 const usd = (amount: string): string => `{"type": "usd", "usd": ${amount}}`;
 const doubled = (times: number, step: string): string => Array(times).fill(step).join(';');
 
-describe('a price expression that means harm', () => {
+describe('a hostile price expression', () => {
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', '__defineGetter__'])(
-    'has no operator of the name %s',
+    'has no operator named %s',
     (name) => {
       expect(price(usd(`(0.1 ${name} 0.2)`))).toBe('The price depends on text.');
     },
@@ -33,12 +33,12 @@ describe('a price expression that means harm', () => {
       'calls a long function often',
       `($f := function() {[${'1,'.repeat(15_000)}1]}; ${'$f();'.repeat(400)} ${usd('(1)')})`,
     ],
-  ])('is given up when it %s', (_what, expr) => {
+  ])('is aborted when it %s', (_what, expr) => {
     const values = new Map([['text', 'a'.repeat(40_000)]]);
     expect(price(expr, { values })).not.toMatch(/^\$\d/);
   });
 
-  it('takes no text longer than a price can depend on', () => {
+  it('receives no text longer than a price may depend on', () => {
     const of = (length: number): unknown =>
       price(usd('$length(widgets.text)'), { values: new Map([['text', 'x'.repeat(length)]]) });
     expect(of(budgets.priceText)).toBe(`$${budgets.priceText.toFixed(2)} per run`);

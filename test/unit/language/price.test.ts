@@ -32,7 +32,7 @@ function told(expr: string, inputs: string): string {
 }
 
 describe('the price of a node', () => {
-  it('is that of its own inputs, defaults included', () => {
+  it('depends on its own inputs, defaults included', () => {
     const expr = `(
       $hd := $contains(widgets.quality, "hd");
       {"type": "usd", "usd": widgets.seconds * ($hd ? 0.2 : 0.1)}
@@ -41,7 +41,7 @@ describe('the price of a node', () => {
     expect(told(expr, '"quality": "HD", "seconds": 10')).toBe('\\$2.00 per run');
   });
 
-  it('is a range, a list or words, in the unit of the badge', () => {
+  it("is a range, a list or text, in the badge's unit", () => {
     const range = '{"type": "range_usd", "min_usd": 0.02, "max_usd": 0.5, "format": {"approximate": true}}';
     expect(told(range, '')).toBe('about \\$0.02 to \\$0.50 per run');
     const list = '{"type": "list_usd", "usd": [0.0011, 0.0044], "format": {"suffix": " per 1K tokens"}}';
@@ -55,7 +55,7 @@ describe('the price of a node', () => {
     expect(told(expr, '"image": ["2", 0]')).toBe('\\$0.30 per run');
   });
 
-  it('of a class without a node is what the text of the badge tells', () => {
+  it("without a node is what the badge's text says", () => {
     const price = (expr: string): string | undefined => {
       const definition = paid(expr).get('Paid');
       return definition && nodePrice(definition);
@@ -66,7 +66,7 @@ describe('the price of a node', () => {
     expect(price('{"usd": $p}')).toBe('The price depends on quality, seconds.');
   });
 
-  it('is not guessed where it cannot be read', () => {
+  it("is not guessed when it can't be read", () => {
     expect(told('{"type": "usd", "usd": $eval("0.1")}', '')).toBe('The price depends on quality, seconds.');
     expect(told('{"type": "usd", "usd": widgets.seconds * 0.1}', '"seconds": ["2", 0]')).toBe(
       'The price depends on quality, seconds.',
@@ -75,7 +75,7 @@ describe('the price of a node', () => {
 });
 
 describe('a price expression', () => {
-  it('has blocks, variables, functions, tables and lists', () => {
+  it('supports blocks, variables, functions, tables and lists', () => {
     const of = (text: string): unknown => evaluatePrice(text, none);
     expect(of('($a := 2; ($a := 3; $a); $a * 10 + 4 / 2 - -1)')).toBe(23);
     expect(of('($f := function($x, $y){ $x & "-" & $y }; $f("a", 1))')).toBe('a-1');
@@ -85,7 +85,7 @@ describe('a price expression', () => {
     expect(of('$type(nothing) = "string" ? 1')).toBeUndefined();
   });
 
-  it('ends, whatever it is', () => {
+  it('always terminates', () => {
     const endless = '($f := function($x){ $f($x) }; $f(1))';
     expect(() => evaluatePrice(endless, none)).toThrow(Unsupported);
     const pieces = fc.constantFrom(
@@ -118,7 +118,7 @@ describe('a price expression', () => {
 });
 
 describe.skipIf(corpusFolder === undefined)(`the badges of real nodes${corpusNote}`, () => {
-  it('are told for the inputs of a new node', () => {
+  it('are evaluated for the inputs of a new node', () => {
     const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core+24packs.json'));
     const badges = [...catalog.definitions()].filter(({ priceBadge }) => priceBadge);
     const unclear = badges.filter((definition) => {

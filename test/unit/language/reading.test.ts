@@ -95,7 +95,7 @@ describe('outline', () => {
     ]);
   });
 
-  it('has selections inside of ranges', () => {
+  it('has selections inside ranges', () => {
     for (const text of [chain, graph]) {
       const check = (entry: WorkflowSymbol): void => {
         expect(entry.selection.offset).toBeGreaterThanOrEqual(entry.offset);
@@ -110,7 +110,7 @@ describe('outline', () => {
 });
 
 describe('folding', () => {
-  it('folds nodes, and in graphs what is noise as one', () => {
+  it('folds nodes, and the noise of graphs as one', () => {
     const kinds = foldingRanges(WorkflowDocument.of(graph)).map(
       (range) => `${range.kind} ${cut(graph, range).slice(0, 9)}`,
     );
@@ -126,7 +126,7 @@ describe('folding', () => {
     ]);
   });
 
-  it('knows the lines of what it folds', () => {
+  it('has the right lines', () => {
     for (const lineBreak of ['\n', '\r\n']) {
       const text = ['{"1": {', '"class_type": "A",', '"inputs": {', '}', '}, "2": {"class_type": "B"}}'];
       const lines = foldingRanges(WorkflowDocument.of(text.join(lineBreak))).map(
@@ -138,12 +138,12 @@ describe('folding', () => {
 });
 
 describe('inlay hints', () => {
-  it('stand beside links', () => {
+  it('appear beside links', () => {
     expect(hinted(chain)).toContain('"model": ["1", 0]«My model · MODEL»,');
     expect(hinted(chain)).toContain('"positive": ["2", 0]«Encode Text · CONDITIONING»');
   });
 
-  it('name widget values and link ends in graphs', () => {
+  it('label widget values and link ends in graphs', () => {
     const text = hinted(graph);
     expect(text).toContain(
       '[«seed»7, «after each run»"randomize", «steps»20, «sampler»"euler", «tiled»false]',
@@ -152,7 +152,7 @@ describe('inlay hints', () => {
     expect(text).toContain('[1, 1, 0«My model · MODEL», 2, 0«Sampling · model», "MODEL"]');
   });
 
-  it('are made for what is shown', () => {
+  it('are computed only for the visible range', () => {
     expect(inlayHints(WorkflowDocument.of(chain), { offset: 0, length: 5 }, catalog)).toEqual([]);
   });
 });
@@ -171,7 +171,7 @@ describe('lenses', () => {
   });
 });
 
-describe('the lens for new seeds', () => {
+describe('the code lens for new seeds', () => {
   const titles = (text: string, withCatalog = true): string[] =>
     lenses(WorkflowDocument.of(text), [], withCatalog ? catalog : undefined).map(({ title }) => title);
   const graphOf = (...nodes: readonly object[]): string =>
@@ -179,7 +179,7 @@ describe('the lens for new seeds', () => {
   const sampler = { id: 1, type: 'Sampler', widgets_values: [7, 'fixed', 20, 'euler', false] };
   const save = { id: 2, type: 'Save', widgets_values: ['x'] };
 
-  it('stands on files that have a seed', () => {
+  it('appears on files with a seed', () => {
     expect(titles(chain)).toContain('Run With New Seeds');
     expect(titles(chain.replace('"seed": 7', '"seed": ["1", 0]'))).not.toContain('Run With New Seeds');
     expect(titles(graphOf(sampler, save))).toContain('Run With New Seeds');
@@ -187,7 +187,7 @@ describe('the lens for new seeds', () => {
     expect(titles(graphOf(save))).not.toContain('Run With New Seeds');
   });
 
-  it('goes by the controls in a graph where there are no definitions', () => {
+  it("relies on the graph's seed controls without definitions", () => {
     expect(titles(graphOf(sampler, save), false)).toContain('Run With New Seeds');
     expect(titles(graphOf(save), false)).not.toContain('Run With New Seeds');
     const width = { id: 3, type: 'PrimitiveInt', widgets_values: [512, 'fixed'] };
@@ -196,13 +196,13 @@ describe('the lens for new seeds', () => {
 });
 
 describe('lenses of a graph', () => {
-  it('run to the outputs of its root', () => {
+  it('run to the outputs of the root graph', () => {
     const found = lenses(WorkflowDocument.of(graph), [], catalog);
     expect(found.map(({ title }) => title)).toEqual(['Run', 'Run With New Seeds', 'Run to Here']);
     expect(found.at(-1)).toMatchObject({ nodeIds: ['3'], offset: graph.indexOf('"id": 3') + 6 });
   });
 
-  it('run to those inside subgraphs in every instance that takes part, under the ids that they run as', () => {
+  it('run to outputs inside each active subgraph instance, with their runtime IDs', () => {
     const inner = graph
       .replace('"type": "Sampler"', '"type": "Save"')
       .replace('"id": 11,', '"id": 3,')
@@ -221,7 +221,7 @@ describe('lenses of a graph', () => {
 });
 
 describe('document links', () => {
-  it('lead to input pictures and to where models come from', () => {
+  it('open input pictures and model sources', () => {
     const prompt = '{"1": {"class_type": "Load", "inputs": {"image": "sub/cat.png [temp]"}}}';
     expect(links(WorkflowDocument.of(prompt), catalog)).toMatchObject([
       { kind: 'file', fileName: 'sub/cat.png', folder: 'temp', offset: prompt.indexOf('sub/'), length: 18 },
@@ -231,7 +231,7 @@ describe('document links', () => {
     ]);
   });
 
-  it('open nothing but web addresses', () => {
+  it('open only web addresses', () => {
     const prompt =
       '{"1": {"class_type": "Load", "inputs": {"a": "command:x", "b": "file:///x", "c": "see https://x"}}}';
     expect(links(WorkflowDocument.of(prompt), catalog)).toEqual([]);
@@ -239,7 +239,7 @@ describe('document links', () => {
 });
 
 describe('semantic tokens', () => {
-  it('mark ids, classes, links, models and types', () => {
+  it('mark IDs, node types, links, models and types', () => {
     const marks = (text: string): string[] =>
       semanticTokens(WorkflowDocument.of(text)).map((token) => `${token.kind} ${cut(text, token)}`);
     expect(marks(chain).slice(0, 7)).toEqual([

@@ -57,7 +57,7 @@ describe.skipIf(corpusFolder === undefined)(`real files${corpusNote}`, () => {
       ? undefined
       : Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
 
-  it('a graph with a renamed node gives the same prompt under the new id', () => {
+  it('a graph with a renamed node gives the same prompt with the new ID', () => {
     if (!catalog) throw new Error('no corpus');
     let compared = 0;
     for (const doc of documents('ui')) {
@@ -80,7 +80,7 @@ describe.skipIf(corpusFolder === undefined)(`real files${corpusNote}`, () => {
     expect(compared).toBeGreaterThan(50);
   });
 
-  it('changes leave JSON, and fix-all leaves no more errors than there were', () => {
+  it('edits leave valid JSON, and fix-all adds no errors', () => {
     if (!catalog) throw new Error('no corpus');
     const errors = (text: string): number => {
       const { findings } = checkWorkflow(WorkflowDocument.of(text), { catalog });

@@ -14,7 +14,7 @@ const catalog = Catalog.fromDefinitions({
   LoadImage: { input: { required: { image: [['a.pt'], { image_upload: true }] } }, output: ['IMAGE'] },
 });
 
-it('asks again for classes that list models and for those that the server lacks, each once', () => {
+it('refreshes each node type once that lists models or that the server lacks', () => {
   const classes = ['Loader', 'Sampler', 'Loader', 'EmptyLoader', 'Unknown', 'LoadImage'];
   const nodes = classes.map((class_type, id) => [id + 1, { class_type, inputs: {} }] as const);
   const doc = WorkflowDocument.of(JSON.stringify(Object.fromEntries(nodes)));

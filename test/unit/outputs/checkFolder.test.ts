@@ -7,14 +7,14 @@ import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import { MemoryFolder } from './memoryFolder';
 
 describe('a folder for outputs', () => {
-  it('is tried without leaving anything there', async () => {
+  it('is tested without leaving anything behind', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'tried-'));
     onTestFinished(() => rm(root, { recursive: true }));
     await checkFolder(new NodeFolder(root));
     expect(await readdir(root)).toEqual([]);
   });
 
-  it('is refused when its place is taken by a file', async () => {
+  it('is rejected when a file is in its place', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'tried-'));
     onTestFinished(() => rm(root, { recursive: true }));
     await writeFile(path.join(root, 'outputs'), '');
@@ -25,7 +25,7 @@ describe('a folder for outputs', () => {
     });
   });
 
-  it('is refused when its disk is full, and nothing is left there', async () => {
+  it('is rejected when its disk is full, without leaving anything behind', async () => {
     const folder = new MemoryFolder();
     folder.room = 3;
     await expect(checkFolder(folder)).rejects.toMatchObject({ reason: 'diskFull' });

@@ -27,7 +27,7 @@ async function orphan(root: string): Promise<void> {
 }
 
 describe('a claim on a run record', () => {
-  it('is held by one at a time, until it is released', async () => {
+  it('is held by one process at a time until it is released', async () => {
     const { folder, release } = await claimed();
     expect(await claimRecord(folder, record)).toBeUndefined();
     expect(await isClaimed(folder, record)).toBe(true);
@@ -36,14 +36,14 @@ describe('a claim on a run record', () => {
     expect(await claimRecord(folder, record)).toBeDefined();
   });
 
-  it('of a process that is gone does not count', async () => {
+  it('of a dead process does not count', async () => {
     const { root, folder } = await claimed();
     await orphan(root);
     expect(await isClaimed(folder, record)).toBe(false);
     expect(await claimRecord(folder, record)).toBeDefined();
   });
 
-  it('of a process that is gone is swept; one that is still held stays', async () => {
+  it('of a dead process is removed; one still held stays', async () => {
     const { root, folder } = await claimed();
     await sweepClaims(folder);
     expect(await readdir(root)).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('a claim on a run record', () => {
     expect(await readdir(root)).toEqual([]);
   });
 
-  it('of a process that is gone goes with the next run', async () => {
+  it('of a dead process is removed by the next run', async () => {
     const { root, folder } = await claimed();
     await orphan(root);
     const [left = ''] = await readdir(root);

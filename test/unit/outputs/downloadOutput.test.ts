@@ -81,7 +81,7 @@ describe('a download ends', () => {
     expect(folder.names).toEqual([]);
   });
 
-  it('when it breaks off again and again, however much comes each time', async () => {
+  it('when it keeps breaking off, however much arrives each time', async () => {
     const { asked, error, folder } = await heard(() => ({
       body: broken(budgets.resumeProgress),
       size: 2 ** 30,
@@ -91,7 +91,7 @@ describe('a download ends', () => {
     expect(folder.names).toEqual([]);
   });
 
-  it('when its time is over, though bytes still come', async () => {
+  it('when its time is up, even if bytes still arrive', async () => {
     const { error, folder } = await heard(() => ({ body: endless(1) }), {
       timing: { ...timing, total: 60 },
     });
@@ -102,7 +102,7 @@ describe('a download ends', () => {
     expect(folder.names).toEqual([]);
   });
 
-  it('when a byte comes now and then', async () => {
+  it('when a byte arrives now and then', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     let came = 0;
@@ -118,7 +118,7 @@ describe('a download ends', () => {
     expect(came).toBeLessThan(30);
   });
 
-  it('when more comes than was announced', async () => {
+  it('when more arrives than was announced', async () => {
     const { asked, error, folder } = await heard(() => ({ body: endless(600), size: 1000 }));
     expect(asked).toEqual([0, 0, 0, 0, 0]);
     expect(error).toMatchObject({ reason: 'broken' });
@@ -126,7 +126,7 @@ describe('a download ends', () => {
     expect(folder.names).toEqual([]);
   });
 
-  it('when it grows beyond what is left for the files of the job', async () => {
+  it("when it exceeds what is left for the job's files", async () => {
     const { asked, error, folder } = await heard(() => ({ body: endless(600) }), { room: 1000 });
     expect(asked).toEqual([0]);
     expect(error).toMatchObject({ reason: 'tooLarge', nextAction: 'Download it directly from the server.' });
@@ -134,8 +134,8 @@ describe('a download ends', () => {
   });
 });
 
-describe('a download does not begin', () => {
-  it('when the file is larger than is taken', async () => {
+describe('a download does not start', () => {
+  it('when the file exceeds the size limit', async () => {
     const { asked, error } = await heard(() => ({ body: endless(1), size: budgets.outputFileBytes + 1 }));
     expect(asked).toEqual([0]);
     expect(error).toMatchObject({ reason: 'tooLarge' });
@@ -155,7 +155,7 @@ describe('a download does not begin', () => {
   });
 });
 
-it('a download leaves some room on the disk, also when nobody says how large it becomes', async () => {
+it('a download leaves some space on the disk, even if its size is unknown', async () => {
   const folder = new MemoryFolder();
   folder.told = budgets.diskReserve - 1;
   let came = 0;

@@ -29,7 +29,7 @@ describe('the setting for the output folder', () => {
     ['pictures/${workspaceFolder}', /variable/],
     ['.git', /Git/],
     ['module/.GIT/hooks', /Git/],
-  ])('%j is refused', (setting, words) => {
+  ])('%j is rejected', (setting, words) => {
     const read = readFolderSetting(setting);
     expect(read.kind === 'problem' && read.problem).toMatch(words);
   });

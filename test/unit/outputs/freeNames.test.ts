@@ -10,7 +10,7 @@ describe('free names', () => {
     expect(names.take('b')).toBe('b (2)');
   });
 
-  it('differ by more than case and the way accents are written', () => {
+  it('differ in more than case and Unicode normalization', () => {
     const names = new FreeNames(['Caf\u00e9.png']);
     expect(names.take('cafe\u0301.PNG')).toBe('cafe\u0301 (2).PNG');
     expect(names.take('CAFÉ (2).png')).toBe('CAFÉ (2) (2).png');

@@ -10,7 +10,7 @@ const plain = Buffer.from(
 /** The record with one more member. */
 const withMember = (text: string): string => plain.replace('{', `{"x":${text},`);
 
-describe('a run record of a stranger', () => {
+describe('a run record from someone else', () => {
   it.each([
     ['lists in lists', '['.repeat(budgets.runRecordParts * 2)],
     ['many objects', `[${'{},'.repeat(budgets.runRecordParts * 2)}{}]`],
@@ -21,12 +21,12 @@ describe('a run record of a stranger', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   });
 
-  it('may hold a prompt of any brackets and quotes, since that is one text', () => {
+  it('may contain a prompt with any brackets and quotes, since that is one string', () => {
     const text = JSON.stringify('[{,\\"'.repeat(budgets.runRecordParts));
     expect(readRunRecord(withMember(text))).toMatchObject({ state: 'sending' });
   });
 
-  it('changes nothing but itself by names such as __proto__', () => {
+  it('affects nothing else through names such as __proto__', () => {
     const seeds = '"seeds": {"__proto__": "1", "constructor": "2"}';
     const read = readRunRecord(plain.replace('"seeds": {}', seeds));
     expect(Object.getPrototypeOf(read?.seeds)).toBe(Object.prototype);

@@ -8,13 +8,13 @@ const refused = (reason: 'notFound' | 'unauthorized' | 'network') =>
   new ServerError('No.', { reason, endpoint: 'GET /api/view' });
 
 describe('outputs that could not be saved', () => {
-  it('may be saved later when something passes: a connection, a sign-in, a full disk', () => {
+  it('may be saved later when the cause is temporary: a connection, a sign-in, a full disk', () => {
     expect(mayBeSavedLater(refused('network'))).toBe(true);
     expect(mayBeSavedLater(refused('unauthorized'))).toBe(true);
     expect(mayBeSavedLater(new OutputError('The disk is full.', 'diskFull'))).toBe(true);
   });
 
-  it('are gone when the server has none of them, or what it has is not taken', () => {
+  it('are gone when the server has none of them, or only ones that are rejected', () => {
     const gone = { error: refused('notFound') };
     expect(mayBeSavedLater(new OutputsNotSavedError([], [gone, gone]))).toBe(false);
     expect(mayBeSavedLater(new OutputError('Too large.', 'tooLarge'))).toBe(false);

@@ -41,12 +41,12 @@ describe('an output that a desktop would run', () => {
     expect(named(name)).toBe(expected);
   });
 
-  it.each([...executableEndings])('gets another ending than .%s', (ending) => {
+  it.each([...executableEndings])('does not keep the extension .%s', (ending) => {
     expect(named(`a.${ending}`)).toBe(`w-a.${ending}.txt`);
     expect(named(`a.${ending.toUpperCase()} `)).toBe(`w-a.${ending.toUpperCase()}.txt`);
   });
 
-  it('gets one also under the name that the node gave it, and when the name is cut', () => {
+  it("gets .txt under the node's name for it too, and when the name is shortened", () => {
     const hash = 'a'.repeat(64);
     expect(outputName('w', output(`${hash}.exe`, { displayName: 'tool.exe' }))).toBe('w-tool.exe.txt');
     const long = named(`${'ä'.repeat(300)}.exe`);
@@ -54,13 +54,13 @@ describe('an output that a desktop would run', () => {
     expect(isSafeSegment(long)).toBe(true);
   });
 
-  it('gets another ending than that of a run record, so that no server writes down what is owed', () => {
+  it('does not keep the extension of a run record, so that no server can forge what is owed', () => {
     expect(named('a.run.json')).toBe('w-a.run.json.txt');
     expect(named('a.RUN.JSON. ')).toMatch(/\.txt$/);
     expect(named('run.json')).toBe('w-run.json');
   });
 
-  it('never keeps an ending of its own, however the name is written', () => {
+  it('never keeps its own extension, however the name is spelled', () => {
     const odd = fc.constantFrom(
       '.',
       ' ',
@@ -86,7 +86,7 @@ describe('an output that a desktop would run', () => {
     );
   });
 
-  it('is named, so that the person can be told', async () => {
+  it('is reported, so that the user can be told', async () => {
     const job: Job = {
       id: 'job-1',
       server: 'http://127.0.0.1:8188',
@@ -124,6 +124,6 @@ it.each([
   'a',
   'a.zip',
   'a.pdf',
-])('an output named %s keeps its ending', (name) => {
+])('an output named %s keeps its extension', (name) => {
   expect(named(name)).toBe(`w-${name}`);
 });

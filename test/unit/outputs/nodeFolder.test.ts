@@ -23,14 +23,14 @@ async function put(name: string, text: string): Promise<void> {
 }
 
 describe('NodeFolder', () => {
-  it('makes its folder with the first file and says where that is', async () => {
+  it('creates its folder with the first file and returns the path', async () => {
     expect(await folder.exists('a.txt')).toBe(false);
     await put('a.txt', 'abc');
     expect(await folder.exists('a.txt')).toBe(true);
     expect(await readFile(folder.location('a.txt'), 'utf8')).toBe('abc');
   });
 
-  it('counts what was written', async () => {
+  it('counts the bytes written', async () => {
     const sink = await folder.create('a.bin');
     await sink.write(new Uint8Array(70_000));
     await sink.write(new Uint8Array(5));
@@ -38,7 +38,7 @@ describe('NodeFolder', () => {
     await sink.close();
   });
 
-  it('renames, but never over a file that is there', async () => {
+  it('renames, but never over an existing file', async () => {
     await put('a.part', 'new');
     await put('taken.txt', 'old');
     await expect(folder.rename('a.part', 'taken.txt')).rejects.toMatchObject({ reason: 'exists' });
@@ -47,14 +47,14 @@ describe('NodeFolder', () => {
     expect((await readdir(root)).sort()).toEqual(['free.txt', 'taken.txt']);
   });
 
-  it('lists what it holds, and nothing before it is made', async () => {
+  it('lists its files, and none before it exists', async () => {
     expect(await folder.list()).toEqual([]);
     await put('b.txt', '');
     await put('a.txt', '');
     expect([...(await folder.list())].sort()).toEqual(['a.txt', 'b.txt']);
   });
 
-  it('puts a newer version in the place of a file', async () => {
+  it('replaces a file with a newer version', async () => {
     await put('a.part', 'new');
     await put('a.run.json', 'old');
     await folder.replace('a.part', 'a.run.json');
@@ -62,13 +62,13 @@ describe('NodeFolder', () => {
     expect(await readFile(path.join(root, 'a.run.json'), 'utf8')).toBe('new');
   });
 
-  it('does not open a file that exists', async () => {
+  it('does not open an existing file', async () => {
     await put('a.txt', 'old');
     await expect(folder.create('a.txt')).rejects.toMatchObject({ reason: 'exists' });
   });
 
   it.each(['../x', '..', '', 'a/b', 'a\\b', 'C:x', '/etc/x', 'nul', 'x.', 'a\u0000'])(
-    'refuses the name %j',
+    'rejects the name %j',
     async (name) => {
       await expect(folder.create(name)).rejects.toMatchObject({ reason: 'unsafeName' });
       await expect(folder.remove(name)).rejects.toMatchObject({ reason: 'unsafeName' });
@@ -77,7 +77,7 @@ describe('NodeFolder', () => {
     },
   );
 
-  it('does not follow a link that waits under the name', async () => {
+  it('does not follow a symbolic link of that name', async () => {
     const outside = path.join(base, 'outside.txt');
     await writeFile(outside, 'mine');
     await mkdir(root, { recursive: true });
@@ -90,14 +90,14 @@ describe('NodeFolder', () => {
     expect(await readFile(outside, 'utf8')).toBe('mine');
   });
 
-  it('removes a file, and takes one that is not there for removed', async () => {
+  it('removes a file, and treats a missing one as removed', async () => {
     await put('a.txt', 'abc');
     await folder.remove('a.txt');
     await folder.remove('a.txt');
     expect(await readdir(root)).toEqual([]);
   });
 
-  it('says when the place of the folder is taken by a file', async () => {
+  it('reports a file in place of the folder', async () => {
     await writeFile(path.join(base, 'made'), '');
     await expect(folder.create('a.txt')).rejects.toMatchObject({ reason: 'notWritable' });
   });

@@ -4,7 +4,7 @@ import { sendingRecord } from '../../../src/core/outputs/recordSteps';
 describe('the first record of a run', () => {
   const run = { server: 'http://127.0.0.1:8188', label: 'w.json', seeds: {}, sentAt: 0 };
 
-  it('holds what records are to hold, whatever else its run knows', () => {
+  it('contains only what records should, whatever else its run knows', () => {
     const knowing = {
       ...run,
       origin: { sourceUri: 'file:///elsewhere/w.json' },

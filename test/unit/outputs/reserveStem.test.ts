@@ -10,7 +10,7 @@ import { MemoryFolder } from './memoryFolder';
 const wanted = 'portrait-20260102-030405';
 const record = (stem: string) => new TextEncoder().encode(JSON.stringify({ stem }));
 
-it('gives each of many runs that end in one second a stem of its own', async () => {
+it('gives each of many runs that end in the same second its own stem', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'stems-'));
   onTestFinished(() => rm(root, { recursive: true }));
   const stems = await Promise.all(
@@ -21,7 +21,7 @@ it('gives each of many runs that end in one second a stem of its own', async () 
   expect((await readdir(root)).sort()).toEqual(stems.map((stem) => `${stem}.run.json`).sort());
 });
 
-it('leaves out stems with which a file of the folder begins', async () => {
+it('skips stems that a file in the folder starts with', async () => {
   const folder = new MemoryFolder();
   for (const name of [`${wanted}-a.png`, `${wanted.toUpperCase()} (2).run.json`, `${wanted} (30)`])
     folder.files.set(name, new Uint8Array());
@@ -29,13 +29,13 @@ it('leaves out stems with which a file of the folder begins', async () => {
   expect(await reserveStem(folder, `${wanted}0`, record)).toBe(`${wanted}0`);
 });
 
-it('takes the next stem when another run is faster', async () => {
+it('uses the next stem when another run is faster', async () => {
   const folder = new MemoryFolder();
   folder.snatched.add(`${wanted}.run.json`);
   expect(await reserveStem(folder, wanted, record)).toBe(`${wanted} (2)`);
 });
 
-it('has a record that can be completed in one step', async () => {
+it('creates a record that can be completed in one step', async () => {
   const folder = new MemoryFolder();
   await reserveStem(folder, wanted, record);
   await replaceWhole(folder, `${wanted}.run.json`, Buffer.from('whole'));

@@ -24,7 +24,7 @@ describe('safeFileName', () => {
     ['', 'output'],
     ['日本語.png', '日本語.png'],
     ['folder/', 'folder'],
-  ])('makes %j to %j', (name, expected) => {
+  ])('turns %j into %j', (name, expected) => {
     expect(safeFileName(name, '')).toBe(expected);
   });
 
@@ -32,7 +32,7 @@ describe('safeFileName', () => {
     expect(safeFileName('...', '../b.png')).toBe('b.png');
   });
 
-  it('cuts long names but keeps the extension', () => {
+  it('shortens long names but keeps the extension', () => {
     const name = safeFileName(`${'ä'.repeat(300)}.png`, 'x');
     expect(name.endsWith('.png')).toBe(true);
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);

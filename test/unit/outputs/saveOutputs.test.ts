@@ -73,7 +73,7 @@ const signal = new AbortController().signal;
 const record = { promptText: '{"3":{}}' };
 
 describe('saveOutputs', () => {
-  it('names the files by workflow and time, hashes them and writes the record beside', async () => {
+  it('names files after workflow and time, hashes them and writes the record next to them', async () => {
     const folder = new MemoryFolder();
     const files = [output('ComfyUI_00001_.png'), output('b.png', { subfolder: 'sub' })];
     const saved = await saveOutputs({
@@ -119,7 +119,7 @@ describe('saveOutputs', () => {
     });
   });
 
-  it('flushes files and record to the disk before they get their names', async () => {
+  it('flushes files and record to disk before naming them', async () => {
     const folder = new MemoryFolder();
     const files = [output('a.png'), output('b.png')];
     await saveOutputs({ job: job(files), client: source(() => whole('picture')), folder, record, signal });
@@ -127,7 +127,7 @@ describe('saveOutputs', () => {
     expect(folder.unflushed).toEqual([]);
   });
 
-  it('keeps hostile names inside the folder and apart from each other', async () => {
+  it('keeps hostile names inside the folder and distinct', async () => {
     const folder = new MemoryFolder();
     const files = [output('../../x'), output('..\\x'), output('x', { subfolder: '../..' })];
     const saved = await saveOutputs({
@@ -140,7 +140,7 @@ describe('saveOutputs', () => {
     expect(saved.map(({ name }) => name)).toEqual([`${prefix}-x`, `${prefix}-x (2)`, `${prefix}-x (3)`]);
   });
 
-  it('shortens names that are hashes, or takes the name that the node gave', async () => {
+  it("shortens names that are hashes, or uses the node's name", async () => {
     const hash = 'e671fa93f3142587ee7ec9f0d521bd048774b60b4b70565a1a4624c9d334421a';
     const files = [output(`${hash}.png`), output(`${hash}.mp4`, { displayName: 'film_00001_.mp4' })];
     const folder = new MemoryFolder();
@@ -157,7 +157,7 @@ describe('saveOutputs', () => {
     ]);
   });
 
-  it('never overwrites, not even a file that appears between the look and the rename', async () => {
+  it('never overwrites, not even a file created between the check and the rename', async () => {
     const folder = new MemoryFolder();
     folder.snatched.add(`${prefix}-a.png`);
     const [saved] = await saveOutputs({
@@ -171,7 +171,7 @@ describe('saveOutputs', () => {
     expect(Buffer.from(folder.files.get(`${prefix}-a.png`) ?? '').toString()).toBe('of somebody else');
   });
 
-  it('takes up a broken download where it stopped', async () => {
+  it('resumes a broken download where it stopped', async () => {
     const folder = new MemoryFolder();
     const text = 'a long picture of many parts';
     const client = source((_, offset) => ({
@@ -193,7 +193,7 @@ describe('saveOutputs', () => {
     expect(client.asked.slice(1).every((offset) => offset > 0)).toBe(true);
   });
 
-  it('starts again when the server cannot take a file up in the middle', async () => {
+  it("starts over when the server can't resume a file", async () => {
     const folder = new MemoryFolder();
     const text = 'whole picture';
     let calls = 0;
@@ -213,7 +213,7 @@ describe('saveOutputs', () => {
     expect(saved?.sha256).toBe(createHash('sha256').update(text).digest('hex'));
   });
 
-  it('leaves nothing of a download that stays broken, keeps the others and says both', async () => {
+  it('leaves nothing of a failed download, keeps the others and reports both', async () => {
     const folder = new MemoryFolder();
     const client = source((file) =>
       file.filename === 'bad.png' ? { body: stream('half'), size: 9, resumable: false } : whole('good'),
@@ -227,7 +227,7 @@ describe('saveOutputs', () => {
     expect(folder.names).toEqual([`${prefix}-good.png`, `${prefix}.run.json`]);
   });
 
-  it('says in one sentence that the disk is full, stops and leaves nothing half', async () => {
+  it('reports a full disk in one sentence, stops and leaves no partial file', async () => {
     const folder = new MemoryFolder();
     const client = source(() => {
       folder.room = client.asked.length === 1 ? 10 : folder.room;
@@ -244,7 +244,7 @@ describe('saveOutputs', () => {
     expect(client.asked.length).toBe(2);
   });
 
-  it('asks again after passing trouble, not after a refusal', async () => {
+  it('retries after temporary errors, not after a refusal', async () => {
     const passing = new ServerError('down', { reason: 'network', endpoint: 'GET /api/view' });
     const gone = new ServerError('gone', { reason: 'notFound', endpoint: 'GET /api/view', status: 404 });
     let calls = 0;
@@ -277,7 +277,7 @@ describe('saveOutputs', () => {
     expect(lost.asked).toEqual([0]);
   });
 
-  it('does not take a web page or nothing at all for a picture', async () => {
+  it('does not accept a web page or an empty answer as a picture', async () => {
     const folder = new MemoryFolder();
     const page = source(() => ({ ...whole('<html>'), mime: 'text/html; charset=utf-8' }));
     await expect(
@@ -290,7 +290,7 @@ describe('saveOutputs', () => {
     expect(folder.names).toEqual([]);
   });
 
-  it('ends at once and clean when aborted, even if the stream never moves', async () => {
+  it('aborts at once and cleanly, even if the stream never moves', async () => {
     const folder = new MemoryFolder();
     const abort = new AbortController();
     const client = source(() => {
@@ -306,7 +306,7 @@ describe('saveOutputs', () => {
     expect(folder.names).toEqual([]);
   });
 
-  it('tells the progress in bytes', async () => {
+  it('reports progress in bytes', async () => {
     const seen: string[] = [];
     await saveOutputs({
       job: job([output('a.png'), output('b.png')]),
@@ -319,7 +319,7 @@ describe('saveOutputs', () => {
     expect(seen).toEqual(['1/2 0/8', '1/2 4/8', '1/2 8/8', '2/2 0/8', '2/2 4/8', '2/2 8/8']);
   });
 
-  it('keeps temporary previews only when nothing else was made, and never files of the input area', async () => {
+  it('saves temporary previews only if there is nothing else, and never input files', async () => {
     const run = async (files: readonly OutputFile[]): Promise<string[]> => {
       const saved = await saveOutputs({
         job: job(files),
@@ -337,7 +337,7 @@ describe('saveOutputs', () => {
     expect(await run([input])).toEqual([]);
   });
 
-  it('keeps temporary outputs too where that is wanted; otherwise the record names them', async () => {
+  it('saves temporary outputs too on request; otherwise the record lists them', async () => {
     const made = job([output('t.png', { area: 'temp', nodeId: '4', subfolder: 's' }), output('o.png')]);
     const request = { job: made, client: source(() => whole('a')), record, signal };
     const folder = new MemoryFolder();
@@ -363,7 +363,7 @@ describe('saveOutputs', () => {
     await run.close();
   });
 
-  it('fetches first what somebody looks at', async () => {
+  it('fetches first what is being viewed', async () => {
     const files = ['a.png', 'b.png', 'c.png', 'd.png'].map((name) => output(name));
     const asked: string[] = [];
     const client = source(({ filename }) => {
@@ -383,7 +383,7 @@ describe('saveOutputs', () => {
     expect(saved.map(({ file }) => file)).toEqual(files);
   });
 
-  it('keeps texts in the record when a job made nothing else', async () => {
+  it('keeps texts in the record when a job has no files', async () => {
     const folder = new MemoryFolder();
     const texts = [{ nodeId: '4', text: 'a caption' }];
     expect(

@@ -63,7 +63,7 @@ async function files(root: string): Promise<string[]> {
 }
 
 describe('generated music', () => {
-  it('is kept as one file per variant, with one record beside them', async () => {
+  it('is saved as one file per variant, with one record next to them', async () => {
     const root = await emptyFolder();
     const { tracks, record } = await saveTracks(run, new NodeFolder(root));
     const [first, second, told, ...others] = await files(root);
@@ -87,7 +87,7 @@ describe('generated music', () => {
     });
   });
 
-  it('is told as far as it could be kept, and a second try keeps the rest only', async () => {
+  it('is reported as far as it was saved, and a second try saves only the rest', async () => {
     const root = await emptyFolder();
     const error = await refusal(saveTracks(run, fullAt(root, 2)));
     expect(error).toMatchObject({ reason: 'diskFull', nextAction: 'Free some space on the disk.' });
@@ -101,7 +101,7 @@ describe('generated music', () => {
     expect(told.tracks).toHaveLength(2);
   });
 
-  it('keeps its time and its record whatever letters its title has', async () => {
+  it('keeps its time and its record, whatever letters its title contains', async () => {
     for (const letter of ['x', 'é', '東', '🎹']) {
       const root = await emptyFolder();
       const titled = { ...track(0), title: letter.repeat(200) };
@@ -113,7 +113,7 @@ describe('generated music', () => {
     }
   });
 
-  it('is not written twice when only its record failed', async () => {
+  it('is not saved twice when only its record failed', async () => {
     const root = await emptyFolder();
     const error = await refusal(saveTracks(run, fullAt(root, 3)));
     expect(error.saved.tracks).toHaveLength(2);

@@ -48,7 +48,7 @@ async function saved(count: number, bytes: number): Promise<{ folder: MemoryFold
 
 const pictures = ({ names }: MemoryFolder) => names.filter((name) => name.endsWith('.png'));
 
-it('no more files of one job are saved at a time than are taken, and the person is told', async () => {
+it("saves a limited number of a job's files at a time, and says so", async () => {
   const { folder, error } = await saved(5, 2);
   expect(error).toBeInstanceOf(OutputsNotSavedError);
   expect(error).toMatchObject({
@@ -60,7 +60,7 @@ it('no more files of one job are saved at a time than are taken, and the person 
   expect((await saved(3, 2)).error).toBeUndefined();
 });
 
-it('the files of one job have a size together', async () => {
+it("limits the total size of a job's files", async () => {
   const { folder, error } = await saved(3, 10);
   expect(error).toMatchObject({
     reason: 'tooLarge',

@@ -36,7 +36,7 @@ async function world(most?: number) {
   return { parent, told, files: new TemporaryFiles(parent, (id) => told.push(id), most) };
 }
 
-it('keeps outputs that are only shown until the window is closed, and fetches each once', async () => {
+it('keeps outputs that are only shown until the window closes, and fetches each once', async () => {
   const { parent, files, told } = await world();
   const source = server();
   await files.fetch('job', [preview('a.png'), preview('b.png')], source, signal);
@@ -52,7 +52,7 @@ it('keeps outputs that are only shown until the window is closed, and fetches ea
   expect(await readdir(parent)).toEqual([]);
 });
 
-it('shows the others when one is gone, and says which failed', async () => {
+it('shows the others when one is gone, and reports which failed', async () => {
   const { files } = await world();
   const all = [preview('gone.png'), preview('a.png')];
   await expect(files.fetch('job', all, server(), signal)).rejects.toThrow('Gone.');
@@ -60,7 +60,7 @@ it('shows the others when one is gone, and says which failed', async () => {
   expect(files.find('job', preview('gone.png'))).toBeUndefined();
 });
 
-it('no name of a server leads out of the folder or runs when it is opened', async () => {
+it('lets no name from a server leave the folder or run when opened', async () => {
   const { files } = await world();
   const hostile = [preview('../../a.png'), preview('run.exe')];
   await files.fetch('job', hostile, server(), signal);
@@ -68,7 +68,7 @@ it('no name of a server leads out of the folder or runs when it is opened', asyn
   expect(files.find('job', preview('run.exe'))).toMatch(/\.exe\.txt$/);
 });
 
-it('makes room by forgetting the job that was fetched first', async () => {
+it('makes room by removing the job fetched first', async () => {
   const { files } = await world(8);
   for (const job of ['1', '2', '3']) await files.fetch(job, [preview('a.png')], server(), signal);
   expect(files.find('1', preview('a.png'))).toBeUndefined();
@@ -76,7 +76,7 @@ it('makes room by forgetting the job that was fetched first', async () => {
   expect(await readdir(files.folder)).toHaveLength(2);
 });
 
-it('takes no more of one job than of all', async () => {
+it('limits one job to the total limit', async () => {
   const { files } = await world(10);
   const all = ['a.png', 'b.png', 'c.png'].map(preview);
   const words = 'The temporary outputs of this job are larger than 10 bytes, so not all of them are shown.';
@@ -84,7 +84,7 @@ it('takes no more of one job than of all', async () => {
   expect(await readdir(files.folder)).toHaveLength(2);
 });
 
-it('does not take a file that is larger than is shown', async () => {
+it('does not fetch a file too large to be shown', async () => {
   const { files } = await world();
   const body = new Blob(['x']).stream();
   const size = budgets.temporaryFileBytes + 1;
@@ -94,7 +94,7 @@ it('does not take a file that is larger than is shown', async () => {
   expect(await readdir(files.folder)).toEqual([]);
 });
 
-it('removes what killed processes have left, and nothing else', async () => {
+it('removes only what killed processes left', async () => {
   const { parent, files } = await world();
   const dead = temporaryName().replace(/-\d+-(\d+)-/, '-4194304-$1-');
   await mkdir(path.join(parent, dead));

@@ -43,7 +43,7 @@ async function deadProcess(): Promise<number> {
 const anHour = 3600;
 
 describe('unfinished files', () => {
-  it('of a process that is gone are removed with the next that is saved', async () => {
+  it('of a dead process are removed with the next save', async () => {
     await put(nameOf({ pid: await deadProcess() }));
     expect(await left()).toEqual([]);
   });
@@ -57,24 +57,21 @@ describe('unfinished files', () => {
     expect(await left()).toEqual(names.sort());
   });
 
-  it.runIf(process.platform === 'linux')(
-    'of a process whose id another one has now are removed',
-    async () => {
-      const stat = await readFile(`/proc/${process.ppid}/stat`, 'utf8');
-      const start = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
-      const alive = await put(nameOf({ pid: process.ppid, start: String(start) }));
-      await put(nameOf({ pid: process.ppid, start: String(start + 1) }));
-      expect(await left()).toEqual([alive]);
-    },
-  );
+  it.runIf(process.platform === 'linux')('of a process whose ID was reused are removed', async () => {
+    const stat = await readFile(`/proc/${process.ppid}/stat`, 'utf8');
+    const start = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+    const alive = await put(nameOf({ pid: process.ppid, start: String(start) }));
+    await put(nameOf({ pid: process.ppid, start: String(start + 1) }));
+    expect(await left()).toEqual([alive]);
+  });
 
-  it('into which nothing was written for a day are removed, whosever they are', async () => {
+  it('untouched for a day are removed, whoever created them', async () => {
     await put(nameOf({ place: '00000000' }), 25 * anHour);
     await put(temporaryName(), 25 * anHour);
     expect(await left()).toEqual([]);
   });
 
-  it('are told from the files of others', async () => {
+  it('are distinguished from other files', async () => {
     const names = [await put('video.part', 99 * anHour), await put('.comfy-deck-notes.part', 99 * anHour)];
     expect(await left()).toEqual(names.sort());
   });

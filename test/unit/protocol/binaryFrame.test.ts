@@ -24,7 +24,7 @@ function length(text: string): number {
 }
 
 describe('preview without ids (type 1)', () => {
-  it('tells the format by the picture itself', () => {
+  it('detects the format from the picture itself', () => {
     expect(parseSocketFrame(frame(1, 2, jpeg))).toEqual({ type: 'preview', mime: 'image/jpeg', image: jpeg });
     expect(parseSocketFrame(frame(1, 1, png))).toEqual({ type: 'preview', mime: 'image/png', image: png });
   });
@@ -36,14 +36,14 @@ describe('preview without ids (type 1)', () => {
     expect(parseSocketFrame(frame(1, 1))).toBeUndefined();
   });
 
-  it('is found where other types carry the picture format right after the type', () => {
+  it('is found when other types put the picture format right after the type', () => {
     expect(parseSocketFrame(frame(4, 1, jpeg))).toMatchObject({ type: 'preview', mime: 'image/jpeg' });
     expect(parseSocketFrame(frame(3, 2, png))).toMatchObject({ type: 'preview', mime: 'image/png' });
   });
 });
 
 describe('text of a node (type 3)', () => {
-  it('reads node id and text in any language', () => {
+  it('reads node ID and text in any language', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (nodeId, text) => {
         fc.pre(!/^[0-9a-f-]{36}$/i.test(nodeId));
@@ -93,7 +93,7 @@ describe('preview with ids (type 4)', () => {
     );
   });
 
-  it('looks at the picture where the format is not told', () => {
+  it('detects the format from the picture when it is not given', () => {
     const json = JSON.stringify(metadata);
     expect(parseSocketFrame(frame(4, length(json), json, png))).toMatchObject({ mime: 'image/png' });
     expect(parseSocketFrame(frame(4, length(json), json, Uint8Array.of(1, 2)))).toBeUndefined();
@@ -101,7 +101,7 @@ describe('preview with ids (type 4)', () => {
 });
 
 describe('frames to drop', () => {
-  it('drops what is too short, points past its end or is no UTF-8', () => {
+  it('drops what is too short, points past its end or is not UTF-8', () => {
     const bad = [
       new Uint8Array(),
       frame(1),
@@ -133,7 +133,7 @@ it('reads JSON in a binary frame as if it were text', () => {
   expect(parseSocketFrame(frame(text))).toEqual({ type: 'executing', nodeId: null, promptId });
 });
 
-it('reads a frame that lies in the middle of a larger buffer', () => {
+it('reads a frame in the middle of a larger buffer', () => {
   const whole = frame(9, 9, 1, 1, jpeg, 9);
   expect(parseSocketFrame(whole.subarray(8, 8 + 8 + jpeg.length))).toMatchObject({ image: jpeg });
 });

@@ -78,11 +78,11 @@ describe('error bodies', () => {
     });
   }
 
-  it('takes the word of the header for a page', () => {
+  it('trusts the header that says it is a page', () => {
     expect(readErrorBody('Sorry', 'text/html; charset=utf-8')).toEqual({});
   });
 
-  it('reads node errors, and none in any form', () => {
+  it('reads node errors, and every form of none', () => {
     const error = { type: 't', message: 'm', details: 'd', extra_info: { input_name: 'steps' } };
     expect(
       read({
@@ -101,7 +101,7 @@ describe('error bodies', () => {
     expect(read({ error: 'bad' })).not.toHaveProperty('nodeErrors');
   });
 
-  it('hands on the whole complaint about a prompt', () => {
+  it('passes on the complete error about a prompt', () => {
     expect(
       read({
         error: { type: 'missing_node_type', message: 'No', details: 'Node 1', extra_info: { node_id: '1' } },
@@ -110,7 +110,7 @@ describe('error bodies', () => {
     expect(read({ error: 'plain words' }).promptError).toEqual({ message: 'plain words' });
   });
 
-  it('never throws and never hands on markup or endless text', () => {
+  it('never throws, and never passes on markup or very long text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
         expect((readErrorBody(body).message ?? '').length).toBeLessThanOrEqual(2001);
@@ -134,7 +134,7 @@ describe('late validation', () => {
     });
   });
 
-  it('leaves out empty node errors, and finds nothing in other messages', () => {
+  it('skips empty node errors, and finds nothing in other messages', () => {
     expect(embeddedValidation('x {"error":"bad","node_errors":{}} y')).toEqual({ error: { message: 'bad' } });
     for (const message of ['', 'CUDA out of memory', 'a } b {', '{}', "{'python': 1}"]) {
       expect(embeddedValidation(message)).toBeUndefined();

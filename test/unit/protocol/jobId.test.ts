@@ -16,7 +16,7 @@ describe('the id of a job', () => {
     },
   );
 
-  it.each(unusable)('by which nothing can be asked names no job (case %#)', (id) => {
+  it.each(unusable)("is invalid if it can't be used in a request (case %#)", (id) => {
     expect(promptAnswer.safeParse({ prompt_id: id }).success).toBe(false);
     expect(jobListings.parse({ jobs: [{ id, status: 'pending' }] }).jobs).toEqual([]);
     expect(queueSnapshot.parse({ queue_running: [[1, id]], queue_pending: [[2, id]] })).toEqual({
@@ -27,7 +27,7 @@ describe('the id of a job', () => {
     expect(readMessage('executing', { node: '3', prompt_id: id })).toBeUndefined();
   });
 
-  it('does not keep the other jobs of a list from being read', () => {
+  it('that is invalid does not affect other jobs of a list', () => {
     const jobs = [...unusable, 'p'].map((id) => ({ id, status: 'pending' }));
     expect(jobListings.parse({ jobs }).jobs.map(({ id }) => id)).toEqual(['p']);
   });

@@ -5,7 +5,7 @@ import { readJobState } from '../../../src/core/protocol/jobStatus';
 import { queueSnapshot } from '../../../src/core/protocol/queue';
 
 describe('raw states', () => {
-  it('come down to five words', () => {
+  it('map to five states', () => {
     expect(readJobState('queued_limited')).toEqual({ state: 'pending', terminal: false, moving: false });
     expect(readJobState('uploading')).toEqual({ state: 'running', terminal: false, moving: false });
     expect(readJobState('success')).toEqual({ state: 'completed', terminal: true, moving: false });
@@ -13,12 +13,12 @@ describe('raw states', () => {
     expect(readJobState('canceled')).toEqual({ state: 'cancelled', terminal: true, moving: false });
   });
 
-  it('on their way to an end are not there yet', () => {
+  it('that are about to end have not ended', () => {
     expect(readJobState('erroring')).toEqual({ state: 'failed', terminal: false, moving: true });
     expect(readJobState('cancel_requested')).toEqual({ state: 'cancelled', terminal: false, moving: true });
   });
 
-  it('that nobody knows are in flight', () => {
+  it('that are unknown count as running', () => {
     expect(readJobState('defrosting')).toEqual({ state: 'running', terminal: false, moving: false });
   });
 });
@@ -49,14 +49,14 @@ describe('the queue', () => {
     expect(snapshot.pending).toEqual([{ id: 'p', number: 1, createTime: 1795252432679, position: 1 }]);
   });
 
-  it('of another shape is refused', () => {
+  it('of another shape is rejected', () => {
     expect(queueSnapshot.safeParse({ queue_running: [] }).success).toBe(false);
     expect(queueSnapshot.safeParse({ queue_running: [['1', 'x']], queue_pending: [] }).success).toBe(false);
   });
 });
 
 describe('jobs of the jobs endpoints', () => {
-  it('are read with what they have', () => {
+  it('are read with the fields they have', () => {
     const page = jobListings.parse({
       jobs: [
         { id: 'a', status: 'in_progress', create_time: 1795252432, execution_start_time: null, priority: 4 },
@@ -99,7 +99,7 @@ describe('jobs of the jobs endpoints', () => {
     });
   });
 
-  it('show no outputs before the end', () => {
+  it('have no outputs before the end', () => {
     const job = jobDetail.parse({ id: 'a', status: 'executing', outputs: {} });
     expect(job.outputs).toBeUndefined();
   });
@@ -123,7 +123,7 @@ describe('jobs of the jobs endpoints', () => {
     expect(job.events.map((event) => event.type)).toEqual(['executionStart', 'executionError']);
   });
 
-  it('give the prompt node of an expanded node, and believe no id of an earlier prompt', () => {
+  it('map an expanded node to its prompt node, and ignore IDs of earlier prompts', () => {
     const job = jobDetail.parse({
       id: 'a',
       status: 'success',
@@ -134,7 +134,7 @@ describe('jobs of the jobs endpoints', () => {
     expect(job.displayNodes).toEqual({ '12.0.0.3': '12' });
   });
 
-  it('read an error that comes as text', () => {
+  it('accept an error as text', () => {
     const text = JSON.stringify({ node_id: '3', exception_type: 'OOMError', exception_message: 'full' });
     expect(jobDetail.parse({ id: 'a', status: 'error', execution_error: text }).failure).toMatchObject({
       nodeId: '3',
@@ -154,7 +154,7 @@ describe('the history of local servers', () => {
     meta: {},
   });
 
-  it('tells times, order and outputs', () => {
+  it('contains times, order and outputs', () => {
     const messages = [
       ['execution_start', { prompt_id: 'a', timestamp: 10 }],
       ['execution_cached', { prompt_id: 'a', nodes: [], timestamp: 11 }],
@@ -173,7 +173,7 @@ describe('the history of local servers', () => {
     ]);
   });
 
-  it('tells cancelled from failed by the messages', () => {
+  it('distinguishes cancelled from failed by the messages', () => {
     const state = (...types: string[]) =>
       history.parse({
         a: entry(

@@ -11,7 +11,7 @@ import {
 import { promptLength as shownLength } from '../../../src/webview/music/words';
 
 describe('strict base64', () => {
-  it('gives back every sequence of bytes, with and without padding, with white space anywhere', () => {
+  it('decodes every byte sequence, with and without padding, with whitespace anywhere', () => {
     const given = fc.tuple(
       fc.uint8Array({ maxLength: 40 }),
       fc.nat(60),
@@ -28,7 +28,7 @@ describe('strict base64', () => {
   });
 
   it.each(['AAA*', 'A', 'AAAAA', 'AA-_', 'AAAA=', '=AAA', 'AA=A', 'AAA==', 'ÄAAA', 'AA\u00a0AA'])(
-    'refuses %j',
+    'rejects %j',
     (text) => {
       expect(decodeBase64(text)).toBeUndefined();
     },
@@ -58,7 +58,7 @@ describe('events of the music stream', () => {
     });
   });
 
-  it('takes what is usable of a title whose fields are of the wrong kind', () => {
+  it('uses what it can of a title whose fields have the wrong type', () => {
     const event = {
       type: 'title',
       title: null,
@@ -69,7 +69,7 @@ describe('events of the music stream', () => {
     expect(readMusicEvent({ type: 'title', display_tags: 'none' })).toMatchObject({ displayTags: undefined });
   });
 
-  it('takes the first of several titles', () => {
+  it('uses the first of several titles', () => {
     expect(readMusicEvent({ type: 'titles', titles: ['One', 'Two'] })).toMatchObject({
       type: 'title',
       title: 'One',
@@ -77,7 +77,7 @@ describe('events of the music stream', () => {
     expect(readMusicEvent({ type: 'titles', titles: [] })).toBeUndefined();
   });
 
-  it('bounds what a stranger sends', () => {
+  it('limits what a server sends', () => {
     const event = readMusicEvent({
       type: 'title',
       title: 'x'.repeat(9999),
@@ -94,7 +94,7 @@ describe('events of the music stream', () => {
     expect(readMusicEvent(long)).toMatchObject({ secondsByStream: undefined });
   });
 
-  it('looks at nothing of a line but what it needs, and at no more of that than it may keep', () => {
+  it('reads only what it needs of a line, and no more of that than it may keep', () => {
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field ${index}`, 'x']));
     const tags = Array.from({ length: 10_000 }, (_, index) => `tag ${index}`);
     const words = musicWords({
@@ -138,7 +138,7 @@ describe('events of the music stream', () => {
     expect(readMusicEvent({ type: 'error' })).toMatchObject({ type: 'error', message: '' });
   });
 
-  it('knows nothing of other types', () => {
+  it('ignores other types', () => {
     for (const type of ['stage_start', 'heartbeat', 7, null, undefined])
       expect(readMusicEvent({ type })).toBeUndefined();
   });
@@ -149,20 +149,20 @@ describe('events of the music stream', () => {
     { data: 'AA*A' },
     { data: 'AAAA', stream_index: -1 },
     { data: 'AAAA', stream_index: 'a' },
-  ])('refuses the audio chunk %j instead of leaving a hole', (fields) => {
+  ])('rejects the audio chunk %j instead of leaving a gap', (fields) => {
     expect(() => readMusicEvent({ type: 'audio_chunk', ...fields })).toThrow(BadAudioChunk);
   });
 });
 
 describe('limits and price', () => {
-  it('takes 1 to 1000 characters, and counts a pair of surrogates as one', () => {
+  it('accepts 1 to 1000 characters, and counts a surrogate pair as one', () => {
     expect(musicPromptProblem(' \n ')).toBe('Describe the music first.');
     expect(musicPromptProblem('a')).toBeUndefined();
     expect(musicPromptProblem('🎵'.repeat(1000))).toBeUndefined();
     expect(musicPromptProblem('🎵'.repeat(1001))).toMatch(/1 character too long/);
   });
 
-  it('counts a line break as two, which is what a form makes of it', async () => {
+  it('counts a line break as two, as a form sends it', async () => {
     for (const text of ['a\nb', 'a\r\nb', 'a\rb']) {
       const form = new FormData();
       form.append('prompt', text);
@@ -173,7 +173,7 @@ describe('limits and price', () => {
     expect(musicPromptProblem(`${'a'.repeat(998)}\nb`)).toMatch(/1 character too long/);
   });
 
-  it('counts in the panel as before sending', () => {
+  it('counts in the panel as it does before sending', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', '\r', '\n', '🎵', '\ud83c', 'é') }), (text) => {
         expect(shownLength(text)).toBe(promptLength(text));
@@ -181,7 +181,7 @@ describe('limits and price', () => {
     );
   });
 
-  it('takes whole seconds from 1 to 360', () => {
+  it('accepts whole seconds from 1 to 360', () => {
     for (const seconds of [1, 30, 360]) expect(musicDurationProblem(seconds)).toBeUndefined();
     for (const seconds of [0, 361, 1.5, NaN, Infinity, -3])
       expect(musicDurationProblem(seconds)).toMatch(/1 to 360/);

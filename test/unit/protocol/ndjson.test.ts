@@ -14,7 +14,7 @@ const sample =
   '{"type":"title","title":"Été 🎵 in 東京"}\r\n\n  \r\nno JSON\n[1]\n"text"\n{"n":NaN}\n{"type":"complete"}';
 
 describe('newline-delimited JSON', () => {
-  it('is taken apart into objects; blank lines vanish, what is no object is skipped by number', () => {
+  it('is split into objects, skipping blank lines and, by number, what is not an object', () => {
     expect(read(sample)).toEqual([
       { line: 1, kind: 'object', value: { type: 'title', title: 'Été 🎵 in 東京' } },
       { line: 4, kind: 'skipped' },
@@ -40,7 +40,7 @@ describe('newline-delimited JSON', () => {
     );
   });
 
-  it('gives each object as soon as its line has ended, also when the buffer is used again', () => {
+  it('returns each object as soon as its line ends, even if the buffer is reused', () => {
     const reader = new NdjsonReader(100);
     const buffer = Buffer.from('{"a":1');
     expect(reader.push(buffer)).toEqual([]);
@@ -48,14 +48,14 @@ describe('newline-delimited JSON', () => {
     expect(reader.push(Buffer.from('}\n{'))).toEqual([{ line: 1, kind: 'object', value: { a: 1 } }]);
   });
 
-  it('refuses a line without an end before it has filled the memory', () => {
+  it('rejects an endless line before it fills the memory', () => {
     const reader = new NdjsonReader(10);
     reader.push(Buffer.from('{}\n12345'));
     expect(() => reader.push(Buffer.from('678901'))).toThrow(new LineTooLong(2, 10));
     expect(read('12345\n'.repeat(50), [], 10)).toHaveLength(50);
   });
 
-  it('passes over a byte order mark, and over bytes that are no UTF-8', () => {
+  it('skips a byte order mark and bytes that are not UTF-8', () => {
     expect(read('\uFEFF{"a":1}')).toEqual([{ line: 1, kind: 'object', value: { a: 1 } }]);
     expect(read(Uint8Array.of(0xff, 0xfe, 0x0a, 0x7b, 0x7d))).toEqual([
       { line: 1, kind: 'skipped' },

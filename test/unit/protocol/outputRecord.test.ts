@@ -23,7 +23,7 @@ it('collects files under any key, and texts', () => {
   ]);
 });
 
-it('names a file once, but one per area and folder', () => {
+it('lists a file once per area and folder', () => {
   const images = [
     file('a.png'),
     file('a.png'),
@@ -33,13 +33,13 @@ it('names a file once, but one per area and folder', () => {
   expect(collectOutputs({ '9': { images }, '8': { images } }).files).toHaveLength(3);
 });
 
-it('fills in what old nodes leave out', () => {
+it('fills in what old nodes omit', () => {
   expect(collectOutputs({ '9': { gifs: [{ filename: 'a' }] } }).files).toEqual([
     { filename: 'a', subfolder: '', area: 'output', media: 'video', nodeId: '9' },
   ]);
 });
 
-it('takes a text that names a 3D model for a file', () => {
+it('treats a string that names a 3D model as a file', () => {
   expect(collectOutputs({ '9': { result: ['mesh/chair.glb', { camera: 1 }, 'no file'] } }).files).toEqual([
     { filename: 'chair.glb', subfolder: 'mesh', area: 'output', media: 'model3d', nodeId: '9' },
   ]);
@@ -49,7 +49,7 @@ it('takes a text that names a 3D model for a file', () => {
   });
 });
 
-it('hands on climbing names as they are: whoever writes files makes them safe', () => {
+it('passes on names with .. unchanged: they are made safe when files are written', () => {
   expect(
     collectOutputs({ '9': { files: [file('../../climb.txt', { subfolder: '..' })] } }).files[0],
   ).toMatchObject({
@@ -58,19 +58,19 @@ it('hands on climbing names as they are: whoever writes files makes them safe', 
   });
 });
 
-it('names the prompt node of an expanded one', () => {
+it('reports the prompt node of an expanded one', () => {
   const { files } = collectOutputs({ '12.0.0.3': { images: [file('a.png')] } }, { '12.0.0.3': '12' });
   expect(files[0]).toMatchObject({ nodeId: '12.0.0.3', displayNodeId: '12' });
 });
 
-it('tells kinds by format, then extension, then key', () => {
+it('detects kinds by format, then extension, then key', () => {
   expect(mediaKind('x.png', 'video/h264-mp4', 'images')).toBe('video');
   expect(mediaKind('x.FLAC', undefined, 'images')).toBe('audio');
   expect(mediaKind('hash-without-extension', undefined, 'audio')).toBe('audio');
   expect(mediaKind('x.latent', undefined, 'latents')).toBe('other');
 });
 
-it('takes a page or a text for what its name says, whatever the server calls it', () => {
+it('treats a page or a text as what its name says, whatever the server calls it', () => {
   expect(mediaKind('page.html', undefined, 'images')).toBe('text');
   expect(mediaKind('page.HTM', 'image/png', 'images')).toBe('text');
   expect(mediaKind('data.json', 'video/mp4', 'gifs')).toBe('text');

@@ -25,7 +25,7 @@ const reasons: readonly (readonly [number, string | undefined, string | undefine
   [503, undefined, undefined, 'server'],
 ];
 
-describe('why a status is a refusal', () => {
+describe('the reason of a refusal', () => {
   for (const [status, code, message, reason] of reasons) {
     it(`${status} ${code ?? message ?? ''} -> ${reason}`, () => {
       expect(refusalReason(status, code, message)).toBe(reason);
@@ -33,11 +33,11 @@ describe('why a status is a refusal', () => {
   }
 });
 
-describe('the error that a person reads', () => {
+describe('the error that users read', () => {
   const error = (status: number, bodyText: string, more = {}) =>
     refusalError({ endpoint: 'POST /api/prompt', status, bodyText, ...more });
 
-  it('has the words of the server and what to do', () => {
+  it("contains the server's message and a next step", () => {
     const full = error(
       429,
       '{"error":{"type":"QUEUE_LIMIT","message":"Maximum queued jobs limit reached (10 jobs)"}}',
@@ -56,12 +56,12 @@ describe('the error that a person reads', () => {
     expect(full.nextAction).toMatch(/Wait for/);
   });
 
-  it('names the status where the server has no words', () => {
+  it('contains the status when there is no message', () => {
     expect(error(502, '<html><h1>Bad gateway</h1></html>').message).toBe('The server failed (status 502).');
     expect(error(400, '').message).toBe('The server rejected the request (status 400).');
   });
 
-  it('says what helps where the reason alone does not', () => {
+  it("suggests a next step when the reason alone doesn't", () => {
     expect(error(451, '').nextAction).toMatch(/prompt or the image/);
     expect(error(403, '{"error":{"type":"PARTNER_NODE_DISABLED","message":"Off"}}').nextAction).toMatch(
       /partner nodes/,

@@ -6,7 +6,7 @@ import { budgets } from '../../../src/core/safety/budgets';
 
 const parse = (type: string, data: unknown) => parseSocketText(JSON.stringify({ type, data }));
 
-it('reads the messages that mean something', () => {
+it('reads all known messages', () => {
   expect(parse('status', { status: { exec_info: { queue_remaining: 3 } }, sid: 'me' })).toEqual({
     type: 'status',
     queueRemaining: 3,
@@ -47,11 +47,11 @@ it('reads the messages that mean something', () => {
   });
 });
 
-it('takes the status of a server that is stopping', () => {
+it('accepts the status of a server that is stopping', () => {
   expect(parse('status', { status: null })).toEqual({ type: 'status' });
 });
 
-it('takes executing without a prompt id, as it comes after a reconnect', () => {
+it('accepts executing without a prompt ID, as sent after a reconnect', () => {
   expect(parse('executing', { node: '3' })).toEqual({ type: 'executing', nodeId: '3' });
   expect(parse('executing', { node: null, prompt_id: 'p' })).toEqual({
     type: 'executing',
@@ -60,7 +60,7 @@ it('takes executing without a prompt id, as it comes after a reconnect', () => {
   });
 });
 
-it.each([{ node: '' }, { node: null }, {}])('takes executing with the data %j for the end', (data) => {
+it.each([{ node: '' }, { node: null }, {}])('reads executing with the data %j as the end', (data) => {
   expect(parse('executing', { ...data, prompt_id: 'p' })).toEqual({
     type: 'executing',
     nodeId: null,
@@ -68,7 +68,7 @@ it.each([{ node: '' }, { node: null }, {}])('takes executing with the data %j fo
   });
 });
 
-it('takes an empty node id for a missing one', () => {
+it('treats an empty node ID as missing', () => {
   expect(parse('progress', { value: 1, max: 2, prompt_id: 'p', node: '' })).toEqual({
     type: 'progress',
     value: 1,
@@ -103,7 +103,7 @@ it.each([
   expect(parse('status', data)).toEqual({ type: 'status', queueRemaining: 3 });
 });
 
-it('takes no length of a queue that cannot be one', () => {
+it('ignores an impossible queue length', () => {
   expect(parse('status', { queue_remaining: -1 })).toEqual({ type: 'status' });
   expect(parse('status', { queue_remaining: 1.5 })).toEqual({ type: 'status' });
   expect(parse('status', { status: { exec_info: null }, queue_remaining: 2 })).toMatchObject({
@@ -111,7 +111,7 @@ it('takes no length of a queue that cannot be one', () => {
   });
 });
 
-it('maps expanded nodes and leaves out nodes it cannot read', () => {
+it('maps expanded nodes and skips unreadable ones', () => {
   const nodes = {
     '12.0.0.3': { value: 1, max: 4, state: 'running', display_node_id: '12' },
     x: 'broken',
@@ -127,7 +127,7 @@ it('maps expanded nodes and leaves out nodes it cannot read', () => {
   });
 });
 
-it('keeps no inputs of a failed node', () => {
+it('drops the inputs of a failed node', () => {
   const event = parse('execution_error', {
     prompt_id: 'p',
     node_id: '3',
@@ -151,25 +151,25 @@ it('keeps no inputs of a failed node', () => {
   });
 });
 
-it('tells a blocked branch from a failed run', () => {
+it('distinguishes a blocked branch from a failed run', () => {
   expect(parse('execution_error', { prompt_id: 'p', exception_type: 'ExecutionBlocked' })).toMatchObject({
     blocked: true,
   });
 });
 
-it('takes an error of the infrastructure, without a node', () => {
+it('accepts an infrastructure error without a node', () => {
   const event = parse('execution_error', { prompt_id: 'p', node_id: null, exception_message: 'gone' });
   expect(event).toMatchObject({ failure: { exceptionType: 'Error', message: 'gone', traceback: [] } });
   expect(event).toHaveProperty('failure.nodeId', undefined);
 });
 
-it('reads what Python writes besides JSON', () => {
+it('reads what Python writes beyond JSON', () => {
   expect(
     parseSocketText('{"type":"executed","data":{"node":"1","prompt_id":"p","output":{"n":[NaN]}}}'),
   ).toMatchObject({ output: { n: [NaN] } });
 });
 
-it('names unknown types and drops what is no message', () => {
+it('reports unknown types and drops what is not a message', () => {
   expect(parse('odd.custom', { a: 1 })).toEqual({ type: 'unknown', name: 'odd.custom' });
   for (const text of [
     '',
@@ -206,7 +206,7 @@ it('never throws', () => {
   );
 });
 
-it('drops a message beyond its budget unread, and says so', () => {
+it('drops an oversized message unread, and reports it', () => {
   const large = `{"type":"progress_state","data":{"prompt_id":"p","x":"${'x'.repeat(budgets.socketText)}"}}`;
   expect(parseSocketText(large)).toEqual({ type: 'dropped', reason: 'The server sent a message of 4 MB.' });
   expect(parseSocketFrame(new TextEncoder().encode(large))).toMatchObject({ type: 'dropped' });
@@ -215,7 +215,7 @@ it('drops a message beyond its budget unread, and says so', () => {
   expect(parseSocketFrame(picture)).toMatchObject({ type: 'dropped' });
 });
 
-it('drops the progress of more nodes than a job may have, and says so', () => {
+it('drops the progress of more nodes than a job may have, and reports it', () => {
   const nodes = Object.fromEntries(
     Array.from({ length: budgets.nodesOfJob + 1 }, (_, index) => [`${index}`, { value: 0, max: 1 }]),
   );

@@ -9,7 +9,7 @@ function found(id: string, how: 'provides' | 'maybe' = 'provides'): PackAnswer {
   return { kind: 'found', how, card };
 }
 
-it('what the file itself knows comes before “no pack known”', () => {
+it('what the file says takes precedence over “no pack known”', () => {
   const none: PackAnswer = { kind: 'none' };
   const { packs, named, without, core, failed } = missingPacks([
     { unknown: { classType: 'A' }, answer: found('one') },
@@ -29,7 +29,7 @@ it('what the file itself knows comes before “no pack known”', () => {
   expect(failed).toEqual([]);
 });
 
-it('the file is believed before a guess, and where the registry did not answer', () => {
+it('the file takes precedence over a guess, and counts when the registry did not answer', () => {
   const error = new Error('no answer');
   const { packs, named, failed } = missingPacks([
     { unknown: { classType: 'A', pack: 'named' }, answer: found('guessed', 'maybe') },

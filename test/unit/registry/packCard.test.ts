@@ -18,7 +18,7 @@ function card(record: object) {
 const links = { page: 'command:page', review: 'command:review', copyInstall: 'command:copy' };
 
 describe('a card', () => {
-  it('says what one looks at before choosing', () => {
+  it('shows what matters for the choice', () => {
     const store = new PackStore();
     const pack = store.pack('lighthouse-nodes');
     const full = card(pack ? store.told(pack) : {});
@@ -40,7 +40,7 @@ describe('a card', () => {
     expect(full.warnings).toEqual([]);
   });
 
-  it('says nothing that is not known', () => {
+  it('shows nothing unknown', () => {
     const bare = card({});
     expect(packFacts(bare)).toEqual([]);
     expect(bare).toMatchObject({ name: 'a-pack', warnings: [], deprecated: false });
@@ -105,9 +105,9 @@ describe('a card', () => {
     ['{"text": "Apache-2.0"}', 'Apache-2.0'],
     ['{"file": "LICENSE"}', 'see the file LICENSE of the pack'],
     ['{"odd": 1}', '{"odd": 1}'],
-  ])('reads the licence %s', (license, words) => expect(card({ license }).license).toBe(words));
+  ])('reads the license %s', (license, words) => expect(card({ license }).license).toBe(words));
 
-  it('takes what the latest version runs on where the pack says nothing, or holds empty lists', () => {
+  it('uses the systems of the latest version when the pack lists none', () => {
     const latest_version = {
       supported_os: ['Linux'],
       supported_accelerators: ['CUDA'],
@@ -122,14 +122,14 @@ describe('a card', () => {
     }
   });
 
-  it('takes no rating where nobody has reviewed', () => {
+  it('shows no rating without reviews', () => {
     expect(card({ rating: 0 }).rating).toBeUndefined();
     expect(card({ rating: 3 }).rating).toBe(3);
   });
 });
 
 describe('the hover', () => {
-  it('shows words of the registry as text', () => {
+  it('shows text from the registry as text', () => {
     const evil =
       '[x](command:evil) <b>bold</b> ![p](https://example.org/p.png) https://example.org `code` $(icon)';
     const hover = packHover(card({ name: evil, description: evil, publisher: { name: evil } }), links);
@@ -139,7 +139,7 @@ describe('the hover', () => {
     expect(markdown).toContain('[Pack page](command:page) · [Review…](command:review)');
   });
 
-  it('says when it guesses, and links the web where there is a page', () => {
+  it("marks guesses, and links to the pack's page if there is one", () => {
     const web = 'https://registry.example.org/a(b)';
     const markdown = packHover(card({}), { ...links, web }, 'maybe').markdown();
     expect(markdown).toMatch(/^Possibly in the node pack \*\*a\\-pack\*\*/);
@@ -148,7 +148,7 @@ describe('the hover', () => {
 });
 
 describe('links out', () => {
-  it('are https addresses alone', () => {
+  it('are https addresses only', () => {
     expect(httpsAddress('https://example.org/a b')).toBe('https://example.org/a%20b');
     for (const other of [
       'http://example.org',
@@ -160,7 +160,7 @@ describe('links out', () => {
       expect(httpsAddress(other)).toBeUndefined();
   });
 
-  it('lead to the page of the public registry, else to the repository', () => {
+  it('open the page of the public registry, or else the repository', () => {
     const pack = { id: 'a/b', publisherId: 'p q', repository: 'https://example.org/r' };
     expect(packAddress(pack, 'https://api.comfy.org')).toBe('https://registry.comfy.org/p%20q/a%2Fb');
     expect(packAddress(pack, 'http://127.0.0.1:1')).toBe('https://example.org/r');
@@ -171,14 +171,14 @@ describe('links out', () => {
 });
 
 describe('the fix', () => {
-  it('asks for what is not known, with what the file names', () => {
+  it('looks up what is unknown, with what the file names', () => {
     expect(packFix('X', undefined, 'hint')).toEqual({
       title: 'Find the Node Pack of “X”',
       request: { kind: 'findPack', classType: 'X', pack: 'hint' },
     });
   });
 
-  it('goes straight to what is known', () => {
+  it('opens a known pack directly', () => {
     const known = { kind: 'found', how: 'provides', card: card({ name: 'A Pack' }) } as const;
     expect(packFix('X', known)).toEqual({
       title: 'Show the Node Pack “A Pack”',
@@ -192,7 +192,7 @@ describe('the fix', () => {
   });
 });
 
-it('numbers are written for people', () => {
+it('formats numbers for people', () => {
   expect([0, 999, 1000, 1234567.4].map(countWords)).toEqual(['0', '999', '1,000', '1,234,567']);
   expect([1, 4.5, 5].map(ratingWords)).toEqual(['★☆☆☆☆ 1.0 of 5', '★★★★★ 4.5 of 5', '★★★★★ 5.0 of 5']);
 });
@@ -216,7 +216,7 @@ describe('a translation', () => {
     ['zh', '雾包', '雾'],
     ['fr', 'Fog', 'Fog and horns.'],
     ['en', 'Fog', 'Fog and horns.'],
-  ])('in %s takes the place of the words', (language, name, description) => {
+  ])('in %s replaces the original text', (language, name, description) => {
     expect(translated(pack, language)).toMatchObject({ name, description });
   });
 });

@@ -35,8 +35,8 @@ async function onSandbox() {
   return { sandbox, client, clock, cache, kept, paths, lookup: new PackLookup(client, cache, coreClasses) };
 }
 
-describe('the way from a class to its pack', () => {
-  it('ends at the registry’s own answer', async () => {
+describe('the lookup from a node type to its pack', () => {
+  it('ends with the registry’s own answer', async () => {
     const { lookup, paths } = await onSandbox();
     expect(await lookup.find({ classType: 'LighthouseBeam' })).toMatchObject({
       kind: 'found',
@@ -46,14 +46,14 @@ describe('the way from a class to its pack', () => {
     expect(paths()).toEqual(['/comfy-nodes/LighthouseBeam/node']);
   });
 
-  it('goes on to the pack that the file names, in any spelling', async () => {
+  it('continues with the pack that the file names, in any spelling', async () => {
     const { lookup, paths } = await onSandbox();
     const answer = await lookup.find({ classType: 'Renamed', pack: 'Old_Rigging' });
     expect(answer).toMatchObject({ kind: 'found', how: 'provides', card: { id: 'old-rigging' } });
     expect(paths()).toEqual(['/comfy-nodes/Renamed/node', '/nodes/Old_Rigging', '/nodes/old-rigging']);
   });
 
-  it('goes on to the search, whose answer is a guess', async () => {
+  it('continues with the search, whose answer is a guess', async () => {
     const { lookup, paths } = await onSandbox();
     expect(await lookup.find({ classType: 'TideTable', pack: 'nobody' })).toMatchObject({
       kind: 'found',
@@ -64,7 +64,7 @@ describe('the way from a class to its pack', () => {
     expect(await lookup.find({ classType: 'NobodyHasThis' })).toEqual({ kind: 'none' });
   });
 
-  it('is not gone for classes of the editor and of the core', async () => {
+  it('is skipped for node types of the editor and the core', async () => {
     const { lookup, paths } = await onSandbox();
     const names = [
       'Reroute',
@@ -85,7 +85,7 @@ describe('the way from a class to its pack', () => {
     expect(paths()).toEqual([]);
   });
 
-  it('is gone for a class with the name of a core class, where the file names its pack', async () => {
+  it('happens for a core node type if the file names a pack for it', async () => {
     const { lookup } = await onSandbox();
     expect(await lookup.find({ classType: 'KSampler', pack: 'old-rigging' })).toMatchObject({
       kind: 'found',
@@ -93,7 +93,7 @@ describe('the way from a class to its pack', () => {
     });
   });
 
-  it('takes no core that the registry itself names for a pack', async () => {
+  it('does not treat the core as a pack when the registry names it', async () => {
     const core = { id: 'comfy-core', name: 'ComfyUI' };
     const registry = {
       baseUrl: 'https://registry.example.org',
@@ -107,7 +107,7 @@ describe('the way from a class to its pack', () => {
 });
 
 describe('answers', () => {
-  it('are shared by those who ask at once, and one who leaves ends it for himself only', async () => {
+  it('are shared by simultaneous lookups, and cancelling one does not affect the others', async () => {
     const { lookup, paths } = await onSandbox();
     const leaving = new AbortController();
     const left = lookup.find({ classType: 'HarbourMask' }, leaving.signal);
@@ -118,7 +118,7 @@ describe('answers', () => {
     expect(paths()).toHaveLength(1);
   });
 
-  it('are kept for a day, misses too, also for the next window', async () => {
+  it('are cached for a day, misses too, also for the next window', async () => {
     const { lookup, client, cache, clock, kept, paths } = await onSandbox();
     await lookup.find({ classType: 'LighthouseBeam' });
     await lookup.find({ classType: 'NobodyHasThis' });
@@ -136,7 +136,7 @@ describe('answers', () => {
     expect(paths()).toHaveLength(asked + 1);
   });
 
-  it('about one pack are asked for again after it changed', async () => {
+  it('about a pack are requested again after it changed', async () => {
     const { lookup, cache, kept, paths } = await onSandbox();
     await lookup.find({ classType: 'LighthouseBeam' });
     await lookup.find({ classType: 'OldRigging' });
@@ -149,7 +149,7 @@ describe('answers', () => {
     expect(paths()).toHaveLength(3);
   });
 
-  it('hold no e-mail address where they are kept', async () => {
+  it('are cached without e-mail addresses', async () => {
     const { lookup, cache, kept } = await onSandbox();
     await lookup.find({ classType: 'LighthouseBeam' });
     await cache.saved();
@@ -157,7 +157,7 @@ describe('answers', () => {
     expect(kept.kept.text).not.toContain('@');
   });
 
-  it('are not kept where the registry failed', async () => {
+  it('are not cached when the registry fails', async () => {
     const { lookup, sandbox } = await onSandbox();
     sandbox.faults.set('answer', { path: '/comfy-nodes/*', kind: 'rateLimited', retryAfter: 0, times: 1 });
     await expect(lookup.find({ classType: 'LighthouseBeam' })).rejects.toMatchObject({
@@ -167,7 +167,7 @@ describe('answers', () => {
   });
 
   it.each(['', 'no json', '{}', '[["a", {"at": 1, "answer": {"kind": "found"}}], 7]'])(
-    'are asked for again when what was kept is %j',
+    'are requested again when the cache contains %j',
     async (text) => {
       const { client } = await onSandbox();
       const cache = new PackCache(store(text), () => 2);
@@ -179,7 +179,7 @@ describe('answers', () => {
     },
   );
 
-  it('are forgotten oldest first when there are too many', async () => {
+  it('are evicted oldest first when there are too many', async () => {
     const cache = new PackCache(store());
     for (let at = 0; at <= 2000; at++) cache.set(`key ${at}`, { kind: 'none' });
     expect([cache.get('key 0'), cache.get('key 1')]).toEqual([undefined, { kind: 'none' }]);

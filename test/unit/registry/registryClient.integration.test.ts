@@ -3,7 +3,7 @@ import { ServerError } from '../../../src/core/protocol/serverError';
 import { sendJson } from '../../support/loopback';
 import { registryThat, sandboxRegistry } from './registryServer';
 
-describe('the pack of a class', () => {
+describe('the pack of a node type', () => {
   it.each(['LighthouseBeam', 'Lighthouse Horn|loud', 'Lighthouse/Fog+Bank'])(
     'is found for %s',
     async (name) => {
@@ -12,13 +12,13 @@ describe('the pack of a class', () => {
     },
   );
 
-  it('is asked for with the whole name as one segment of the address', async () => {
+  it('is requested with the full name as one path segment', async () => {
     const { server, client } = await registryThat((_arrival, response) => sendJson(response, 404, {}));
     await client.packOfClass('a/b c|d+e?f#g%h');
     expect(server.arrivals[0]?.target).toBe('/comfy-nodes/a%2Fb%20c%7Cd%2Be%3Ff%23g%25h/node');
   });
 
-  it('is not asked for where a name cannot stand in an address', async () => {
+  it("is not requested when the name can't be part of an address", async () => {
     const { server, client } = await registryThat((_arrival, response) => sendJson(response, 404, {}));
     for (const name of ['', '  ', '.', '..', '\ud800', 'x'.repeat(300)]) {
       expect(await client.packOfClass(name)).toBeUndefined();
@@ -27,13 +27,13 @@ describe('the pack of a class', () => {
     expect(server.arrivals).toEqual([]);
   });
 
-  it('is the one that claims the name for itself, and none is no error', async () => {
+  it('is the one that claims the name; finding none is not an error', async () => {
     const { client } = await sandboxRegistry();
     expect((await client.packOfClass('HarbourMask'))?.id).toBe('mask-originals');
     expect(await client.packOfClass('NobodyHasThis')).toBeUndefined();
   });
 
-  it('is read without a credential', async () => {
+  it('is requested without a credential', async () => {
     const { server, client } = await registryThat(
       (_arrival, response) => sendJson(response, 200, { id: 'x' }),
       {
@@ -48,7 +48,7 @@ describe('the pack of a class', () => {
   });
 });
 
-describe('a pack by its id', () => {
+describe('a pack by its ID', () => {
   it('comes with its translations, and its versions with the reasons of their flags', async () => {
     const { client } = await sandboxRegistry();
     const pack = await client.pack('Lighthouse_Nodes');
@@ -57,7 +57,7 @@ describe('a pack by its id', () => {
     expect(versions.map(({ statusReason }) => statusReason)).toContain('It runs downloaded code.');
   });
 
-  it('is found under other spellings, which the registry redirects', async () => {
+  it("is found under other spellings through the registry's redirects", async () => {
     const { client } = await sandboxRegistry();
     expect((await client.pack('Lighthouse_Nodes'))?.id).toBe('lighthouse-nodes');
     expect(await client.pack('nobody')).toBeUndefined();
@@ -82,7 +82,7 @@ describe('a pack by its id', () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it('is not followed in circles', async () => {
+  it('is not followed through redirect loops', async () => {
     let hop = 0;
     const { server, client } = await registryThat((_arrival, response) => {
       response.writeHead(302, { Location: `/nodes/hop-${hop++}` }).end();
@@ -93,25 +93,22 @@ describe('a pack by its id', () => {
 });
 
 describe('a refusal', () => {
-  it.each(['json', 'text'])(
-    'shows and keeps no e-mail address that the registry names, as %s',
-    async (as) => {
-      const words = 'ask owner@example.org';
-      const { client } = await registryThat((_arrival, response) => {
-        if (as === 'json') sendJson(response, 400, { error: 'E', message: words });
-        else response.writeHead(400).end(words);
-      });
-      const error = await client.search({ words: 'x' }).catch((each: unknown) => each);
-      if (!ServerError.is(error)) throw new Error('no refusal');
-      expect(error).toMatchObject({ reason: 'badRequest', status: 400, endpoint: 'GET /nodes/search' });
-      expect(error.message).toContain('ask (e-mail hidden)');
-      expect(`${error.stack ?? ''}${JSON.stringify(error)}`).not.toContain('@example');
-    },
-  );
+  it.each(['json', 'text'])('shows and stores no e-mail address from the registry, as %s', async (as) => {
+    const words = 'ask owner@example.org';
+    const { client } = await registryThat((_arrival, response) => {
+      if (as === 'json') sendJson(response, 400, { error: 'E', message: words });
+      else response.writeHead(400).end(words);
+    });
+    const error = await client.search({ words: 'x' }).catch((each: unknown) => each);
+    if (!ServerError.is(error)) throw new Error('no refusal');
+    expect(error).toMatchObject({ reason: 'badRequest', status: 400, endpoint: 'GET /nodes/search' });
+    expect(error.message).toContain('ask (e-mail hidden)');
+    expect(`${error.stack ?? ''}${JSON.stringify(error)}`).not.toContain('@example');
+  });
 });
 
 describe('lists', () => {
-  it('are searched by words and by class', async () => {
+  it('are searched by text and by node type', async () => {
     const { client } = await sandboxRegistry();
     const words = await client.search({ words: 'drifting' });
     expect(words.nodes.map(({ id }) => id)).toEqual(['drifting-upscalers']);
@@ -120,7 +117,7 @@ describe('lists', () => {
     expect(byClass.total).toBe(1);
   });
 
-  it('of versions are there for known packs only', async () => {
+  it('of versions exist only for known packs', async () => {
     const { client } = await sandboxRegistry();
     const versions = await client.versions('lighthouse-nodes');
     expect(versions.map(({ version, status }) => [version, status])).toEqual([
@@ -134,7 +131,7 @@ describe('lists', () => {
 });
 
 describe('a registry that asks to wait', () => {
-  it('is left alone until the time is over', async () => {
+  it('is left alone until then', async () => {
     let now = 1_000_000;
     let limited = true;
     const { server, client } = await registryThat(
@@ -153,7 +150,7 @@ describe('a registry that asks to wait', () => {
     expect((await client.packOfClass('B'))?.id).toBe('x');
   });
 
-  it('gets three questions at once and no more', async () => {
+  it('gets at most three requests at a time', async () => {
     let most = 0;
     let open = 0;
     const { client } = await registryThat((_arrival, response) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RequestLimiter } from '../../../src/core/registry/requestLimiter';
 
-it('lets who waits leave, and gives the place to the next one', async () => {
+it('lets a waiting request give up its place to the next one', async () => {
   const limiter = new RequestLimiter(1);
   let finish = (): void => undefined;
   const first = limiter.run(() => new Promise<string>((resolve) => (finish = () => resolve('first'))));

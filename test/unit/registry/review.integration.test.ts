@@ -6,7 +6,7 @@ import { clientOf, registryThat, sandboxRegistry } from './registryServer';
 const token = 'test-token';
 
 describe('a review', () => {
-  it('is one POST without a body, with its own token, and gives the new rating', async () => {
+  it('is one POST without a body, with its own token, and returns the new rating', async () => {
     const { server, client } = await registryThat(
       (_arrival, response) => sendJson(response, 200, { id: 'a-pack', rating: 4.25 }),
       { token },
@@ -25,7 +25,7 @@ describe('a review', () => {
     expect(arrival?.headers['x-api-key']).toBeUndefined();
   });
 
-  it('counts at the sandbox, once per person', async () => {
+  it('counts once per person on the sandbox', async () => {
     const { client } = await sandboxRegistry({ token });
     expect(await client.review('old-rigging', 1)).toMatchObject({ kind: 'taken', pack: { rating: 2.5 } });
     expect(await client.review('old-rigging', 5)).toMatchObject({
@@ -47,7 +47,7 @@ describe('a review', () => {
       'a-pack was deleted',
     ],
     [{ message: 'Node not found', details: { code: 7 } }, 'Node not found'],
-  ])('shows what the registry says of a pack that it does not know: %j', async (body, words) => {
+  ])("shows the registry's message about an unknown pack: %j", async (body, words) => {
     const { client } = await registryThat((_arrival, response) => sendJson(response, 404, body), { token });
     const answer = await client.review('a-pack', 4);
     expect(answer).toMatchObject({ kind: 'refused', reason: 'unknownPack' });
@@ -80,7 +80,7 @@ describe('a review', () => {
     ],
     ['502', 502, undefined, 'other', /status 502/],
   ])(
-    'answered with %s is refused in plain words and not sent again',
+    'answered with %s fails with a plain message and is not sent again',
     async (_what, status, body, reason, words) => {
       const { server, client } = await registryThat(
         (_arrival, response) => {
@@ -97,7 +97,7 @@ describe('a review', () => {
     },
   );
 
-  it('never shows the token or an e-mail address that the answer quotes', async () => {
+  it('never shows a token or an e-mail address quoted in the answer', async () => {
     const { client } = await registryThat(
       (_arrival, response) => sendJson(response, 401, { message: `bad ${token} of someone@example.org` }),
       { token },
@@ -118,7 +118,7 @@ describe('a review', () => {
     });
   });
 
-  it('is taken although its answer cannot be read', async () => {
+  it("counts although its answer can't be read", async () => {
     const { client } = await registryThat(
       (_arrival, response) => void response.writeHead(200).end('<html>'),
       {
@@ -128,7 +128,7 @@ describe('a review', () => {
     expect(await client.review('a-pack', 5)).toEqual({ kind: 'taken', pack: {} });
   });
 
-  it('is not sent with other than one to five stars, nor in clear text beyond this machine', async () => {
+  it('is not sent with other than one to five stars, or unencrypted beyond this machine', async () => {
     const { server, client } = await registryThat((_arrival, response) => sendJson(response, 200, {}), {
       token,
     });
@@ -143,7 +143,7 @@ describe('a review', () => {
     await expect(far.review('a-pack', 5)).rejects.toMatchObject({ reason: 'forbidden' });
   });
 
-  it('is not carried along a redirect', async () => {
+  it("is not sent to a redirect's target", async () => {
     const { server, client } = await registryThat(
       (_arrival, response) => void response.writeHead(307, { Location: '/nodes/b/reviews?star=5' }).end(),
       { token },

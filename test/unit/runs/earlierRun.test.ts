@@ -29,8 +29,8 @@ function job(createdAt: number, sourceHash: string, promptHash?: string, more: P
   };
 }
 
-describe('what is known of earlier runs of a saved prompt', () => {
-  it('nothing where the file has not asked for it last', () => {
+describe('what is known about earlier runs of a saved prompt', () => {
+  it("nothing when the file's last run had another prompt", () => {
     expect(earlierRun(asked, false, [], [])).toBeUndefined();
     expect(earlierRun(asked, false, [job(1, 's1', 'p1'), job(2, 's2', 'p2')], [])).toBeUndefined();
     const other = {
@@ -40,7 +40,7 @@ describe('what is known of earlier runs of a saved prompt', () => {
     expect(earlierRun(asked, false, [other], [])).toBeUndefined();
   });
 
-  it('that it ran, by the prompt and for older jobs by the text', () => {
+  it('that it ran: by the prompt, for older jobs by the text', () => {
     expect(earlierRun(asked, false, [job(2, 'other blanks', 'p1'), job(1, 's2', 'p2')], [])).toBe(
       'sameAsRun',
     );
@@ -53,14 +53,14 @@ describe('what is known of earlier runs of a saved prompt', () => {
     expect(earlierRun(asked, true, [], [])).toBe('sameAsRun');
   });
 
-  it('that its fate is unclear, whatever ran since', () => {
+  it('that its fate is unclear, whatever has run since', () => {
     const { origin } = job(1, 's1', 'p1');
     if (!origin) throw new Error('no origin');
     expect(earlierRun(asked, false, [job(2, 's2', 'p2')], [origin])).toBe('unclear');
     expect(earlierRun({ ...asked, sourceHash: 's3', promptHash: 'p3' }, false, [], [origin])).toBeUndefined();
   });
 
-  it('nothing where the server refused it only after it had taken it; a failure of a node is a run', () => {
+  it('nothing when the server accepted and then refused it; a failed node counts as a run', () => {
     const failure = (message: string): Partial<Job> => ({
       state: 'failed',
       failure: { exceptionType: 'ValidationError', message, traceback: [] },

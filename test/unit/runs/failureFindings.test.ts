@@ -17,15 +17,15 @@ const answer = JSON.stringify({
 });
 const failure = (message: string) => ({ exceptionType: 'ValidationError', message, traceback: [] });
 
-describe('a refusal that comes late', () => {
-  it('is a complaint for each error of each node, also when the text that was run is not known any more', () => {
+describe('a late refusal', () => {
+  it('becomes a finding per error and node, even if the text that was run is no longer known', () => {
     expect(lateFindings(failure(answer)).map(({ nodeId, message }) => `${nodeId ?? ''} ${message}`)).toEqual([
       '5 KSampler (node 5): Value not in list: scheduler.',
       '5 KSampler (node 5): Required input is missing.',
     ]);
   });
 
-  it('reads as sentences, and other words stay as they are', () => {
+  it('reads as sentences, and other messages stay unchanged', () => {
     expect(failureWords(failure(answer))).toBe(
       'KSampler (node 5): Value not in list: scheduler\nKSampler (node 5): Required input is missing',
     );

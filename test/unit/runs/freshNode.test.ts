@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DefinitionsReader } from '../../../src/core/server/serverDefinitions';
 
-it('one class that is read anew replaces the definitions only when it has changed', async () => {
+it('a refreshed node type replaces the definitions only if it changed', async () => {
   let files = ['a.pt'];
   const loader = (): object => ({ input: { required: { name: [files] } }, output: [] });
   let readings = 0;

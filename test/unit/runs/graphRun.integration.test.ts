@@ -49,13 +49,13 @@ describe('a graph file that is run', () => {
     expect(origin.nodeNames).toEqual({ 7: 'Noise', 8: 'SaveImage' });
   });
 
-  it('carries new seeds in the prompt and in the graph that the pictures hold', () => {
+  it('has its new seeds in the prompt and in the graph that the pictures contain', () => {
     const run = prepared(graphText, 'new');
     expect(JSON.parse(run.promptText)).toMatchObject({ 7: { inputs: { seed: 5 } } });
     expect(run.workflowText).toBe(graphText.replace('18446744073709551615', '5'));
   });
 
-  it('shows what a server says at the place in the graph', () => {
+  it('shows server errors at their place in the graph', () => {
     const run = prepared();
     const said = (errors: NodeErrorMap) => serverFindings(errors, run.places)[0];
     const error = (input?: string) => ({
@@ -77,7 +77,7 @@ describe('a graph file that is run', () => {
     expect(at(graphText, failureFindings(failure, run.places)[0])).toBe('"Noise"');
   });
 
-  it('is refused with the places of its faults when the server would refuse it', () => {
+  it('is refused with the places of its errors if the server would refuse it', () => {
     const wrong = graphText.replace('"Noise", "pos"', '"Nowhere", "pos"');
     const source = { workflow: WorkflowDocument.of(wrong), label: 'g.json' };
     const run = prepareRun(source, { seeds: 'keep' }, { catalog });
@@ -86,7 +86,7 @@ describe('a graph file that is run', () => {
     expect(run.findings.map((place) => at(wrong, place))).toEqual(['"Nowhere"']);
   });
 
-  it('reaches the server with its graph for the pictures, and ends with one', async () => {
+  it('reaches the server with its graph for the pictures, and produces one', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const http = undiciStack();
     const bodies: string[] = [];

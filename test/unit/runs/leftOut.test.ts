@@ -40,14 +40,14 @@ const job: Job = {
 };
 
 describe('nodes that a server leaves out', () => {
-  it('are the outputs that it names, and what only they need', () => {
+  it('are the outputs that it names, and what only they depend on', () => {
     expect(leftOutOf(prompt, errors)).toEqual({ outputs: ['5'], nodes: ['5', '4', '3'] });
     expect(leftOutOf(prompt, {})).toBeUndefined();
     const silent = readNodeErrors({ 5: { errors: [] } });
     expect(leftOutOf(prompt, silent)?.outputs).toEqual(['5']);
   });
 
-  it('are named', () => {
+  it('are reported by name', () => {
     expect(leftOutOutputs(job).map(leftOutName)).toEqual(['SaveText (node 5)']);
     expect(completedWords(job)).toBe('completed, SaveText (node 5) left out');
     expect(leftOutName({ nodeId: '7', name: '7' })).toBe('node 7');
@@ -57,13 +57,13 @@ describe('nodes that a server leaves out', () => {
     expect(readJobs(writeJobs([job]))[0]?.origin?.leftOut).toEqual(job.origin?.leftOut);
   });
 
-  it('are rows of the jobs tree, and the job has no mark of success', () => {
+  it('have rows in the Jobs view, and the job has no check mark', () => {
     const row = jobRow(job, { files: 0, savedFiles: 0, saving: false, now: 0 });
     expect(row.icon.id).toBe('warning');
     expect(leftOutRow(job, '5').spoken).toBe('Node SaveText, left out by the server');
   });
 
-  it('are shown as left out in the preview, and the job is not shown as wholly done', () => {
+  it('are shown as left out in the preview, and the job not as fully completed', () => {
     const shown = previewOf(job, 'Test', () => ({}));
     expect(shown.stateText).toBe('Completed, SaveText (node 5) left out');
     expect(shown.incomplete).toBe(true);

@@ -29,7 +29,7 @@ async function marksOf(
 }
 
 describe('the file that a workflow names', () => {
-  it('is looked for beside the workflow first, then at the top of the workspace', async () => {
+  it('is looked for next to the workflow first, then at the root of the workspace', async () => {
     const root = await workspaceWith('flows/input/a.png', 'a.png', 'inputs/b.png', 'flows/c.png');
     const find = async (name: string): Promise<string | undefined> =>
       (await findLocalFile({ root, folder: path.join(root, 'flows'), name }))?.path;
@@ -40,7 +40,7 @@ describe('the file that a workflow names', () => {
     expect(await find('../a.png')).toBeUndefined();
   });
 
-  it('is marked when it lies outside the folder of the workflow, also through a link', async () => {
+  it("is marked when it is outside the workflow's folder, also through a link", async () => {
     const root = await workspaceWith('flows/a.png', 'b.png', 'flows/deep/c.png');
     await symlink(path.join(root, 'b.png'), path.join(root, 'flows/link.png'));
     expect(await marksOf(root, 'flows', 'a.png')).toEqual([]);
@@ -58,7 +58,7 @@ describe('the file that a workflow names', () => {
     expect(isHidden('a/../b.png')).toBe(false);
   });
 
-  it('is not found outside the workspace, through a link to a file or to a folder', async () => {
+  it('is not found outside the workspace, through a link to a file or folder', async () => {
     const root = await workspaceWith('flows/w.json');
     const outside = await workspaceWith('secret.png');
     await symlink(path.join(outside, 'secret.png'), path.join(root, 'flows/a.png'));
@@ -77,7 +77,7 @@ describe('the file that a workflow names', () => {
     expect(await marksOf(root, '', 'build/kept.png'), 'Git tracks it').toEqual([]);
   });
 
-  it('is marked when it lies in a repository and Git cannot be asked', async () => {
+  it('is marked when it is in a repository and Git is not available', async () => {
     const root = await workspaceWith('a.png', '.git/config');
     const without = (file: string): ReturnType<typeof askGit> => askGit(file, 'no-such-program');
     const query = { root, folder: root, name: 'a.png' };

@@ -21,7 +21,7 @@ async function failureOf(work: Promise<unknown>): Promise<ServerError> {
 }
 
 describe.each(dialects)('a run whose answer was lost (%s)', (dialect) => {
-  it('is found although an equal one of somebody else ran a moment before', async () => {
+  it("is found even if someone else's identical run came just before it", async () => {
     const sandbox = await sandboxForTest({ dialect });
     const other = await run(sessionWith(sandbox).session, picture, asksOf());
     sandbox.faults.set('loseAnswer', { times: 1 });
@@ -31,7 +31,7 @@ describe.each(dialects)('a run whose answer was lost (%s)', (dialect) => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(2);
   });
 
-  it('is never an equal one of somebody else', async () => {
+  it("is never someone else's identical run", async () => {
     const sandbox = await sandboxForTest({ dialect });
     await run(sessionWith(sandbox).session, picture, asksOf());
     sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
@@ -71,7 +71,7 @@ describe.each(dialects)('a run whose answer was lost (%s)', (dialect) => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
   });
 
-  it('is not known of when the server cannot be asked either', async () => {
+  it("stays unknown when the server can't be reached either", async () => {
     const sandbox = await sandboxForTest({ dialect });
     const { session } = sessionWith(sandbox);
     await session.capabilities();
@@ -84,7 +84,7 @@ describe.each(dialects)('a run whose answer was lost (%s)', (dialect) => {
   });
 });
 
-it('names jobs that run the same and do not tell who submitted them', async () => {
+it('lists jobs with the same prompt and no known submitter', async () => {
   const sandbox = await sandboxForTest();
   const foreign = await fetch(`${sandbox.url}/api/prompt`, {
     method: 'POST',
@@ -97,7 +97,7 @@ it('names jobs that run the same and do not tell who submitted them', async () =
   expect(lost.message).toContain(`Job ${id} runs the same workflow, but the server doesn't say`);
 });
 
-it('does not go on looking where the server itself answered with an error', async () => {
+it('stops looking when the server itself answered with an error', async () => {
   const sandbox = await sandboxForTest({ dialect: 'local' });
   sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'internal' });
   const asks = asksOf();

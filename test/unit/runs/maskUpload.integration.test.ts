@@ -15,19 +15,16 @@ function png(width: number, alpha?: number): Uint8Array {
 const picture = { name: 'cat.png', bytes: png(2) };
 const mask = { name: 'cat.png', bytes: png(2, 40) };
 
-it.each(['local', 'cloud'] as const)(
-  'a picture and its mask become one file that is kept, %s',
-  async (dialect) => {
-    const sandbox = await sandboxForTest({ dialect });
-    const { session } = sessionWith(sandbox);
-    const value = await uploadMaskFor(session.client, { picture, mask, overwrite: false });
-    const stored = sandbox.files.read({ filename: value, subfolder: '', type: 'input' });
-    expect([...decode(stored ?? new Uint8Array()).data].slice(0, 4)).toEqual([77, 10, 20, 40]);
-    if (dialect === 'local') expect(value).toBe('cat-masked.png');
-  },
-);
+it.each(['local', 'cloud'] as const)('stores a picture and its mask as one file, %s', async (dialect) => {
+  const sandbox = await sandboxForTest({ dialect });
+  const { session } = sessionWith(sandbox);
+  const value = await uploadMaskFor(session.client, { picture, mask, overwrite: false });
+  const stored = sandbox.files.read({ filename: value, subfolder: '', type: 'input' });
+  expect([...decode(stored ?? new Uint8Array()).data].slice(0, 4)).toEqual([77, 10, 20, 40]);
+  if (dialect === 'local') expect(value).toBe('cat-masked.png');
+});
 
-it('takes a picture that the server has, and replaces what was there when that is wanted', async () => {
+it('uses a picture on the server, and overwrites existing files on request', async () => {
   const sandbox = await sandboxForTest({ dialect: 'local' });
   const { session } = sessionWith(sandbox);
   sandbox.files.write({ filename: 'dog.png', subfolder: 'pets', type: 'output' }, png(2));
@@ -39,7 +36,7 @@ it('takes a picture that the server has, and replaces what was there when that i
   expect(values).toEqual(['dog-masked.png', 'dog-masked (1).png', 'dog-masked.png']);
 });
 
-it('says when the server kept nothing, as it does for a picture that it lacks', async () => {
+it('reports when the server stored nothing, as for a picture that it lacks', async () => {
   const sandbox = await sandboxForTest({ dialect: 'local' });
   const { session } = sessionWith(sandbox);
   const lost = { picture: serverPicture('no.png', 'input'), mask, overwrite: false };

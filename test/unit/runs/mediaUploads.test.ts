@@ -92,15 +92,15 @@ describe('leadsOutside', () => {
     'c:a',
     '~/a',
     'a\nb',
-  ])('says so of %j', (name) => expect(leadsOutside(name)).toBe(true));
+  ])('is true for %j', (name) => expect(leadsOutside(name)).toBe(true));
   it.each(['a.png', 'sub/a.png', 'a..b.png', '..a.png', 'sub\\a.png', 'what: this.png'])(
-    'not of %j',
+    'is false for %j',
     (name) => expect(leadsOutside(name)).toBe(false),
   );
 });
 
 describe('media of a workflow', () => {
-  it('is refused when a name leads outside, at its place', () => {
+  it('is rejected at its place when a name leads outside', () => {
     const text = textWith('fine.png', '../secret.png');
     const refusal = refuseOutsideMedia(preparedOf(text));
     expect(refusal?.reason).toBe('mediaOutside');
@@ -119,7 +119,7 @@ describe('media of a workflow', () => {
     expect(planned).toEqual([]);
   });
 
-  it('is sent once per content and server, and its names put into the workflow', async () => {
+  it('is sent once per content and server, and the workflow gets its new names', async () => {
     const text = textWith('a.png', 'sub/b.png', 'same-as-a.png', 'a.png', 'not-here.png');
     const files: Record<string, LocalMedia> = {
       'a.png': local('one'),
@@ -159,7 +159,7 @@ describe('media of a workflow', () => {
     expect(await uploadMedia(planned, client, new Map(), () => undefined, signal)).toEqual([]);
   });
 
-  it('names subfolder and area as the server gives them', async () => {
+  it('contains subfolder and area as the server returns them', async () => {
     const planned = await plan(textWith('a.png'), () => Promise.resolve(local('one')));
     const client = {
       uploadImage: () => Promise.resolve({ name: 'b.png', subfolder: 'pasted', type: 'temp' }),
@@ -174,7 +174,7 @@ describe('media of a workflow', () => {
     ['id_rsa', 'words'],
     ['film.mp4', 'words'],
     ['scene.svg', '<svg/>'],
-  ])('is not sent, nor read, when %s is not of the kind that the input takes', async (name, content) => {
+  ])('is neither sent nor read when the input does not accept %s', async (name, content) => {
     const media = { ...local(content, ''), bytes: () => Promise.reject(new Error('was read')) };
     const refused = await planWith(textWith(name), () => Promise.resolve(media));
     expect(refused).toMatchObject({ kind: 'refused', reason: 'mediaNotSent' });
@@ -182,13 +182,13 @@ describe('media of a workflow', () => {
     expect(await plan(textWith(name), () => Promise.resolve(media), { force: true })).toEqual([]);
   });
 
-  it('is not sent when the content is another than the ending says', async () => {
+  it('is not sent when content and extension disagree', async () => {
     const lookUp = (): Promise<LocalMedia> => Promise.resolve(local('KEY=1', ''));
     expect(await planWith(textWith('mine.png'), lookUp)).toMatchObject({ reason: 'mediaNotSent' });
     expect(await plan(textWith('known.png'), lookUp), 'the server lists one of that name').toEqual([]);
   });
 
-  it('is refused unread when it is larger than the server takes', async () => {
+  it('is rejected unread when it is larger than the server accepts', async () => {
     const huge = { ...local('a'), size: 2 ** 30 - 1, bytes: () => Promise.reject(new Error('was read')) };
     const refused = await planWith(textWith('a.png'), () => Promise.resolve(huge), {
       mostBytes: () => Promise.resolve(2 ** 20),

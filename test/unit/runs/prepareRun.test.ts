@@ -89,18 +89,18 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     expect(largestWorkflow).toBeLessThan(200 * 1024 * 1024);
   });
 
-  it('at the place of the fault', () => {
+  it('at the place of the error', () => {
     const text = promptText({ 3: 'oops' });
     const { offset = 0, length = 0, findings } = refusalOf(text);
     expect(text.slice(offset, offset + length)).toBe('"oops"');
     expect(findings).toHaveLength(1);
   });
 
-  it('a target that is not there', () => {
+  it('a missing target', () => {
     expect(refusalOf(promptText(), { ...keep, targets: ['2', '77'] }).message).toContain('node 77');
   });
 
-  it('what the server would refuse, with every place, unless forced', () => {
+  it('what the server would refuse, at every place, unless forced', () => {
     const text = promptText({ 1: { class_type: 'EmptyImage', inputs: { width: 0 } } });
     const refusal = refusalOf(text);
     expect(refusal.reason).toBe('invalid');
@@ -124,7 +124,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     expect(refusal.summary).toBe('The server would reject the workflow. 200 more problems are not listed.');
   });
 
-  it('nothing because of a title that the run adds itself', () => {
+  it('nothing because of a title that the run itself adds', () => {
     const replacements: NodeReplacements = new Map([
       [
         'OldImage',
@@ -146,7 +146,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     ]);
   });
 
-  it('a class that several nodes use once, and a loop once', () => {
+  it('an unknown node type of several nodes once, and a cycle once', () => {
     const unknown = promptText({
       3: { class_type: 'Nope', inputs: {} },
       4: { class_type: 'Nope', inputs: {} },
@@ -163,7 +163,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     expect(refusalOf(loop).findings.map(({ code }) => code)).toEqual(['cycle']);
   });
 
-  it('every unknown class at once, and a workflow without output', () => {
+  it('all unknown node types at once, and a workflow without output', () => {
     const unknown = promptText({
       3: { class_type: 'Gone', inputs: {} },
       4: { class_type: 'Lost', inputs: {} },
@@ -188,7 +188,7 @@ describe('prepareRun and links that would stop the server', () => {
     }
   });
 
-  it('refuses one behind a node that only an undeclared input reaches', () => {
+  it('refuses one upstream of a node that only an undeclared input reaches', () => {
     const text = promptText({
       2: save({ ...good, extra: ['3', 0] }),
       3: { class_type: 'Noise', inputs: { seed: 1, image: ['99', 0] } },
@@ -196,17 +196,17 @@ describe('prepareRun and links that would stop the server', () => {
     expect(refusalOf(text, { ...keep, force: true }).reason).toBe('stopsServer');
   });
 
-  it('takes a fraction as slot for the link that it is to the server', () => {
+  it('treats a fractional slot as a link, as the server does', () => {
     expect(refusalOf(promptText({ 2: save({ ...good, extra: ['99', 0.5] }) })).reason).toBe('stopsServer');
   });
 
-  it('leaves a declared input to the verdict: the server looks there', () => {
+  it('leaves a declared input to the verdict: the server validates it', () => {
     const text = promptText({ 2: save({ images: ['99', 0], filename_prefix: 'x' }) });
     expect(refusalOf(text).reason).toBe('invalid');
     expect(preparedOf(text, { ...keep, force: true }).kind).toBe('prepared');
   });
 
-  it('lets pass what no output reaches, and branches that are not to run', () => {
+  it("allows one that no output reaches, and one in a branch that won't run", () => {
     const leftover = { 3: { class_type: 'Noise', inputs: { seed: 1, extra: ['99', 0] } } };
     expect(preparedOf(promptText(leftover)).kind).toBe('prepared');
     const twoOutputs = promptText({ 3: save({ ...good, extra: ['99', 0] }) });
@@ -214,7 +214,7 @@ describe('prepareRun and links that would stop the server', () => {
     expect(preparedOf(twoOutputs, { ...keep, targets: ['2'] }).choices.targets).toEqual(['2']);
   });
 
-  it('refuses every link to a missing node when nobody tells what is declared', () => {
+  it('refuses every link to a missing node without node definitions', () => {
     const text = promptText({ 2: save({ images: ['99', 0], filename_prefix: 'x' }) });
     expect(refusalOf(text, { seeds: 'keep', force: true }).reason).toBe('stopsServer');
   });
@@ -237,14 +237,14 @@ describe('prepareRun and links that would stop the server', () => {
     expect(refusalOf(behind, { ...keep, force: true }).reason).toBe('stopsServer');
   });
 
-  it('lets pass a wrapped list that the server makes a text of, or never unwraps', () => {
+  it('allows a wrapped list that the server converts to a string or never unwraps', () => {
     const text = promptText({ 2: save({ ...good, filename_prefix: { __value__: ['99', 0] } }) });
     expect(preparedOf(text).kind).toBe('prepared');
     const undeclared = promptText({ 2: save({ ...good, extra: { __value__: ['99', 0] } }) });
     expect(preparedOf(undeclared).kind).toBe('prepared');
   });
 
-  it('does so for any slot that the server follows', () => {
+  it('does so for every slot that the server follows', () => {
     for (const slot of [0.5, true]) {
       const text = promptText({ 2: save({ images: ['99', slot], filename_prefix: 'x' }) });
       expect(refusalOf(text, { seeds: 'keep', force: true }).reason).toBe('stopsServer');
@@ -257,7 +257,7 @@ describe('prepareRun and links that would stop the server', () => {
   });
 
   it.each(['true', '0.5', 'NaN', '1e999', '-Infinity'])(
-    'takes %s for a slot when nobody tells what is declared',
+    'treats %s as a slot without node definitions',
     (slot) => {
       const text = promptText({ 2: save({ ...good, extra: ['99', 7] }) }).replace(/7(\s*\])/, `${slot}$1`);
       expect(text).toContain(slot);
@@ -265,7 +265,7 @@ describe('prepareRun and links that would stop the server', () => {
     },
   );
 
-  it.each([600, 20_100])('finds the link behind %d other faults', { timeout: 60_000 }, (count) => {
+  it.each([600, 20_100])('finds the link behind %d other errors', { timeout: 60_000 }, (count) => {
     const faults = Object.fromEntries(
       Array.from({ length: count }, (_, index) => [`n${index}`, save({ ...good, extra: ['1', 0] })]),
     );
@@ -275,7 +275,7 @@ describe('prepareRun and links that would stop the server', () => {
     expect(refusal.findings[0]?.nodeId).toBe('last');
   });
 
-  it('refuses chains of links and nested lists that end the recursion of the server', () => {
+  it("refuses chains of links and nested lists that exceed the server's recursion limit", () => {
     const chain = (count: number): Record<string, unknown> =>
       Object.fromEntries(
         Array.from({ length: count }, (_, index) => [
@@ -297,7 +297,7 @@ describe('prepareRun and links that would stop the server', () => {
     expect(preparedOf(nested(100)).kind).toBe('prepared');
   });
 
-  it('refuses one although a node type is unknown, when the server is said to know better', () => {
+  it('refuses one despite an unknown node type when the run is forced', () => {
     const unknown = promptText({ 3: { class_type: 'Gone', inputs: { extra: ['99', 0] } } });
     expect(refusalOf(unknown).reason).toBe('invalid');
     expect(refusalOf(unknown, { ...keep, force: true }).reason).toBe('stopsServer');
@@ -325,7 +325,7 @@ describe('prepareRun and links that would stop the server', () => {
     expect(refusalOf(hidden).reason).toBe('stopsServer');
   });
 
-  it('takes a pair of numbers and a text that is no link for what they are', () => {
+  it('does not mistake a pair of numbers or a string for a link', () => {
     const text = promptText({ 2: save({ ...good, extra: [99, 0], more: ['99', '0'] }) });
     expect(preparedOf(text).kind).toBe('prepared');
   });
@@ -343,7 +343,7 @@ describe('prepareRun cuts the prompt from the text', () => {
     expect(run.origin.sourceHash).toBe(createHash('sha256').update(text).digest('hex'));
   });
 
-  it('out of any wrapper, and sends nothing of the wrapper', () => {
+  it('out of any wrapper, without sending the wrapper', () => {
     const inner = JSON.stringify(plainPrompt);
     for (const text of [
       `{"client_id":"c","prompt":${inner},"extra_data":{"api_key_comfy_org":"test-key"}}`,
@@ -354,7 +354,7 @@ describe('prepareRun cuts the prompt from the text', () => {
     }
   });
 
-  it('without the note that another tool leaves beside the nodes', () => {
+  it('without metadata that another tool left beside the nodes', () => {
     const text = promptText({ _meta: { tool: 'x' } });
     const run = preparedOf(text);
     expect(JSON.parse(run.promptText)).toEqual(plainPrompt);
@@ -368,7 +368,7 @@ describe('prepareRun cuts the prompt from the text', () => {
     expect(preparedOf(text).promptText).toBe(text);
   });
 
-  it('gives a title only to nodes that the server may replace', () => {
+  it('with a title added only to nodes that the server may replace', () => {
     const text = promptText({ 1: { class_type: 'OldImage', inputs: {} } });
     const run = preparedOf(text, { ...keep, force: true });
     const sent: unknown = JSON.parse(run.promptText);
@@ -376,7 +376,7 @@ describe('prepareRun cuts the prompt from the text', () => {
     expect(preparedOf(promptText()).promptText).toBe(promptText());
   });
 
-  it('for any prompt: what is posted reads as what the file says', () => {
+  it('for any prompt: what is posted equals what the file says', () => {
     const value = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.constant(null));
     const node = fc.record({
       class_type: fc.string(),
@@ -403,13 +403,13 @@ describe('prepareRun and seeds', () => {
     expect(preparedOf(text).origin.seeds).toEqual({ '1.seed': '5' });
   });
 
-  it('draws new ones, changes nothing else and records what is sent', () => {
+  it('draws new ones, changes nothing else and records what was sent', () => {
     const run = preparedOf(text, { ...keep, seeds: 'new', randomSeed: (_min, max) => max });
     expect(run.origin.seeds).toEqual({ '1.seed': '9007199254740991' });
     expect(run.promptText).toBe(text.replace('"seed": 5', '"seed": 9007199254740991'));
   });
 
-  it('draws within the limits and not twice the same by itself', () => {
+  it('draws within the limits, and not the same seed twice', () => {
     const drawn = Array.from(
       { length: 20 },
       () => preparedOf(text, { ...keep, seeds: 'new' }).origin.seeds['1.seed'],
@@ -418,8 +418,8 @@ describe('prepareRun and seeds', () => {
   });
 });
 
-describe('prepareRun and what is needed besides', () => {
-  it('names media files of the input folder and whether the server lists them', () => {
+describe('prepareRun and what else a run needs', () => {
+  it('lists media files of the input folder, and whether the server has them', () => {
     const image = (name: string): object => ({ class_type: 'LoadImage', inputs: { image: name } });
     const run = preparedOf(
       promptText({ 5: image('known.png'), 6: image('mine.png'), 7: image('earlier.png [output]') }),
@@ -430,14 +430,14 @@ describe('prepareRun and what is needed besides', () => {
     ]);
   });
 
-  it('does not take a media file that the list lacks for an error: it may be uploaded', () => {
+  it('does not report a media file missing from the list: it may be uploaded', () => {
     const text = promptText({
       1: { class_type: 'LoadImage', inputs: { image: 'mine.png' } },
     });
     expect(preparedOf(text).findings).toEqual([]);
   });
 
-  it('names partner nodes', () => {
+  it('lists partner nodes', () => {
     const text = promptText({
       1: { class_type: 'PartnerImage', inputs: { prompt: 'x' }, _meta: { title: 'Paid' } },
     });
@@ -447,7 +447,7 @@ describe('prepareRun and what is needed besides', () => {
     expect(preparedOf(promptText()).partnerNodes).toEqual([]);
   });
 
-  it('says when nothing but the structure was checked', () => {
+  it('says when only the structure was checked', () => {
     expect(preparedOf(promptText(), { seeds: 'keep' }).checked).toBe(false);
     expect(preparedOf(promptText()).checked).toBe(true);
   });
@@ -461,7 +461,7 @@ describe('prepareRun and what is needed besides', () => {
   });
 });
 
-it('prepareRun names the types that a group node is lacking', () => {
+it('prepareRun reports the missing node types of a group node', () => {
   const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [] }];
   const inner = (type: string, index: number) => ({ type, index, inputs: [], outputs, properties: {} });
   const graph = {

@@ -20,15 +20,15 @@ function prompt(changes: object = {}, more: object = {}): string {
   });
 }
 
-describe('what a run changes of the one before', () => {
-  it('is told by input, with the value before and now', () => {
+describe('what a run changed since the previous one', () => {
+  it('is listed by input, with old and new value', () => {
     expect(promptDifferences(prompt(), prompt({ steps: 30, sampler_name: 'dpmpp_2m' }))).toEqual([
       'steps 20 → 30',
       'sampler_name euler → dpmpp_2m',
     ]);
   });
 
-  it('is of a long text the words that changed', () => {
+  it('shows only the changed words of a long text', () => {
     const [words] = promptDifferences(
       prompt(),
       prompt({ text: 'a lighthouse at the sea, late evening fog' }),
@@ -36,19 +36,19 @@ describe('what a run changes of the one before', () => {
     expect(words).toBe('text “…late evening fog”');
   });
 
-  it('is nodes that came or went, and links that lead elsewhere', () => {
+  it('lists added and removed nodes and changed links', () => {
     const lora = { '7': { class_type: 'LoraLoader', _meta: { title: 'Ink' }, inputs: {} } };
     const changed = prompt({ model: ['7', 0] }, lora);
     expect(promptDifferences(prompt(), changed)).toEqual(['model from Ink', 'added Ink']);
     expect(promptDifferences(prompt({}, lora), prompt())).toEqual(['without Ink']);
   });
 
-  it('is nothing where only blanks or seeds are others', () => {
+  it('is empty when only whitespace or seeds differ', () => {
     const spaced = JSON.stringify(JSON.parse(prompt({ seed: 6 })), null, 2);
     expect(promptDifferences(prompt(), spaced, new Set(['3.seed']))).toEqual([]);
   });
 
-  it('is not looked for in text that is no prompt', () => {
+  it('is empty for text that is not a prompt', () => {
     expect(promptDifferences('', prompt())).toHaveLength(2);
     expect(promptDifferences('{', '[]')).toEqual([]);
   });

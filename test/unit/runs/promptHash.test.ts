@@ -12,8 +12,8 @@ function hashOf(text: string, withCatalog = true): string | undefined {
   return promptHash(read, catalog);
 }
 
-describe('what a workflow asks for', () => {
-  it('is the same whatever blanks, order, wrapping and titles a prompt has', () => {
+describe("the hash of a workflow's prompt", () => {
+  it('does not depend on whitespace, order, wrapping or titles', () => {
     const prompt = smallPrompt(7);
     const compact = JSON.stringify(prompt);
     const reversed = Object.fromEntries(Object.entries(prompt).reverse());
@@ -25,7 +25,7 @@ describe('what a workflow asks for', () => {
     expect(hashOf(compact.replace('"a lighthouse"', '"\\u0061 lighthouse"'))).toBe(hash);
   });
 
-  it('is another one when a value, a link, a class or an id is', () => {
+  it('changes with a value, a link, a node type or an ID', () => {
     const text = JSON.stringify(smallPrompt(7));
     const others = [
       text.replace('"seed":7', '"seed":8'),
@@ -39,7 +39,7 @@ describe('what a workflow asks for', () => {
     expect(new Set([text, ...others].map((each) => hashOf(each))).size).toBe(others.length + 1);
   });
 
-  it('is of a graph what it compiles to, whatever it looks like', () => {
+  it('depends on what a graph compiles to, not on its layout', () => {
     const hash = hashOf(graph);
     expect(hashOf(graph.replace('"pos": [0, 0]', '"pos": [90, 7]'))).toBe(hash);
     expect(hashOf(graph.replace('[7, "randomize"', '[7, "fixed"'))).toBe(hash);
@@ -47,12 +47,12 @@ describe('what a workflow asks for', () => {
     expect(hashOf(chain)).not.toBe(hash);
   });
 
-  it('is not drawn by words to choose from, nor by the time', () => {
+  it('does not depend on random words or the time', () => {
     const text = graph.replace('["x"]', '["{a|b|c|d|e|f|g|h}-%date:yyyyMMddhhmmss%"]');
     expect(new Set(Array.from({ length: 8 }, () => hashOf(text))).size).toBe(1);
   });
 
-  it('grows with the text, however deep values are nested', () => {
+  it('takes time linear in the text, however deep values are nested', () => {
     const nested = (depth: number): string => '{"a":'.repeat(depth) + '"\\"\\\\"' + '}'.repeat(depth);
     const text = (depth: number): string => `{"1":{"class_type":"Save","inputs":{"x":${nested(depth)}}}}`;
     expect(hashOf(text(100))).not.toBe(hashOf(text(99)));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { randomSeed } from '../../../src/core/runs/randomSeed';
 
 describe('randomSeed', () => {
-  it('stays within the limits, both included', () => {
+  it('stays within the limits, both inclusive', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n }), fc.bigInt({ min: 0n, max: 2n ** 64n }), (a, b) => {
         const [min, max] = a < b ? [a, b] : [b, a];

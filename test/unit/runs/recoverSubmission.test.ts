@@ -20,7 +20,7 @@ describe('a submission without an answer', () => {
     },
   );
 
-  it('may have arrived when the answer is too large to be read, unless that is what the server refuses', () => {
+  it('may have arrived when the answer is too large to read, unless the server refuses it for its size', () => {
     const told = { reason: 'tooLarge', endpoint: 'POST /api/prompt' } as const;
     expect(mayHaveArrived(new ServerError('Too large.', told))).toBe(true);
     expect(mayHaveArrived(new ServerError('Too large.', { ...told, status: 413 }))).toBe(false);
@@ -31,7 +31,7 @@ describe('looking for the job of a lost answer', () => {
   it.each([
     [-60_000, 'found'],
     [-600_000, 'notSeen'],
-  ] as const)('whose time is from another machine of the service: %i ms, %s', async (byMs, kind) => {
+  ] as const)('when its time is from another machine of the service: %i ms, %s', async (byMs, kind) => {
     const since = 1_790_000_000_000;
     const status = { state: 'pending', terminal: false, moving: false } as const;
     const looked = await findLostJob(

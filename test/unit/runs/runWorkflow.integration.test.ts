@@ -34,7 +34,7 @@ function mine(bytes: Uint8Array): LocalMedia {
 }
 
 describe('runWorkflow', () => {
-  it('checks, opens the socket, posts once and knows the job', async () => {
+  it('checks, opens the socket, posts once and tracks the job', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const { session, store } = sessionWith(sandbox);
     const asks = asksOf();
@@ -56,7 +56,7 @@ describe('runWorkflow', () => {
     expect(paths.indexOf('/ws')).toBeLessThan(paths.indexOf('/prompt'));
   });
 
-  it('posts only after the run is written down as owed', async () => {
+  it('posts only after recording the run as owed', async () => {
     const sandbox = await sandboxForTest();
     const { session } = sessionWith(sandbox);
     const steps: string[] = [];
@@ -78,7 +78,7 @@ describe('runWorkflow', () => {
     ['gatewayTimeout', 'unclear'],
     ['internal', 'unclear'],
     ['unauthorized', 'not taken'],
-  ] as const)('keeps what may have been taken on the list of what is owed: %s, %s', async (kind, told) => {
+  ] as const)('keeps what may have been accepted on the list of owed runs: %s, %s', async (kind, told) => {
     const sandbox = await sandboxForTest();
     const { session } = sessionWith(sandbox);
     sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind });
@@ -90,7 +90,7 @@ describe('runWorkflow', () => {
     expect(steps).toEqual([told]);
   });
 
-  it('posts nothing that cannot be written down', async () => {
+  it("posts nothing that can't be recorded", async () => {
     const sandbox = await sandboxForTest();
     const { session } = sessionWith(sandbox);
     const owe = () => Promise.reject(new Error('The disk is full.'));
@@ -109,7 +109,7 @@ describe('runWorkflow', () => {
     expect(bodies.some((body) => body.includes(text))).toBe(true);
   });
 
-  it('sends no key for partner nodes when there are none, and asks before when there are', async () => {
+  it('sends no key without partner nodes, and asks first with them', async () => {
     const { session, bodies } = sessionWith(await sandboxForTest());
     await run(session, picture, asksOf());
     expect(bodies.join()).not.toContain('api_key_comfy_org');
@@ -120,7 +120,7 @@ describe('runWorkflow', () => {
     expect(outcome.kind).toBe('submitted');
   });
 
-  it('sends nothing when the person does not want to spend, or has no key', async () => {
+  it('sends nothing when the user declines to spend or has no key', async () => {
     const sandbox = await sandboxForTest();
     const { session } = sessionWith(sandbox);
     const no = asksOf({ maySpend: () => Promise.resolve(false) });
@@ -133,7 +133,7 @@ describe('runWorkflow', () => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
   });
 
-  it('uploads a local file once per server, and names it as the server does', async () => {
+  it("uploads a local file once per server, and uses the server's name for it", async () => {
     const sandbox = await sandboxForTest();
     const { session, bodies } = sessionWith(sandbox);
     const media = mine(await onePicture(session));
@@ -148,7 +148,7 @@ describe('runWorkflow', () => {
   });
 
   it.each(['cloud', 'local', 'local-old'] as const)(
-    'uploads a file again that the server has lost, and posts again, once (%s)',
+    'uploads a file again that the server lost, and posts again, once (%s)',
     async (dialect) => {
       const sandbox = await sandboxForTest({ dialect });
       const { session } = sessionWith(sandbox);
@@ -166,7 +166,7 @@ describe('runWorkflow', () => {
     },
   );
 
-  it('does not post again when the refusal has nothing to do with an uploaded file', async () => {
+  it('does not post again when the refusal is unrelated to an uploaded file', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const { session } = sessionWith(sandbox);
     const bytes = await onePicture(session);
@@ -178,7 +178,7 @@ describe('runWorkflow', () => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(before + 1);
   });
 
-  it('uploads a file again after the server refused the job late because of it', async () => {
+  it('uploads a file again after a late refusal because of it', async () => {
     const sandbox = await sandboxForTest();
     const { session } = sessionWith(sandbox);
     const bytes = await onePicture(session);
@@ -194,7 +194,7 @@ describe('runWorkflow', () => {
     expect(sandbox.seen.count('POST', '/prompt'), 'uploaded before it was refused once more').toBe(4);
   });
 
-  it('refuses a file that is larger than the server takes before it asks to upload it', async () => {
+  it('rejects a file larger than the server accepts before asking to upload it', async () => {
     const { session } = sessionWith(await sandboxForTest({ dialect: 'local' }));
     const huge: LocalMedia = {
       bytes: () => Promise.reject(new Error('was read')),
@@ -215,7 +215,7 @@ describe('runWorkflow', () => {
     expect(asks.asked).toEqual(['checking']);
   });
 
-  it('tells what the server drops although it takes the prompt', async () => {
+  it('reports what the server drops although it accepts the prompt', async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.set('nodeErrorsOnSuccess');
     const { session } = sessionWith(sandbox);
@@ -224,7 +224,7 @@ describe('runWorkflow', () => {
     expect(outcome.kind === 'submitted' && outcome.findings.length).toBeGreaterThan(0);
   });
 
-  it('runs unchecked, and says so, when the server gives no definitions', async () => {
+  it('runs unchecked, and says so, when the server provides no definitions', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('answer', { method: 'GET', path: '/object_info', kind: 'notFound' });
     const { session } = sessionWith(sandbox);
@@ -234,7 +234,7 @@ describe('runWorkflow', () => {
     });
   });
 
-  it('reads the definitions again before it refuses', async () => {
+  it('reads the definitions again before refusing', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     let now = Date.now();
     const { session } = sessionWith(sandbox);
@@ -255,7 +255,7 @@ describe('runWorkflow', () => {
     expect(sandbox.seen.count('GET', '/object_info')).toBe(before + 1);
   });
 
-  it('follows by polling when the socket does not open', async () => {
+  it('tracks the job by polling when the socket does not open', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('dropSocket');
     const { session } = sessionWith(sandbox);
@@ -265,7 +265,7 @@ describe('runWorkflow', () => {
   });
 
   it.each(['cloud', 'local'] as const)(
-    'cancels on the server what was sent when it is aborted meanwhile (%s)',
+    'cancels the job on the server when aborted while submitting (%s)',
     async (dialect) => {
       const sandbox = await sandboxForTest({ dialect, timing: 'human' });
       const { session } = sessionWith(sandbox);
@@ -298,14 +298,14 @@ describe('runWorkflow', () => {
 });
 
 describe('RunSession.checkConnection', () => {
-  it('says what is there', async () => {
+  it('reports what it found', async () => {
     const cloud = sessionWith(await sandboxForTest({ apiKey: 'test-key' }));
     expect(await cloud.session.checkConnection()).toMatchObject({ kind: 'connected', dialect: 'cloud' });
     const local = sessionWith(await sandboxForTest({ dialect: 'local' }));
     expect(await local.session.checkConnection()).toMatchObject({ kind: 'connected', dialect: 'local' });
   });
 
-  it('says what is wrong and what to do', async () => {
+  it('reports what is wrong and what to do', async () => {
     const sandbox = await sandboxForTest({ apiKey: 'another-key' });
     const wrong = sessionWith(sandbox).session;
     expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'wrongKey' });
@@ -317,7 +317,7 @@ describe('RunSession.checkConnection', () => {
     expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'unreachable' });
   });
 
-  it('tells a server that is no ComfyUI', async () => {
+  it('recognizes a server that is not ComfyUI', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('answer', { path: '*', kind: 'wrongShape' });
     expect(await sessionWith(sandbox).session.checkConnection()).toMatchObject({

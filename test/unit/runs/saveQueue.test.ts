@@ -81,7 +81,7 @@ describe('saved texts', () => {
     vi.useRealTimers();
   });
 
-  it('run once when they follow each other closely, and the last one counts', async () => {
+  it('run once when they follow each other closely, using the last one', async () => {
     for (const text of ['a', 'b', 'c'])
       world.queue.saved({ file: 'a.json', workflow: WorkflowDocument.of(text), server: 'one' });
     await vi.advanceTimersByTimeAsync(rest);
@@ -89,7 +89,7 @@ describe('saved texts', () => {
     expect(world.states).toEqual(['sending', 'started']);
   });
 
-  it('wait while the file has a job, and the last one runs when it has ended', async () => {
+  it('wait while the file has a job, and the last one runs when it ends', async () => {
     await world.save('a');
     await world.save('b');
     await world.save('c');
@@ -104,7 +104,7 @@ describe('saved texts', () => {
     expect(world.runs).toEqual(['a', 'c']);
   });
 
-  it('run after one that is being sent when they were saved', async () => {
+  it('run after one that was being sent when they were saved', async () => {
     let release = (): void => undefined;
     world.hold = new Promise((resolve) => (release = resolve));
     await world.save('a');
@@ -117,7 +117,7 @@ describe('saved texts', () => {
     expect(world.runs).toEqual(['a', 'b']);
   });
 
-  it('do not run when they ask for what ran last, and what waits is forgotten then', async () => {
+  it('do not run when equal to the last run, which also drops what was waiting', async () => {
     await world.save('a');
     await world.save('b');
     await world.save(' a ');
@@ -126,7 +126,7 @@ describe('saved texts', () => {
     expect(world.runs).toEqual(['a']);
   });
 
-  it('are tried again by the next save when they could not start, and not before', async () => {
+  it('are retried by the next save if they could not start, and not before', async () => {
     world.outcomes.push({ kind: 'failed', problem: 'no server' }, new Error('broken'));
     await world.save('a');
     expect(world.states.at(-1)).toBe('failed');
@@ -139,7 +139,7 @@ describe('saved texts', () => {
     expect(world.states.at(-1)).toBe('started');
   });
 
-  it('are not sent again while nobody knows what became of them', async () => {
+  it('are not sent again while their fate is unknown', async () => {
     world.unclear = 'a';
     await world.save('a');
     expect(world.runs).toEqual([]);
@@ -148,7 +148,7 @@ describe('saved texts', () => {
     expect(world.runs).toEqual(['b']);
   });
 
-  it('do not run against what stands when the waiting is over', async () => {
+  it('do not run on a server selected while they waited', async () => {
     await world.save('a');
     await world.save('b');
     world.against = { kind: 'serverChanged' };
@@ -160,7 +160,7 @@ describe('saved texts', () => {
     expect(world.runs).toEqual(['a']);
   });
 
-  it('are let go of, the waiting and the resting ones', async () => {
+  it('are dropped on request, waiting or not', async () => {
     await world.save('a');
     await world.save('b');
     world.queue.clear({ kind: 'paused' });
@@ -172,7 +172,7 @@ describe('saved texts', () => {
     expect(world.runs).toEqual(['a']);
   });
 
-  it('carry a yes for one run, and a later save is asked about anew', async () => {
+  it('use consent for one run only, and later saves ask again', async () => {
     const save = { file: 'a.json', workflow: WorkflowDocument.of('a'), server: 'one' };
     world.queue.approve(save);
     await vi.advanceTimersByTimeAsync(rest);

@@ -25,30 +25,30 @@ function placed(
   return { ...problem, at: text.slice(problem.offset, problem.offset + problem.length) };
 }
 
-describe('what a server says of nodes', () => {
-  it('underlines the value of the input that the server names', () => {
+describe('what a server says about nodes', () => {
+  it('is reported at the value of the input that the server names', () => {
     const problem = placed('2', 'value_not_in_list', { input_name: 'filename_prefix' });
     expect(problem.at).toBe('"x"');
     expect(problem).toMatchObject({ nodeId: '2', input: 'filename_prefix', code: 'option-unknown' });
     expect(problem.message).toBe("SaveImage (node 2): Value not in list: x: 'a' not in ['b'].");
   });
 
-  it('underlines the class when the input is not in the file', () => {
+  it('is reported at the node type when the input is not in the file', () => {
     expect(placed('2', 'required_input_missing', { input_name: 'gone' }).at).toBe('"SaveImage"');
   });
 
-  it('does not trust the input that the inner form names: it is not the broken one', () => {
+  it('ignores the input in exception_during_inner_validation: it is not the broken one', () => {
     const problem = placed('1', 'exception_during_inner_validation', { input_name: 'width' });
     expect(problem.at).toBe('"EmptyImage"');
     expect(problem.input).toBeUndefined();
   });
 
-  it('places what a node expanded into at that node, and the unknown at the start', () => {
+  it('is reported at the node that was expanded, or at the start of the file if unknown', () => {
     expect(placed('1.0.0.3', 'x').at).toBe('"EmptyImage"');
     expect(placed('77', 'x').at).toBe('{');
   });
 
-  it('tells a loop once, which the server tells at each of its nodes', () => {
+  it('reports a cycle once, although the server reports it at each node', () => {
     const loop = (details: string): NodeErrorMap[string] => ({
       classType: 'SaveImage',
       errors: [{ type: 'dependency_cycle', message: 'Dependency cycle detected', details, extraInfo: {} }],
@@ -63,7 +63,7 @@ describe('what a server says of nodes', () => {
     expect(problems.map(({ nodeId }) => nodeId)).toEqual(['1', '3']);
   });
 
-  it('is added to what the check says of the same input, and to nothing else', () => {
+  it("is added to the check's finding for the same input, and to nothing else", () => {
     const known: Finding[] = [
       {
         code: 'below-minimum',
@@ -88,7 +88,7 @@ describe('what a server says of nodes', () => {
     expect(height?.message).toBe('Node 1: Small.');
   });
 
-  it('is bounded, and says how much more there is', () => {
+  it('is bounded, with the number of further errors', () => {
     const raw = Object.fromEntries(
       Array.from({ length: 3_000 }, (_, id) => [id, { errors: [{ type: 'x', message: 'Bad' }] }]),
     );
@@ -99,7 +99,7 @@ describe('what a server says of nodes', () => {
     );
   });
 
-  it('is told of a node that is called __proto__ too', () => {
+  it('is reported for a node named __proto__ too', () => {
     const raw: unknown = JSON.parse('{"__proto__": {"errors": [{"type": "x", "message": "Bad"}]}}');
     const found = serverFindings(readNodeErrors(raw), placesInPrompt(promptFromText(text)));
     expect(found.map(({ message }) => message)).toEqual(['Node __proto__: Bad.']);

@@ -30,13 +30,13 @@ const samples: readonly [UploadKind, string, Uint8Array][] = [
   ['file', 'a.ply', text('ply\nformat ascii 1.0\n')],
 ];
 
-describe('what an upload input takes', () => {
-  it.each(samples)('%s takes %s', (kind, name, content) => {
+describe('an upload input', () => {
+  it.each(samples)('%s accepts %s', (kind, name, content) => {
     expect(isNameOfKind(kind, name)).toBe(true);
     expect(isOfKind(kind, name, content)).toBe(true);
   });
 
-  it.each(samples)('%s takes %s only when its content is what the ending says', (kind, name) => {
+  it.each(samples)('%s accepts %s only if its content matches the extension', (kind, name) => {
     expect(isOfKind(kind, name, text('API_KEY=1\n'))).toBe(false);
     expect(isOfKind(kind, name, new Uint8Array())).toBe(false);
   });
@@ -53,7 +53,7 @@ describe('what an upload input takes', () => {
     'a.sqlite',
     'png',
     'a.',
-  ])('no kind takes %s', (name) => {
+  ])('no kind accepts %s', (name) => {
     for (const kind of ['image', 'video', 'audio', 'mesh', 'file'] as const) {
       expect(isOfKind(kind, name, text('words'))).toBe(false);
     }

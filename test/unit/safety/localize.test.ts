@@ -12,12 +12,12 @@ import { shown, shownList } from '../../../src/core/safety/shownText';
 afterEach(() => useTranslations('en', {}));
 
 describe('our own texts', () => {
-  test('are English where nothing else is set', () => {
+  test('are English by default', () => {
     expect(t`Node ${4} in ${'a.json'}`).toBe('Node 4 in a.json');
     expect(shown`Run ${'a.json'}`.line()).toBe('Run a.json');
   });
 
-  test('are those of the display language, with their values where it puts them', () => {
+  test('are in the display language, with values in its order', () => {
     useTranslations('zh-cn', { 'Node {0} in {1}': '{1} 中的节点 {0}', 'Run {0}': '运行 {0}' });
     expect(t`Node ${4} in ${'a.json'}`).toBe('a.json 中的节点 4');
     expect(shown`Run ${'a.json'}`.line()).toBe('运行 a.json');
@@ -28,7 +28,7 @@ describe('our own texts', () => {
     expect(t`Stop ${'a.json'}`).toBe('Stop a.json');
   });
 
-  test('take values as they are, also those that look like a place for one', () => {
+  test('insert values unchanged, even if they look like placeholders', () => {
     useTranslations('zh-cn', { '{0} and {1}': '{1} 和 {0}' });
     expect(t`${'{1}'} and ${'{0}'}`).toBe('{0} 和 {1}');
     expect(shown`${'{1}'} and ${'{0}'}`.line()).toBe('{0} 和 {1}');

@@ -10,17 +10,17 @@ const acting = [
 const acts = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 describe('plain text', () => {
-  it('holds nothing that acts or hides', () => {
+  it('contains nothing that acts or hides', () => {
     for (const character of acting) expect(plainText(`a${character}b`)).not.toMatch(acts);
   });
 
-  it('keeps line breaks where they are asked for', () => {
+  it('keeps line breaks on request', () => {
     expect(plainText('a\r\nb\u2028c\u001Bd', 'kept')).toBe('a\nb\nc d');
   });
 });
 
 describe('text for a terminal', () => {
-  it('holds nothing that acts or hides but line breaks and tabs', () => {
+  it('contains only line breaks and tabs of what acts or hides', () => {
     for (const character of acting) {
       expect(printable(`a\t${character}\r\nb`).replace(/[\n\t]/g, '')).not.toMatch(acts);
     }

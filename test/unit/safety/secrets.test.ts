@@ -13,7 +13,7 @@ function knowing(...texts: readonly string[]): Secrets {
 
 describe('secrets', () => {
   for (const [name, form] of Object.entries(secretForms)) {
-    it(`hides a key that is quoted ${name}`, () => {
+    it(`hides a key quoted ${name}`, () => {
       const clean = knowing(key).hide(`before ${form(key)} behind`);
 
       // Beside it may be left what was encoded together with the key.
@@ -22,7 +22,7 @@ describe('secrets', () => {
       expect(clean.length).toBeLessThan(36);
     });
 
-    it(`finds a key that is quoted ${name} in JSON that is not parsed yet`, () => {
+    it(`finds a key quoted ${name} in unparsed JSON`, () => {
       const text = JSON.stringify({ words: ['one', `of ${form(key)}`] });
 
       expect(knowing(key).occursIn(text)).toBe(true);
@@ -46,7 +46,7 @@ describe('secrets', () => {
     expect(knowing(key).hide(`words ${key.slice(0, 40)}`)).toBe('words [hidden]');
   });
 
-  it('hides every key that it was told of, and all places of each', () => {
+  it('hides every occurrence of every known key', () => {
     const other = canaryKey('other');
 
     expect(knowing(key, other).hide(`${key}${key} ${other}, ${key}`)).toBe('[hidden] [hidden], [hidden]');
@@ -66,7 +66,7 @@ describe('secrets', () => {
     );
   });
 
-  it('hides a secret of middle length as it is spelled, in each form', () => {
+  it('hides a medium-length secret as spelled, in each form', () => {
     const secrets = knowing('pass-word9');
 
     expect(secrets.hide('PASS-WORD9 pass%2Dword9 \\u0070ass-word9 cGFzcy13b3JkOQ==')).toBe(
@@ -75,17 +75,17 @@ describe('secrets', () => {
     expect(secrets.hide('pass word9 and password9')).toBe('pass word9 and password9');
   });
 
-  it('hides a secret of nothing but signs', () => {
+  it('hides a secret that consists only of punctuation', () => {
     expect(knowing('!"§$%&/()=').hide('it is !"§$%&/()= today')).toBe('it is [hidden] today');
   });
 
-  it('keeps to a string of JSON', () => {
+  it('stays within one JSON string', () => {
     const text = JSON.stringify([key.slice(0, 20), { [key.slice(20)]: 1 }]);
 
     expect(JSON.parse(knowing(key).hide(text))).toHaveLength(2);
   });
 
-  it('hides in names and texts of parsed JSON and keeps what does not change', () => {
+  it('hides in names and strings of parsed JSON and keeps the rest', () => {
     const value = { untouched: ['a', { b: 1 }], [key]: [key, 2, null], bytes: new Uint8Array(3) };
     const clean = knowing(key).hideDeep(value);
 
@@ -97,7 +97,7 @@ describe('secrets', () => {
     expect(clean.untouched).toBe(value.untouched);
   });
 
-  it('takes JSON of any depth and member names of any kind', () => {
+  it('handles JSON of any depth and any member names', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
 
     expect(() => knowing(key).hideDeep(deep)).not.toThrow();
@@ -112,7 +112,7 @@ describe('secrets', () => {
     expect(secrets.hide('abcdefgh12345678 visible-trace')).toBe('[hidden] visible-trace');
   });
 
-  it('hides signed addresses and their signatures, the newest of them', () => {
+  it('hides signed addresses and their signatures, remembering the latest', () => {
     const secrets = new Secrets();
     const address = (number: number): string =>
       `https://storage.example/bucket/file.png?X-Goog-Signature=${'5a'.repeat(30)}${number}&name=file.png`;
@@ -128,7 +128,7 @@ describe('secrets', () => {
     expect(secrets.hide('file.png')).toBe('file.png');
   });
 
-  it('knows credentials by their shape', () => {
+  it('recognizes credentials by their shape', () => {
     const secrets = new Secrets();
 
     expect(secrets.scrub('GET /ws?clientId=1&token=abc HTTP')).toBe('GET /ws?clientId=1&token=[hidden] HTTP');
@@ -147,7 +147,7 @@ describe('secrets', () => {
     );
   });
 
-  it('hides a key at any place of any text, in every form', () => {
+  it('hides a key anywhere in any text, in every form', () => {
     const secrets = knowing(key);
     const forms = Object.values(secretForms);
     fc.assert(

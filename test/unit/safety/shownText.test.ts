@@ -56,7 +56,7 @@ describe('icons', () => {
     expect(text.line()).not.toMatch(vsCodeIcon);
   });
 
-  it('are kept where they are our own', () => {
+  it('are kept if they are our own', () => {
     expect(shown`$(server) ${'$(trash)'} ${shown`$(key)`}`.line()).toBe('$(server) $ (trash) $(key)');
   });
 });
@@ -71,17 +71,17 @@ describe('characters that act', () => {
   ];
   const acts = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-  it('reach no place with one line', () => {
+  it('never reach single-line text', () => {
     expect(shown`a${all.join('x')}b`.line()).not.toMatch(acts);
   });
 
-  it('reach no place with several lines, whose line breaks are our own', () => {
+  it('never reach multi-line text, where only our own line breaks are kept', () => {
     const text = shown`Files:\n${`one${all.join('x')}\r\n\u2028two`}\nEnd`.lines();
     expect(text).toMatch(/^Files:\none[^\n]*two\nEnd$/);
     expect(text.replaceAll('\n', '')).not.toMatch(acts);
   });
 
-  it('make one space of a line break', () => {
+  it('turn a line break into one space', () => {
     expect(shown`${'first \r\n\t second\n'}.`.line()).toBe('first second.');
   });
 
@@ -98,7 +98,7 @@ describe('length', () => {
     expect(text).not.toMatch(/\p{Cs}/u);
   });
 
-  it('is bounded as a whole by shortening the values, so that our last sentence is seen', () => {
+  it('is bounded in total by shortening the values, so that our last sentence is visible', () => {
     const text = shown`${'x'.repeat(5_000)} said: ${'y'.repeat(5_000)} Run it again.`.line(1_000);
     expect(text.length).toBeLessThanOrEqual(1_000);
     expect(text).toMatch(/… said: y+… Run it again\.$/);
@@ -117,7 +117,7 @@ describe('Markdown', () => {
     ['$(trash)', '\\$\\(trash\\)'],
     ['1. a', '1\\. a'],
     ['- a\n1. b', '\\- a 1. b'],
-  ])('makes text of %s', (text, markdown) => {
+  ])('shows %s as text', (text, markdown) => {
     expect(shown`**Said:** ${text}`.markdown()).toBe(`**Said:** ${markdown}`);
   });
 });
@@ -125,11 +125,11 @@ describe('Markdown', () => {
 describe('links of our own', () => {
   const text = shown`See ${new ShownLink(shown`the page of ${'[a](command:x)'}`, 'command:page?(a b)')}.`;
 
-  it('are links in Markdown, whatever their label holds', () => {
+  it('are links in Markdown, whatever their label contains', () => {
     expect(text.markdown()).toBe('See [the page of \\[a\\]\\(command\\:x\\)](command:page?%28a%20b%29).');
   });
 
-  it('are their label elsewhere', () => {
+  it('are only their label elsewhere', () => {
     expect(text.line()).toBe('See the page of [a] (command:x).');
   });
 });
@@ -156,7 +156,7 @@ describe('parts', () => {
     expect(text.values).toEqual(['a.json', 3]);
   });
 
-  it('are joined without the empty ones', () => {
+  it('are joined without empty ones', () => {
     expect(Shown.join(['a', '', shown``, undefined, shown`b`]).line()).toBe('a b');
     expect(shownList(['a', 'b', 'c'], 2).line()).toBe('a, b and 1 more');
     expect(Shown.join([]).isEmpty).toBe(true);

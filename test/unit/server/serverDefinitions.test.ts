@@ -29,7 +29,7 @@ function sourceOf(answer: { definitions: string; replacements: string }) {
 describe('the node rules of a server', () => {
   const texts = { definitions: JSON.stringify(saver), replacements: '{}' };
 
-  it('are those of an earlier window when the server answers the same text', async () => {
+  it('are those of an earlier window if the server returns the same text', async () => {
     const kept = { rules: serverDefinitionsFrom(texts), texts };
     const { source, read } = sourceOf({ ...texts });
     source.keep(kept);
@@ -37,13 +37,13 @@ describe('the node rules of a server', () => {
     expect(read.map(({ rules }) => rules)).toEqual([kept.rules]);
   });
 
-  it('stay the same when they are read again and nothing has changed', async () => {
+  it('stay the same object when nothing has changed', async () => {
     const { source } = sourceOf({ ...texts });
     const first = await source.get();
     expect(await source.fresh(0)).toBe(first);
   });
 
-  it('are read anew from another text', async () => {
+  it('are read again from a different text', async () => {
     const answer = { ...texts };
     const { source } = sourceOf(answer);
     source.keep({ rules: serverDefinitionsFrom(texts), texts });

@@ -6,14 +6,14 @@ import { describeCase, planCase } from '../../soak/soakCase';
 import { targets, type WireFault, type WireFaultKind } from '../../soak/wireFaults';
 
 describe('the fault proxy', () => {
-  it('passes everything on when nothing is wrong', async () => {
+  it('passes everything on without a fault', async () => {
     const { ask, heard } = await behindProxy([]);
     expect(await ask('a')).toBe(answer);
     expect(await ask('b')).toBe(answer);
     expect(heard).toEqual(['a', 'b']);
   });
 
-  it('resets a connection before the server hears of the request', async () => {
+  it('resets a connection before the request reaches the server', async () => {
     const { ask, heard, struck } = await behindProxy([fault('refuse')]);
     await expect(ask('a')).rejects.toThrow();
     expect(await ask('b')).toBe(answer);
@@ -21,14 +21,14 @@ describe('the fault proxy', () => {
     expect(struck).toEqual(['refuse']);
   });
 
-  it.each([0, 40, 300])('cuts the answer after %i bytes, when the request has been read', async (bytes) => {
+  it.each([0, 40, 300])('cuts off the answer after %i bytes, once the request was read', async (bytes) => {
     const { ask, heard } = await behindProxy([fault('cut', { bytes })]);
     await expect(ask('a')).rejects.toThrow();
     expect(await ask('b')).toBe(answer);
     expect(heard).toEqual(['a', 'b']);
   });
 
-  it('ends the answer too early, and in good order', async () => {
+  it('ends the answer early but cleanly', async () => {
     const { ask, heard } = await behindProxy([fault('halfCloseToClient', { bytes: 400 })]);
     await expect(ask('a')).rejects.toThrow();
     expect(heard).toEqual(['a']);
@@ -40,7 +40,7 @@ describe('the fault proxy', () => {
     expect(heard).toEqual(['a']);
   });
 
-  it('hands a request on after the client was told that the connection is gone', async () => {
+  it("forwards a request after the client's connection was closed", async () => {
     const { ask, heard, proxy } = await behindProxy([fault('late', { ms: 100 })]);
     await expect(ask('a')).rejects.toThrow();
     expect(heard).toEqual([]);
@@ -48,7 +48,7 @@ describe('the fault proxy', () => {
     expect(heard).toEqual(['a']);
   });
 
-  it.each<WireFaultKind>(['delay', 'drip', 'halfCloseToServer'])('only disturbs with %s', async (kind) => {
+  it.each<WireFaultKind>(['delay', 'drip', 'halfCloseToServer'])('only delays with %s', async (kind) => {
     const { ask, heard, struck } = await behindProxy([fault(kind, { bytes: 2_000, ms: 50 })]);
     const said = await ask('a').catch(() => undefined);
     // A server may take the end of a request for the end of the connection.
@@ -58,7 +58,7 @@ describe('the fault proxy', () => {
     expect(await ask('b')).toBe(answer);
   });
 
-  it('strikes at the request that a fault is for', async () => {
+  it('affects only the request that a fault is for', async () => {
     const { ask, heard } = await behindProxy([fault('refuse', { skip: 1 })]);
     expect(await ask('a')).toBe(answer);
     await expect(ask('b')).rejects.toThrow();
@@ -72,12 +72,12 @@ describe('a soak case', () => {
   const all = (seed: number): readonly string[] =>
     Array.from({ length: 315 }, (_, index) => describeCase(planCase(seed, index, size)));
 
-  it('is the same for the same seed, and another one for another', () => {
+  it('is the same for the same seed and different for another', () => {
     expect(all(7)).toEqual(all(7));
     expect(all(8)).not.toEqual(all(7));
   });
 
-  it('comes in every dialect and with every fault', () => {
+  it('covers every dialect and every fault', () => {
     const text = all(7).join('\n');
     for (const word of [
       'cloud',

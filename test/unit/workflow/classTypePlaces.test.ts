@@ -12,13 +12,13 @@ function places(data: unknown): [string, string | undefined][] {
 
 const slots = { inputs: [], outputs: [{ name: 'o', type: 'IMAGE', links: [] }] };
 
-it('a prompt names its classes, wrapped or not', () => {
+it('finds the node types of a prompt, wrapped or not', () => {
   const prompt = { '1': { class_type: 'A', inputs: {} }, '2': { class_type: 7, inputs: {} } };
   expect(places(prompt)).toEqual([['A', undefined]]);
   expect(places({ prompt })).toEqual([['A', undefined]]);
 });
 
-it('a graph names those that a server needs, also inside of subgraphs and groups, with their packs', () => {
+it('finds those of a graph that a server needs, inside subgraphs and group nodes too, with their packs', () => {
   const subgraph = '7b34ab90-36f9-45ba-a665-71d418f0df18';
   const node = (id: number, type: string, properties: object = {}) => ({ id, type, ...slots, properties });
   const graph = {
@@ -48,13 +48,13 @@ it('a graph names those that a server needs, also inside of subgraphs and groups
   ]);
 });
 
-it('other files name none', () => {
+it('finds none in other files', () => {
   expect(places({})).toEqual([]);
   expect(places([1])).toEqual([]);
   expect(places({ A: { input: {}, output: [], category: '' } })).toEqual([]);
 });
 
-it('a graph names the repositories of packs that are not in the registry', () => {
+it('finds the repositories of packs that are not in the registry', () => {
   const node = (id: number, aux_id: unknown) => ({ id, type: `T${id}`, ...slots, properties: { aux_id } });
   const nodes = [node(1, 'owner/pack.name'), node(2, 'https://example.org/x'), node(3, '../..'), node(4, 7)];
   const text = JSON.stringify({ version: 0.4, last_node_id: 4, links: [], nodes });

@@ -60,11 +60,11 @@ describe('detectFormat', () => {
     ['an empty object', '{}', { kind: 'none', reason: 'notAWorkflow' }],
     ['too few nodes', `{"1": ${node}, "a": {}, "b": {}}`, { kind: 'none', reason: 'notAWorkflow' }],
     ['no JSON', 'hello', { kind: 'none', reason: 'notJson', offset: 0 }],
-  ])('recognises %s', (_what, text, expected) => {
+  ])('recognizes %s', (_what, text, expected) => {
     expect(detect(text)).toMatchObject(expected);
   });
 
-  it('says where the JSON breaks and what the file would be', () => {
+  it('reports where the JSON is invalid and what the file would be', () => {
     expect(detect(`{"3": ${node},}`)).toMatchObject({
       kind: 'none',
       reason: 'notJson',
@@ -73,7 +73,7 @@ describe('detectFormat', () => {
     });
   });
 
-  it('leads to the prompt inside a wrapper', () => {
+  it('finds the prompt inside a wrapper', () => {
     const text = `{"prompt": ${api}}`;
     expect(promptNodeOf(detectFormat(parseJson(text)))).toMatchObject({ offset: 11, length: api.length });
     expect(promptNodeOf(detectFormat(parseJson(graph)))).toBeUndefined();
@@ -81,7 +81,7 @@ describe('detectFormat', () => {
 });
 
 describe('looksLikeGraph', () => {
-  it('tells what can be converted to a prompt from what is one', () => {
+  it('distinguishes what can be converted to a prompt from a prompt', () => {
     expect(looksLikeGraph(graph)).toBe(true);
     for (const other of [api, `{"prompt": ${api}, "workflow": ${graph}}`, '{"nodes": []}', ''])
       expect(looksLikeGraph(other), other).toBe(false);
@@ -98,12 +98,12 @@ describe('looksLikeWorkflow', () => {
     `\uFEFF ${api}`,
     `{"prompt": ${api}}`,
     `{"1": {"inputs": {"image": "${'A'.repeat(70_000)}"}, "class_type": "X"}}`,
-  ])('takes %.60s', (text) => {
+  ])('accepts %.60s', (text) => {
     expect(looksLikeWorkflow(text)).toBe(true);
   });
 
   it.each(['', '[]', '{"name": "package", "version": "1.0.0"}', 'class_type', '{"compilerOptions": {}}'])(
-    'leaves %s',
+    'rejects %s',
     (text) => {
       expect(looksLikeWorkflow(text)).toBe(false);
     },

@@ -24,7 +24,7 @@ const catalog = Catalog.fromDefinitions({
 });
 
 describe('mediaInputsOf', () => {
-  it('goes by the upload marks of the definitions, and by the well-known loaders for unknown classes', () => {
+  it('uses the upload flags of the definitions, and the well-known loaders for unknown node types', () => {
     expect(
       mediaInputsOf(prompt, catalog).map(({ nodeId, input, kind, fileName, folder }) => [
         nodeId,
@@ -57,7 +57,7 @@ describe('mediaInputsOf', () => {
 });
 
 describe('partnerNodesOf', () => {
-  it('names each paid class once', () => {
+  it('lists each paid node type once', () => {
     expect(partnerNodesOf(prompt, catalog)).toEqual(['Partner']);
   });
 });

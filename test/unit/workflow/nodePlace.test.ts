@@ -36,7 +36,7 @@ describe('the places of nodes in a text', () => {
     ]);
   });
 
-  it('are none where another node type took the ID', () => {
+  it('are missing when another node type has the ID', () => {
     expect([placed(prompt)('1', 'Save'), placed(graph)('12:3', 'Load')]).toEqual([undefined, undefined]);
   });
 });

@@ -20,7 +20,7 @@ describe('readPrompt', () => {
     expect(prompt.problems).toEqual([]);
   });
 
-  it('tells links from values', () => {
+  it('distinguishes links from values', () => {
     const inputs = prompt.nodes.flatMap((node) => node.inputs);
     expect(inputs.map(({ name, link }) => [name, link])).toEqual([
       ['images', { nodeId: '2:4', slot: 0 }],
@@ -50,7 +50,7 @@ describe('readPrompt', () => {
     expect(promptFromText(wrong).problems.map(({ kind }) => kind)).toEqual(kinds);
   });
 
-  it('takes the last of two equal ids at the place of the first', () => {
+  it('uses the last of two equal IDs at the place of the first', () => {
     const twice = promptFromText(
       '{"1": {"class_type": "A"}, "2": {"class_type": "B"}, "1": {"class_type": "C"}}',
     );
@@ -73,7 +73,7 @@ describe('readPrompt', () => {
     }
   });
 
-  it('is made of plain data too', () => {
+  it('accepts plain data too', () => {
     const made = promptFromData({ a: { class_type: 'A', inputs: { seed: 2n ** 64n, x: ['b', 1] } } });
     expect(made.node('a')?.inputs.map(valueOf)).toEqual([18446744073709551616n, ['b', 1n]]);
   });

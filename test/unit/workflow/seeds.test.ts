@@ -45,7 +45,7 @@ function limits(withCatalog: boolean): [string, string, bigint, bigint][] {
 }
 
 describe('newSeedEdits', () => {
-  it('finds seeds by the definition, at any depth, and by name where the class is unknown', () => {
+  it('finds seeds by definition, at any depth, and by name for unknown node types', () => {
     expect(limits(true)).toEqual([
       ['1', 'seed', 0n, 2n ** 53n - 1n],
       ['3', 'roll', 0n, 6n],
@@ -54,7 +54,7 @@ describe('newSeedEdits', () => {
     ]);
   });
 
-  it('goes by names without a catalog', () => {
+  it('relies on names without a catalog', () => {
     expect(limits(false).map(([id, input]) => `${id} ${input}`)).toEqual([
       '1 seed',
       '4 model.seed',
@@ -63,7 +63,7 @@ describe('newSeedEdits', () => {
     ]);
   });
 
-  it('changes the digits and nothing else', () => {
+  it('changes only the digits', () => {
     const edits = newSeedEdits(promptFromText(text), catalog, () => 2n);
     expect(edits[0]).toMatchObject({ oldText: '18446744073709551615', newText: '2' });
     const expected = text.replace('18446744073709551615', '2').replace('"roll": 3', '"roll": 2');
@@ -73,7 +73,7 @@ describe('newSeedEdits', () => {
   });
 });
 
-describe('a number that a node only hands on', () => {
+describe('a number that a node only passes on', () => {
   const numbers = Catalog.fromDefinitions({
     PrimitiveInt: {
       input: {
@@ -109,7 +109,7 @@ describe('a number that a node only hands on', () => {
     }).map(({ nodeId, input, newText }) => `${nodeId}.${input} ${newText}`);
   const node = (class_type: string, inputs: Record<string, unknown>) => ({ class_type, inputs });
 
-  it('is no seed when it is a width, whatever its control says', () => {
+  it('is not a seed when it is a width, whatever its control widget says', () => {
     for (const type of ['PrimitiveInt', 'OldPrimitiveInt']) {
       const prompt = {
         w: node(type, { value: 512 }),
@@ -120,7 +120,7 @@ describe('a number that a node only hands on', () => {
     }
   });
 
-  it('is none when nothing takes it, or when something else takes it too', () => {
+  it('is not one when nothing uses it, or something else uses it too', () => {
     const value = node('PrimitiveInt', { value: 7 });
     expect(changed({ v: value })).toEqual([]);
     const both = {
@@ -130,7 +130,7 @@ describe('a number that a node only hands on', () => {
     expect(changed(both)).toEqual([]);
   });
 
-  it('is one when seeds take it, also through others like it, within the limits of all of them', () => {
+  it('is one when only seeds use it, even through other such nodes, within all their limits', () => {
     const value = node('PrimitiveInt', { value: 7 });
     expect(changed({ v: value, s: node('Sampler', { seed: ['v', 0], steps: 1 }) })).toEqual([
       `v.value ${2n ** 53n - 1n}`,
@@ -144,7 +144,7 @@ describe('a number that a node only hands on', () => {
     expect(changed(chain)).toEqual([`v.value ${2n ** 31n - 1n}`]);
   });
 
-  it('is none in a ring', () => {
+  it('is not one in a cycle', () => {
     const ring = {
       a: node('PrimitiveInt', { value: ['b', 0] }),
       b: node('PrimitiveInt', { value: ['a', 0] }),
@@ -152,7 +152,7 @@ describe('a number that a node only hands on', () => {
     expect(changed(ring)).toEqual([]);
   });
 
-  it('is none where a file hands it on without end', () => {
+  it('is not one in an excessively long chain', () => {
     const prompt: Record<string, unknown> = { s: node('Sampler', { seed: ['0', 0], steps: 1 }) };
     for (let at = 0; at < 20_000; at++) {
       prompt[String(at)] = node('PrimitiveInt', { value: at < 19_999 ? [String(at + 1), 0] : 7 });
@@ -160,18 +160,18 @@ describe('a number that a node only hands on', () => {
     expect(changed(prompt)).toEqual([]);
   });
 
-  it('is none where the node computes', () => {
+  it('is not one when the node computes', () => {
     expect(
       changed({ a: node('Add', { a: 1, b: 2 }), s: node('Sampler', { seed: ['a', 0], steps: 1 }) }),
     ).toEqual([]);
   });
 
-  it('is a seed by its control only where that draws', () => {
+  it('is a seed by its control widget only if that randomizes', () => {
     expect(changed({ m: node('Matrix', { offset: 1, mode: '' }) })).toEqual([`m.offset ${2n ** 31n - 1n}`]);
     expect(changed({ f: node('Frame', { index: 1, name: '' }) })).toEqual([]);
   });
 
-  it('is known without definitions by its shape', () => {
+  it('is recognized by its shape without definitions', () => {
     const prompt = {
       v: node('PrimitiveInt', { value: 7 }),
       w: node('PrimitiveInt', { value: 512 }),

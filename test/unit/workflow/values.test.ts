@@ -26,7 +26,7 @@ describe('pythonRepr', () => {
     expect(pythonRepr(parseExact(json))).toBe(expected);
   });
 
-  it('prints text bare only where str() would', () => {
+  it('prints strings without quotes only where str() would', () => {
     expect(pythonStr('a b')).toBe('a b');
     expect(pythonStr(['a b'])).toBe("['a b']");
   });

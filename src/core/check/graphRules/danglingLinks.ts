@@ -4,8 +4,8 @@ import { graphNodeName } from '../graphRule';
 import { t } from '../../safety/localize';
 
 /**
- * Inputs that name links which the table does not have, and links that name nodes which are not there. What outputs
- * say of their links is of no account: the editor writes these lists anew.
+ * Inputs that name links missing from the table, and links that name missing nodes. The links listed at outputs don't
+ * matter: the editor rewrites them.
  */
 export const danglingLinks: GraphRule = ({ level, nodes, subgraph }, report) => {
   const taken = new Set<string>();
@@ -17,7 +17,7 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph }, report) => 
       report({
         code: 'dangling-link',
         range: named ?? slot.node,
-        // What the web page makes of it.
+        // What the ComfyUI editor does with it.
         fix: named && { kind: 'replaceText', range: named, texts: ['null'] },
         message: t`${slot.name} of ${graphNodeName(node)} refers to link ${slot.link}, which is not in the list of links. Connect it again.`,
       });
@@ -29,7 +29,7 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph }, report) => 
     if (first === undefined) continue;
     report({
       code: 'dangling-link',
-      // A left-over that no input takes has no effect.
+      // A leftover that no input uses has no effect.
       severity: taken.has(id) ? undefined : 'hint',
       range: node,
       message:

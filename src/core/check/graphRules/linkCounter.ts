@@ -3,8 +3,8 @@ import { type GraphRule, levelObject } from '../graphRule';
 import { t } from '../../safety/localize';
 
 /**
- * A counter of links that is behind the links there are: the editor takes the ids of new links from it, and puts these
- * in the place of others, already while it brings an old file up to date.
+ * A link counter below the existing link IDs: the editor takes the IDs of new links from it and overwrites existing
+ * links, even while it upgrades an old file.
  */
 export const linkCounter: GraphRule = (view, report) => {
   const level = levelObject(view);

@@ -6,7 +6,7 @@ import { plural, t } from '../../safety/localize';
 
 const members = ['id', 'origin_id', 'origin_slot', 'target_id', 'target_slot', 'type'];
 
-/** Links that are objects in a file of version 0.4, where the editor reads them as lists. */
+/** Links that are objects in a version 0.4 file, where the editor expects lists. */
 export const linkObjects: GraphRule = (view, report) => {
   const level = levelObject(view);
   const version = level?.get('version');

@@ -2,7 +2,7 @@ import type { GraphNode } from '../../workflow/graph/graphNode';
 import { type GraphRule, graphNodeName } from '../graphRule';
 import { t } from '../../safety/localize';
 
-/** The list of links and the slots of the nodes tell different stories; the web page believes the slots (workflows 1.2). */
+/** The list of links and the slots of the nodes disagree; the ComfyUI editor goes by the slots (workflows 1.2). */
 export const linkTable: GraphRule = ({ level, nodes }, report) => {
   for (const node of level.nodes) {
     for (const slot of node.inputs) {

@@ -4,7 +4,7 @@ import type { RuleFinding } from '../ruleFinding';
 import { graphNodeName, type LevelView } from '../graphRule';
 import { t } from '../../safety/localize';
 
-/** A model that the file says a node needs, and that no list of the node offers (properties.models). */
+/** A model that the file says a node needs, and that none of the node's lists has (properties.models). */
 export interface MissingModel {
   /** The node object in the file. */
   readonly node: JsonNode;
@@ -12,7 +12,7 @@ export interface MissingModel {
   readonly file: string;
   /** As the file spells it. */
   readonly name: string;
-  /** Its folder below `models` of the server, and where it comes from, as the file says. */
+  /** Its folder below `models` on the server and its source, according to the file. */
   readonly folder?: string | undefined;
   readonly url?: string | undefined;
   readonly hash?: string | undefined;
@@ -41,7 +41,7 @@ export function missingModels({ level, definitionOf, server }: LevelView): Missi
   });
 }
 
-/** A message, and after it where to get the model. */
+/** A message followed by where to get the model. */
 function withAdvice(message: string, { folder, url }: Pick<MissingModel, 'folder' | 'url'>): string {
   if (folder === undefined)
     return url === undefined ? t`${message} Load it.` : t`${message} Load it from ${url}.`;
@@ -50,10 +50,10 @@ function withAdvice(message: string, { folder, url }: Pick<MissingModel, 'folder
     : t`${message} Load it into ${folder} from ${url}.`;
 }
 
-/** What was made of a class once is good for all its nodes: each may have thousands of options. */
+/** Computed once per node type: each may have thousands of options. */
 const files = new WeakMap<NodeDefinition, ReadonlySet<string> | 'none'>();
 
-/** The files that a class offers; undefined where it has no list. */
+/** The files that a node type offers; undefined if it has no list. */
 function filesOf(definition: NodeDefinition): ReadonlySet<string> | undefined {
   let found = files.get(definition);
   if (found === undefined) {
@@ -65,8 +65,8 @@ function filesOf(definition: NodeDefinition): ReadonlySet<string> | undefined {
 }
 
 /**
- * The findings on a prompt, with the advice of the file where it knows the model that is no option. What was advised there
- * is taken from `models`: one model is reported once.
+ * The prompt's findings, with the file's advice if it knows the missing model. Models handled here are removed from
+ * `models`, so that each is reported once.
  */
 export function withModelAdvice(
   ruleFindings: readonly RuleFinding[],

@@ -22,7 +22,7 @@ export const nullEntries: GraphRule = (view, report) => {
   }
 };
 
-/** What to cut so that no null is left, each with the comma that belongs to it. */
+/** What to remove so that no null is left, each with its comma. */
 function runsOfNull(items: readonly JsonNode[]): JsonRange[] {
   const runs: JsonRange[] = [];
   for (let start = 0; start < items.length; start++) {

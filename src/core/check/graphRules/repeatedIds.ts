@@ -79,7 +79,7 @@ function nameOf({ title, type }: GraphNode): string {
   return `"${title ?? type}"`;
 }
 
-/** The links that the node which is kept has at its inputs and outputs. */
+/** The links at the inputs and outputs of the node that is kept. */
 interface KeptLinks {
   readonly taken: ReadonlySet<string | undefined>;
   readonly given: ReadonlySet<string>;
@@ -123,7 +123,7 @@ function lastId(graph: Graph, levels: readonly GraphLevel[]): number {
   return last;
 }
 
-/** The counters that new ids come from, where they are lower than the last one that was given. */
+/** The counters for new IDs, if they are lower than the last one assigned. */
 function countersOf(level: JsonNode, last: number): Replacement[] {
   const object: JsonObject | undefined = level.kind === 'object' ? level : undefined;
   const counters = [object?.get('last_node_id'), objectMember(object, 'state')?.get('lastNodeId')];

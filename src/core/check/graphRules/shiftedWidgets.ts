@@ -5,8 +5,8 @@ import { type GraphRule, graphNodeName } from '../graphRule';
 import { t } from '../../safety/localize';
 
 /**
- * Widget values are kept by position, so a class that got or lost a widget since the file was saved shifts them. Two
- * values that cannot belong where they stand are taken for such a shift; one is an ordinary wrong value.
+ * Widget values are stored by position, so they shift when a node type gains or loses a widget. Two values that can't
+ * belong at their position indicate such a shift; one is an ordinary wrong value.
  */
 export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
   for (const node of level.nodes) {
@@ -23,7 +23,7 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
         message: t`The widget values of ${graphNodeName(node)} seem to be shifted: ${wrong.length} of them don't fit, starting at ${first.widget.name}. The node type may have changed; set them again.`,
       });
     }
-    // Values that are missing at the end stand at their defaults; only what has none is lost.
+    // Values missing at the end get their defaults; only those without one are lost.
     const missing = widgets.filter(
       ({ widget, value }) => widget.isSent && widget.spec && value === undefined,
     );

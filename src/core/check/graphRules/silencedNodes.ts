@@ -5,7 +5,7 @@ import { typeRange } from '../../workflow/promptPlaces';
 import { shownType } from '../wording';
 import { t } from '../../safety/localize';
 
-/** Muted nodes that required inputs wait for, and bypassed nodes that have nothing to pass on. */
+/** Muted nodes that required inputs depend on, and bypassed nodes that have nothing to pass on. */
 export const silencedNodes: GraphRule = (view, report) => {
   if (view.level.nodes.every(({ mode }) => mode === 'always')) return;
   const origins = new Origins(view);
@@ -50,7 +50,7 @@ class Origins {
     let at: string | undefined = id;
     while (at !== undefined && !this.known.has(at)) {
       const node = nodes.get(at);
-      // A ring of reroutes ends at what is noted here.
+      // A cycle of reroutes ends at what is recorded here.
       this.known.set(at, node?.type === 'Reroute' && node.mode === 'always' ? undefined : node);
       passed.push(at);
       if (node?.type !== 'Reroute' || node.mode !== 'always') break;
@@ -63,10 +63,10 @@ class Origins {
   }
 }
 
-/** What is known of a bypassed node: which types it passes on; undefined once it was told that it passes nothing on. */
+/** What is known about a bypassed node: which types it passes on; undefined once it was reported to pass nothing on. */
 type TypesPassedOn = Map<string, boolean> | undefined;
 
-/** Whether a bypassed node passes a type on; of a node that once did not, nothing more is to say. */
+/** Whether a bypassed node passes a type on; a node that once did not is not reported again. */
 function passesOn(node: GraphNode, type: string, types: Map<GraphNode, TypesPassedOn>): boolean {
   if (types.has(node) && !types.get(node)) return true;
   const known = types.get(node) ?? new Map<string, boolean>();

@@ -3,8 +3,8 @@ import { type GraphRule, graphNodeName } from '../graphRule';
 import { t } from '../../safety/localize';
 
 /**
- * Links at slots of a subgraph's instance that its definition no longer has. Slots are bound by name (workflows 1.4), and
- * those that find no name are dropped with their links. Slots without a link are left-overs that nobody misses.
+ * Links at slots of a subgraph instance that its definition no longer has. Slots are matched by name (workflows 1.4),
+ * and unmatched ones are dropped with their links. Slots without a link are leftovers that nobody misses.
  */
 export const subgraphSlots: GraphRule = ({ level, graph }, report) => {
   for (const node of level.nodes) {

@@ -5,8 +5,8 @@ import { typeRange } from '../../workflow/promptPlaces';
 import { t } from '../../safety/localize';
 
 /**
- * Nodes that seem to live in the web page only: the editor writes the name of the class into the properties of every
- * node that a server knows, and these lack it.
+ * Nodes that seem to exist only in the ComfyUI editor: it writes the node type's name into the properties of every node
+ * that a server has, and these lack it.
  */
 export const unknownVirtualNodes: GraphRule = ({ level, graph, catalog, definitionOf }, report) => {
   if (!catalog) return;

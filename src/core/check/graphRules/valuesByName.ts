@@ -9,8 +9,8 @@ import { type GraphRule, graphNodeName } from '../graphRule';
 import { t } from '../../safety/localize';
 
 /**
- * Values by name on nodes of ComfyUI itself. Packs that save them so read them back in code of their own; for all other
- * nodes the editor wants a list, and starts from the defaults.
+ * Values stored by name on ComfyUI's own nodes. Packs that store them this way read them in their own code; for all
+ * other nodes the editor expects a list, and falls back to the defaults.
  */
 export const valuesByName: GraphRule = ({ level, graph, definitionOf }, report) => {
   for (const node of level.nodes) {
@@ -49,7 +49,7 @@ function listOf(node: GraphNode, definition: NodeDefinition, text: string): stri
 
 function valueText({ widget, value, valueNode }: WidgetValue, text: string): string {
   if (valueNode) return textOf(text, valueNode);
-  // A seed that the file gives is meant to stay.
+  // A seed in the file is meant to stay.
   if (!widget.spec && widget.name === 'control_after_generate') return '"fixed"';
   return value === undefined ? 'null' : writeExact(value);
 }

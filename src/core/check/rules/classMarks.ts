@@ -1,7 +1,7 @@
 import { classPlace, type NodeRule } from '../rule';
 import { t } from '../../safety/localize';
 
-/** Deprecated, experimental and paid classes. */
+/** Deprecated, experimental and paid node types. */
 export const classMarks: NodeRule = (node, _context, report) => {
   const { definition } = node;
   if (!definition) return;

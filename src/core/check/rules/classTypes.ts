@@ -8,16 +8,16 @@ import { isSlip, similarNames } from '../similarNames';
 import { and, nodesInWords, withProposal } from '../wording';
 import { plural, t } from '../../safety/localize';
 
-/** Classes to look up names in, in the order of the server; read once for all nodes of a prompt. */
+/** Node types to look up names in, in the server's order; read once for all nodes of a prompt. */
 export type AliasSource = () => ReadonlyMap<string, readonly string[]>;
 
-/** What the file of a graph says of where a node comes from. */
+/** What a graph file says about where a node comes from. */
 export interface NodeOrigin {
   /** The pack that the editor noted in the node. */
   readonly pack?: string | undefined;
-  /** Whether the editor took the node for one that a server runs. */
+  /** Whether the editor treated the node as one that a server runs. */
   readonly wasOnServer: boolean;
-  /** Of a group node: the types inside that the server lacks, which are what is missing. */
+  /** For a group node: the missing types inside it. */
   readonly inside?: { readonly group: string; readonly types: readonly InnerType[] } | undefined;
 }
 
@@ -27,12 +27,12 @@ export interface InnerType extends NodeOrigin {
 
 export interface UnknownClassOptions {
   readonly aliases?: AliasSource | undefined;
-  /** Absent for prompts, which say nothing of it. */
+  /** Absent for prompts, which don't say. */
   readonly originOf?: ((nodeId: string) => NodeOrigin) | undefined;
   readonly isSandbox?: boolean | undefined;
 }
 
-/** A class that the server lacks, with the nodes that name it. */
+/** A node type that the server lacks, with the nodes that use it. */
 interface MissingClass {
   readonly classType: string;
   /** The group node that it is inside of; `nodes` are the nodes that use that. */
@@ -44,15 +44,16 @@ interface MissingClass {
   readonly names: readonly string[];
 }
 
-/** How many other nodes of a class, and how many classes in one line, are shown beside it. */
+/** How many other nodes per node type, and how many node types per line, are shown with it. */
 const mostRelated = 20;
 const mostListed = 100;
 const mostNamed = 6;
 
 /**
- * Unknown classes, all at once (the server names only the first), each told once, with the nearest known names and the
- * likely pack. The sandbox lacks most classes of most files: there one line says so, and only slips are told one by one.
- * Comparing names costs a walk over all classes, so each unknown class is looked up once and at most a few dozen are.
+ * Unknown node types, all at once (the server reports only the first), each once, with similar names and the likely
+ * pack. The sandbox lacks most node types of most files: there, one line lists them, and only typos are reported
+ * individually. Comparing names scans all node types, so each unknown one is looked up once, and at most a few dozen
+ * are.
  */
 export function unknownClasses(options: UnknownClassOptions): PromptRule {
   return ({ view, server }, report) => {
@@ -140,7 +141,7 @@ function lackingWords(missing: MissingClass, server: string): string {
     : t`${lacks} Install the pack that provides it, or use another node type. If it exists only in the ComfyUI editor, replace it with links.`;
 }
 
-/** The types that a group node is lacking, in one line where it is used: there is only one place for them. */
+/** The missing types of a group node, in one line where it is used: there is only one position for them. */
 function reportInside(missing: readonly MissingClass[], server: string, report: Report): void {
   const [first] = missing;
   if (first?.group === undefined) return;
@@ -166,7 +167,7 @@ function reportInside(missing: readonly MissingClass[], server: string, report: 
   });
 }
 
-/** One line at the start of the file, with each class at its first node, those of one pack together. */
+/** One line at the start of the file, with each node type at its first node, grouped by pack. */
 function reportAll(missing: readonly MissingClass[], start: number, report: Report): void {
   const sorted = [...missing].sort(byPack);
   const types = namedByPack(sorted);
@@ -187,7 +188,7 @@ function reportAll(missing: readonly MissingClass[], start: number, report: Repo
   });
 }
 
-/** Packs by name; what is of no known pack comes last. */
+/** Packs by name; node types without a known pack come last. */
 function byPack(a: MissingClass, b: MissingClass): number {
   if (a.pack === b.pack) return 0;
   if (a.pack === undefined || b.pack === undefined) return a.pack === undefined ? 1 : -1;
@@ -214,7 +215,7 @@ function idsOf({ nodes }: MissingClass): readonly string[] {
   return nodes.map(({ id }) => id);
 }
 
-/** What is lacking, and where. */
+/** What is missing, and where. */
 function placeOf(missing: MissingClass): string {
   const { group } = missing;
   const nodes = nodesInWords(idsOf(missing));
@@ -229,10 +230,10 @@ function nameOf({ classType }: MissingClass): string {
 
 const mostLookedUp = 40;
 
-/** What was looked up before in a catalog, so that a keystroke elsewhere in the file does not look it up again. */
+/** Results of earlier lookups in a catalog, so that a keystroke elsewhere in the file does not repeat them. */
 const lookedUp = new WeakMap<Catalog, Map<string, readonly string[]>>();
 
-/** A name that is being typed is another one with every letter: beyond this all are forgotten. */
+/** A name being typed changes with every letter: beyond this, all are forgotten. */
 const mostKept = 500;
 
 function similarClasses(name: string, catalog: Catalog): readonly string[] {
@@ -244,15 +245,15 @@ function similarClasses(name: string, catalog: Catalog): readonly string[] {
   return similar;
 }
 
-/** The classes that a person may have meant: by the letters of the name, else by another name that a class goes by. */
+/** The node types that may have been meant: by spelling, or else by another name of a node type. */
 function namesLike(name: string, catalog: Catalog, aliases: AliasSource | undefined): readonly string[] {
   const similar = similarClasses(name, catalog);
   return similar.length > 0 ? similar : (aliases?.().get(name.trim().toLowerCase()) ?? []);
 }
 
 /**
- * Every other name of every class (display name and search words, in lower case) with the classes that go by it. Reads
- * all definitions, which takes longer than a check: for callers that can wait.
+ * Every other name of every node type (display name and search terms, in lower case) with its node types. Reads all
+ * definitions, which takes longer than a check: for callers that can wait.
  */
 export function classAliases(catalog: Catalog): ReadonlyMap<string, readonly string[]> {
   return aliasesOf(catalog.definitions());
@@ -260,7 +261,7 @@ export function classAliases(catalog: Catalog): ReadonlyMap<string, readonly str
 
 type NamedClass = Pick<NodeDefinition, 'classType' | 'displayName' | 'searchAliases' | 'deprecated'>;
 
-/** The same table from classes that have been read. */
+/** The same table for node types that have been read. */
 export function aliasesOf(classes: Iterable<NamedClass>): ReadonlyMap<string, readonly string[]> {
   const table = new Map<string, string[]>();
   for (const { classType, displayName, searchAliases, deprecated } of classes) {

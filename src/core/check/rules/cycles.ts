@@ -7,15 +7,15 @@ import { t } from '../../safety/localize';
 const mostRelated = 20;
 const mostNamed = 8;
 
-/** A node of a loop, and its link to the next one: the node whose output it takes. */
+/** A node of a cycle, and its link to the next one, whose output it uses. */
 interface Step {
   readonly node: NodeView;
   readonly link: LinkView;
 }
 
 /**
- * Loops of links between declared inputs: the server refuses them, and names each node (workflows 4.2, row 0). They are
- * told once, at a link that closes the loop. Loops that share nodes are one until a link of theirs is gone.
+ * Cycles through declared inputs: the server rejects them and reports each node (workflows 4.2, row 0). Each is
+ * reported once, at a link that closes it. Cycles that share nodes are one until one of their links is removed.
  */
 export const cycles: PromptRule = ({ view }, report) => {
   const loops = loopsOf(view, ({ isDeclared }) => isDeclared);

@@ -1,7 +1,7 @@
 import { classPlace, nodeName, type PromptRule } from '../rule';
 import { t } from '../../safety/localize';
 
-/** Outputs that the server drops without a word when it accepts the others (workflows 4.1). */
+/** Outputs that the server silently drops when it accepts the others (workflows 4.1). */
 export const droppedOutputs: PromptRule = ({ view, verdict, server }, report) => {
   if (!verdict?.valid || verdict.nodeErrors.size === 0) return;
   const good = new Set(verdict.goodOutputs);

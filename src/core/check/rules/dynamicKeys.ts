@@ -8,8 +8,8 @@ import { either, shown } from '../wording';
 import { t } from '../../safety/localize';
 
 /**
- * Choices that decide which inputs a node has. Where one is missing or unknown, the server drops all that depends on
- * it without a word, and the node fails when it runs (workflows 4.6).
+ * Options that determine which inputs a node has. If one is missing or unknown, the server silently drops everything
+ * that depends on it, and the node fails when it runs (workflows 4.6).
  */
 export const dynamicKeys: NodeRule = (node, context, report) => {
   if (!node.definition || !node.values) return;

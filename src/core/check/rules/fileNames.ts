@@ -6,8 +6,8 @@ import { shown } from '../wording';
 import { t } from '../../safety/localize';
 
 /**
- * What stands where a class wants the name of a file, and is none. The class looks for the file while the server checks
- * the prompt, before any link has a value, and fails on everything but text.
+ * Values that are not file names where a node type needs one. The node type looks up the file while the server
+ * validates the prompt, before links have values, and fails on everything but strings.
  */
 export const fileNames: InputRule = ({ node, declared, value, validator }, { view, server }, report) => {
   const { name } = declared;
@@ -15,7 +15,7 @@ export const fileNames: InputRule = ({ node, declared, value, validator }, { vie
   const place = valuePlace(node, name);
   const reader = node.classType ?? t`The node`;
   if (isExactList(value)) {
-    // Lists that are no link have a rule of their own, and so have links to nowhere.
+    // Other rules report lists that are not links, and links to missing nodes.
     const target = typeof value[0] === 'string' ? view.nodes.get(value[0]) : undefined;
     if (value.length !== 2 || !target) return;
     report({

@@ -4,9 +4,9 @@ import { isListed } from './options';
 import { t } from '../../safety/localize';
 
 /**
- * Pictures, sounds and the like that the server does not list. The list is as old as the definitions and holds only
- * the input folder, so this is no error: the file can be there since (workflows 4.8). What lies beside the workflow is
- * uploaded when it runs, so there is nothing to say of it.
+ * Pictures, sounds and the like that the server does not list. The list is as old as the definitions and contains only
+ * the input folder, so this is not an error: the file may have been added since (workflows 4.8). Files next to the
+ * workflow are uploaded when it runs, so they are not reported.
  */
 export const uploads: InputRule = ({ node, declared, value }, { server, isLocal }, report) => {
   const { spec, name } = declared;

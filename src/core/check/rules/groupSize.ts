@@ -2,7 +2,9 @@ import { expandInputs, type GroupFault } from '../../catalog/dynamic';
 import { classPlace, namePlace, type NodeRule } from '../rule';
 import { t } from '../../safety/localize';
 
-/** Groups of rows with fewer or more rows than the class takes, and inputs under their names that are no fields of a row. */
+/**
+ * Groups with fewer or more rows than the node type accepts, and inputs under their names that are not fields of a row.
+ */
 export const groupSize: NodeRule = (node, _context, report) => {
   const { definition, values } = node;
   if (!definition?.inputs.some(({ spec }) => spec.kind === 'dynamicGroup')) return;

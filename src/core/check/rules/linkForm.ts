@@ -16,7 +16,7 @@ import {
 import { shown, withProposal } from '../wording';
 import { t } from '../../safety/localize';
 
-/** Links that are no pair, name no node or no slot (workflows 4.2, rows 2 and 3; 4.3). */
+/** Links that are not pairs, or name no node or no slot (workflows 4.2, rows 2 and 3; 4.3). */
 export const linkForm: InputRule = (subject, context, report) => {
   const { value, node, declared } = subject;
   if (!isExactList(value)) return;
@@ -49,7 +49,7 @@ function findTarget(
   const { node, declared, value } = subject;
   const id = isExactList(value) ? (value[0] ?? null) : null;
   const target = typeof id === 'string' ? view.nodes.get(id) : undefined;
-  // Where the server follows the link without having checked it, a graver rule says so.
+  // Where the server follows the link without validating it, a more severe rule reports it.
   if (target || (typeof id === 'string' && reach.isRunUnchecked(node))) return target;
   const place = valuePlace(node, declared.name, element(subject, 0));
   if (typeof id === 'string') {
@@ -143,7 +143,7 @@ function hasSlot(target: NodeView, slot: ExactValue): boolean {
   }
 }
 
-/** The part of the link in the file; undefined where a replacement wrote the link. */
+/** The part of the link in the file; undefined if a replacement wrote the link. */
 function element({ source, value }: InputSubject, index: number): JsonNode | undefined {
   const node = source?.valueNode;
   const isSame =

@@ -7,7 +7,7 @@ import { namesFile } from '../validators';
 import { shownType } from '../wording';
 import { t } from '../../safety/localize';
 
-/** Links whose output does not fit the input (workflows 4.4). */
+/** Links whose output does not match the input (workflows 4.4). */
 export const linkTypes: InputRule = ({ node, declared, value, validator }, { view }, report) => {
   if (!isExactList(value) || value.length !== 2 || validator?.takesTypes === true) return;
   const target = typeof value[0] === 'string' ? view.nodes.get(value[0]) : undefined;
@@ -32,7 +32,7 @@ export const linkTypes: InputRule = ({ node, declared, value, validator }, { vie
       fix: { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type },
     });
   } catch (error) {
-    // No such slot: a rule of its own says so.
+    // No such slot: another rule reports it.
     if (!(error instanceof PythonRaise)) throw error;
   }
 };

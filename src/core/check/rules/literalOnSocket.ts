@@ -3,7 +3,7 @@ import { type InputRule, valuePlace } from '../rule';
 import { fittingOutput, shown } from '../wording';
 import { t } from '../../safety/localize';
 
-/** Types of the core that only nodes can make. Packs have types of their own that the web page draws as widgets. */
+/** Core types that only nodes can produce. The ComfyUI editor shows packs' own types as widgets. */
 const madeByNodes = new Set(
   (
     'IMAGE MASK LATENT MODEL CLIP VAE CONDITIONING CONTROL_NET CLIP_VISION CLIP_VISION_OUTPUT STYLE_MODEL GLIGEN ' +
@@ -12,7 +12,7 @@ const madeByNodes = new Set(
   ).split(' '),
 );
 
-/** Values and null where only a node can give what is needed: the server accepts them, the node fails on them. */
+/** Values and null where only a node can provide what is needed: the server accepts them, and the node fails. */
 export const literalOnSocket: InputRule = ({ node, declared, value }, { server }, report) => {
   const { spec, name, section } = declared;
   if (isExactList(value) || isExactObject(value)) return;

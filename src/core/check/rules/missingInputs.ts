@@ -6,7 +6,7 @@ import { classPlace, type NodeRule } from '../rule';
 import { fittingOutput } from '../wording';
 import { t } from '../../safety/localize';
 
-/** Required inputs that the file does not have (workflows 4.2, row 1). */
+/** Required inputs missing from the file (workflows 4.2, row 1). */
 export const missingInputs: NodeRule = (node, _context, report) => {
   const { values, declared } = node;
   if (!values) return;
@@ -14,7 +14,7 @@ export const missingInputs: NodeRule = (node, _context, report) => {
     if (section !== 'required' || values.has(name)) continue;
     const text = valueToInsert(spec);
     const { classType = '' } = node;
-    // What the file has for a replaced node is right for the class that it names.
+    // The inputs of a replaced node are right for the node type in the file.
     const fix: FixHint = node.isReplaced
       ? { kind: 'replaceNode', nodeId: node.id, classType }
       : text === undefined
@@ -34,7 +34,7 @@ export const missingInputs: NodeRule = (node, _context, report) => {
   }
 };
 
-/** The JSON text that a new input of this kind starts with; undefined for inputs that take links only. */
+/** The JSON text that a new input of this kind starts with; undefined for inputs that accept only links. */
 function valueToInsert(spec: InputSpec): string | undefined {
   if (spec.forceInput) return undefined;
   const value = spec.default ?? firstValue(spec);

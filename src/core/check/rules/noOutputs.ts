@@ -1,7 +1,7 @@
 import type { PromptRule } from '../rule';
 import { t } from '../../safety/localize';
 
-/** Prompts without any output node. */
+/** Prompts without an output node. */
 export const noOutputs: PromptRule = ({ view, verdict, server }, report) => {
   const { root } = view.prompt;
   if (!root || verdict?.error?.type !== 'prompt_no_outputs') return;

@@ -2,7 +2,7 @@ import type { JsonNode, JsonNonFinite } from '../../json/node';
 import type { PromptRule } from '../rule';
 import { t } from '../../safety/localize';
 
-/** Bare NaN and Infinity: Python servers read them, other programs refuse the whole file. */
+/** Bare NaN and Infinity: Python servers read them, other programs reject the entire file. */
 export const nonFinite: PromptRule = ({ view }, report) => {
   const { document, nodes } = view.prompt;
   if (!document.problems.some(({ kind }) => kind === 'nonFinite')) return;

@@ -10,15 +10,15 @@ import { isLeftToValidator } from '../validators';
 import { either, shown, withProposal } from '../wording';
 import { plural, t } from '../../safety/localize';
 
-/** Lists up to this length are shown whole. */
+/** Lists up to this length are shown completely. */
 const shortList = 8;
 
-/** Values that are not among the options (workflows 4.2, row 9), told apart by what is wrong with them. */
+/** Values that are not among the options (workflows 4.2, row 9), by what is wrong with them. */
 export const options: InputRule = (subject, context, report) => {
   const { declared, validator, value } = subject;
   const { spec, name } = declared;
   if (spec.kind !== 'combo' || spec.options.has('remote_combo') || isExactList(value)) return;
-  // Files to upload have a rule of their own, and so do lists that the definition does not hold.
+  // Other rules report files to upload, and lists that the definition does not contain.
   if (spec.upload !== undefined || isLeftToValidator(validator, name)) return;
   const unwrapped = unwrapLiteral(value);
   const chosen = spec.multiselect && isExactList(unwrapped) ? unwrapped : [unwrapped];

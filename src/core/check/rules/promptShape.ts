@@ -5,7 +5,7 @@ import type { FixHint } from '../finding';
 import type { PromptRule } from '../rule';
 import { t } from '../../safety/localize';
 
-/** Entries that are no nodes, and nodes without the parts that the server takes for granted (workflows 1.1, 4). */
+/** Entries that are not nodes, and nodes without the parts that the server relies on (workflows 1.1, 4). */
 export const promptShape: PromptRule = ({ view, verdict }, report) => {
   const { prompt } = view;
   for (const problem of prompt.problems) {
@@ -16,7 +16,7 @@ export const promptShape: PromptRule = ({ view, verdict }, report) => {
   for (const { id, node, title, classType } of prompt.nodes) {
     const meta = node.kind === 'object' ? node.get('_meta') : undefined;
     if (!meta || meta.kind === 'object') continue;
-    // The server looks into _meta only to name a node that it does not know.
+    // The server reads _meta only to name a node of an unknown type.
     const isRead = classType === undefined || verdict?.crash?.place?.nodeId === id;
     const message = t`_meta of ${title ?? t`node ${id}`} must be an object, such as {"title": "…"}. The server fails when it reads the title.`;
     report({

@@ -1,7 +1,7 @@
 import { classPlace, type NodeRule } from '../rule';
 import { t } from '../../safety/localize';
 
-/** Classes that are gone and have a replacement: the server makes it, unless the node lacks `_meta` (workflows 1.1). */
+/** Removed node types with a replacement: the server applies it, unless the node lacks `_meta` (workflows 1.1). */
 export const replacedClasses: NodeRule = (node, { server, view }, report) => {
   const old = node.source.classType;
   if (!node.isReplaced || old === undefined || node.classType === undefined || !view.catalog) return;

@@ -4,7 +4,7 @@ import type { NodeErrorType, ValidationError } from '../validationError';
 import type { Verdict } from '../verdict';
 import { t } from '../../safety/localize';
 
-/** The finding that says what the server says with its own kind of error (protocol 7.2). */
+/** The finding for one of the server's own error types (protocol 7.2). */
 export const codeOfError: Readonly<Record<NodeErrorType, CheckCode>> = {
   required_input_missing: 'missing-input',
   bad_linked_input: 'link-shape',
@@ -21,8 +21,8 @@ export const codeOfError: Readonly<Record<NodeErrorType, CheckCode>> = {
 };
 
 /**
- * What the server would say and no rule has said: in its own words, so that nothing that it refuses goes unmentioned.
- * `said` are the findings of all other rules.
+ * What the server would report and no rule has reported: in its own words, so that no refusal goes unmentioned. `said`
+ * are the findings of all other rules.
  */
 export function serverWords(verdict: Verdict, said: readonly RuleFinding[], server: string): RuleFinding[] {
   const places = new Set<string>();
@@ -37,7 +37,7 @@ export function serverWords(verdict: Verdict, said: readonly RuleFinding[], serv
   for (const [nodeId, { errors }] of verdict.nodeErrors) {
     for (const error of errors) {
       const input = inputOf(error);
-      // The server tells a loop at each of its nodes.
+      // The server reports a cycle at each of its nodes.
       if (error.type === 'dependency_cycle' && inLoops.has(nodeId)) continue;
       if (places.has(input === undefined ? nodeId : key(nodeId, input)) || !error.place) continue;
       const words = error.details === '' ? error.message : `${error.message}: ${error.details}`;
@@ -65,7 +65,7 @@ export function serverWords(verdict: Verdict, said: readonly RuleFinding[], serv
   return ruleFindings;
 }
 
-/** The input that an error is about. Exceptions name an input of another node, so of those only the node counts. */
+/** The input that an error is about. Exceptions name another node's input, so for those only the node counts. */
 function inputOf({ type, extra_info, place }: ValidationError): string | undefined {
   if (type === 'exception_during_inner_validation' || type === 'exception_during_validation')
     return undefined;

@@ -6,8 +6,8 @@ import { shown } from '../wording';
 import { t } from '../../safety/localize';
 
 /**
- * Numbers between two steps. The server never looks at steps (workflows 4.2); the web page moves a number to the next
- * one when it is edited there, so this is worth a hint and no more.
+ * Numbers between two steps. The server never checks steps (workflows 4.2); the ComfyUI editor rounds a number when it
+ * is edited there, so this is only a hint.
  */
 export const steps: InputRule = (subject, _context, report) => {
   const { node, declared, validator } = subject;
@@ -23,7 +23,7 @@ export const steps: InputRule = (subject, _context, report) => {
   });
 };
 
-/** Such numbers have a finding of their own. */
+/** Another rule reports such numbers. */
 function isOutside(value: ReturnType<typeof convertedValue>, { options }: InputSpec): boolean {
   const [min, max] = [options.get('min'), options.get('max')];
   if (!isNumeric(value)) return true;
@@ -32,19 +32,19 @@ function isOutside(value: ReturnType<typeof convertedValue>, { options }: InputS
   );
 }
 
-/** The step next to a number that lies on none. */
+/** The step nearest to a number between two. */
 function nearestOf(value: ReturnType<typeof convertedValue>, spec: InputSpec): bigint | number | undefined {
   if (spec.kind === 'int' && typeof value === 'bigint') return nearestInt(value, spec.step, spec.min);
   if (spec.kind !== 'float' || typeof value !== 'number' || !Number.isFinite(value)) return undefined;
   const step = roundingOf(spec);
   if (step === undefined) return undefined;
   const count = value / step;
-  // Decimal fractions are never exact: what differs less than that was meant to be on the step.
+  // Decimal fractions are never exact: smaller differences count as on the step.
   if (Math.abs(count - Math.round(count)) <= 1e-6 * Math.max(1, Math.abs(count))) return undefined;
   return Number((Math.round(count) * step).toPrecision(12));
 }
 
-/** Whole numbers are counted from the minimum on. */
+/** Integers are counted from the minimum. */
 function nearestInt(
   value: bigint,
   step: bigint | number | undefined,
@@ -57,7 +57,7 @@ function nearestInt(
   return rest * 2n >= step ? value + step - rest : value - rest;
 }
 
-/** What fractions are rounded to: `round` where it is a number, else as many digits as the step has. */
+/** The rounding of fractions: `round` if it is a number, or else as many digits as the step has. */
 function roundingOf({
   round,
   step = 0.5,

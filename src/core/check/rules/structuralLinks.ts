@@ -4,11 +4,11 @@ import type { NodeRule } from '../rule';
 import { withProposal } from '../wording';
 import { t } from '../../safety/localize';
 
-/** Links of nodes whose class nobody knows: only pairs that can be nothing else are judged. */
+/** Links of nodes with unknown types: only pairs that can be nothing else are judged. */
 export const structuralLinks: NodeRule = (node, { view, similar }, report) => {
   if (node.definition) return;
   for (const { name, valueNode } of node.source.inputs) {
-    // Without any definitions nobody can tell which lists the server unwraps into links.
+    // Without definitions, it is unknown which lists the server unwraps into links.
     const isWrapped = !view.catalog && valueNode.kind === 'object';
     const list = isWrapped ? valueNode.get('__value__') : valueNode;
     if (list?.kind !== 'array' || list.items.length !== 2) continue;

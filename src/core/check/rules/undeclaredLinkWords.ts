@@ -2,7 +2,7 @@ import { t } from '../../safety/localize';
 import type { LinkView, NodeView } from '../promptView';
 import { nodeName } from '../rule';
 
-/** A link that the server follows and has not checked, with how messages name the server. */
+/** A link that the server follows without validating it, and how messages name the server. */
 export interface UncheckedLink {
   readonly node: NodeView;
   readonly link: LinkView;
@@ -13,23 +13,23 @@ export function toNoNode({ node, link, server }: UncheckedLink): string {
   const { input } = link;
   const id = JSON.stringify(link.targetId);
   if (link.isDeclared)
-    return t`${nodeName(node)} runs for a link that ${server} does not check, and there is no node ${id}. ${server} would accept this and then stop running anything, for anyone, until it is restarted. Remove the input.`;
+    return t`${nodeName(node)} follows a link that ${server} does not check, and there is no node ${id}. ${server} would accept this and then stop running anything, for anyone, until it is restarted. Remove the input.`;
   return link.isWrapped
-    ? t`${server} takes the list in ${input} of ${nodeName(node)} for a link that it does not check, and there is no node ${id}. ${server} would accept this and then stop running anything, for anyone, until it is restarted. Remove the input.`
+    ? t`${server} reads the list in ${input} of ${nodeName(node)} as a link without checking it, and there is no node ${id}. ${server} would accept this and then stop running anything, for anyone, until it is restarted. Remove the input.`
     : t`${classOf(node)} has no input ${input}, and there is no node ${id}. ${server} would accept this and then stop running anything, for anyone, until it is restarted. Remove the input.`;
 }
 
 export function inCycle({ node, link, server }: UncheckedLink): string {
   const { input } = link;
   return link.isWrapped
-    ? t`${server} takes the list in ${input} of ${nodeName(node)} for a link that it does not check, and the link closes a cycle: ${server} accepts it and fails when it runs. Remove the input.`
+    ? t`${server} reads the list in ${input} of ${nodeName(node)} as a link without checking it, and the link closes a cycle: ${server} accepts it and fails when it runs. Remove the input.`
     : t`${classOf(node)} has no input ${input}, and the link closes a cycle: ${server} accepts it and fails when it runs. Remove the input.`;
 }
 
 export function toNoSlot({ node, link, server }: UncheckedLink, target: NodeView): string {
   const { input } = link;
   return link.isWrapped
-    ? t`${server} takes the list in ${input} of ${nodeName(node)} for a link that it does not check, and ${nodeName(target)} doesn't have that slot: ${server} accepts it and fails when it runs. Remove the input.`
+    ? t`${server} reads the list in ${input} of ${nodeName(node)} as a link without checking it, and ${nodeName(target)} doesn't have that slot: ${server} accepts it and fails when it runs. Remove the input.`
     : t`${classOf(node)} has no input ${input}, and ${nodeName(target)} doesn't have that slot: ${server} accepts it and fails when it runs. Remove the input.`;
 }
 

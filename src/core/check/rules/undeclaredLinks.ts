@@ -10,8 +10,8 @@ import { t } from '../../safety/localize';
 import { inCycle, toNoNode, toNoSlot, toUnknownInput } from './undeclaredLinkWords';
 
 /**
- * Links in inputs that the class does not have. The server checks none of them, and follows them all when the prompt
- * runs: the node fails, or the server itself stops for everybody (protocol 7.2).
+ * Links at inputs that the node type lacks. The server validates none of them, but follows them all when the prompt
+ * runs: the node fails, or the server itself stops for everyone (protocol 7.2).
  */
 export const undeclaredLinks: PromptRule = (context, report) => {
   const { view } = context;
@@ -58,7 +58,7 @@ function checkNode(
       const message = toNoSlot(unchecked, target);
       report({ code: 'undeclared-link-slot', ...place, message, related, ...remove });
     } else if (!isWrapped && node.definition && !isFlexible(node.definition, input)) {
-      // Functions of packs may take any name; those of the core never do.
+      // Functions of packs may accept any name; those of the core never do.
       const mayTake = isOfPack(node.definition);
       report({
         code: 'undeclared-link',
@@ -72,7 +72,7 @@ function checkNode(
   }
 }
 
-/** The server's executor takes a text and a number, or a Boolean, for a link, and nothing else. */
+/** The server's executor treats only a string with a number or a Boolean as a link. */
 function isFollowed(node: NodeView, input: string): boolean {
   const value = node.values?.get(input);
   return isExactList(value) && isSlot(value[1]);

@@ -7,7 +7,7 @@ import { namePlace, type NodeRule, type Report } from '../rule';
 import { withProposal } from '../wording';
 import { t } from '../../safety/localize';
 
-/** Inputs that the web page itself writes and no class declares: buttons and players (workflows 2, B). */
+/** Inputs that the ComfyUI editor itself writes and no node type declares: buttons and players (workflows 2, B). */
 const cosmetic = new Set([
   'upload',
   'choose file to upload',
@@ -21,7 +21,7 @@ const cosmetic = new Set([
   'rgthree_comparer',
 ]);
 
-/** Values in inputs that the class does not have: the server ignores them. Links there have rules of their own. */
+/** Values at inputs that the node type lacks: the server ignores them. Other rules report links there. */
 export const unknownInputs: NodeRule = (node, { server, similar }, report) => {
   const { definition, values, source } = node;
   if (!definition || !values || node.isReplaced) return;
@@ -52,7 +52,7 @@ export const unknownInputs: NodeRule = (node, { server, similar }, report) => {
   }
 };
 
-/** Names under a dynamic input that do not belong to it as it is now. */
+/** Names under a dynamic input that don't belong to its current value. */
 class DynamicParts {
   private readonly parents: readonly NamedSpec[];
   private readonly free = new Map<
@@ -73,7 +73,7 @@ class DynamicParts {
     for (const { name: parent, spec } of this.parents) {
       if (name !== parent && !name.startsWith(`${parent}.`)) continue;
       if (spec.kind === 'dynamicCombo') {
-        // A missing or unknown choice is said once, at the choice.
+        // A missing or unknown option is reported once, at the option.
         const key = node.values?.get(parent);
         const isChosen = key !== undefined && spec.branches.some((each) => exactEquals(each.key, key));
         if (name === parent || !isChosen) return true;
@@ -104,7 +104,7 @@ class DynamicParts {
     return false;
   }
 
-  /** The names under a growing input, and the first that is not taken. */
+  /** The names under a growing input, and the first one that is not accepted. */
   private growing(
     parent: string,
     members: readonly string[],

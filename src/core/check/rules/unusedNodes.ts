@@ -1,7 +1,7 @@
 import { idPlace, type NodeRule } from '../rule';
 import { t } from '../../safety/localize';
 
-/** Nodes that no output depends on: the server neither checks nor runs them. */
+/** Nodes that no output depends on: the server neither validates nor runs them. */
 export const unusedNodes: NodeRule = (node, { reach, view, verdict }, report) => {
   if (!view.catalog || reach.isRun(node) || verdict?.error?.type === 'prompt_no_outputs') return;
   report({

@@ -5,7 +5,7 @@ import { type InputRule, type InputSubject, valuePlace } from '../rule';
 import { shown } from '../wording';
 import { t } from '../../safety/localize';
 
-/** Values that the server cannot convert to the type of the input (workflows 4.5). */
+/** Values that the server can't convert to the type of the input (workflows 4.5). */
 export const valueTypes: InputRule = (subject, _context, report) => {
   const { node, declared, value } = subject;
   const type = declared.spec.rawType;
@@ -26,7 +26,7 @@ export const valueTypes: InputRule = (subject, _context, report) => {
   });
 };
 
-/** What the value may have been meant to be: the number in a text, else the default. */
+/** What the value may have meant: the number in a string, or else the default. */
 function nearest({ declared }: InputSubject, value: ExactValue): string[] {
   const { spec } = declared;
   const isInt = spec.kind === 'int';

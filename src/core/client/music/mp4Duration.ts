@@ -2,27 +2,27 @@ import { ByteCollector } from '../../protocol/byteCollector';
 
 /** Bytes of a box header with a size of 64 bits. */
 const longestHeader = 16;
-/** Boxes that tell times are small; one that claims more is passed over. */
+/** Boxes with times are small; one that claims to be larger is skipped. */
 const largestHeld = 1 << 20;
 
 interface OpenBox {
   readonly type: string;
-  /** Bytes of its content; Infinity for one that goes on to the end of the file. */
+  /** Length of its content in bytes; Infinity if it extends to the end of the file. */
   readonly size: number;
 }
 
 /**
- * Tells how many seconds of audio have arrived, while a fragmented MP4 file comes in: chunks may be cut anywhere. It
- * reads the boxes that tell time (ISO/IEC 14496-12: `mdhd`, `trex`, `tfhd`, `trun`) and nothing of the sound; of a
- * fragment that is under way the part that is there counts. What is no such file has no seconds.
+ * Computes how many seconds of audio have arrived from a fragmented MP4 file that may be split anywhere. Reads the
+ * boxes with times (ISO/IEC 14496-12: `mdhd`, `trex`, `tfhd`, `trun`), not the audio; an incomplete fragment counts as
+ * far as it arrived. Other files have no seconds.
  */
 export class Mp4Duration {
-  /** The beginning of a header. */
+  /** The start of a header. */
   #held: Uint8Array = new Uint8Array();
-  /** What has come of a box that tells times. */
+  /** What has arrived of a box with times. */
   readonly #content = new ByteCollector();
   #box: OpenBox | undefined;
-  /** Bytes of the open box that have come. */
+  /** Bytes of the open box received so far. */
   #come = 0;
   #broken = false;
   #timescale: number | undefined;
@@ -31,7 +31,7 @@ export class Mp4Duration {
   /** Ticks that the last `moof` announced for the `mdat` behind it. */
   #announced = 0;
 
-  /** Undefined until the file has said how it counts time. */
+  /** Undefined until the file's time scale is known. */
   get seconds(): number | undefined {
     if (this.#timescale === undefined) return undefined;
     const box = this.#box;
@@ -45,7 +45,7 @@ export class Mp4Duration {
       rest = this.#box ? this.#fill(this.#box, rest) : this.#open(rest);
   }
 
-  /** Collects a header; gives what stands behind it. */
+  /** Collects a header; returns what follows it. */
   #open(chunk: Uint8Array): Uint8Array {
     const known = this.#held.length;
     const bytes = concat(this.#held, chunk.subarray(0, longestHeader - known));
@@ -122,7 +122,7 @@ function runTicks(run: Uint8Array, perSample: number): number {
   let ticks = 0;
   for (let sample = 0, at = start; sample < count; sample += 1, at += stride) {
     const duration = uint32(run, at);
-    // The box claims more samples than it holds.
+    // The box claims more samples than it contains.
     if (duration === undefined) break;
     ticks += duration;
   }
@@ -151,7 +151,7 @@ interface BoxHeader {
   readonly header: 8 | 16;
 }
 
-/** `more`: too few bytes to tell; undefined: no box. */
+/** `more`: too few bytes to decide; undefined: not a box. */
 function readHeader(bytes: Uint8Array): BoxHeader | 'more' | undefined {
   const size = uint32(bytes, 0);
   if (size === undefined || bytes.length < 8) return 'more';

@@ -13,7 +13,7 @@ import { linkAbort } from '../timing';
 import type { StreamAnswer, Transport } from '../transport';
 
 export interface MusicRequest {
-  /** 1 to 1000 characters, not only space; sent as it is. */
+  /** 1 to 1000 characters, not only spaces; sent unchanged. */
   readonly prompt: string;
   /** Whole seconds, 1 to 360. */
   readonly seconds: number;
@@ -42,15 +42,15 @@ const usualBounds: MusicBounds = {
 const path = '/proxy/sonilo/t2m/generate';
 export const musicEndpoint = `POST ${path}`;
 
-/** Keys of Comfy accounts begin so; anything else that a person gives is an access token (protocol 1.1, 5.2). */
+/** Keys of Comfy accounts start with this; anything else that users enter is an access token (protocol 1.1, 5.2). */
 export function musicCredential(text: string): Credential {
   const value = text.trim();
   return /^comfyui-/.test(value) ? { kind: 'apiKey', value } : { kind: 'bearer', value };
 }
 
 /**
- * Music from a prompt (protocol 5). A generation costs from the first byte on, so it is asked for once: nothing here
- * tries again.
+ * Music from a prompt (protocol 5). A generation costs credits from the first byte, so it is requested once: nothing
+ * here retries.
  */
 export class MusicClient {
   readonly #bounds: MusicBounds;
@@ -63,10 +63,11 @@ export class MusicClient {
   }
 
   /**
-   * Generates and resolves when everything has come. `onProgress` is told after every chunk that brought something,
-   * `onEvent` of each event that belongs to the music.
-   * @throws ServerError when the request was refused or never got there; MusicFailure when it had begun; the signal's
-   * reason, at once, when it is aborted
+   * Generates, and resolves when everything has arrived. `onProgress` is called after every useful chunk, `onEvent`
+   * with
+   * each event of the music.
+   * @throws ServerError when the request was refused or never arrived; MusicFailure when it had started; the signal's
+   * reason, at once, when aborted
    */
   async generate(
     request: MusicRequest,
@@ -99,7 +100,7 @@ export class MusicClient {
           ],
         },
         accept: 'application/x-ndjson',
-        // What comes compressed could not be counted before it is there.
+        // Progress of a compressed body could not be counted.
         headers: { 'Accept-Encoding': 'identity' },
         deadline: this.#bounds.silence,
         stall: this.#bounds.silence,
@@ -160,7 +161,7 @@ export class MusicClient {
               throw fail(t`The music is larger than the limit.`, 'tooLarge');
           }
         } finally {
-          // The end may come in the same read as a title.
+          // The end may arrive in the same read as a title.
           onProgress(take.progress());
         }
       }
@@ -173,7 +174,7 @@ export class MusicClient {
         throw fail(t`The music stream was interrupted: ${error.message}`, 'broken', { cause: error });
       throw error;
     } finally {
-      // Ends the transfer where it was not read to its end; harmless where it was.
+      // Ends the transfer if it was not read completely; otherwise harmless.
       reader.cancel().catch(() => undefined);
     }
   }
@@ -206,7 +207,7 @@ function* eventsOf(
       take.skippedLines += 1;
       continue;
     }
-    // Bytes of audio are no words.
+    // Audio bytes are not text.
     const { data } = line.value;
     const hidden = quoted.hide(musicWords(line.value));
     const event = readMusicEvent(data === undefined ? hidden : { ...hidden, data });

@@ -2,13 +2,13 @@ import { ServerError } from '../../protocol/serverError';
 import type { MusicResult } from './musicTake';
 import { t } from '../../safety/localize';
 
-/** Why a generation that had begun did not come to its end. */
+/** Why a generation that had started did not finish. */
 export type MusicFailureReason =
   /** The service sent an `error` event. */
   | 'refused'
   /** The stream ended before `complete`. */
   | 'truncated'
-  /** The connection broke, or nothing came for too long. */
+  /** The connection broke, or nothing arrived for too long. */
   | 'broken'
   | 'noAudio'
   | 'damaged'
@@ -24,8 +24,8 @@ const nextActions: Readonly<Record<MusicFailureReason, string>> = {
 };
 
 /**
- * Music that was asked for and did not arrive whole. There is no way to take up a broken stream, and nothing is tried
- * again by itself: it may cost twice (protocol 5.3). `partial` is what had come by then.
+ * Requested music that did not arrive completely. A broken stream can't be resumed, and nothing is retried
+ * automatically: it may cost twice (protocol 5.3). `partial` is what had arrived.
  */
 export class MusicFailure extends Error {
   override readonly name = 'MusicFailure';
@@ -34,7 +34,7 @@ export class MusicFailure extends Error {
   constructor(
     message: string,
     readonly reason: MusicFailureReason,
-    /** Missing when nothing that could be heard had come. */
+    /** Missing when nothing playable had arrived. */
     readonly partial: MusicResult | undefined,
     details: { readonly code?: string | undefined; readonly cause?: unknown } = {},
   ) {
@@ -85,7 +85,7 @@ export function musicRefusal(error: ServerError): ServerError {
   });
 }
 
-/** What the status alone does not tell; without an answer it is not known whether the service has begun. */
+/** What the status alone does not say; without an answer, whether the service started is unknown. */
 function actionOfReason({ reason, status }: ServerError): string | undefined {
   switch (reason) {
     case 'subscription':

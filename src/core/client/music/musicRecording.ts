@@ -3,7 +3,7 @@ import { LineTooLong, NdjsonReader } from '../../protocol/ndjson';
 import { budgets } from '../../safety/budgets';
 import { MusicTake, type MusicResult } from './musicTake';
 
-/** What of an event is written down while music arrives: the audio and which piece it is. No words of the service are. */
+/** What is recorded of an event while music arrives: the audio and its stream, but no text from the service. */
 export function recordedLine(event: MusicEvent): string | undefined {
   if (event.type === 'title') {
     const { streamIndex, promptIndex, copyIndex } = event;
@@ -21,7 +21,7 @@ export function recordedLine(event: MusicEvent): string | undefined {
 /** The last line of a recording that has all of it. */
 export const recordedEnd = '{"type":"complete"}\n';
 
-/** Puts together what was written down before a window went, as far as it is whole; undefined when nothing can be heard. */
+/** Assembles what was recorded before a window closed, as far as it is complete; undefined when nothing is playable. */
 export async function readRecording(
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly result: MusicResult; readonly complete: boolean } | undefined> {

@@ -2,12 +2,12 @@ import { musicPrice } from '../../protocol/musicLimits';
 import { originOf } from '../address';
 
 export const comfyMusic = 'https://api.comfy.org';
-/** What stands for the built-in sandbox. */
+/** Stands for the built-in sandbox. */
 export const sandboxMusic = 'sandbox';
 
 /**
- * Where music is made: the address of the setting, and without one where the workflows run when that is the sandbox, so
- * that practice costs nothing; else Comfy.
+ * Where music is generated: at the address in the setting; without one, on the sandbox if workflows run there, so that
+ * practice costs nothing; otherwise at Comfy.
  */
 export function musicServiceOf(setting: string, isSandboxSelected: boolean): string {
   const chosen = setting.trim();
@@ -15,7 +15,7 @@ export function musicServiceOf(setting: string, isSandboxSelected: boolean): str
   return isSandboxSelected ? sandboxMusic : comfyMusic;
 }
 
-/** Credits and US dollars per second of music; null where only the service itself knows. */
+/** Credits and US dollars per second of music; null if only the service knows. */
 export interface MusicPrice {
   readonly creditsPerSecond: number | null;
   readonly dollarsPerSecond: number | null;

@@ -4,7 +4,7 @@ import { joinBytes } from '../../protocol/ndjson';
 import { budgets } from '../../safety/budgets';
 import { listText, t } from '../../safety/localize';
 
-/** What is known of one stream of a generation so far: one piece of music, a variant where there are several. */
+/** What is known about one stream of a generation so far: one track, or one variant of several. */
 export interface MusicStream {
   readonly streamIndex: number;
   readonly promptIndex?: number | undefined;
@@ -13,7 +13,7 @@ export interface MusicStream {
   readonly tags: readonly string[];
   readonly summary?: string | undefined;
   readonly bytes: number;
-  /** Seconds of audio that have come; undefined until the file tells. */
+  /** Seconds of audio received; undefined until the file contains its times. */
   readonly seconds?: number | undefined;
   readonly sampleRate?: number | undefined;
   readonly channels?: number | undefined;
@@ -24,7 +24,7 @@ export interface MusicProgress {
   readonly streams: readonly MusicStream[];
   /** How many there will be, as far as is known. */
   readonly expectedStreams: number;
-  /** Seconds that the service means to make; undefined where it does not say. */
+  /** Seconds that the service will generate; undefined if it doesn't say. */
   readonly announcedSeconds?: number | undefined;
 }
 
@@ -43,14 +43,14 @@ export interface GeneratedTrack extends MusicStream {
 export interface MusicResult {
   /** Those with audio, by index. */
   readonly tracks: readonly GeneratedTrack[];
-  /** Credits that the service says it took; undefined where it does not say. */
+  /** Credits charged, according to the service; undefined if it doesn't say. */
   readonly creditsUsed?: number | undefined;
   readonly cost?: MusicCost | undefined;
-  /** Lines that were no JSON object and were passed over. */
+  /** Skipped lines that were not JSON objects. */
   readonly skippedLines: number;
 }
 
-/** Which prompt and which copy of it a piece is, for people, who count from 1; empty where nothing tells. */
+/** Which prompt and which copy of it a track is, counted from 1; empty if unknown. */
 export function pieceWords({
   promptIndex,
   copyIndex,
@@ -67,7 +67,7 @@ interface StreamParts {
   readonly clock: Mp4Duration;
 }
 
-/** Puts the events of one generation together; streams are kept apart by their index. */
+/** Combines the events of one generation; streams are separated by index. */
 export class MusicTake {
   readonly #parts = new Map<number, StreamParts>();
   #expectedStreams = 1;
@@ -81,8 +81,8 @@ export class MusicTake {
   }
 
   /**
-   * Takes an event that belongs to the music; `complete` and `error` are for the caller.
-   * @throws BadAudioChunk where there are too many streams
+   * Adds an event of the music; `complete` and `error` are up to the caller.
+   * @throws BadAudioChunk when there are too many streams
    */
   add(event: MusicEvent): void {
     switch (event.type) {
@@ -134,7 +134,7 @@ export class MusicTake {
     return [...this.#parts.values()].sort((a, b) => a.stream.streamIndex - b.stream.streamIndex);
   }
 
-  /** Undefined for one more stream than are taken. */
+  /** Undefined beyond the maximum number of streams. */
   #part(streamIndex: number): StreamParts | undefined {
     const known = this.#parts.get(streamIndex);
     if (known) return known;
@@ -144,7 +144,7 @@ export class MusicTake {
     return part;
   }
 
-  /** A later title may bring more, or less: what it leaves out stays as it was. */
+  /** A later title may contain more or less: what it omits stays. */
   #retitle(event: Extract<MusicEvent, { type: 'title' }>): void {
     const part = this.#part(event.streamIndex);
     if (!part) return;

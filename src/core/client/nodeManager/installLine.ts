@@ -1,7 +1,7 @@
-/** An id that a shell takes for one word and no program for an option. */
+/** An ID that is one word to a shell and can't be mistaken for an option. */
 const plainId = /^[A-Za-z0-9][\w.-]{0,199}$/;
 
-/** The command of comfy-cli that installs a pack; undefined where the id is none that can be typed. */
+/** The comfy-cli command that installs a pack; undefined if its ID can't be typed safely. */
 export function installLine(id: string): string | undefined {
   return plainId.test(id) ? `comfy node install ${id}` : undefined;
 }

@@ -30,19 +30,19 @@ export interface PackVersion {
 }
 
 export interface InstallOptions {
-  /** Ends the waiting. What the manager was told to do goes on. */
+  /** Ends the wait. The manager continues what it was asked to do. */
   readonly signal: AbortSignal;
-  /** Told when the pack goes into the manager's queue: from then on nothing is taken back. */
+  /** Called when the pack enters the manager's queue: from then on, nothing can be undone. */
   readonly onQueued?: (() => void) | undefined;
   readonly clientId?: string | undefined;
-  /** Milliseconds between two looks at the queue. */
+  /** Milliseconds between two polls of the queue. */
   readonly pause?: number | undefined;
-  /** Milliseconds after which nobody waits any longer. */
+  /** Milliseconds after which waiting ends. */
   readonly patience?: number | undefined;
 }
 
 const defaultPause = 1_500;
-/** Compiling Python packages takes its time. */
+/** Compiling Python packages takes time. */
 const defaultPatience = 45 * 60_000;
 
 /** What the manager makes one text of, divided by `@`. */
@@ -61,7 +61,7 @@ export async function installPack(
 ): Promise<InstalledPack> {
   const { signal } = options;
   requirePlain(pack);
-  // Starting the queue starts everything in it: nothing of others may wait there, which nobody was asked about.
+  // Starting the queue starts everything in it, so no other tasks may wait there that nobody was asked about.
   const { isProcessing, remaining } = await readQueueStatus(transport, manager, signal);
   if (isProcessing || remaining > 0) throw busyManager();
   const before = installed(await readInstalled(transport, manager, signal), pack);
@@ -69,7 +69,7 @@ export async function installPack(
   await orAborted(send(transport, manager, pack, task, options), signal);
   const isTold = await settled(transport, manager, pack, task, options);
   const after = installed(await readInstalled(transport, manager, signal), pack);
-  // Only version 4 tells how a task ended: of the others the folders tell whether anything came of it.
+  // Only version 4 reports how a task ended; for the others, the installed folders show whether it worked.
   const isAsked = isVersion(after?.version, pack.version);
   const isNew = isAsked || after?.version !== before?.version || !before?.enabled;
   if (!after?.enabled || !(isTold || isNew)) throw failedInstall(pack.id);
@@ -80,12 +80,12 @@ function requirePlain({ id, version }: PackVersion): void {
   if (plainId.test(id) && plainVersion.test(version)) return;
   throw new InstallProblem(
     'badRequest',
-    t`The registry names this pack or its version in a way that no server understands.`,
-    t`Choose another version, or install it by hand.`,
+    t`The registry lists this pack or its version under a name that servers can't install.`,
+    t`Choose another version, or install it manually.`,
   );
 }
 
-/** Never cut off between the two requests: what is queued and not started would run with somebody else's start. */
+/** Never aborted between the two requests: a queued task that was not started would run with someone else's start. */
 async function send(
   transport: Transport,
   manager: NodeManager,
@@ -123,7 +123,7 @@ async function queue(
   const { takes } = manager;
   const { status, text } = await postToManager(transport, manager, takes, bodies[takes]);
   if (status === 403 || (status === 404 && /security/i.test(text))) throw forbidden(id, text);
-  // The endpoint gives reasons, a router at most the status.
+  // The endpoint gives reasons; a router gives at most the status.
   if (status === 405 || (status === 404 && (takes !== 'install' || isRouter(text))))
     throw tooOldManager(manager.version);
   if (status === 404) throw unknownToManager(id, text);
@@ -152,7 +152,7 @@ async function start(transport: Transport, manager: NodeManager, { id }: PackVer
   if (isMissing(status)) throw tooOldManager(manager.version);
 }
 
-/** Waits until the queue is done with the pack; true where the manager itself says that it went well. */
+/** Waits until the queue is done with the pack; true if the manager itself reports success. */
 async function settled(
   transport: Transport,
   manager: NodeManager,
@@ -162,7 +162,7 @@ async function settled(
 ): Promise<boolean> {
   const until = Date.now() + patience;
   for (;;) {
-    // Before the history: what has left the queue is told there.
+    // Before the history, which contains what left the queue.
     const { isProcessing, remaining } = await readQueueStatus(transport, manager, signal);
     const end = manager.takes === 'task' ? await readTaskEnd(transport, task, signal) : undefined;
     if (end?.isDone) return true;
@@ -174,7 +174,7 @@ async function settled(
 }
 
 function taskProblem(id: string, words: string | undefined): InstallProblem {
-  // Version 4 says no more than this of what its security level forbids.
+  // Version 4 says no more about what its security level forbids.
   if (words === 'failed') return forbiddenInstall(id);
   const isUnknown = /not available|not found|cannot resolve/i.test(words ?? '');
   return isUnknown ? unknownToManager(id, words) : failedInstall(id, words);
@@ -184,7 +184,7 @@ function stillInstalling(id: string): InstallProblem {
   return new InstallProblem(
     'unanswered',
     t`The server's ComfyUI-Manager is still installing ${id}.`,
-    t`The server log shows how far it is. Restart the server when it is done.`,
+    t`Check the server log for its progress, and restart the server when it is done.`,
   );
 }
 

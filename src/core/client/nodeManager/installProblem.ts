@@ -6,7 +6,7 @@ import { installLine } from './installLine';
 export type InstallProblemReason =
   'forbidden' | 'unknownPack' | 'busy' | 'failed' | 'unanswered' | 'notRestarted' | 'tooOld' | 'badRequest';
 
-/** Why ComfyUI-Manager did not do what it was asked for: one sentence, and what to do. */
+/** Why ComfyUI-Manager did not do what it was asked: one sentence, and what to do. */
 export class InstallProblem extends Error {
   override readonly name = 'InstallProblem';
 
@@ -19,10 +19,10 @@ export class InstallProblem extends Error {
   }
 }
 
-/** Longest quotation of the manager's own words, in characters. */
+/** Maximum length of a quotation from the manager, in characters. */
 const longestWords = 300;
 
-/** The manager's words in one of our sentences: plain, short, without a full stop of their own. */
+/** The manager's message inside one of our sentences: plain, short, without a final period. */
 function quoted(words: string | undefined): string {
   const text = withoutEnd(plainText(words ?? '', 'one line', longestWords).trim(), '.');
   return text === '' ? '' : `: ${text}`;
@@ -64,12 +64,12 @@ export function busyManager(): InstallProblem {
 export function tooOldManager(version: string): InstallProblem {
   return new InstallProblem(
     'tooOld',
-    t`The server's ComfyUI-Manager ${version} can't be asked to do this.`,
+    t`The server's ComfyUI-Manager ${version} doesn't support this.`,
     t`Update ComfyUI-Manager.`,
   );
 }
 
-/** The command line, where the id can be typed. */
+/** The install command, if the ID can be typed. */
 function byHand(id: string): string {
   const line = installLine(id);
   return line === undefined ? '' : ` ${t`Or run on the server's machine: ${line}`}`;

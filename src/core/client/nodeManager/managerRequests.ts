@@ -13,15 +13,15 @@ import type { Transport, TransportAnswer } from '../transport';
 import { readAnswer } from '../answerShape';
 import { tooOldManager } from './installProblem';
 
-/** ComfyUI-Manager on a server, and how it takes an install (protocol 9.1). */
+/** ComfyUI-Manager on a server, and how it accepts an install (protocol 9.1). */
 export interface NodeManager {
-  /** As it says itself, such as `V3.40`. */
+  /** Its own version string, such as `V3.40`. */
   readonly version: string;
   readonly prefix: '/api' | '/api/v2';
   readonly takes: 'install' | 'task' | 'batch';
 }
 
-/** The version is all that these answers hold. */
+/** These answers contain only the version. */
 const versionBytes = 4 * 1024;
 /** Hundreds of packs take some 100 KB. */
 const listBytes = 1024 * 1024;
@@ -30,7 +30,7 @@ const answerBytes = 256 * 1024;
 const versionsDeadline = 8_000;
 const version = /^V?\d[\w.+-]{0,40}$/i;
 
-/** Asks whether a server has ComfyUI-Manager, newest endpoints first; undefined where it has none. */
+/** Checks whether a server has ComfyUI-Manager, newest endpoints first; undefined if not. */
 export async function findManager(
   transport: Transport,
   signal?: AbortSignal,
@@ -124,8 +124,8 @@ export async function readTaskEnd(
 }
 
 /**
- * Tells the manager to do something that takes no body. Newer versions take POST alone, older ones GET alone
- * (protocol 9.2); neither is sent twice.
+ * Sends the manager a request without a body. Newer versions accept only POST, older ones only GET (protocol 9.2);
+ * neither is sent twice.
  */
 export async function tellManager(
   transport: Transport,
@@ -136,7 +136,7 @@ export async function tellManager(
 ): Promise<TransportAnswer> {
   const path = `${manager.prefix}/manager/${what}`;
   const request = { path, deadline, maxBytes: answerBytes, accepts: isRefusal, signal };
-  // A form's content type is refused, and so this says that it is none.
+  // A form's content type is rejected, so declare another.
   const answer = await transport.request({ ...request, method: 'POST', body: { json: {} } });
   if (!isMissing(answer.status)) return answer;
   const older = await transport.request({ ...request, once: true });

@@ -5,7 +5,7 @@ import { installPack, type InstallOptions, type PackVersion } from './installPac
 import { findManager, type NodeManager, readManagerVersions } from './managerRequests';
 import { restartServer, type RestartOptions } from './restartServer';
 
-/** What ComfyUI-Manager of one server can be asked for (protocol 9). */
+/** Requests to one server's ComfyUI-Manager (protocol 9). */
 export class NodeManagerClient {
   readonly #transport: Transport;
   readonly #clientId: string;
@@ -15,7 +15,7 @@ export class NodeManagerClient {
     this.#clientId = clientId;
   }
 
-  /** Asked each time: packs come and go with restarts. */
+  /** Asked each time: packs are added and removed with restarts. */
   find(signal?: AbortSignal): Promise<NodeManager | undefined> {
     return findManager(this.#transport, signal);
   }

@@ -9,11 +9,11 @@ import { InstallProblem } from './installProblem';
 import { tellManager, type NodeManager } from './managerRequests';
 
 export interface RestartOptions {
-  /** Ends the waiting; the restart goes on. */
+  /** Ends the wait; the restart continues. */
   readonly signal: AbortSignal;
   /** Milliseconds between two looks. */
   readonly pause?: number | undefined;
-  /** Milliseconds after which a server that does not come back is given up. */
+  /** Milliseconds after which a server that does not come back counts as failed. */
   readonly patience?: number | undefined;
   /** Milliseconds in which a server that promised to restart has to go away. */
   readonly leaving?: number | undefined;
@@ -67,7 +67,7 @@ async function broke(
   throw new InstallProblem(
     'forbidden',
     t`The security level of the server's ComfyUI-Manager doesn't allow restarting the server.`,
-    t`Restart the server by hand.`,
+    t`Restart the server manually.`,
   );
 }
 

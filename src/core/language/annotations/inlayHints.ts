@@ -14,7 +14,7 @@ import { t } from '../../safety/localize';
 export interface InlayHint {
   readonly offset: number;
   readonly label: string;
-  /** Whether the words stand before the value that begins at the offset, or after the one that ends there. */
+  /** Whether the hint is before the value that starts at the offset, or after the one that ends there. */
   readonly side: 'before' | 'after';
   readonly kind: 'link' | 'widget' | 'seedControl';
   readonly tooltip?: string | undefined;

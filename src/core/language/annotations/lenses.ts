@@ -8,11 +8,11 @@ import { outputNodes } from '../places/outputNodes';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { plural, t } from '../../safety/localize';
 
-/** A line of words above a place that does something. */
+/** A code lens. */
 export type Lens = JsonRange &
   (
     | { readonly kind: 'run' | 'runWithNewSeeds'; readonly title: string }
-    /** Run what this output node needs, and nothing else. */
+    /** Run only what this output node needs. */
     | { readonly kind: 'runToHere'; readonly title: string; readonly nodeIds: readonly string[] }
     /** Goes to the first of them. */
     | { readonly kind: 'problems'; readonly title: string; readonly count: number; readonly first: JsonRange }

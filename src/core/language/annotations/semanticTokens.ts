@@ -10,11 +10,11 @@ export type TokenKind = 'nodeId' | 'classType' | 'link' | 'model' | 'type';
 
 export interface SemanticToken extends JsonRange {
   readonly kind: TokenKind;
-  /** The place where a node gets its id, not one that names it. */
+  /** Where a node gets its ID, not where it is referenced. */
   readonly isDeclaration: boolean;
 }
 
-/** Node ids, class types, links, model names and types, in the order of the text; none spans lines or overlaps another. */
+/** Node IDs, node types, links, model names and types, in text order; none spans lines or overlaps another. */
 export function semanticTokens(doc: WorkflowDocument): SemanticToken[] {
   const { graph, prompt, text } = doc;
   const found = new FoundTokens();
@@ -33,7 +33,7 @@ export function semanticTokens(doc: WorkflowDocument): SemanticToken[] {
     });
 }
 
-/** A large graph has tens of thousands of tokens, and they are found anew at each keystroke: no lists in between. */
+/** A large graph has tens of thousands of tokens, computed at each keystroke: no intermediate lists. */
 class FoundTokens {
   readonly tokens: SemanticToken[] = [];
 

@@ -51,10 +51,10 @@ function completeAt(
   }
 }
 
-/** A text that was closed at the cursor so that the rest of it can be read. */
+/** A text closed at the cursor so that the rest of it can be parsed. */
 interface ClosedText {
   readonly doc: WorkflowDocument;
-  /** How many characters were put in at the cursor. */
+  /** How many characters were inserted at the cursor. */
   readonly inserted: number;
 }
 
@@ -65,8 +65,8 @@ const endings = [']', '"]', ' 0]', '}', '"}', '"', ': null}', '}}'];
 const largestClosed = 500_000;
 
 /**
- * While brackets are open at the cursor, everything behind it would be read as part of what is being written. Of some
- * endings the one is taken that leaves the fewest problems. A text whose brackets match comes back as it is.
+ * While brackets are open at the cursor, everything after it would be parsed as part of what is being typed. Of several
+ * endings, uses the one with the fewest problems. A text with matching brackets is returned unchanged.
  */
 function closeAtCursor(doc: WorkflowDocument, offset: number): ClosedText {
   let best: ClosedText = { doc, inserted: 0 };

@@ -7,15 +7,15 @@ import type { Completion, Slot } from './completion';
 import { inputNamed, wantedType } from '../places/nodeInputs';
 import { consumersOf } from '../places/promptLinks';
 
-/** What a link that leaves a node asks of its outputs. */
+/** What an outgoing link requires of a node's outputs. */
 export interface Need {
   readonly slot: number;
   readonly type: ExactValue;
 }
 
 /**
- * Class types: first those whose outputs fit the links that already leave the node, then those in use in the file, then
- * the rest; deprecated ones last.
+ * Node types: first those whose outputs match the node's outgoing links, then those used in the file, then the rest;
+ * deprecated ones last.
  */
 export function completeClassType(
   prompt: Prompt,
@@ -31,14 +31,14 @@ export function completeClassType(
   return classCompletions(slot, catalog, uses, (entry) => fitsNeeds(entry, needs));
 }
 
-/** How often each class occurs. */
+/** How often each node type occurs. */
 export function usesIn(classTypes: readonly (string | undefined)[]): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
   for (const each of classTypes) if (each !== undefined) uses.set(each, (uses.get(each) ?? 0) + 1);
   return uses;
 }
 
-/** All classes of a catalog as suggestions. `fits` says which of them the place wants. */
+/** All node types of a catalog as suggestions. `fits` says which of them match. */
 export function classCompletions(
   slot: Slot,
   catalog: Catalog,
@@ -67,7 +67,7 @@ function rankOf({ deprecated }: ClassEntry, uses: number, fits: boolean): number
   return (fits ? 0 : 400) + (deprecated ? 200 : 0) + (uses > 0 ? 99 - Math.min(uses, 99) : 100);
 }
 
-/** Whether a class has the outputs that links ask for. */
+/** Whether a node type has the outputs that links require. */
 export function fitsNeeds({ outputTypes }: ClassEntry, needs: readonly Need[]): boolean {
   return needs.every(({ slot, type }) => {
     const output = outputTypes[slot];

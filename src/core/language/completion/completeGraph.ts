@@ -18,7 +18,7 @@ const modes = [
   ['4', 'bypassed'],
 ] as const;
 
-/** What can be written at a place of a graph file: classes, widget values, links that fit, modes. */
+/** What can be written at a position in a graph file: node types, widget values, matching links, modes. */
 export function completeGraph(
   graph: Graph,
   offset: number,
@@ -57,7 +57,7 @@ export function completeGraph(
   }
 }
 
-/** The types that the inputs at the other end of a node's links take. */
+/** The types accepted by the inputs at the other end of a node's links. */
 function needsOf({ scope, node }: { readonly scope: GraphScope; readonly node: GraphNode }): Need[] {
   return [...scope.links.values()]
     .filter(({ originId }) => originId === node.id)

@@ -11,7 +11,7 @@ import { t } from '../../safety/localize';
 
 type LinkPlace = Extract<GraphPlace, { readonly kind: 'link' }>;
 
-/** A slot that a link can begin or end at. */
+/** A slot that a link can start or end at. */
 interface LinkEnd {
   readonly id: string;
   readonly slot: number;
@@ -20,7 +20,7 @@ interface LinkEnd {
   readonly type: string;
 }
 
-/** The parts of a link in the table of a graph: outputs that fit and close no loop, inputs that fit, slots by name. */
+/** The parts of a link in a graph's link table: matching outputs without cycles, matching inputs, slots by name. */
 export function completeGraphLink(
   graph: Graph,
   place: LinkPlace,
@@ -75,7 +75,7 @@ export function completeGraphLink(
   }
 }
 
-/** Every output, or every input, of the nodes of a scope; inside a subgraph its own slots too. */
+/** Every output, or every input, of the nodes of a scope; inside a subgraph, its own slots too. */
 function endsOf(
   graph: Graph,
   scope: GraphScope,
@@ -87,7 +87,7 @@ function endsOf(
       return { id: node.id, slot, owner: graphNodeName(graph, node, catalog), name, type };
     });
   const subgraph = subgraphOf(graph, scope);
-  // What comes in from outside goes out to the nodes inside.
+  // A subgraph's inputs are outputs to the nodes inside.
   const [id, slots, owner] =
     side === 'outputs'
       ? [subgraphInputId, subgraph?.inputs, t`Subgraph input`]
@@ -96,7 +96,7 @@ function endsOf(
   return [...scope.nodes.flatMap(ofNode), ...own];
 }
 
-/** The nodes that links lead to from a node, or that they come from. */
+/** The nodes that a node's links lead to or come from. */
 function nextOf(scope: GraphScope, id: string, to: 'originId' | 'targetId'): string[] {
   const from = to === 'targetId' ? 'originId' : 'targetId';
   return [...scope.links.values()]
@@ -138,7 +138,7 @@ function slotSuggestion({ slot, name, type }: LinkEnd, isFitting: boolean): Sugg
   };
 }
 
-/** An id written as the one that stands there: a number or a text. */
+/** An ID in the form of the existing one: a number or a string. */
 function textLike(place: JsonNode | undefined, id: string): string {
   return place?.kind === 'string' || !/^-?\d+$/.test(id) ? JSON.stringify(id) : id;
 }

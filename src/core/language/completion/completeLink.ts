@@ -9,7 +9,7 @@ import { type LinkTarget, linkTargets, linkText } from '../places/linkTargets';
 import { definitionOf, inputNamed, typeText } from '../places/nodeInputs';
 import type { InputPlace } from '../places/promptPlace';
 
-/** The outputs that can be linked to an input, as whole links. */
+/** The outputs that can be linked to an input, as complete links. */
 export function linkSuggestions(
   prompt: Prompt,
   { node, name }: InputPlace,
@@ -19,7 +19,7 @@ export function linkSuggestions(
   return targets.map((target) => suggestionOf(target, linkText(target.node.id, target.slot)));
 }
 
-/** In the first place of a list: the whole link is written, both parts of it. */
+/** In the first element of a list: inserts the complete link, both parts. */
 export function completeLink(
   prompt: Prompt,
   place: InputPlace,
@@ -49,7 +49,7 @@ export function completeLink(
   );
 }
 
-/** In the second place of a list: the outputs of the node that the first names. */
+/** In the second element of a list: the outputs of the node in the first. */
 export function completeSlot(
   prompt: Prompt,
   { node, name, input }: InputPlace,

@@ -15,7 +15,7 @@ import { t } from '../../safety/localize';
 /** Lists of options longer than this are offered after the value is there, not inside the snippet. */
 const mostChoices = 20;
 
-/** The inputs that a node lacks, each with a value to start from; and all required ones at once. */
+/** The inputs that a node lacks, each with an initial value; and all required ones at once. */
 export function completeNewInput(
   prompt: Prompt,
   place: InputNamePlace,
@@ -25,7 +25,7 @@ export function completeNewInput(
   const { node, json } = place;
   const given = new Set(node.inputs.filter(({ nameNode }) => nameNode !== json.node).map(({ name }) => name));
   const missing = inputsOf(node, catalog).filter(({ name }) => !given.has(name));
-  // On a name that has its value only the name is written.
+  // On a name that has a value, only the name is replaced.
   const hasValue = json.property?.value !== undefined;
   const object = json.containers.at(-1);
   const layout = object?.kind === 'object' ? layoutAt(prompt.document.text, object, slot) : undefined;
@@ -72,7 +72,7 @@ function suggestionOf(
   };
 }
 
-/** What to write first: the best link for a socket, the default for everything else. */
+/** What to insert first: the best link for a socket, the default for everything else. */
 function valueSnippet(
   prompt: Prompt,
   node: PromptNode,
@@ -100,7 +100,7 @@ function inChoice(text: string): string {
   return text.replace(/[\\$},|]/g, '\\$&');
 }
 
-/** The JSON text of what a new input holds; undefined for sockets, which only a link can fill. */
+/** The JSON text of a new input's value; undefined for sockets, which only accept links. */
 function defaultText(spec: InputSpec): string | undefined {
   const value = defaultValue(spec);
   return value === undefined ? undefined : writeExact(value);

@@ -6,9 +6,9 @@ import { layoutAt } from './snippetLayout';
 import { t } from '../../safety/localize';
 
 const members: readonly (readonly [name: string, value: string, detail: string])[] = [
-  ['class_type', '"$1"', t`which class of node it is`],
+  ['class_type', '"$1"', t`the node type`],
   ['inputs', '{$1}', t`values and links`],
-  ['_meta', '{ "title": "$1" }', t`the title that people see`],
+  ['_meta', '{ "title": "$1" }', t`the title shown in the editor`],
 ];
 
 /** A new node under a free id, or the members that a node lacks. */

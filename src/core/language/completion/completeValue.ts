@@ -9,7 +9,7 @@ import { inputNamed, isSocket } from '../places/nodeInputs';
 import type { InputPlace } from '../places/promptPlace';
 import { t } from '../../safety/localize';
 
-/** The values that an input takes; where nothing or a link stands, also the outputs that can be linked to it. */
+/** The values that an input accepts; if there is no value or a link, also the outputs that can be linked to it. */
 export function completeValue(
   prompt: Prompt,
   place: InputPlace,
@@ -26,13 +26,13 @@ export function completeValue(
   const links = linkSuggestions(prompt, place, catalog).map((each) => ({
     ...each,
     rank: each.rank + (values.length > 0 ? 10 : 0),
-    // Inside quotes only what begins with a quote is found.
+    // Inside quotes, VS Code only matches what starts with a quote.
     ...(node?.kind === 'string' ? { words: undefined, newText: each.newText } : {}),
   }));
   return completionsIn(slot, [...values, ...links]);
 }
 
-/** What a widget of this kind can hold. */
+/** The possible values of a widget of this kind. */
 export function valueSuggestions(spec: InputSpec): Suggestion[] {
   switch (spec.kind) {
     case 'combo':

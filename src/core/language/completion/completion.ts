@@ -3,16 +3,16 @@ import type { TextEdit } from '../../json/textEdit';
 
 export type CompletionKind = 'classType' | 'input' | 'value' | 'link' | 'slot' | 'model' | 'node' | 'member';
 
-/** One suggestion. The edit replaces what stands at the cursor and never spans lines. */
+/** One suggestion. The edit replaces the text at the cursor and never spans lines. */
 export interface Completion {
   readonly kind: CompletionKind;
   readonly label: string;
-  /** A few words beside the label. */
+  /** A few words next to the label. */
   readonly detail?: string | undefined;
-  /** Markdown. For classes it can be asked for with `classMarkdown`. */
+  /** Markdown. For node types, it is available from `classMarkdown`. */
   readonly documentation?: string | undefined;
   readonly edit: TextEdit;
-  /** Made together with the edit; elsewhere in the text. */
+  /** Applied together with the edit, elsewhere in the text. */
   readonly furtherEdits?: readonly TextEdit[] | undefined;
   /** In a snippet `$1`, `${2:…}` are places to fill in. */
   readonly isSnippet: boolean;
@@ -23,11 +23,11 @@ export interface Completion {
   readonly isDeprecated?: boolean;
 }
 
-/** Where suggestions go, and how they are told apart from what stands there. */
+/** Where suggestions are inserted, and how they are matched with the existing text. */
 export interface Slot {
   /** What they replace. */
   readonly range: JsonRange;
-  /** Put before and after each of them: the commas of the list they come into. */
+  /** Added before and after each of them: the commas of the surrounding list. */
   readonly before: string;
   readonly after: string;
 }
@@ -38,16 +38,16 @@ export interface Suggestion {
   readonly newText: string;
   readonly detail?: string | undefined;
   readonly documentation?: string | undefined;
-  /** Further words that find it. */
+  /** Further words that match it. */
   readonly words?: string | undefined;
-  /** Lower comes first. */
+  /** Lower values come first. */
   readonly rank: number;
   readonly isSnippet?: boolean;
   readonly isDeprecated?: boolean;
   readonly furtherEdits?: readonly TextEdit[] | undefined;
 }
 
-/** Suggestions in their order: by rank, and in the order they came within a rank. */
+/** Suggestions in order: by rank, then in the original order. */
 export function completionsIn(slot: Slot, suggestions: readonly Suggestion[]): Completion[] {
   return suggestions.map((each, index) => {
     const { kind, label, newText, detail, documentation, words, rank, furtherEdits } = each;
@@ -70,7 +70,7 @@ export function completionsIn(slot: Slot, suggestions: readonly Suggestion[]): C
   });
 }
 
-/** Text as it must stand in a snippet to mean itself. */
+/** Text escaped for a snippet. */
 export function inSnippet(text: string): string {
   return text.replace(/[\\$}]/g, '\\$&');
 }

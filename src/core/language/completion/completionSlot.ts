@@ -3,8 +3,8 @@ import type { Slot } from './completion';
 import { endOf, type JsonPlace } from '../places/jsonPlace';
 
 /**
- * The text that a suggestion replaces: the name or value at the place, or the letters around the cursor where nothing
- * whole stands yet. `inserted` characters behind the cursor are not in the file.
+ * The text that a suggestion replaces: the name or value at the position, or the letters around the cursor if there is
+ * none yet. `inserted` characters after the cursor are not in the file.
  */
 export function slotAt(text: string, place: JsonPlace, inserted: number): Slot {
   const { node, offset } = place;
@@ -13,7 +13,7 @@ export function slotAt(text: string, place: JsonPlace, inserted: number): Slot {
   if (!node) return { range: wordAt(text, offset, inserted), ...commas };
   if (node.kind === 'object' || node.kind === 'array') return { range: { offset, length: 0 }, ...noCommas };
   const isOpen = node.kind === 'string' && !isClosed(text, node);
-  // A text without its closing quote reaches to the end of the line; what stands behind the cursor is not part of it.
+  // An unclosed string extends to the end of the line; what is after the cursor is not part of it.
   const end = isOpen ? offset : Math.max(offset, endOf(node) - (endOf(node) > offset ? inserted : 0));
   return { range: { offset: node.offset, length: end - node.offset }, ...noCommas };
 }
@@ -36,7 +36,7 @@ function wordAt(text: string, offset: number, inserted: number): JsonRange {
   return { offset: offset - before, length: before + behind };
 }
 
-/** The commas that a new member needs to stand between its neighbours. */
+/** The commas that a new member needs between its neighbors. */
 function commasAt(
   text: string,
   { containers, offset, property }: JsonPlace,

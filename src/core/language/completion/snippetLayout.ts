@@ -1,19 +1,19 @@
 import type { JsonObject } from '../../json/node';
 import type { Slot } from './completion';
 
-/** What stands around and between members that are written into an object. */
+/** The text around and between members inserted into an object. */
 export interface SnippetLayout {
   readonly before: string;
   readonly between: string;
   readonly after: string;
-  /** Begins a line inside such a member, and its last line. */
+  /** The line start inside such a member, and before its last line. */
   readonly inner: string;
   readonly outer: string;
 }
 
 /**
- * The layout of the file at a place of an object. A member is on a line of its own where the place is, and in an empty
- * object of a file that has lines.
+ * The file's layout at a position in an object. A member is on its own line if the position is, and in an empty object
+ * of a multi-line file.
  */
 export function layoutAt(text: string, object: JsonObject, { range }: Slot): SnippetLayout {
   const line = text.slice(text.lastIndexOf('\n', range.offset - 1) + 1, range.offset);

@@ -29,7 +29,7 @@ export type ActionName =
   | 'unwrapPost'
   | 'sortNodes';
 
-/** A change that one can ask for where the cursor is. `convertToApi` has no edits: it opens what `convertToApi` makes. */
+/** A refactoring at the cursor. `convertToApi` has no edits: it opens the result of `convertToApi`. */
 export interface Action {
   readonly name: ActionName;
   readonly title: string;
@@ -42,7 +42,7 @@ export interface ActionContext {
   readonly randomSeed?: RandomSeed | undefined;
 }
 
-/** What can be done at an offset; nothing while the text is no JSON. */
+/** The actions at an offset; none while the text is invalid JSON. */
 export function actions(doc: WorkflowDocument, offset: number, context: ActionContext = {}): Action[] {
   const { format, graph, prompt } = doc;
   if (format.kind === 'none') return [];
@@ -74,7 +74,9 @@ function promptActions(prompt: Prompt, offset: number, { catalog, randomSeed }: 
   ];
 }
 
-/** Nodes that no output needs. A class that nobody knows could be an output, so its node and what it needs stay. */
+/**
+ * Nodes that no output depends on. An unknown node type could be an output, so its node and what it depends on stay.
+ */
 function removeUnused(prompt: Prompt, catalog: Catalog | undefined): Action[] {
   const { root } = prompt;
   if (!catalog || !root) return [];
@@ -132,7 +134,7 @@ function modeEdits({ document }: Graph, { node, mode }: GraphNode): TextEdit[] {
   return edits.edits();
 }
 
-/** Offered only where it changes something. */
+/** Offered only if it changes something. */
 function action(name: ActionName, title: string, edits: readonly TextEdit[]): Action[] {
   return edits.length === 0 ? [] : [{ name, title, edits }];
 }

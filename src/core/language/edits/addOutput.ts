@@ -13,16 +13,16 @@ import { definitionOf, fits } from '../places/nodeInputs';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
 
-/** An output node that a workflow can get, linked to what it makes. */
+/** An output node that can be added to a workflow, with its link. */
 export interface OutputProposal {
   readonly title: string;
   readonly plan: (edits: EditPlan) => void;
 }
 
-/** What is offered, best first: what keeps the pictures, and what only shows them. */
+/** Offered in this order: what saves the pictures, then what only shows them. */
 const offered = ['SaveImage', 'PreviewImage'];
 
-/** Ways to give a workflow an output node: at the last output that fits, one that nothing takes before others. */
+/** Ways to add an output node to a workflow: at the last matching output, preferably an unused one. */
 export function outputProposals(
   { prompt, graph }: WorkflowDocument,
   catalog: Catalog | undefined,
@@ -43,7 +43,7 @@ export function outputProposals(
 
 interface Wanted {
   readonly definition: NodeDefinition;
-  /** The input that takes the link, and its type. */
+  /** The linked input and its type. */
   readonly socket: string;
   readonly type: string;
 }
@@ -76,7 +76,7 @@ function inPrompt(
   return [proposal(definition, name, best.node.id, (edits) => edits.add(root, String(id), text))];
 }
 
-/** In graphs whose links are lists, where the new node stands to the right of the one that it takes from. */
+/** In graphs whose links are lists: the new node goes to the right of its source. */
 function inGraph(
   graph: Graph,
   catalog: Catalog | undefined,
@@ -145,7 +145,7 @@ function proposal(
   return { title: t`Add ${displayName} at ${name} (node ${id})`, plan };
 }
 
-/** What the widgets of a new node hold, as JSON. */
+/** The widget values of a new node, as JSON. */
 function valuesOf({ inputs }: NodeDefinition): { readonly name: string; readonly text: string }[] {
   return inputs.flatMap((input) => {
     const { name, section, spec } = input;

@@ -7,8 +7,8 @@ import { definitionOf, inputsOf, wantedType } from '../places/nodeInputs';
 import { consumersOf } from '../places/promptLinks';
 
 /**
- * Edits that take a node out of a prompt and link those who used it to what it used, as the web editor does with a
- * bypassed node (workflows 2, G3). Undefined where an output that is in use has no input of its type to stand in.
+ * Edits that remove a node from a prompt and link its targets to its sources, as the ComfyUI editor does with a
+ * bypassed node (workflows 2, G3). Undefined if an output in use has no input of its type to replace it.
  */
 export function bypassEdits(
   prompt: Prompt,
@@ -30,7 +30,7 @@ export function bypassEdits(
   return edits.edits();
 }
 
-/** The linked input whose value an output passes on: at the same place, of the very type, or of one that is let in. */
+/** The linked input whose value an output passes on: at the same index, of the same type, or of a compatible one. */
 function standIn(
   node: PromptNode,
   slot: number,

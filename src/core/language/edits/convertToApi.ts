@@ -9,7 +9,7 @@ export type ApiConversion =
   | { readonly kind: 'converted'; readonly text: string; readonly warnings: readonly GraphProblem[] }
   | { readonly kind: 'failed'; readonly problem: GraphProblem };
 
-/** The prompt that the web editor would send for a graph file; undefined for other files. */
+/** The prompt that the ComfyUI editor would send for a graph file; undefined for other files. */
 export function convertToApi(doc: WorkflowDocument, catalog: Catalog): ApiConversion | undefined {
   if (!doc.graph) return undefined;
   const compiled = compileGraph(doc.graph, catalog);

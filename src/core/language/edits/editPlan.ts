@@ -3,14 +3,14 @@ import { replaceValue, type TextEdit } from '../../json/textEdit';
 import { endOf } from '../places/jsonPlace';
 import { memberEdits } from './memberEdits';
 
-/** Changes to a text, gathered so that those of one object can be made together. */
+/** Changes to a text, collected so that those of one object can be made together. */
 export class EditPlan {
   readonly #changes = new Map<JsonObject, { remove: Set<JsonProperty>; add: Map<string, string> }>();
   readonly #replaced = new Map<number, TextEdit>();
 
   constructor(private readonly text: string) {}
 
-  /** Puts text in the place of a name or value. Of two replacements of one place the first stays. */
+  /** Replaces a name or value. Of two replacements of one range, the first wins. */
   replace(place: JsonRange, newText: string): void {
     if (!this.#replaced.has(place.offset)) this.#replaced.set(place.offset, replaceValue(place, newText));
   }
@@ -31,7 +31,7 @@ export class EditPlan {
     else this.add(object, name, valueText);
   }
 
-  /** In text order, without overlaps: what lies inside something removed or replaced is left out. */
+  /** In text order, without overlaps: edits inside something removed or replaced are dropped. */
   edits(): TextEdit[] {
     const members = [...this.#changes].flatMap(([object, { remove, add }]) => {
       const added = [...add].map(([name, valueText]) => ({ name, valueText }));
@@ -59,7 +59,7 @@ function apart(edits: readonly TextEdit[]): TextEdit[] {
 }
 
 function overlap(a: TextEdit, b: TextEdit): boolean {
-  // Insertions at the edges of a change stand beside it.
+  // Insertions at the edges of a change are kept.
   if (a.length === 0 || b.length === 0) {
     const [point, span] = a.length === 0 ? [a, b] : [b, a];
     return point.offset > span.offset && point.offset < endOf(span);

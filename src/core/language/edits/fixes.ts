@@ -20,14 +20,14 @@ import { t } from '../../safety/localize';
 export interface Fix {
   readonly title: string;
   readonly edits: readonly TextEdit[];
-  /** The one that is surely meant; fix-all takes only these. */
+  /** The one that is certainly right; Fix All applies only these. */
   readonly preferred: boolean;
 }
 
 /** What fixes are made from, beside the text. */
 export interface FixContext {
   readonly catalog?: Catalog | undefined;
-  /** For nodes whose class is gone. */
+  /** For nodes whose type is gone. */
   readonly replacements?: NodeReplacements | undefined;
 }
 
@@ -36,17 +36,17 @@ interface PlannedFix {
   readonly title: string;
   readonly preferred: boolean;
   readonly plan: (edits: EditPlan) => void;
-  /** Changes the whole file: it goes with no other. */
+  /** Changes the entire file, so it can't be combined with others. */
   readonly whole?: readonly TextEdit[];
 }
 
 /** More links than this are a list to search in, not a menu. */
 const mostLinks = 6;
 
-/** Findings for which the first of several texts is the one that is meant. */
+/** Findings for which the first of several texts is the right one. */
 const sureTexts = new Set<CheckCode>(['option-spelling', 'text-for-boolean', 'value-type', 'value-not-text']);
 
-/** The ways to mend a finding, best first; none where a person has to decide. */
+/** The fixes of a finding, best first; none if the user has to decide. */
 export function fixes(doc: WorkflowDocument, finding: Finding, context: FixContext = {}): Fix[] {
   return plannedFixes(doc, finding, context).map(({ title, preferred, plan, whole }) => {
     const edits = new EditPlan(doc.text);

@@ -2,15 +2,15 @@ import type { JsonObject, JsonProperty } from '../../json/node';
 import { insertProperty, type TextEdit } from '../../json/textEdit';
 import { endOf } from '../places/jsonPlace';
 
-/** What is to change in one object. */
+/** What to change in one object. */
 interface MemberChange {
   readonly remove?: ReadonlySet<JsonProperty>;
   readonly add?: readonly { readonly name: string; readonly valueText: string }[];
 }
 
 /**
- * Removes and adds members of one object so that commas and layout stay right. All changes of an object must be made
- * together: each of them depends on which neighbours stay.
+ * Removes and adds members of one object with correct commas and layout. All changes of an object must be made
+ * together: each depends on which neighbors stay.
  */
 export function memberEdits(
   text: string,

@@ -3,8 +3,8 @@ import type { Prompt } from '../../workflow/prompt';
 import { endOf } from '../places/jsonPlace';
 
 /**
- * Edits that put every node behind those it takes values from, and keep the order of the file otherwise. Each node's
- * text moves as it is; what stands between nodes stays. Empty where nothing has to move.
+ * Edits that move every node after its sources and otherwise keep the file's order. Each node's text moves unchanged;
+ * what is between nodes stays. Empty if nothing has to move.
  */
 export function sortEdits({ root, document, nodes }: Prompt): TextEdit[] {
   // Of two nodes with one id the last one counts: order is meaning then.
@@ -29,7 +29,7 @@ export function sortEdits({ root, document, nodes }: Prompt): TextEdit[] {
   });
 }
 
-/** Depth first in file order, so that a node comes right behind what only it needs; loops end where they began. */
+/** Depth first in file order, so that a node directly follows what only it needs; cycles end where they started. */
 function sortedOrder(sources: readonly (readonly number[])[]): number[] {
   const order: number[] = [];
   const seen = new Set<number>();

@@ -5,7 +5,7 @@ import type { Prompt, PromptNode } from '../../workflow/prompt';
 import type { EditPlan } from './editPlan';
 import { consumersOf } from '../places/promptLinks';
 
-/** Writes a node with the class that takes its place: its inputs under their new names, the links that leave it moved. */
+/** Rewrites a node with its replacement: inputs under their new names, outgoing links moved. */
 export function replaceNode(
   prompt: Prompt,
   node: PromptNode,
@@ -40,7 +40,7 @@ function replaceInputs(
     }
     const old = object.property(mapping.from);
     if (!old?.value) continue;
-    // An old input can fill several new ones: the first takes its place, the others are added.
+    // An old input can fill several new ones: the first replaces it, the others are added.
     if (!renamed.has(mapping.from)) edits.replace(old.key, JSON.stringify(mapping.name));
     else edits.add(object, mapping.name, textOf(document.text, old.value));
     renamed.add(mapping.from);

@@ -23,7 +23,7 @@ export function wrapEdits({ text, json, prompt }: WorkflowDocument): TextEdit[] 
   ];
 }
 
-/** Edits that take a workflow out of what wraps it, with the indentation that it had only there. */
+/** Edits that unwrap a workflow and remove its extra indentation. */
 export function unwrapEdits({ text, json, shape }: WorkflowDocument): TextEdit[] {
   const { root } = json;
   if (!root || shape?.kind !== 'wrapper') return [];
@@ -42,7 +42,7 @@ export function unwrapEdits({ text, json, shape }: WorkflowDocument): TextEdit[]
   ];
 }
 
-/** Where the lines after the first begin. JSON has no line breaks inside its texts, so all of them are layout. */
+/** The starts of the lines after the first. JSON strings contain no line breaks, so all of them are layout. */
 function lineStarts(text: string): number[] {
   return [...text.matchAll(/\n/g)].map(({ index }) => index + 1).filter((start) => start < text.length);
 }

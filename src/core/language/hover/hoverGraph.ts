@@ -10,7 +10,7 @@ import { type Hover, classMarkdown, code, escaped, inputMarkdown, paragraphs } f
 import type { PricedInputs } from '../price/nodePrice';
 import { plural, t } from '../../safety/localize';
 
-/** What is known about a place of a graph file. */
+/** What is known about a position in a graph file. */
 export function hoverGraph(graph: Graph, offset: number, catalog?: Catalog): Hover | undefined {
   const place = graphPlaceAt(graph, offset);
   if (!place?.json.node) return undefined;
@@ -82,7 +82,7 @@ function widgetMarkdown(
   if (!found) return undefined;
   const { name, spec, isSent } = found.widget;
   if (spec) return inputMarkdown({ name, section: 'required', spec });
-  const note = isSent ? '' : t`Kept by the web editor; a server never sees it.`;
+  const note = isSent ? '' : t`Used only in the ComfyUI editor; it is never sent to a server.`;
   return paragraphs([t`Widget **${escaped(name)}**`, note]);
 }
 

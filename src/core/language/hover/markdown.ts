@@ -11,20 +11,20 @@ import { escapeMarkdown } from '../../safety/escapeMarkdown';
 import { plainText } from '../../safety/plainText';
 import { t } from '../../safety/localize';
 
-/** Markdown about a piece of text. Words that came from a server or a file are escaped in it. */
+/** Markdown about a range of text. Text from a server or a file is escaped in it. */
 export interface Hover extends JsonRange {
   readonly markdown: string;
 }
 
-/** More inputs, outputs or options than this are counted, not listed. */
+/** Beyond this number, inputs, outputs and options are counted instead of listed. */
 const mostListed = 30;
 
-/** Text that came from a server or a file, for Markdown: it can be no link, no picture, no HTML and no command. */
+/** Escapes text from a server or a file for Markdown: it can't be a link, image, HTML or command. */
 export function escaped(text: string): string {
   return escapeMarkdown(plainText(text, 'kept', budgets.hoverText)).replaceAll('\n', '  \n');
 }
 
-/** Text as code, whatever it holds. */
+/** Text as code, whatever it contains. */
 export function code(text: string): string {
   const line = plainText(text);
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([ticks]) => ticks.length));
@@ -33,7 +33,7 @@ export function code(text: string): string {
   return line === '' ? t`(empty)` : `${fence}${space}${line}${space}${fence}`;
 }
 
-/** What a class is: names, where it comes from, what to know about it, inputs and outputs; what one node of it costs. */
+/** The description of a node type: names, origin, warnings, inputs and outputs; and the price of one node. */
 export function classMarkdown(definition: NodeDefinition, priced?: PricedInputs): string {
   const { classType, displayName, description, category } = definition;
   const origin = [category === '' ? '' : escaped(category), packText(definition)].filter(
@@ -49,7 +49,7 @@ export function classMarkdown(definition: NodeDefinition, priced?: PricedInputs)
   ]);
 }
 
-/** What an input takes. */
+/** What an input accepts. */
 export function inputMarkdown({ name, section, spec }: NamedSpec | ExpandedInput): string {
   const shown =
     spec.displayName === undefined || spec.displayName === name ? '' : ` — ${escaped(spec.displayName)}`;
@@ -84,7 +84,7 @@ function packText({ pythonModule }: NodeDefinition): string {
 function marksOf(definition: NodeDefinition, priced: PricedInputs | undefined): string[] {
   const price = nodePrice(definition, priced);
   return [
-    ...(definition.deprecated ? [t`⚠ **Deprecated**: it may go away; look for what took its place.`] : []),
+    ...(definition.deprecated ? [t`⚠ **Deprecated**: it may be removed. Look for its replacement.`] : []),
     ...(definition.experimental ? [t`**Experimental**: it may change.`] : []),
     ...(definition.apiNode
       ? [
@@ -137,9 +137,9 @@ function factsOf(spec: InputSpec): string[] {
         false,
       ),
     );
-  if (spec.kind === 'combo' && spec.upload) facts.push(t`Names an uploaded file (${spec.upload}).`);
+  if (spec.kind === 'combo' && spec.upload) facts.push(t`Name of an uploaded file (${spec.upload}).`);
   if (spec.kind === 'string' && spec.dynamicPrompts)
-    facts.push(t`The web editor picks one of \`{a|b}\`; a server takes the text as it is.`);
+    facts.push(t`The ComfyUI editor picks one of \`{a|b}\`; a server uses the text as it is.`);
   if (spec.lazy) facts.push(t`Evaluated only when it is needed.`);
   return facts;
 }

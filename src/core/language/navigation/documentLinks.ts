@@ -14,20 +14,20 @@ import { t } from '../../safety/localize';
 export type DocumentLink = JsonRange &
   (
     | { readonly kind: 'url'; readonly url: string; readonly tooltip: string }
-    /** A file that an input names; whether the workspace has it is for the caller to see. */
+    /** A file that an input names; the caller checks whether the workspace has it. */
     | {
         readonly kind: 'file';
-        /** Without the folder note; it may hold a subfolder. Not checked: it comes from the file. */
+        /** Without the area suffix; it may include a subfolder. Unchecked: it comes from the file. */
         readonly fileName: string;
         readonly folder: MediaFolder;
         readonly tooltip: string;
       }
   );
 
-/** Class types whose first widget is a media file on every server, for when no catalog is at hand. */
+/** Node types whose first widget is a media file on every server, for use without a catalog. */
 const loaders = new Set(['LoadImage', 'LoadImageMask', 'LoadAudio', 'LoadVideo']);
 
-/** Pictures and sounds that inputs name, addresses of models, and where `properties.models` says that they come from. */
+/** Pictures and sounds that inputs name, model addresses, and sources in `properties.models`. */
 export function links(doc: WorkflowDocument, catalog?: Catalog): DocumentLink[] {
   const { prompt, graph } = doc;
   const found = graph
@@ -78,7 +78,7 @@ function fileLink(node: JsonString): DocumentLink {
   };
 }
 
-/** Only whole texts that are web addresses; nothing else is opened. */
+/** Only complete strings that are web addresses; nothing else is opened. */
 function urlLink(node: JsonNode, name?: string): DocumentLink[] {
   if (node.kind !== 'string' || !/^https?:\/\/[^\s"<>\\]+$/i.test(node.value)) return [];
   const tooltip = name === undefined ? t`Open page` : t`Where ${name} comes from`;

@@ -6,10 +6,10 @@ import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
 /** An input that names a picture; the range is that of its value inside the quotes. */
 export interface ImageInput extends JsonRange {
-  /** Without the folder note; it may hold a subfolder. */
+  /** Without the area suffix; it may include a subfolder. */
   readonly fileName: string;
   readonly folder: MediaFolder;
-  /** The value as it stands in the text. */
+  /** The value as in the text. */
   readonly text: string;
 }
 

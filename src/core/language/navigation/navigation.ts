@@ -9,11 +9,11 @@ import { consumersOf } from '../places/promptLinks';
 import { promptPlaceAt } from '../places/promptPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
-/** A way from a piece of text to what it names. */
+/** A link from a range of text to what it names. */
 export interface Definition {
-  /** The words that were pointed at. */
+  /** The range under the cursor. */
   readonly origin: JsonRange;
-  /** The whole node. */
+  /** The entire node. */
   readonly target: JsonRange;
   /** Its id. */
   readonly selection: JsonRange;
@@ -23,13 +23,13 @@ export interface Definition {
 export interface Reference extends JsonRange {
   /** `declaration`: the node itself. */
   readonly role: 'declaration' | 'link';
-  /** The output that the link takes. */
+  /** The output that the link uses. */
   readonly slot?: number;
   /** The node that uses the output. */
   readonly usedBy?: string;
 }
 
-/** From a link to the node that it comes from; in graph files also to its target, and from an instance to its subgraph. */
+/** From a link to its source node; in graph files also to its target, and from an instance to its subgraph. */
 export function definition(doc: WorkflowDocument, offset: number): Definition | undefined {
   if (doc.graph) return graphDefinition(doc.graph, offset);
   const place = doc.prompt && promptPlaceAt(doc.prompt, offset);
@@ -41,7 +41,7 @@ export function definition(doc: WorkflowDocument, offset: number): Definition | 
   return { origin: rangeOf(list), target: nodeRange(target), selection: rangeOf(target.idNode) };
 }
 
-/** Everything that names the node at an offset: its id, then the links to it by output, in file order. */
+/** Everything that names the node at an offset: its ID, then the links to it by output, in file order. */
 export function references(doc: WorkflowDocument, offset: number): Reference[] {
   if (doc.graph) return graphReferences(doc.graph, offset);
   const { prompt } = doc;
@@ -53,7 +53,7 @@ export function references(doc: WorkflowDocument, offset: number): Reference[] {
   return [{ ...rangeOf(node.idNode), role: 'declaration' }, ...bySlot(uses)];
 }
 
-/** The node of a prompt that the text at an offset names or belongs to: an id, a class type, a title or a link. */
+/** The node of a prompt at an offset: its ID, node type, title or a link. */
 function namedNode(prompt: Prompt, offset: number): PromptNode | undefined {
   const place = promptPlaceAt(prompt, offset);
   switch (place?.kind) {
@@ -92,7 +92,7 @@ function graphDefinition(graph: Graph, offset: number): Definition | undefined {
   return target && { origin: rangeOf(origin), target: rangeOf(target.node), selection: idRange(target) };
 }
 
-/** The node at the other end of what a place of a graph file names. */
+/** The node at the other end of a link in a graph file. */
 function endNode(place: GraphPlace): GraphNode | undefined {
   const { scope } = place;
   switch (place.kind) {

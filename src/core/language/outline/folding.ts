@@ -15,7 +15,7 @@ export interface FoldingRange extends JsonRange {
 
 type FoldingKind = FoldingRange['kind'];
 
-/** Members of a node, and of a graph, that say how it looks and not what it does. */
+/** Members of a node or graph that only affect its appearance. */
 const nodeNoise = new Set(['pos', 'size', 'flags', 'order', 'color', 'bgcolor', 'shape', 'properties']);
 const graphNoise = new Set([
   'groups',
@@ -28,7 +28,7 @@ const graphNoise = new Set([
   'state',
 ]);
 
-/** Nodes and their parts; in graph files what is noise to a reader, neighbours of that kind as one. */
+/** Nodes and their parts; in graph files, neighboring appearance members fold as one. */
 export function foldingRanges(doc: WorkflowDocument): FoldingRange[] {
   const { graph, prompt } = doc;
   const found = new FoldedParts(doc.positions);
@@ -40,7 +40,7 @@ export function foldingRanges(doc: WorkflowDocument): FoldingRange[] {
   return found.ranges;
 }
 
-/** What a large graph can fold is found anew at each keystroke: no lists in between. */
+/** The folding ranges of a large graph are computed at each keystroke: no intermediate lists. */
 class FoldedParts {
   readonly ranges: FoldingRange[] = [];
 
@@ -71,7 +71,7 @@ function addScope(graph: Graph, scope: GraphScope, found: FoldedParts): void {
   if (links?.value) found.add('links', links);
 }
 
-/** Members that stand one after the other fold as one. */
+/** Consecutive members fold as one. */
 function addRuns(object: JsonObject, names: ReadonlySet<string>, found: FoldedParts): void {
   let start: number | undefined;
   let end = 0;

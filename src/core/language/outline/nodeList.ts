@@ -5,14 +5,14 @@ import type { WorkflowDocument } from '../../workflow/workflowDocument';
 /** A node of a workflow file, to be gone to. */
 export interface ListedNode {
   readonly name: string;
-  /** Its type where that is not its name, and its id. */
+  /** Its type if that is not its name, and its ID. */
   readonly detail: string;
   /** The name of the subgraph or group node that it is in. */
   readonly within?: string | undefined;
   readonly selection: JsonRange;
 }
 
-/** Every node of a workflow file in the order of the file; those inside of subgraphs and group nodes follow. */
+/** Every node of a workflow file in file order; those inside subgraphs and group nodes follow. */
 export function nodeList(doc: WorkflowDocument): ListedNode[] {
   return symbols(doc).flatMap((symbol) => nodesOf(symbol));
 }

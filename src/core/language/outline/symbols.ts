@@ -17,7 +17,7 @@ export interface WorkflowSymbol extends JsonRange {
   readonly kind: SymbolKind;
   readonly name: string;
   readonly detail: string;
-  /** What is selected when one goes there; inside the range. */
+  /** The range selected on navigation; inside the full range. */
   readonly selection: JsonRange;
   readonly children: readonly WorkflowSymbol[];
 }
@@ -126,7 +126,7 @@ function graphNodeSymbol(graph: Graph, scope: GraphScope, node: GraphNode): Work
   };
 }
 
-/** The class is said once: a node without a title is called by it. */
+/** The node type is shown once: it is the name of a node without a title. */
 function detailOf(type: string | undefined, name: string, id: string): string {
   return type === undefined || type === name ? `#${id}` : `${type} #${id}`;
 }

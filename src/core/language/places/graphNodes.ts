@@ -12,7 +12,7 @@ import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import type { GraphScope } from './graphPlace';
 import { t } from '../../safety/localize';
 
-/** The definition of the class of a graph node, where the catalog has it. */
+/** The definition of a graph node's type, if the catalog has it. */
 export function classOf(node: GraphNode, catalog: Catalog | undefined): NodeDefinition | undefined {
   return catalog?.get(node.type);
 }
@@ -44,7 +44,7 @@ export function subgraphOf(graph: Graph, scope: GraphScope): SubgraphDefinition 
   return subgraphs.get(scope.node);
 }
 
-/** Nodes with fewer inputs are searched. */
+/** Nodes with fewer inputs are searched linearly. */
 const indexFrom = 33;
 const inputsByLink = new WeakMap<GraphNode, ReadonlyMap<string | undefined, GraphInput>>();
 
@@ -59,7 +59,7 @@ function inputOfLink(node: GraphNode, link: string): GraphInput | undefined {
   return inputs.get(link);
 }
 
-/** Where a link comes from or goes to, in words: a title and the name of a slot. */
+/** Where a link comes from or goes to: a title and a slot name. */
 export function endText(
   graph: Graph,
   scope: GraphScope,
@@ -75,7 +75,7 @@ export function endText(
     return t`Subgraph output · ${subgraph.outputs[slot]?.name ?? slot}`;
   const node = nodeIn(scope, id);
   if (!node) return t`no node ${id}`;
-  // The slot of a target may be stale: the input that names the link is the truth (workflows 1.2).
+  // A link's target slot may be outdated: the input that names the link is authoritative (workflows 1.2).
   const input = inputOfLink(node, link.id) ?? node.inputs[slot];
   const name = end === 'origin' ? node.outputs[slot]?.name : input?.name;
   return `${graphNodeName(graph, node, catalog)} · ${name === undefined || name === '' ? slot : name}`;

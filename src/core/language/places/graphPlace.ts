@@ -3,7 +3,7 @@ import type { Graph, GraphLevel, GraphLink } from '../../workflow/graph/graph';
 import type { GraphInput, GraphNode, GraphOutput } from '../../workflow/graph/graphNode';
 import { contains, type JsonPlace, jsonPlaceAt } from './jsonPlace';
 
-/** The root graph or the inside of a subgraph: where ids mean something. */
+/** The root graph or the inside of a subgraph: the scope of IDs. */
 export type GraphScope = GraphLevel & { readonly node: JsonNode };
 
 /** What an offset means in a graph file. */

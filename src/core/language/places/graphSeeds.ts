@@ -12,8 +12,8 @@ import { isControlMode } from '../annotations/inlayHints';
 import { contains } from './jsonPlace';
 
 /**
- * Edits that give the seeds of a graph, or of one node of it, a new value: those that its prompt has, where the graph
- * holds their value.
+ * Edits that give new values to the seeds of a graph, or of one of its nodes: those in its prompt, if the graph
+ * contains their values.
  */
 export function newGraphSeeds(
   graph: Graph,
@@ -30,7 +30,9 @@ export function newGraphSeeds(
   return [...edits.values()];
 }
 
-/** Whether running a graph with new seeds would change anything; a guess by its controls where there are no definitions. */
+/**
+ * Whether running a graph with new seeds would change anything; without definitions, guessed from its control widgets.
+ */
 export function hasGraphSeeds(graph: Graph, catalog: Catalog | undefined): boolean {
   const compiled = catalog && compiledOnce(graph, catalog);
   if (compiled) return compiled.kind === 'compiled' && seedsOf(compiled.prompt, catalog).length > 0;
@@ -49,14 +51,14 @@ function seedsInGraph(graph: Graph, catalog: Catalog): SeedInGraph[] {
   const { prompt, source } = compiled;
   return seedsOf(prompt, catalog).flatMap(({ node, input, min, max }) => {
     const place = source.input(node.id, input.name);
-    // A default stands nowhere, and what the editor made of a value is not that value.
+    // A default is not in the file, and a value changed by the editor is not the file's.
     const isThere =
       place && textOf(graph.document.text, place) === textOf(prompt.document.text, input.valueNode);
     return isThere ? [{ place, min, max }] : [];
   });
 }
 
-/** A number with what becomes of it after each run. Of a number that is handed on nobody can tell what it is. */
+/** A number with its control widget. For a number that is only passed on, its meaning is unknown. */
 function hasControl({ type, widgetsValues }: GraphNode): boolean {
   if (type === 'PrimitiveInt' || widgetsValues?.kind !== 'array') return false;
   const { items } = widgetsValues;

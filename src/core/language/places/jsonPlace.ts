@@ -1,14 +1,14 @@
 import type { JsonArray, JsonNode, JsonObject, JsonProperty, JsonRange } from '../../json/node';
 import type { JsonDocument } from '../../json/tree';
 
-/** Where an offset stands in a JSON text, broken or not. */
+/** The meaning of an offset in a JSON text, valid or not. */
 export interface JsonPlace {
   readonly offset: number;
   /** The objects and lists around the offset, outermost first. */
   readonly containers: readonly (JsonObject | JsonArray)[];
   /**
-   * `name` and `value`: on a text that is there (a value that is no open object or list).
-   * `newName` and `newValue`: where one could be written.
+   * `name` and `value`: on existing text (a value that is not an open object or list). `newName` and `newValue`: where
+   * one could be inserted.
    */
   readonly at: 'name' | 'value' | 'newName' | 'newValue';
   /** Inside an object: the property of the name or value. */
@@ -46,7 +46,7 @@ function touches(range: JsonRange, offset: number): boolean {
   return offset >= range.offset && offset <= endOf(range);
 }
 
-/** Whether one range lies in another. */
+/** Whether one range is inside another. */
 export function contains(outer: JsonRange, inner: JsonRange): boolean {
   return inner.offset >= outer.offset && endOf(inner) <= endOf(outer);
 }
@@ -67,7 +67,7 @@ function inObject({ text }: JsonDocument, object: JsonObject, offset: number): S
   if (touches(key, offset)) return { at: 'name', property, node: key };
   if (value && touches(value, offset)) return { into: value, by: { property } };
   if (value && offset > endOf(value)) return { at: 'newName' };
-  // Between the name and its value, or where the value is still to be written.
+  // Between the name and its value, or where the value is missing.
   return /^\s*:[^,}\]\n]*$/.test(text.slice(endOf(key), offset))
     ? { at: 'newValue', property }
     : { at: 'newName' };

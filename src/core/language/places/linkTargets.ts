@@ -9,18 +9,18 @@ import { dependentsOf } from './promptLinks';
 export interface LinkTarget {
   readonly node: PromptNode;
   readonly slot: number;
-  /** Undefined where the class is not known: then only slot 0 is guessed. */
+  /** Undefined if the node type is unknown: then only slot 0 is suggested. */
   readonly output: OutputDefinition | undefined;
-  /** Title and output in words. */
+  /** Title and output as text. */
   readonly label: string;
   readonly type: string;
-  /** 0 the very type and the same name, 1 the very type, 2 a type that is let in, 3 nobody knows. */
+  /** 0: same type and name, 1: same type, 2: compatible type, 3: unknown. */
   readonly rank: number;
 }
 
 /**
- * The outputs of a prompt that fit an input by type and close no loop, the best first: the very type before types that
- * are merely let in, and nodes near the consumer before those far from it.
+ * The outputs of a prompt that match an input by type and close no cycle, best first: the same type before compatible
+ * ones, and nodes near the target before distant ones.
  */
 export function linkTargets(
   prompt: Prompt,

@@ -8,14 +8,14 @@ import type { ExactValue } from '../../json/exactValue';
 import { type Prompt, type PromptLink, type PromptNode, valueOf } from '../../workflow/prompt';
 import { t } from '../../safety/localize';
 
-/** The definition of a node's class, where the catalog has it. */
+/** The definition of a node's type, if the catalog has it. */
 export function definitionOf(node: PromptNode, catalog: Catalog | undefined): NodeDefinition | undefined {
   return node.classType === undefined ? undefined : catalog?.get(node.classType);
 }
 
 /**
- * The inputs that a node has with the values it has, dynamic ones expanded; empty where the class is not known. Choices
- * that are still open are among them, other than for the server, to which they and all under them do not exist.
+ * A node's inputs for its current values, dynamic ones expanded; empty if the node type is unknown. Unlike on the
+ * server, options that are not chosen yet are included.
  */
 export function inputsOf(node: PromptNode, catalog: Catalog | undefined): readonly ExpandedInput[] {
   const definition = definitionOf(node, catalog);
@@ -52,7 +52,7 @@ export function inputNamed(
   return inputsOf(node, catalog).find((input) => input.name === name);
 }
 
-/** What a link takes, where node and class are known. */
+/** What a link uses, if node and node type are known. */
 export function outputOf(
   prompt: Prompt,
   link: PromptLink,
@@ -62,7 +62,7 @@ export function outputOf(
   return source && definitionOf(source, catalog)?.outputs[link.slot];
 }
 
-/** What a node is called: its own title, the name of its class, or its id. */
+/** A node's display name: its own title, the node type's name, or its ID. */
 export function nameOf(node: PromptNode, catalog?: Catalog): string {
   return node.title ?? definitionOf(node, catalog)?.displayName ?? node.classType ?? node.id;
 }
@@ -72,7 +72,7 @@ export function wantedType(spec: InputSpec): ExactValue {
   return spec.kind === 'dynamicSlot' ? spec.slotType : spec.rawType;
 }
 
-/** Whether an output may be linked to an input: what the server lets in, and what a template allows. */
+/** Whether an output may be linked to an input: what the server accepts, and what a template allows. */
 export function fits(output: OutputDefinition, spec: InputSpec): boolean {
   const type: ExactValue = output.type;
   if (spec.kind === 'matchType') {
@@ -81,14 +81,14 @@ export function fits(output: OutputDefinition, spec: InputSpec): boolean {
   return areCompatible(type, wantedType(spec));
 }
 
-/** A type in words. */
+/** A type as text. */
 export function typeText(type: ExactValue): string {
   if (typeof type !== 'string') return 'COMBO';
-  // What another input decides has an internal name.
+  // A type that depends on another input has an internal name.
   return type === '*' || type === 'COMFY_MATCHTYPE_V3' ? 'any' : type;
 }
 
-/** The type of an input in words; templates are named by what they allow. */
+/** The type of an input as text; templates are described by what they allow. */
 export function inputTypeText(spec: InputSpec): string {
   switch (spec.kind) {
     case 'matchType':
@@ -106,7 +106,7 @@ export function inputTypeText(spec: InputSpec): string {
   }
 }
 
-/** Inputs that only a link can fill. */
+/** Inputs that accept only links. */
 export function isSocket(spec: InputSpec): boolean {
   if (spec.forceInput) return true;
   switch (spec.kind) {

@@ -15,14 +15,14 @@ export interface OutputNode {
   readonly runIds: readonly string[];
   /** Its id in the text. */
   readonly place: JsonRange;
-  /** The whole node. */
+  /** The entire node. */
   readonly range: JsonRange;
 }
 
 /** A subgraph of many instances inside others could unfold without end. */
 const mostVisits = 10_000;
 
-/** The nodes of a file at which a run ends, as far as they take part in one; none without definitions. */
+/** The active output nodes of a file; none without definitions. */
 export function outputNodes({ prompt, graph }: WorkflowDocument, catalog: Catalog | undefined): OutputNode[] {
   if (!catalog) return [];
   if (graph) return graphOutputs(graph, catalog);

@@ -1,6 +1,6 @@
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 
-/** An input that takes an output of a node. */
+/** An input linked to a node's output. */
 interface Consumer {
   readonly node: PromptNode;
   readonly input: PromptInput;
@@ -51,7 +51,7 @@ export function closure(start: readonly string[], next: (id: string) => readonly
   return found;
 }
 
-/** The smallest whole number above all numeric ids: an id that nothing uses. */
+/** The smallest integer above all numeric IDs: an unused ID. */
 export function freeId(prompt: Prompt): string {
   let largest = 0n;
   for (const { id } of prompt.nodes) {

@@ -34,20 +34,20 @@ interface MemberPlace {
 
 /** Where a node, or a member of one, could be added. */
 export type AdditionPlace = NewNodePlace | NewMemberPlace;
-/** The name of an input, there or to come. */
+/** The name of an existing or new input. */
 export type InputNamePlace = NewInputPlace | InputPlace;
 
-/** A place at an input: its name, its value, or the two parts of a link. */
+/** A position at an input: its name, its value, or one of the two parts of a link. */
 export interface InputPlace {
   readonly kind: 'inputName' | 'inputValue' | 'linkNode' | 'linkSlot';
   readonly json: JsonPlace;
   readonly node: PromptNode;
   readonly name: string;
-  /** Undefined where the value is still to be written. */
+  /** Undefined if the value is missing. */
   readonly input: PromptInput | undefined;
 }
 
-/** The meaning of an offset; undefined where it has none for a prompt. */
+/** The meaning of an offset; undefined if it has none in a prompt. */
 export function promptPlaceAt(prompt: Prompt, offset: number): PromptPlace | undefined {
   const json = jsonPlaceAt(prompt.document, offset);
   const depth = json && prompt.root ? json.containers.indexOf(prompt.root) : -1;

@@ -43,15 +43,15 @@ export function callBuiltIn(name: string, given: readonly PriceValue[], allowanc
   if (!builtIn) throw new Unsupported(`$${name}`);
   const [first] = given;
   if (isList(first)) spend(allowance, first.length);
-  // No built-in function takes more.
+  // No built-in function has more arguments.
   return builtIn(...given.slice(0, 3));
 }
 
-/** Without a text there is no answer. */
+/** Without a string, there is no result. */
 function ofTexts(act: (text: string, part: string) => PriceValue): BuiltIn {
   return (text, part = '') => {
     if (typeof text !== 'string' || typeof part !== 'string') return undefined;
-    // Looking for a long text in another one can take the product of their lengths.
+    // Searching a long string in another can take the product of their lengths.
     if (part.length > budgets.priceNeedle) throw new Unsupported('looking for a text that long');
     return act(text, part);
   };

@@ -25,8 +25,8 @@ type Expression = (scope: Scope) => PriceValue;
 const longest = 50_000;
 
 /**
- * What a price badge says for some inputs (protocol 1.2): the part of JSONata that badges are written in, read without
- * running anything of it as code. Throws {@link Unsupported} for everything else.
+ * Evaluates a price badge for given inputs (protocol 1.2): the part of JSONata that badges use, without running any of
+ * it as code. Throws {@link Unsupported} for everything else.
  */
 export function evaluatePrice(text: string, inputs: Readonly<Record<string, PriceValue>>): PriceValue {
   if (text.length > longest) throw new Unsupported('too long');
@@ -69,7 +69,7 @@ const operators: readonly Readonly<Record<string, Binary>>[] = [
     '%': arithmetic((a, b) => a % b),
   },
 ];
-/** Maps: an expression may hold any name where an operator is expected. */
+/** Maps: an expression may contain any name in place of an operator. */
 const levels = operators.map((level) => new Map(Object.entries(level)));
 
 class Parser {

@@ -16,7 +16,7 @@ export interface PricedInputs {
   readonly linked: ReadonlySet<string>;
 }
 
-/** What a run of a node of a paid service costs, in a few words; undefined where its badge does not tell. */
+/** The price of running a paid node, in a few words; undefined if its badge does not say. */
 export function nodePrice({ priceBadge }: NodeDefinition, inputs?: PricedInputs): string | undefined {
   const expression = priceBadge && textOf(priceBadge, 'expr');
   if (expression === undefined) return undefined;
@@ -26,7 +26,7 @@ export function nodePrice({ priceBadge }: NodeDefinition, inputs?: PricedInputs)
   return own ?? priceOfText(expression, names);
 }
 
-/** The price with the inputs that the node has. */
+/** The price for the node's inputs. */
 function priceOfInputs(
   expression: string,
   depends: ExactObject | undefined,
@@ -54,11 +54,11 @@ function priceOfInputs(
   }
 }
 
-/** How many of the inputs lie below each name: `images.a.b` below `images` and `images.a`. */
+/** The number of inputs below each name: `images.a.b` below `images` and `images.a`. */
 function membersOfGroups(linked: ReadonlySet<string>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const name of linked) {
-    // Groups lie in few others; a name of dots alone must not make one for each.
+    // Groups are rarely nested deeply; a name of dots alone must not create one for each.
     let dot = name.indexOf('.');
     for (let depth = 0; dot >= 0 && depth < deepestGroup; depth++, dot = name.indexOf('.', dot + 1)) {
       const group = name.slice(0, dot);
@@ -68,7 +68,7 @@ function membersOfGroups(linked: ReadonlySet<string>): ReadonlyMap<string, numbe
   return counts;
 }
 
-/** Values as badges expect them from the web page: texts in lower case. */
+/** Values as in the ComfyUI editor: strings in lower case. */
 function asPage(value: ExactValue | undefined): PriceValue {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value === 'string') {
@@ -98,7 +98,7 @@ function wordsOf(price: ReadonlyMap<string, PriceValue>): string | undefined {
   return typeof note === 'string' ? `${whole} ${note}` : whole;
 }
 
-/** The unit is in the badge's own words. */
+/** The unit is in the badge's own text. */
 function withUnit(amount: string, unit: string | undefined): string {
   return unit === undefined ? t`${amount} per run` : `${amount}${unit}`;
 }
@@ -108,14 +108,14 @@ function dollars(amount: number): string {
   return `$${amount >= 0.1 ? amount.toFixed(2) : String(Number(amount.toPrecision(3)))}`;
 }
 
-/** As far as the text of a badge tells for all inputs. */
+/** The price as far as a badge's text gives it for all inputs. */
 function priceOfText(expression: string, inputs: readonly string[]): string | undefined {
   const on = inputs.join(', ');
   const amounts = [...expression.matchAll(/"(?:usd|min_usd|max_usd)"\s*:\s*([^\s,}]+)/g)].map(([, text]) =>
     Number(text),
   );
   const units = new Set([...expression.matchAll(/"suffix"\s*:\s*"([^"]*)"/g)].map(([, unit]) => unit ?? ''));
-  // A price that is computed, or one of several units, cannot be told from the text alone.
+  // A computed price, or one in several units, can't be derived from the text alone.
   if (amounts.length === 0 || amounts.some(Number.isNaN) || units.size > 1) {
     return on === '' ? undefined : t`The price depends on ${on}.`;
   }

@@ -1,4 +1,4 @@
-/** A value of a price expression; undefined where there is none. */
+/** A value of a price expression; undefined if there is none. */
 export type PriceValue =
   | undefined
   | null
@@ -9,18 +9,18 @@ export type PriceValue =
   | ReadonlyMap<string, PriceValue>
   | ((given: readonly PriceValue[]) => PriceValue);
 
-/** What one price may still take. */
+/** The remaining budget of one price. */
 export interface Allowance {
   calls: number;
   steps: number;
 }
 
-/** @throws Unsupported when there are no more steps */
+/** @throws Unsupported when the steps are used up */
 export function spend(allowance: Allowance, steps = 1): void {
   if ((allowance.steps -= steps) < 0) throw new Unsupported('too many steps');
 }
 
-/** The expression uses something that is not understood here; nothing is said about the price then. */
+/** The expression uses something unsupported; no price is shown. */
 export class Unsupported extends Error {
   override readonly name = 'Unsupported';
 }
@@ -33,13 +33,13 @@ export function isTable(value: PriceValue): value is ReadonlyMap<string, PriceVa
   return value instanceof Map;
 }
 
-/** A value as text; nothing for what has no text of its own. */
+/** A value as a string; undefined if it has no string form. */
 export function textOf(value: PriceValue): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? value.toString() : '';
 }
 
-/** What JSONata takes for true. Lists may hold each other many times over. */
+/** JSONata's truthiness. Lists may contain each other many times. */
 export function isTruthy(value: PriceValue, allowance: Allowance): boolean {
   spend(allowance);
   if (isList(value)) return value.some((each) => isTruthy(each, allowance));

@@ -9,7 +9,7 @@ export interface Token {
 const pattern =
   /(?<blank>\s+|\/\*[^]*?\*\/)|(?<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|(?<text>"(?:[^"\\]|\\.)*")|(?<variable>\$\w+)|(?<name>[A-Za-z_]\w*)|(?<sign>:=|!=|<=|>=|[-+*/%&=<>?:;,.()[\]{}])/y;
 
-/** Throws {@link Unsupported} at what is no part of these expressions. */
+/** Throws {@link Unsupported} on invalid tokens. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   const reader = new RegExp(pattern);

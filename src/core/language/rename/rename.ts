@@ -15,7 +15,7 @@ export interface RenameTarget extends JsonRange {
   readonly id: string;
 }
 
-/** The node id at an offset. Throws {@link RenameError} where there is none. */
+/** The node ID at an offset. Throws {@link RenameError} if there is none. */
 export function prepareRename(doc: WorkflowDocument, offset: number): RenameTarget {
   refuseBroken(doc);
   const { graph, prompt } = doc;

@@ -9,8 +9,8 @@ import { RenameError } from './renameError';
 import { t } from '../../safety/localize';
 
 /**
- * Gives a node of a graph another id, with everything that names it: the link tables (slots of nodes hold link ids and
- * stay), widgets that instances of a subgraph show, the lists that packs keep in `extra`, and the counter of new ids.
+ * Changes the ID of a graph node and every reference: the link tables (slots contain link IDs and stay), promoted
+ * widgets of subgraph instances, the lists that packs keep in `extra`, and the ID counter.
  */
 export function renameInGraph(graph: Graph, scope: GraphScope, node: GraphNode, newId: string): TextEdit[] {
   refuseUnfit(graph, scope, node, newId);
@@ -81,7 +81,7 @@ function linkEnds(scope: GraphScope, id: string): JsonNode[] {
   return [...table, ...floating].flatMap((each) => (each && idText(each) === id ? [each] : []));
 }
 
-/** Where instances of a subgraph, and the subgraph itself, name its inner nodes. */
+/** Where subgraph instances, and the subgraph itself, reference inner nodes. */
 function placesOfInner(graph: Graph, subgraph: SubgraphDefinition, id: string): JsonNode[] {
   const own = objectsIn(listMember(subgraph.node, 'widgets')).flatMap((each) => idMember(each, 'id', id));
   const shown = instancesOf(graph, subgraph.id).flatMap((instance) => [
@@ -105,7 +105,7 @@ function placesOfInner(graph: Graph, subgraph: SubgraphDefinition, id: string): 
   return [...own, ...shown, ...deeper];
 }
 
-/** Widget names of old promoted widgets begin with the id of their node: `6: text`. */
+/** Names of old promoted widgets start with the ID of their node: `6: text`. */
 function prefixEdits(graph: Graph, subgraph: SubgraphDefinition, id: string, newId: string): TextEdit[] {
   return instancesOf(graph, subgraph.id).flatMap((instance) => {
     return proxies(instance).flatMap(([inner, name]) => {
@@ -131,7 +131,7 @@ function placesInExtra(graph: Graph, id: string): JsonNode[] {
   return [...wires, ...named];
 }
 
-/** New nodes get ids above the counter: it must not stay below an id that is given by hand. */
+/** New nodes get IDs above the counter, so it must not stay below an ID entered by hand. */
 function counterEdits(graph: Graph, scope: GraphScope, newId: string): TextEdit[] {
   if (!/^\d+$/.test(newId)) return [];
   const counters = new Set(

@@ -1,8 +1,8 @@
 import type { JsonNode, JsonObject } from '../../json/node';
 
 /**
- * The JSON of a node on one line, every number as it is written in the file. Of names that occur twice the last one
- * counts; bare NaN and Infinity become null, so that every JSON reader can read the line.
+ * The JSON of a node on one line, every number as in the file. Of duplicate names, the last one counts; bare NaN and
+ * Infinity become null, so that every JSON parser can read it.
  */
 export function compactText(node: JsonNode): string {
   switch (node.kind) {

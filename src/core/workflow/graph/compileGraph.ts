@@ -21,15 +21,15 @@ import { addsLinks } from './virtualNodes';
 import { plural, t } from '../../safety/localize';
 
 export interface CompileOptions {
-  /** What becomes of `{a|b}`; "keep" unless told. */
+  /** How to handle `{a|b}`; "keep" by default. */
   readonly dynamicPrompts?: 'keep' | 'first' | 'random';
   /** For "random": numbers from 0 to below 1. */
   readonly random?: () => number;
-  /** The time that %date:…% stands for; now unless told. */
+  /** The time for %date:…%; now by default. */
   readonly now?: Date;
 }
 
-/** A prompt with the way back to the file, or why the web editor would refuse the graph. */
+/** A prompt with its source map, or why the ComfyUI editor would reject the graph. */
 export type GraphCompilation =
   | {
       readonly kind: 'compiled';
@@ -41,8 +41,8 @@ export type GraphCompilation =
   | { readonly kind: 'failed'; readonly problem: GraphProblem };
 
 /**
- * Compiles a graph to the prompt that the web editor sends for it (workflows 2). Never throws; the same graph and
- * catalog give the same prompt, save for "random" and dates.
+ * Compiles a graph to the prompt that the ComfyUI editor sends for it (workflows 2). Never throws; the same graph and
+ * catalog give the same prompt, except for "random" and dates.
  */
 export function compileGraph(graph: Graph, catalog: Catalog, options: CompileOptions = {}): GraphCompilation {
   if (graph.node.kind !== 'object') {
@@ -111,7 +111,7 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   return { kind: 'compiled', prompt: readPrompt(printed(entries, root)), source, warnings };
 }
 
-/** Values inside a subgraph are sent once for each instance: a small file can ask for a prompt that no memory holds. */
+/** Values inside a subgraph are sent once per instance: a small file can ask for a prompt too large for any memory. */
 function printed(entries: ReadonlyMap<string, PromptEntry>, { nodes }: LiveLevel): JsonDocument {
   const document = printPrompt(entries, budgets.promptText);
   const [first] = nodes;
@@ -154,13 +154,13 @@ function unknownNode({ id, live }: ExecutedNode): GraphProblem {
   }
   const what =
     missingTypes.length > 0
-      ? t`The group node "${type}" holds nodes that the server does not know: ${missingTypes.join(', ')}. Install the packs that bring them, or remove it.`
+      ? t`The group node "${type}" contains node types that the server doesn't have: ${missingTypes.join(', ')}. Install the packs that provide them, or remove the node.`
       : t`The server doesn't have the node type "${type}". Install the pack that provides it, or remove the node.`;
   return { code: 'unknown-node', message: what, node: source.node.get('type') ?? source.node, nodeId: id };
 }
 
 function linksByPack({ id, live }: ExecutedNode): GraphProblem {
-  const message = t`"${live.title}" (node ${live.id}) adds links in the web editor only: its pack does that in the browser. The prompt doesn't contain them. Connect these inputs yourself, or let the pack turn them into real links first.`;
+  const message = t`"${live.title}" (node ${live.id})adds its links only in the ComfyUI editor, in its pack's JavaScript. The prompt  doesn't contain them. Connect these inputs yourself, or let the pack turn them into real links first.`;
   return {
     code: 'links-by-pack',
     message,

@@ -4,7 +4,7 @@ import type { Graph } from './graph';
 
 const known = new WeakMap<Graph, { readonly catalog: Catalog; readonly compiled: GraphCompilation }>();
 
-/** The prompt of an open file with `{a|b}` as it stands: checks, lenses and actions ask for that of the same graph. */
+/** An open file's prompt with `{a|b}` unchanged, shared by checks, code lenses and actions. */
 export function compiledOnce(graph: Graph, catalog: Catalog): GraphCompilation {
   const last = known.get(graph);
   if (last?.catalog === catalog) return last.compiled;

@@ -10,9 +10,8 @@ import { subgraphInputId } from './graph';
 import { numberText, t } from '../../safety/localize';
 
 /**
- * Older editors showed a widget of a node inside at the instance without a link. The editor makes an input of the
- * subgraph of each, which takes the place of what the widget was linked to inside. `instances` are all there are, inner
- * ones first.
+ * Older editors showed an inner node's widget on the instance without a link. The editor turns each into a subgraph
+ * input, which replaces the widget's inner link. `instances` are all instances, inner ones first.
  */
 export function connectProxies(instances: readonly LiveNode[]): void {
   const byInside = grouped(instances, ({ inside }) => inside);
@@ -40,7 +39,7 @@ interface Fed {
   readonly input: LiveInput;
 }
 
-/** The inner inputs that get a link; none where the new link would change nothing. */
+/** The inner inputs that get a link; none if the new link would change nothing. */
 function inputsBehind(inside: LiveLevel, { nodeId, name, value }: Proxy): Fed[] {
   const [node] = nodesOfFile(inside, nodeId);
   if (!node) return [];
@@ -51,8 +50,8 @@ function inputsBehind(inside: LiveLevel, { nodeId, name, value }: Proxy): Fed[] 
 }
 
 /**
- * The inputs that the instance feeds in place of an inner primitive. The editor goes by the slot that each link names,
- * not by the slot that names the link, and gives up where one of them is no widget of the primitive's type.
+ * The inputs that the instance feeds instead of an inner primitive. The editor goes by the slot that each link names,
+ * not by the slot that names the link, and gives up if one of them is not a widget of the primitive's type.
  */
 function fedBy(primitive: LiveNode, inside: LiveLevel): Fed[] {
   const [output] = primitive.source.outputs;

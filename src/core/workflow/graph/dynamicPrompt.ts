@@ -1,13 +1,13 @@
 /**
- * Picks one option of every `{a|b|c}` in a text, from the outside in, and takes out comments, as the editor does before
- * it sends a text that allows this (workflows 2, F). `\{`, `\|` and `\}` stand for the signs themselves.
- * `random` gives numbers from 0 to below 1; always 0 means the first options.
+ * Picks one option of every `{a|b|c}` in a text, from the outside in, and removes comments, as the editor does before
+ * sending (workflows 2, F). `\{`, `\|` and `\}` are escapes. `random` returns numbers from 0 to below 1; always 0 picks
+ * the first options.
  */
 export function choosePrompt(text: string, random: () => number): string {
   return chosen(withoutComments(text), random, 0).replace(/\\([{}|])/g, '$1');
 }
 
-/** Takes out what stands between the signs of comments; one that never ends is none. */
+/** Removes comments; one that never ends is not a comment. */
 function withoutComments(text: string): string {
   let result = '';
   let from = 0;

@@ -9,14 +9,14 @@ export interface ExecutedNode {
   /** The ids of the instances around it and its own, joined by ":"; the key in the prompt. */
   readonly id: string;
   readonly live: LiveNode;
-  /** The instance that it lies in. */
+  /** The instance that contains it. */
   readonly instance: ExecutedNode | undefined;
 }
 
 /**
- * Unfolds a graph whose root nodes are given in execution order: every node, those inside active instances too. Muted
- * and bypassed instances of the root stay folded; deeper ones do not: there the editor looks at the modes of the nodes
- * inside, which it sets when a person mutes an instance. Refuses subgraphs that contain themselves.
+ * Expands a graph whose root nodes are in execution order: every node, including those inside active instances. Muted
+ * and bypassed root instances are not expanded; nested ones are, because there the editor looks at the modes of the
+ * inner nodes, which it sets when the user mutes an instance. Rejects subgraphs that contain themselves.
  */
 export function unfold(order: readonly LiveNode[]): ReadonlyMap<string, ExecutedNode> {
   const nodes = new Map<string, ExecutedNode>();

@@ -1,8 +1,8 @@
 import type { LiveLevel, LiveNode } from './liveNode';
 
 /**
- * The order in which the editor walks a level: nodes without open inputs first, in file order, then each node once all
- * its links are counted; what hangs in a loop comes last, by id.
+ * The editor's order within a level: nodes without open inputs first, in file order, then each node once all its links
+ * are counted; nodes in cycles come last, by ID.
  */
 export function executionOrder(level: LiveLevel): LiveNode[] {
   const order: LiveNode[] = [];
@@ -37,7 +37,7 @@ interface Target {
   readonly target: LiveNode;
 }
 
-/** The nodes that a node feeds, output by output. */
+/** A node's targets, output by output. */
 function targetsByOrigin(level: LiveLevel): ReadonlyMap<string, readonly Target[]> {
   const targets = new Map<string, Target[]>();
   for (const target of level.nodes) {
@@ -61,7 +61,7 @@ function targetsByOrigin(level: LiveLevel): ReadonlyMap<string, readonly Target[
   return targets;
 }
 
-/** The order of the links at the outputs of a node, as the file lists them. */
+/** The order of links at a node's outputs, as in the file. */
 function placesOfLinks(node: LiveNode | undefined): ReadonlyMap<string, number> {
   const links = node?.source.outputs.flatMap((output) => output.links) ?? [];
   return new Map(links.map((link, index) => [link, index]));

@@ -4,10 +4,10 @@ import { readInputSpec } from '../../catalog/readInputSpec';
 import { type ExactValue, isExactObject } from '../../json/exactValue';
 import type { Widget } from './widget';
 
-/** An input that the editor adds to what the server declares. */
+/** An input that the editor adds to those that the server declares. */
 export type AddedInput = Pick<NamedSpec, 'name' | 'spec'>;
 
-/** The classes that show a sound player (workflows 2, B). */
+/** The node types with an audio player (workflows 2, B). */
 const audioPlayers = new Set([
   'LoadAudio',
   'SaveAudio',
@@ -17,10 +17,10 @@ const audioPlayers = new Set([
   'SaveAudioAdvanced',
 ]);
 
-/** The classes that show a model in a picture of their own. */
+/** The node types that show a model in their own picture. */
 const modelViewers = new Set(['Preview3D', 'SaveGLB']);
 
-/** What the editor appends to the required inputs of a class: upload buttons, a sound player, a model viewer. */
+/** What the editor appends to the required inputs of a node type: upload buttons, an audio player, a model viewer. */
 export function addedInputs({ classType, inputs }: NodeDefinition): AddedInput[] {
   const added: AddedInput[] = [];
   const required = inputs.filter(({ section }) => section === 'required');
@@ -39,7 +39,7 @@ function addedInput(name: string, type: string): AddedInput {
   return { name, spec: readInputSpec([type]) };
 }
 
-/** Combos whose options no server knows: the person types them, or the editor computes them. */
+/** Combos whose options no server knows: the user types them, or the editor computes them. */
 export function emptyChoice(classType: string): ExactValue | undefined {
   return classType === 'CustomCombo' ? '' : undefined;
 }
@@ -51,11 +51,11 @@ function takesPictures({ options }: InputSpec): boolean {
 interface Kept {
   readonly isStored: boolean;
   readonly isSent: boolean;
-  /** The type of the slot where it is not that of the input. */
+  /** The type of the slot if it differs from the input's. */
   readonly slotType?: string;
 }
 
-/** How one widget of an input is kept, and the widgets around it that belong to no input. */
+/** How one widget of an input is stored, with the widgets around it that belong to no input. */
 export interface Following {
   readonly before: readonly Widget[];
   readonly own: Kept;
@@ -103,7 +103,7 @@ const load3dButtons = [
   extra('clear', 'clear', sent),
 ];
 
-/** Widgets that stand after all others and belong to a class as a whole. */
+/** Widgets after all others that belong to the node type as a whole. */
 export function closingWidgets(classType: string): readonly Widget[] {
   switch (classType) {
     case 'PreviewAny':
@@ -139,7 +139,7 @@ function extra(name: string, defaultValue: ExactValue, kept: Kept): Widget {
   return { name, spec: undefined, isStored, isSent, defaultValue, slotType: undefined };
 }
 
-/** The option widgets of a class whose options a person types: there is always one empty one at the end. */
+/** The option widgets of a node type whose options the user types: there is always one empty one at the end. */
 export function optionWidget(classType: string, number: number): Widget | undefined {
   return classType === 'CustomCombo' ? extra(`option${number}`, '', sent) : undefined;
 }

@@ -3,7 +3,7 @@ import type { JsonDocument } from '../../json/tree';
 import { type GraphNode, readNode } from './graphNode';
 import { idOf, idsIn, listMember, objectMember, objectsIn, slotOf, textMember, typeOf } from './members';
 
-/** A connection as the file has it, tuple or object (workflows 1.2). */
+/** A connection as in the file, tuple or object (workflows 1.2). */
 export interface GraphLink {
   readonly id: string;
   readonly originId: string;

@@ -31,8 +31,8 @@ function secondsOf(bytes: Uint8Array, cuts: readonly number[] = []): number | un
   return clock.seconds;
 }
 
-describe('seconds of audio that have come', () => {
-  it('are those of the whole file at its end, however it was cut', () => {
+describe('the received seconds of audio', () => {
+  it('equal those of the file at its end, however it was split', () => {
     const file = tuneFile(12, 3);
     expect(secondsOf(file)).toBeCloseTo((12 * 43 * 1024) / 44_100, 6);
     const cuts = fc.array(fc.integer({ min: 0, max: file.length }), { maxLength: 200 });
@@ -61,7 +61,7 @@ describe('seconds of audio that have come', () => {
     expect(before).toBeGreaterThan(4.9);
   });
 
-  it('come from the defaults of the movie, of the fragment, or from each sample', () => {
+  it('use the defaults of the movie or fragment, or each sample', () => {
     const byMovie = box('moof', box('traf', box('tfhd', [0, 1]), box('trun', [0, 50])));
     const byFragment = box('moof', box('traf', box('tfhd', [0x08, 1, 40]), box('trun', [0, 50])));
     const bySample = box('moof', box('traf', box('tfhd', [0, 1]), box('trun', [0x300, 2, 300, 9, 700, 9])));
@@ -72,7 +72,7 @@ describe('seconds of audio that have come', () => {
     expect(secondsOf(Buffer.concat([movie, bySample, sound, byMovie, sound]))).toBe(2);
   });
 
-  it('are unknown for what is no such file, and no bytes make it fail', () => {
+  it('are unknown for other files, and never cause an error', () => {
     expect(secondsOf(Buffer.from('ID3 is another kind of file altogether'))).toBeUndefined();
     expect(secondsOf(Buffer.alloc(100))).toBeUndefined();
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void secondsOf(bytes)));

@@ -56,7 +56,7 @@ function hash(bytes: Uint8Array): string {
 }
 
 describe('music from the sandbox', () => {
-  it('arrives byte for byte, its title before its audio, with the seconds that have come and the credits', async () => {
+  it('arrives byte for byte, its title before its audio, with received seconds and credits', async () => {
     const { url, seen } = await sandboxForTest();
     const { result, progress } = await generate(client(url));
     expect(result.tracks).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('music from the sandbox', () => {
     expect(seen.count('POST', '/proxy/sonilo/t2m/generate')).toBe(1);
   });
 
-  it.each(['9'.repeat(400), '1e9', '-1', '0x10', '', '1,5'])('takes no credits from %j', async (text) => {
+  it.each(['9'.repeat(400), '1e9', '-1', '0x10', '', '1,5'])('reads no credits from %j', async (text) => {
     const server = await loopback({
       answer: (_arrival, response) => {
         response.writeHead(200, { 'X-Comfy-Credits-Used': text });
@@ -92,7 +92,7 @@ describe('music from the sandbox', () => {
     expect(result.creditsUsed).toBeUndefined();
   });
 
-  it('is sent as a form with both fields, the text untrimmed', async () => {
+  it('is requested as a form with both fields, the text untrimmed', async () => {
     const server = await answering(['{"type":"audio_chunk","data":"AAAA"}\n{"type":"complete"}']);
     await client(server.url).generate(
       { prompt: ' Été ', seconds: 7 },
@@ -121,7 +121,7 @@ describe('music from the sandbox', () => {
     expect(progress.at(-1)?.expectedStreams).toBe(3);
   });
 
-  it('tells title, tags and summary however its bytes are cut', async () => {
+  it('reads title, tags and summary however its bytes are split', async () => {
     const title = {
       type: 'title',
       title: 'Größe 🎵',
@@ -145,7 +145,7 @@ describe('music from the sandbox', () => {
     }
   });
 
-  it('tells a title that comes in the same read as an error', async () => {
+  it('reports a title that arrives together with an error', async () => {
     const server = await answering(['{"type":"title","title":"Tide"}\n{"type":"error","message":"no"}\n']);
     const progress: MusicProgress[] = [];
     const { signal } = new AbortController();
@@ -154,7 +154,7 @@ describe('music from the sandbox', () => {
     expect(progress.at(-1)?.streams[0]?.title).toBe('Tide');
   });
 
-  it('keeps streams of any number apart', async () => {
+  it('keeps streams with any index apart', async () => {
     const numbers = [0, 63, 64, 4_294_967_296, Number.MAX_SAFE_INTEGER];
     const lines = numbers.flatMap((index) => [
       { type: 'title', title: `Piece ${index}`, stream_index: index, copy_index: index },
@@ -172,7 +172,7 @@ describe('music from the sandbox', () => {
     ).toEqual(numbers.map((index) => [index, `Piece ${index}`, String(index), index]));
   });
 
-  it('is refused beyond so many streams that it is no music', async () => {
+  it('is rejected with too many streams', async () => {
     const chunks = Array.from(
       { length: 65 },
       (_, index) => `{"type":"audio_chunk","data":"AAAA","stream_index":${index * 1000}}\n`,
@@ -182,7 +182,7 @@ describe('music from the sandbox', () => {
     expect(error.message).toBe('The music service sent too many pieces.');
   });
 
-  it('keeps what a later title leaves out', async () => {
+  it('keeps what a later title omits', async () => {
     const server = await answering([
       '{"type":"title","title":"Tide","display_tags":["calm"],"summary":"Waves.","prompt_index":0,"copy_index":1}\n',
       '{"type":"titles","titles":["Slow Tide","Low Tide"]}\n',
@@ -198,7 +198,7 @@ describe('music from the sandbox', () => {
     });
   });
 
-  it('bears odd lines and says how many it passed over', async () => {
+  it('tolerates odd lines and reports how many it skipped', async () => {
     const { url, faults } = await sandboxForTest();
     faults.set('musicOddLines', { times: 1 });
     const { result } = await generate(client(url));
@@ -208,7 +208,7 @@ describe('music from the sandbox', () => {
   });
 });
 
-describe('a stream that goes wrong', () => {
+describe('a stream that fails', () => {
   it.each([
     [{ how: 'error' }, 'refused', /The model gave up\./, true],
     [{ how: 'error', afterChunks: 0 }, 'refused', /gave up/, false],
@@ -221,7 +221,7 @@ describe('a stream that goes wrong', () => {
     [{ how: 'noAudio' }, 'noAudio', /without any audio/, false],
     [{ how: 'endlessLine' }, 'tooLarge', /never ended/, true],
   ] as const)(
-    '%j is a failure of its own; what had come is offered, and nothing is asked again',
+    '%j is a separate failure: what arrived is offered, and nothing is requested again',
     async (fault, reason, words, keeps) => {
       const { url, faults, seen } = await sandboxForTest();
       faults.set('musicBreak', { ...fault } satisfies FaultInput<'musicBreak'>);
@@ -244,13 +244,13 @@ describe('a stream that goes wrong', () => {
     },
   );
 
-  it('is a web page under status 200', async () => {
+  it('may be a web page with status 200', async () => {
     const { url, faults } = await sandboxForTest();
     faults.set('musicBreak', { how: 'html' });
     expect(await failure(generate(client(url)))).toMatchObject({ reason: 'unexpectedShape' });
   });
 
-  it('does not go on for ever, nor beyond what memory should hold', async () => {
+  it('is limited in time and memory', async () => {
     const { url, faults } = await sandboxForTest();
     expect(await failure(generate(client(url, undefined, { audioBytes: 5000 })))).toMatchObject({
       reason: 'tooLarge',
@@ -265,7 +265,7 @@ describe('a stream that goes wrong', () => {
     });
   });
 
-  it('ends at once when it is cancelled, in the middle and before the first byte', async () => {
+  it('ends at once when cancelled, midway and before the first byte', async () => {
     const { url, faults } = await sandboxForTest();
     faults.set('musicBreak', { how: 'stall' });
     const inTheMiddle = new AbortController();
@@ -286,7 +286,7 @@ describe('a stream that goes wrong', () => {
   });
 });
 
-describe('a request that is refused', () => {
+describe('a refused request', () => {
   it.each([
     ['detail', 402, /does not cover/],
     ['detailText', 402, /does not cover/],
@@ -297,20 +297,17 @@ describe('a request that is refused', () => {
     ['text', 422, /does not cover/],
     ['html', 502, /status 502/],
     ['empty', 503, /status 503/],
-  ] as const)(
-    'in the shape %s with %i says so in words, and is not sent again',
-    async (shape, status, words) => {
-      const { url, faults, seen } = await sandboxForTest();
-      faults.set('musicRefusal', { shape, status });
-      const error = await failure(generate(client(url)));
-      expect(error).toMatchObject({ status, endpoint: 'POST /proxy/sonilo/t2m/generate' });
-      expect(error.message).toMatch(words);
-      expect(error.nextAction).not.toMatch(/queue|workflow|run again/);
-      expect(seen.count('POST', '/proxy/sonilo/t2m/generate')).toBe(1);
-    },
-  );
+  ] as const)('in the shape %s with %i has a message and is not sent again', async (shape, status, words) => {
+    const { url, faults, seen } = await sandboxForTest();
+    faults.set('musicRefusal', { shape, status });
+    const error = await failure(generate(client(url)));
+    expect(error).toMatchObject({ status, endpoint: 'POST /proxy/sonilo/t2m/generate' });
+    expect(error.message).toMatch(words);
+    expect(error.nextAction).not.toMatch(/queue|workflow|run again/);
+    expect(seen.count('POST', '/proxy/sonilo/t2m/generate')).toBe(1);
+  });
 
-  it('names the step that its status or its code asks for', async () => {
+  it('suggests the next step for its status or code', async () => {
     const { url, faults } = await sandboxForTest();
     const stepOf = async (fault: FaultInput<'musicRefusal'>): Promise<string> => {
       faults.set('musicRefusal', fault);
@@ -332,7 +329,7 @@ describe('a request that is refused', () => {
     expect(await stepOf({ status: 413, code: 'x' })).toMatch(/Change the description/);
   });
 
-  it('says that a try may have been charged when no answer came', async () => {
+  it('says that an attempt without an answer may have been charged', async () => {
     const silent = await loopback({ answer: () => undefined });
     onTestFinished(() => silent.close());
     const late = await failure(generate(client(silent.url, undefined, { silence: 50 })));
@@ -344,7 +341,7 @@ describe('a request that is refused', () => {
     expect(cut.arrivals).toHaveLength(1);
   });
 
-  it('is not even sent with a prompt or a duration that the contract refuses', async () => {
+  it('is not sent with a prompt or duration that the contract rejects', async () => {
     const server = await answering([]);
     for (const [text, seconds] of [
       ['  ', 30],
@@ -365,7 +362,7 @@ describe('a request that is refused', () => {
 });
 
 describe('credentials', () => {
-  it('are a key where it looks like one, else a bearer token, each in its header', async () => {
+  it('are a key if they look like one, otherwise a bearer token, each in its header', async () => {
     const server = await answering(['{"type":"audio_chunk","data":"AAAA"}\n{"type":"complete"}\n']);
     for (const text of [' comfyui-test-key ', 'test.bearer.token'])
       await generate(client(server.url, () => Promise.resolve(musicCredential(text))));
@@ -375,12 +372,12 @@ describe('credentials', () => {
     ]);
   });
 
-  it('go to https and to this machine only', async () => {
+  it('are sent only over https or to this machine', async () => {
     const music = client('http://music.example.org', () => Promise.resolve(musicCredential('test-token')));
     expect(await failure(generate(music))).toMatchObject({ reason: 'forbidden' });
   });
 
-  it('open the sandbox, which refuses others in words of the contract', async () => {
+  it("are checked by the sandbox, which rejects others with the contract's message", async () => {
     const { url } = await sandboxForTest({ apiKey: 'comfyui-test' });
     const error = await failure(generate(client(url)));
     expect(error).toMatchObject({ reason: 'unauthorized', serverCode: 'unauthorized' });

@@ -24,19 +24,16 @@ describe('ComfyUI-Manager', () => {
     ['v3-old', { version: 'V3.31.9', prefix: '/api', takes: 'install' }],
     ['v4', { version: 'V4.2.2', prefix: '/api/v2', takes: 'task' }],
     ['v4-legacy', { version: 'V4.2.2', prefix: '/api/v2', takes: 'batch' }],
-  ] as const)(
-    'of %s is found by what it answers, installs, and restarts the server',
-    async (kind, manager) => {
-      const { sandbox, client, found } = await sandboxWith(kind);
-      expect(found).toEqual(manager);
-      const installed = await client.install(found, pack, waiting());
-      expect(installed).toEqual({ id: 'harbour-masks', version: '1.4.2', enabled: true });
-      const definition = `${sandbox.url}/api/object_info/HarbourMask`;
-      expect((await ask(definition)).text).toBe('{}');
-      await client.restart(found, waiting());
-      expect((await ask(definition)).text).toContain('custom_nodes.harbour-masks');
-    },
-  );
+  ] as const)('of %s is detected, installs, and restarts the server', async (kind, manager) => {
+    const { sandbox, client, found } = await sandboxWith(kind);
+    expect(found).toEqual(manager);
+    const installed = await client.install(found, pack, waiting());
+    expect(installed).toEqual({ id: 'harbour-masks', version: '1.4.2', enabled: true });
+    const definition = `${sandbox.url}/api/object_info/HarbourMask`;
+    expect((await ask(definition)).text).toBe('{}');
+    await client.restart(found, waiting());
+    expect((await ask(definition)).text).toContain('custom_nodes.harbour-masks');
+  });
 
   it.each(['v3', 'v3-old', 'v4', 'v4-legacy'] as const)('of %s is sent an install once', async (kind) => {
     const { client, found, asked } = await sandboxWith(kind);
@@ -45,7 +42,7 @@ describe('ComfyUI-Manager', () => {
     expect(posts).toEqual([`POST ${found.prefix}/manager/queue/${found.takes}`]);
   });
 
-  it('is not there on a server that lacks it, and not on one that shows a page for everything', async () => {
+  it('is not detected on a server without it, or on one that answers every path with a page', async () => {
     const bare = await sandboxForTest({ dialect: 'local' });
     expect(await clientOf(bare.url).find()).toBeUndefined();
     const pages = await answering((_, response) => {
@@ -55,7 +52,7 @@ describe('ComfyUI-Manager', () => {
   });
 
   it.each(['forbidden', 'v4-forbidden'] as const)(
-    'of %s says that it must not, and what to do',
+    'of %s reports that it is not allowed, and what to do',
     async (kind) => {
       const { client, found, sandbox } = await sandboxWith(kind);
       await expect(client.install(found, pack, waiting())).rejects.toMatchObject({
@@ -67,7 +64,7 @@ describe('ComfyUI-Manager', () => {
     },
   );
 
-  it('of version 4 says that a version is unknown; of version 3 the server log has to', async () => {
+  it('of version 4 reports an unknown version; for version 3 the error points to the server log', async () => {
     const unknown = { ...pack, version: '99.0.0' };
     const newer = await sandboxWith('v4');
     await expect(newer.client.install(newer.found, unknown, waiting())).rejects.toMatchObject({
@@ -87,7 +84,7 @@ describe('an install', () => {
     ['runs', { ...idle, total_count: 1, in_progress_count: 1, is_processing: true }],
     ['waits and nobody has started', { ...idle, total_count: 3, done_count: 1 }],
     ['waits in version 4', { ...idle, done_count: 7, pending_count: 1 }],
-  ])('is not sent while a task of somebody else %s: it would be started as well', async (_, status) => {
+  ])("is not sent while someone else's task %s: it would start too", async (_, status) => {
     const { client, server } = await managerThat({
       '/status': (response) => sendJson(response, 200, status),
     });
@@ -100,13 +97,13 @@ describe('an install', () => {
     { id: '../harbour', version: '1.4.2' },
     { id: 'harbour-masks', version: 'nightly' },
     { id: 'harbour-masks', version: '1.4.2@git' },
-  ])('of $id@$version is not asked for: it may mean another source', async (odd) => {
+  ])('of $id@$version is not requested: it may mean another source', async (odd) => {
     const { client, server } = await managerThat({});
     await expect(client.install(v3, odd, waiting())).rejects.toMatchObject({ reason: 'badRequest' });
     expect(server.arrivals).toEqual([]);
   });
 
-  it('is not sent again when its answer is lost, and nothing is started then', async () => {
+  it('is not sent again when its answer is lost, and nothing is started', async () => {
     const { client, server } = await managerThat({ '/install': (response) => response.destroy() });
     await expect(client.install(v3, pack, waiting())).rejects.toMatchObject({ reason: 'network' });
     expect(posted(server)).toEqual(['/api/manager/queue/install']);
@@ -116,7 +113,7 @@ describe('an install', () => {
     ['404: Not Found', 'tooOld'],
     ['A security error has occurred. Please check the terminal logs', 'forbidden'],
     ['No such pack', 'unknownPack'],
-  ])('that is answered with 404 “%s” has failed as %s', async (words, reason) => {
+  ])('answered with 404 “%s” fails as %s', async (words, reason) => {
     const { client, server } = await managerThat({
       '/install': (response) => response.writeHead(404).end(words),
     });
@@ -124,7 +121,7 @@ describe('an install', () => {
     expect(posted(server)).toEqual(['/api/manager/queue/install']);
   });
 
-  it('tells the words of a manager plain and short', async () => {
+  it("shows the manager's message as plain, short text", async () => {
     const words = `not\u202E found\u001B[31m\n[x](command:evil) ${'a'.repeat(100_000)}`;
     const { client } = await managerThat({
       '/history': (response) =>
@@ -136,7 +133,7 @@ describe('an install', () => {
     expect(problem.message).not.toMatch(/[\u202E\u001B\n]/);
   });
 
-  it.each(['/status', '/installed', '/history', '/task'])('takes no endless answer from %s', async (end) => {
+  it.each(['/status', '/installed', '/history', '/task'])('limits the answer of %s', async (end) => {
     const { client } = await managerThat({
       [end]: (response) => {
         const more = (): void => {
@@ -153,12 +150,12 @@ describe('an install', () => {
     ['/status', '[]'],
     ['/installed', '"none"'],
     ['/history', '{"history": 3}'],
-  ])('fails clearly where %s answers %s', async (end, text) => {
+  ])('fails clearly when %s answers %s', async (end, text) => {
     const { client } = await managerThat({ [end]: (response) => response.writeHead(200).end(text) });
     await expect(client.install(v4, pack, waiting())).rejects.toMatchObject({ reason: 'unexpectedShape' });
   });
 
-  it('starts nothing in a queue that does not tell how many wait', async () => {
+  it('starts nothing in a queue that does not report how many tasks wait', async () => {
     const { client, server } = await managerThat({
       '/status': (response) => sendJson(response, 200, { is_processing: false }),
     });
@@ -166,7 +163,7 @@ describe('an install', () => {
     expect(posted(server)).toEqual([]);
   });
 
-  it('has failed when the manager is done and the pack is not there, or is disabled', async () => {
+  it('fails when the manager is done and the pack is missing or disabled', async () => {
     const { client } = await managerThat({});
     await expect(client.install(v3, pack, waiting())).rejects.toMatchObject({ reason: 'failed' });
     const disabled = { masks: { ver: '1.4.2', cnr_id: 'harbour-masks', enabled: false } };

@@ -44,7 +44,7 @@ class MusicWindow {
 }
 
 describe('music of windows that share a workspace', () => {
-  it('is kept by each window, and no window overwrites that of another', async () => {
+  it("is stored per window, and no window overwrites another's", async () => {
     const storage = new MemoryStorage();
     const one = await new MusicWindow(storage, process.pid, 'one').look();
     const two = await new MusicWindow(storage, process.pid, 'two').look();
@@ -59,7 +59,7 @@ describe('music of windows that share a workspace', () => {
     expect(one.stored.begun).toEqual(note('of-one'));
   });
 
-  it('is taken over with all that was under way from windows that are gone', async () => {
+  it('is taken over from closed windows, unfinished tracks included', async () => {
     const storage = new MemoryStorage();
     await storage.write(
       'music-x.json',
@@ -80,7 +80,7 @@ describe('music of windows that share a workspace', () => {
     expect(later.ids).toEqual(['two', 'one', 'early']);
   });
 
-  it('that a window was making is told by another once that window is gone', async () => {
+  it('that a window was generating is offered by another once that window is gone', async () => {
     const storage = new MemoryStorage();
     const other = new MusicWindow(storage, process.pid, 'other');
     await other.keep({ begun: note('cut-off') });
@@ -97,7 +97,7 @@ describe('music of windows that share a workspace', () => {
     expect((await here.look()).stored.left).toEqual([]);
   });
 
-  it('stays away once it is deleted, though another window still holds it', async () => {
+  it('stays deleted even if another window still has it', async () => {
     const storage = new MemoryStorage();
     const one = new MusicWindow(storage, process.pid, 'one');
     await one.keep({ tracks: [track('a', 1), track('b', 2)] });
@@ -112,7 +112,7 @@ describe('music of windows that share a workspace', () => {
     expect((await two.look()).ids).toEqual(['b']);
   });
 
-  it('is deleted for good when the window that could have brought it back is gone', async () => {
+  it('is deleted for good when the window that could undo the deletion is gone', async () => {
     const storage = new MemoryStorage();
     for (const name of ['one', 'two']) {
       await new MusicWindow(storage, gone, name).keep({ deleted: track('a', 1), tracks: [track('b', 2)] });
@@ -122,7 +122,7 @@ describe('music of windows that share a workspace', () => {
     expect(next.ids).toEqual(['b']);
   });
 
-  it('is not lost with a file that cannot be read for a moment', async () => {
+  it("is not lost when a file can't be read for a moment", async () => {
     const storage = new MemoryStorage();
     await new MusicWindow(storage, gone, 'dead').keep({ tracks: [track('a', 1)] });
     const next = new MusicWindow(storage, process.pid, 'next');

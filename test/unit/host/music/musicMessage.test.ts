@@ -4,7 +4,7 @@ import { readMusic } from '../../../../src/host/music/track';
 import { peakCount } from '../../../../src/webview/contract/music';
 
 describe('messages of the music panel', () => {
-  it('pass when they are of the contract, without anything else', () => {
+  it('pass if they match the contract, without extra members', () => {
     const generate = { type: 'generate', prompt: 'calm', seconds: 30 };
     expect(readMusicMessage({ ...generate, more: 1 })).toEqual(generate);
     expect(readMusicMessage({ type: 'track', action: 'delete', id: 'a' })).toEqual({
@@ -28,7 +28,7 @@ describe('messages of the music panel', () => {
     { type: 'track', action: 'delete' },
     { type: 'peaks', id: 'a', peaks: [1] },
     { type: 'peaks', id: 'a', peaks: Array.from({ length: peakCount }, () => 2) },
-  ])('are dropped when they are not: %j', (message) => {
+  ])("are dropped if they don't: %j", (message) => {
     expect(readMusicMessage(message)).toBeUndefined();
   });
 });
@@ -46,7 +46,7 @@ describe('the stored history', () => {
     uri: 'file:///w/a.m4a',
   };
 
-  it('is read back, also with a deletion that was left open', () => {
+  it('is read back, with deletions that can still be undone', () => {
     expect(readMusic(JSON.stringify({ tracks: [track], deleted: { ...track, id: 'b' } }))).toEqual({
       tracks: [track],
       deleted: { ...track, id: 'b' },
@@ -55,14 +55,14 @@ describe('the stored history', () => {
     });
   });
 
-  it('tells what was begun and not ended', () => {
+  it('lists what was started but not finished', () => {
     const begun = { prompt: 'calm', seconds: 30, charges: false };
     expect(readMusic(JSON.stringify({ begun })).begun).toEqual(begun);
     for (const damaged of [7, null, { prompt: 'calm' }, { seconds: 30 }])
       expect(readMusic(JSON.stringify({ begun: damaged })).begun).toBeUndefined();
   });
 
-  it('is empty or shorter where it was damaged', () => {
+  it('is shorter or empty when damaged', () => {
     for (const text of [undefined, '', 'null', '[]', '{"tracks":7}'])
       expect(readMusic(text)).toEqual({ tracks: [], left: [], removed: [] });
     const stored = {

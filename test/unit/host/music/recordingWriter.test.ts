@@ -18,7 +18,7 @@ function chunk(streamIndex: number, text: string): MusicEvent {
 const heard = (music: Awaited<ReturnType<typeof recordedMusic>>) =>
   music?.result.tracks.map(({ streamIndex, audio }) => [streamIndex, Buffer.from(audio).toString()]);
 
-it('music that is written down while it arrives can be kept when the window goes', async () => {
+it('music is written to disk as it arrives and can be kept after the window closes', async () => {
   const file = await recordingFile();
   const recording = await MusicRecording.begin(file);
   for (const event of [chunk(0, 'first'), chunk(1, 'other'), chunk(0, ' half')]) recording.add(event);
@@ -31,7 +31,7 @@ it('music that is written down while it arrives can be kept when the window goes
   ]);
 });
 
-it('music that had all come is known to be whole', async () => {
+it('music that arrived completely is marked as complete', async () => {
   const file = await recordingFile();
   const recording = await MusicRecording.begin(file);
   recording.add(chunk(0, 'all'));
@@ -40,7 +40,7 @@ it('music that had all come is known to be whole', async () => {
   expect(await recordedMusic(file)).toMatchObject({ complete: true });
 });
 
-it('a recording that ends in the middle of a line has what came before', async () => {
+it('a recording cut off within a line keeps what came before', async () => {
   const file = await recordingFile();
   const recording = await MusicRecording.begin(file);
   recording.add(chunk(0, 'first'));
@@ -55,7 +55,7 @@ it('a recording that ends in the middle of a line has what came before', async (
   expect(await recordedMusic(`${file}.missing`)).toBeUndefined();
 });
 
-it('a recording holds no words of the service', async () => {
+it('a recording contains no text from the service', async () => {
   const file = await recordingFile();
   const canary = `canary-${'x'.repeat(24)}`;
   const recording = await MusicRecording.begin(file);

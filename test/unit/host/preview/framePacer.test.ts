@@ -11,7 +11,7 @@ function pacer(): { pacer: FramePacer; posted: { serial: number; name: number | 
 }
 
 describe('frame pacing', () => {
-  it('holds frames back while one is in flight, and then sends the newest only', () => {
+  it('holds back frames while one is in flight, then sends only the newest', () => {
     const { pacer: paced, posted } = pacer();
     for (const name of [1, 2, 3, 4]) paced.offer(frame(name));
     expect(posted.map(({ name }) => name)).toEqual([1]);
@@ -21,7 +21,7 @@ describe('frame pacing', () => {
     expect(posted).toHaveLength(2);
   });
 
-  it('ignores an answer to a frame that is not in flight', () => {
+  it('ignores an acknowledgement of a frame that is not in flight', () => {
     const { pacer: paced, posted } = pacer();
     paced.offer(frame(1));
     paced.offer(frame(2));
@@ -29,7 +29,7 @@ describe('frame pacing', () => {
     expect(posted.map(({ name }) => name)).toEqual([1]);
   });
 
-  it('starts afresh after the panel was reloaded, without waiting for a lost answer', () => {
+  it('starts over after the panel reloads, without waiting for a lost acknowledgement', () => {
     const { pacer: paced, posted } = pacer();
     paced.offer(frame(1));
     paced.offer(frame(2));

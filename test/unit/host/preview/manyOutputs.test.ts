@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
 import { previewOf } from '../../../../src/host/preview/previewModel';
 
-it('of thousands of outputs the first are shown, and how many more there are is said', () => {
+it('shows the first of thousands of outputs, and the number of the others', () => {
   const job: Job = {
     id: 'job-1',
     server: 'http://127.0.0.1:8188',

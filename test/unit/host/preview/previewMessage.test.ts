@@ -33,7 +33,7 @@ describe('messages from the preview panel', () => {
     expect(readPreviewMessage(message)).toBeUndefined();
   });
 
-  it('never throws, and carries nothing over that the contract does not name', () => {
+  it('never throws, and passes on nothing that the contract does not name', () => {
     fc.assert(
       fc.property(fc.anything(), (message) => {
         readPreviewMessage(message);

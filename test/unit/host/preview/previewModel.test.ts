@@ -11,7 +11,7 @@ import { failure, stored } from '../../jobs/observations';
 const preview = (job: Job, silence?: Silence) => previewOf(job, 'Server', () => ({}), silence);
 
 describe('the preview of a job', () => {
-  it('whose server does not answer says so, and nothing turns', () => {
+  it('says that the server does not answer, without a spinner', () => {
     const silent = preview(stored('running'), { since: 1_790_000_000_000 });
     expect(silent.stateText).toMatch(/^Running when last known, nothing heard since .+; trying again$/);
     expect(silent.silent).toBe(true);
@@ -19,21 +19,21 @@ describe('the preview of a job', () => {
     expect(preview(stored('running'))).toMatchObject({ stateText: 'Running' });
   });
 
-  it('whose server refuses access says so, and no time passes', () => {
+  it('says that the server refuses access, without a timer', () => {
     const shutOut = preview({ ...stored('running'), startedAt: 1_000 }, { since: 2_000, isShutOut: true });
     expect(shutOut.stateText).toBe('Running when last known, access denied by the server');
     expect(shutOut.silent).toBe(true);
     expect(shutOut.startedAt).toBeUndefined();
   });
 
-  it('says how long it took as the Jobs view does, and counts only while it goes on', () => {
+  it('shows the same duration as the Jobs view, and counts only while the job runs', () => {
     const job = { ...stored('completed'), startedAt: 1_000, endedAt: 1_480 };
     expect(preview(job)).toMatchObject({ took: '0.5 s' });
     expect(preview(job).startedAt).toBeUndefined();
     expect(preview({ ...stored('running'), startedAt: 1_000 })).toMatchObject({ startedAt: 1_000 });
   });
 
-  it('says an error once', () => {
+  it('shows an error once', () => {
     const failed = (message: string) =>
       preview({ ...stored('failed'), failure: failure({ message, exceptionType: 'ValueError' }) }).failure;
     const short = failed('bad size');
@@ -46,7 +46,7 @@ describe('the preview of a job', () => {
     });
   });
 
-  it('tells its nodes in the order in which they ran, with their times, and what they said last', () => {
+  it('lists nodes in the order they ran, with their times and last messages', () => {
     const node = { value: 0, max: 1 };
     const job: Job = {
       ...stored('running'),
@@ -68,7 +68,7 @@ describe('the preview of a job', () => {
     ]);
   });
 
-  it('does not say a text twice that a node gives out and says while it runs', () => {
+  it('does not repeat a text that a node both outputs and shows while running', () => {
     const job: Job = {
       ...stored('completed'),
       nodes: { '2': { nodeId: '2', state: 'finished', value: 1, max: 1, text: 'a river', textAt: 1 } },
@@ -77,7 +77,7 @@ describe('the preview of a job', () => {
     expect(preview(job)).toMatchObject({ words: [], outputs: [{ media: 'text', text: 'a river' }] });
   });
 
-  it('shows what is saved first, and after it what preview nodes made', () => {
+  it('shows saved outputs first, then those of preview nodes', () => {
     const file = (nodeId: string, area: string) =>
       ({ filename: `${nodeId}.png`, subfolder: '', area, nodeId, media: 'image' }) as const;
     const job = { ...stored('completed'), outputs: [file('1', 'temp'), file('2', 'output')] };
@@ -88,7 +88,7 @@ describe('the preview of a job', () => {
     ]);
   });
 
-  it('that has completed says no more that it was queued', () => {
+  it('no longer says "queued" once completed', () => {
     const notices = [{ text: 'Queued for execution', at: 500 }];
     const words = (state: Job['state']): string[] =>
       preview({ ...stored(state), notices }).words.map(({ text }) => text);
@@ -97,13 +97,13 @@ describe('the preview of a job', () => {
     expect(words('completed')).toEqual([]);
   });
 
-  it('that the server lost says what may have become of it', () => {
+  it('says what may have happened to a job that the server lost', () => {
     expect(preview(stored('lost')).stateText).toBe('Removed from the queue, or the server was restarted');
   });
 });
 
 describe('the preview of a run that did not start', () => {
-  it('names what is wrong, and how much more of it there is', () => {
+  it('lists what is wrong, and how many more problems there are', () => {
     const places = Array.from({ length: 25 }, (_, index) => ({
       message: `Problem ${index}.`,
       offset: index,
@@ -121,7 +121,7 @@ describe('the preview of a run that did not start', () => {
     ['tool.exe', 'This file is a program, or could act like one. It is saved with .txt appended'],
     ['start.BAT', 'This file is a program, or could act like one.'],
     ['notes.txt', 'This is a text file.'],
-  ])('shows no output that a server calls a picture and that is none: %s', (filename, words) => {
+  ])("shows no output that the server lists as a picture but isn't one: %s", (filename, words) => {
     const made: Job = {
       ...stored('completed'),
       outputs: collectOutputs({ '2': { images: [{ filename, subfolder: '', type: 'output' }] } }).files,
@@ -131,7 +131,7 @@ describe('the preview of a run that did not start', () => {
     expect(output?.about).toContain(words);
   });
 
-  it('shows pictures, drawings too, without a word', () => {
+  it('shows pictures, SVG included, without a note', () => {
     const images = ['a.png', 'b.svg', 'c'].map((filename) => ({ filename, subfolder: '', type: 'output' }));
     const made: Job = { ...stored('completed'), outputs: collectOutputs({ '2': { images } }).files };
     const { outputs } = preview(made);
@@ -139,7 +139,7 @@ describe('the preview of a run that did not start', () => {
     expect(outputs.some(({ about }) => about !== undefined)).toBe(false);
   });
 
-  it('says an error once', () => {
+  it('shows an error once', () => {
     const refusedText = (prompt: Record<string, { class_type: string; inputs: object }>) => {
       const source = { workflow: WorkflowDocument.of(JSON.stringify(prompt)), label: 'a.json' };
       const outcome = prepareRun(source, { seeds: 'keep' }, { catalog });

@@ -16,7 +16,7 @@ const before = (...jobs: readonly Job[]) =>
   previousPicture([...jobs, now], now, file('now.png'), (_job, { filename }) => filename !== 'gone.png')?.file
     .filename;
 
-it('is that of the newest earlier run of the same workflow, by the same node', () => {
+it('is that of the same node in the latest earlier run of the workflow', () => {
   const old = ran('old', 10, [file('old.png')]);
   const last = ran('last', 40, [file('other.png', { nodeId: '9' }), file('last.png')]);
   const later = ran('later', 60, [file('later.png')]);
@@ -24,13 +24,13 @@ it('is that of the newest earlier run of the same workflow, by the same node', (
   expect(before(old, last, later, another)).toBe('last.png');
 });
 
-it('is none where no earlier run has one on disk', () => {
+it('is missing when no earlier run has one on disk', () => {
   expect(before()).toBeUndefined();
   expect(before(ran('gone', 40, [file('gone.png')]))).toBeUndefined();
   expect(before(ran('sound', 40, [file('a.flac', { media: 'audio' })]))).toBeUndefined();
 });
 
-it('of a batch is the picture at the same place', () => {
+it('is at the same position in a batch', () => {
   const batch = ran('batch', 40, [file('first.png'), file('second.png', { index: 1 })]);
   const second = file('now2.png', { index: 1 });
   expect(previousPicture([batch], now, second, () => true)?.file.filename).toBe('second.png');

@@ -13,7 +13,7 @@ function kept(server: string, modules: Readonly<Record<string, string | undefine
   return { server, text, reading };
 }
 
-describe('the classes of ComfyUI itself', () => {
+describe("ComfyUI's own node types", () => {
   it('are those of its own modules, on any server', async () => {
     const core = new KeptCoreClasses(() => [
       kept('one', { KSampler: 'nodes', Canny: 'comfy_extras.nodes_canny', Beam: 'custom_nodes.lighthouse' }),
@@ -27,7 +27,7 @@ describe('the classes of ComfyUI itself', () => {
     expect(core.knows('KSampler')).toBe(true);
   });
 
-  it('are read once, and from servers that come later too', async () => {
+  it('are read once per server, including servers added later', async () => {
     const first = kept('first', { KSampler: 'nodes' });
     const servers = [first];
     const core = new KeptCoreClasses(() => servers);
@@ -38,7 +38,7 @@ describe('the classes of ComfyUI itself', () => {
     expect(first.reading.times).toBe(1);
   });
 
-  it('are not held up by definitions that are missing, broken or not readable', async () => {
+  it('are not affected by missing, broken or unreadable definitions', async () => {
     const core = new KeptCoreClasses(() => [
       { server: 'missing', text: () => Promise.resolve(undefined) },
       { server: 'broken', text: () => Promise.resolve('{"KSampler": ') },
@@ -48,7 +48,7 @@ describe('the classes of ComfyUI itself', () => {
     expect(await core.has('KSampler')).toBe(true);
   });
 
-  it('are known from what the extension itself brings', async () => {
+  it('are known from a list in the extension', async () => {
     const text = () => Promise.resolve(definitionsText(sandboxDefinitions()));
     const core = new KeptCoreClasses(() => [{ server: 'sandbox', text }]);
     expect(await core.has('KSampler')).toBe(true);

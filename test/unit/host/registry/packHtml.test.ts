@@ -38,7 +38,7 @@ function page(
 }
 
 describe('the page of a pack', () => {
-  it('takes all words of the registry for text', () => {
+  it('shows everything from the registry as text', () => {
     const evil = `"><script>alert(1)</script><a href='command:evil'>x</a>`;
     const html = page(
       {
@@ -90,7 +90,7 @@ describe('the page of a pack', () => {
     );
   });
 
-  it('leaves its pack to the next window, and takes no other state for one', () => {
+  it('stores its pack for the next window, and ignores other states', () => {
     expect(page({ id: 'a"pack' })).toContain('<body data-pack="a&#34;pack">');
     expect(keptPack({ pack: 'a-pack' })).toBe('a-pack');
     for (const other of [undefined, null, 'a-pack', {}, { pack: '' }, { pack: 3 }]) {
@@ -98,7 +98,7 @@ describe('the page of a pack', () => {
     }
   });
 
-  it('says why it could not be read, and how to try again', () => {
+  it('says why it could not be loaded, and offers to retry', () => {
     const notice = { id: 'a-pack', name: '<A>', message: 'No answer.', advice: 'Wait.', again: 'command:x' };
     const html = noticeHtml(notice, look);
     expect(html).toMatch(/No answer\..*Wait\..*href="command:x">Try Again/s);
@@ -106,7 +106,7 @@ describe('the page of a pack', () => {
     expect(html).not.toContain('<A>');
   });
 
-  it('offers to install on the server that can, and shows its name as text', () => {
+  it('offers to install on a server with a manager, and shows its name as text', () => {
     expect(page({}, [], false, { installer })).toContain(
       '<a class="button" href="command:install?%5B%22a-pack%22%5D">Install…</a> on My &#34;&#60;b&#62;&#34; Server',
     );
@@ -117,17 +117,17 @@ describe('the page of a pack', () => {
     ['a banned pack', { status: 'NodeStatusBanned' }],
     ['a deleted pack', { status: 'NodeStatusDeleted' }],
     ['a pack of a banned publisher', { publisher: { status: 'PublisherStatusBanned' } }],
-  ])('offers neither way to install %s', (_, record) => {
+  ])('offers no way to install %s', (_, record) => {
     const html = page(record, [], false, { installer });
     expect(html).not.toContain('Install…');
     expect(html).not.toContain('comfy node install');
   });
 
-  it('offers no install of a pack that is made up', () => {
+  it('offers no installation of a fictional pack', () => {
     expect(page({}, [], true, { installer })).not.toContain('Install…');
   });
 
-  it('tells all that there is to say of a version', () => {
+  it('shows everything known about a version', () => {
     const html = page({}, [
       {
         version: '2.1.0',
@@ -154,7 +154,7 @@ describe('the page of a pack', () => {
     expect(rows[4]).toContain('marked it: copy.');
   });
 
-  it('lists the latest versions and says how many are older', () => {
+  it('lists the latest versions and the number of older ones', () => {
     const versions = Array.from({ length: 33 }, (_, at) => ({ version: `1.0.${33 - at}` }));
     const html = page({}, versions);
     expect(html).toContain('>1.0.33<');
@@ -186,7 +186,7 @@ describe('the page of a pack', () => {
     expect(html).toContain('From the node registry at https://r.example.org.');
   });
 
-  it('takes a support address that is none for text, and shows the author where there is no publisher', () => {
+  it('shows an invalid support address as text, and the author if there is no publisher', () => {
     expect(page({ publisher: { support: 'the forum' } })).toContain('Support: the forum');
     expect(page({ author: 'A. Keeper' })).toContain('Author: A. Keeper');
   });
@@ -224,7 +224,7 @@ describe('the page of a pack', () => {
     expect(html).toContain('<p class="description">Beams and fog.</p>');
   });
 
-  it('has the command that installs the pack, to be copied, unless the pack should not be installed', () => {
+  it('lets you copy the install command, unless the pack should not be installed', () => {
     const html = page({});
     expect(html).toContain('<h2>Install</h2>');
     expect(html).toContain('<code>comfy node install a-pack</code>');
@@ -239,7 +239,7 @@ describe('the page of a pack', () => {
     }
   });
 
-  it('says that a pack of the sandbox is made up, and does not say how to install it', () => {
+  it('says that a sandbox pack is fictional, without install instructions', () => {
     const html = page({}, [], true);
     expect(html).toContain('This pack is fictional: it comes from the sandbox&#39;s practice registry.');
     expect(html).toContain('From the sandbox&#39;s practice registry');

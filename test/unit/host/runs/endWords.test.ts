@@ -13,8 +13,8 @@ const ended = (state: Job['state'], saved = 0, more: Partial<Job> = {}) => ({
   saved,
 });
 
-describe('the notice of a run that has ended', () => {
-  it('says of one that ran when its server was restarted that it was, not that it failed', () => {
+describe('the notification of an ended run', () => {
+  it('says that the server was restarted during the run, not that the run failed', () => {
     const { tone, words, offers } = endWords(ended('lost', 0, { startedAt: 1_000 }));
     expect(words.line()).toBe(
       `${origin.label}: the server was restarted, or it removed the job. It may have finished before that: check the server for its outputs before you run it again.`,
@@ -23,12 +23,12 @@ describe('the notice of a run that has ended', () => {
     expect(offers).toEqual(['runAgain']);
   });
 
-  it('says of one that was queued then that it was removed, or the server was restarted', () => {
+  it('says that a queued run was removed or the server was restarted', () => {
     const { words } = endWords({ job: queued('lost'), saved: 0 });
     expect(words.line()).toContain('removed from the queue, or the server was restarted');
   });
 
-  it('counts runs that a restart has ended apart from those that failed', () => {
+  it('counts runs ended by a restart separately from failed ones', () => {
     const { tone, words } = batchWords([
       ended('lost'),
       ended('lost'),
@@ -42,7 +42,7 @@ describe('the notice of a run that has ended', () => {
     expect(batchWords([ended('lost'), ended('lost')]).words.line()).not.toContain('failed');
   });
 
-  it('says how much is saved, or that nothing was made', () => {
+  it('says how many outputs were saved, or that there were none', () => {
     expect(endWords(ended('completed', 1))).toMatchObject({
       tone: 'information',
       offers: ['open', 'reveal'],

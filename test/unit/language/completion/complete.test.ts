@@ -21,26 +21,26 @@ function chosen({ doc, offset }: Marked, label: string): string {
   return applyEdits(doc.text, [item.edit, ...(item.furtherEdits ?? [])]);
 }
 
-describe('class types', () => {
-  it('those in use come first, deprecated ones last', () => {
+describe('node types', () => {
+  it('in use come first, deprecated ones last', () => {
     const labels = offered(cursorIn(chain, '"Save"', 3));
     expect(labels.slice(0, 3).sort()).toEqual(['Checkpoint', 'Encode', 'Sampler']);
     expect(labels.at(-1)).toBe('Upscale');
   });
 
-  it('what fits the links that leave the node comes before everything else', () => {
+  it("that fit the node's outgoing links come before all others", () => {
     const labels = offered(cursorIn(chain, '"Encode"', 1));
     expect(labels[0]).toBe('Encode');
   });
 
-  it('replace the text that stands there, closed or not', () => {
+  it('replace the existing text, closed or not', () => {
     const closed = marked('{"1": {"class_type": "En¦", "inputs": {}}}');
     expect(chosen(closed, 'Encode')).toBe('{"1": {"class_type": "Encode", "inputs": {}}}');
     const open = marked('{"1": {"inputs": {}, "class_type": "En¦\n}}');
     expect(chosen(open, 'Encode')).toBe('{"1": {"inputs": {}, "class_type": "Encode"\n}}');
   });
 
-  it('are found by their aliases and display names', () => {
+  it('are found by alias and display name', () => {
     const { doc, offset } = cursorIn(chain, '"Save"', 1);
     const item = complete(doc, offset, catalog).find(({ label }) => label === 'Checkpoint');
     expect(item?.filterText).toBe('"Checkpoint" Load Checkpoint load model');
@@ -63,7 +63,7 @@ describe('inputs', () => {
     ]);
   });
 
-  it('bring a default, or a choice, or the best link', () => {
+  it('insert a default, a choice or the best link', () => {
     const text = chain.replace('"tiled": false', '"tiled": false, ¦').replace('"seed": 7,', '');
     expect(snippetOf(marked(text), 'seed')).toBe('"seed": ${1:0}');
     const links = chain.replace('"model": ["1", 0],', '¦');
@@ -78,7 +78,7 @@ describe('inputs', () => {
     expect(snippetOf(between, 'clip')).toBe('"clip": ["$1", 0],');
   });
 
-  it('stand as the members of the file do, one or all', () => {
+  it("are formatted like the file's other members, one or all", () => {
     const all = (inputs: string): string | undefined => {
       const text = chain.replace(/"inputs": \{ "text": "a cat".*\}/, `"inputs": ${inputs}`);
       return snippetOf(marked(text), 'All missing inputs');
@@ -101,18 +101,18 @@ describe('inputs', () => {
 });
 
 describe('values', () => {
-  it('options, the words of a boolean, limits of a number', () => {
+  it('are options, booleans, or limits of a number', () => {
     expect(offered(cursorIn(chain, '"euler"', 2))).toEqual(['euler', 'heun']);
     expect(offered(cursorIn(chain, 'false', 2))).toEqual(['true', 'false']);
     expect(offered(cursorIn(chain, '"steps": 20', 10))).toEqual(['20', '1', '100']);
   });
 
-  it('where nothing stands yet', () => {
+  it('are offered where there is no value yet', () => {
     const place = marked('{"1": {"class_type": "Sampler", "inputs": {"sampler": ¦}}}');
     expect(chosen(place, 'euler')).toBe('{"1": {"class_type": "Sampler", "inputs": {"sampler": "euler"}}}');
   });
 
-  it('model names are told apart', () => {
+  it('keep similar model names distinguishable', () => {
     const { doc, offset } = cursorIn(chain, '"a.safetensors"', 4);
     expect(complete(doc, offset, catalog).map(({ kind, label }) => [kind, label])).toEqual([
       ['model', 'a.safetensors'],
@@ -120,7 +120,7 @@ describe('values', () => {
     ]);
   });
 
-  it('keys of a dynamic combo say what they bring', () => {
+  it('of a dynamic combo show the inputs they add', () => {
     const { doc, offset } = marked('{"1": {"class_type": "Resize", "inputs": {"mode": "¦"}}}');
     const values = complete(doc, offset, catalog).filter(({ kind }) => kind === 'value');
     expect(values.map(({ label, detail }) => [label, detail])).toEqual([
@@ -131,7 +131,7 @@ describe('values', () => {
 });
 
 describe('links', () => {
-  it('fit by type and close no loop', () => {
+  it('match by type and close no cycle', () => {
     const model = chain.replace('"model": ["1", 0]', '"model": [¦]');
     expect(offered(marked(model))).toEqual(['1 · My model · MODEL']);
     const loop = chain.replace('"clip": ["1", 1]', '"clip": [¦]');
@@ -140,7 +140,7 @@ describe('links', () => {
     expect(offered(marked(latent))).toEqual([]);
   });
 
-  it('are written whole', () => {
+  it('are inserted complete', () => {
     const place = marked(chain.replace('"model": ["1", 0]', '"model": ["¦"]'));
     expect(chosen(place, '1 · My model · MODEL')).toBe(chain);
   });
@@ -151,21 +151,21 @@ describe('links', () => {
     expect(chosen(place, '1 · My model · MODEL')).toContain('"model": ["1", 0]');
   });
 
-  it('over several lines both parts change', () => {
+  it('on several lines are replaced in both parts', () => {
     const place = marked(
       '{"1": {"class_type": "Checkpoint", "inputs": {}}, "2": {"class_type": "Encode", "inputs": {"clip": [\n"¦9",\n0\n]}}}',
     );
     expect(chosen(place, '1 · Load Checkpoint · CLIP')).toContain('"clip": [\n"1",\n1\n]');
   });
 
-  it('slots are named', () => {
+  it('name their slots', () => {
     const place = cursorIn(chain, '["1", 1]', 6);
     expect(offered(place)).toEqual(['1 · CLIP', '0 · MODEL', '2 · VAE']);
   });
 });
 
 describe('nodes', () => {
-  it('get a free id', () => {
+  it('get an unused ID', () => {
     const place = marked('{ "7": {"class_type": "Save", "inputs": {}}, ¦ }');
     expect(offered(place)).toEqual(['8']);
     const { doc, offset } = marked('{\n    "7": {"class_type": "Save", "inputs": {}},\n    ¦\n}');
@@ -176,14 +176,14 @@ describe('nodes', () => {
     );
   });
 
-  it('lack members', () => {
+  it('get missing members', () => {
     const place = marked(chain.replace('"2": {', '"7": {"class_type": "Save", ¦ },\n"2": {'));
     expect(offered(place)).toEqual(['inputs', '_meta']);
   });
 });
 
 describe('graph files', () => {
-  it('classes, widget values, control modes, modes and links', () => {
+  it('offer node types, widget values, control modes, modes and links', () => {
     expect(offered(cursorIn(graph, '"Sampler"', 2))).toContain('Encode');
     expect(offered(cursorIn(graph, '"euler"', 2))).toEqual(['euler', 'heun']);
     expect(offered(cursorIn(graph, '"randomize"', 2))).toEqual([
@@ -199,12 +199,12 @@ describe('graph files', () => {
     ]);
   });
 
-  it('class types that fit the links that leave the node come first', () => {
+  it("put node types first that fit the node's outgoing links", () => {
     const classes = offered(cursorIn(graph, '"Sampler"', 2));
     expect(classes.slice(0, 2)).toEqual(['Sampler', 'Upscale']);
   });
 
-  it('ends of links in the table: what fits, with its slot, and no loop', () => {
+  it('offer matching link ends with their slots, and no cycle', () => {
     const { doc, offset } = cursorIn(graph, '[2, 2,', 4);
     const ends = complete(doc, offset, catalog);
     expect(ends.map(({ label }) => label)).toEqual(['2 · Sampling · LATENT']);

@@ -16,13 +16,13 @@ function after({ doc, offset }: Marked, name: ActionName): string | undefined {
 }
 
 describe('actions on a prompt', () => {
-  it('new seed changes the digits and nothing else', () => {
+  it('new seeds change only the digits', () => {
     expect(after(cursorIn(chain, '"steps"'), 'newSeed')).toBe(chain.replace('"seed": 7', '"seed": 5'));
     expect(after(cursorIn(chain, '"4"'), 'newSeed')).toBeUndefined();
     expect(after(cursorIn(chain, '"4"'), 'newSeeds')).toBe(chain.replace('"seed": 7', '"seed": 5'));
   });
 
-  it('bypass links the users of a node to what it used', () => {
+  it("bypass links a node's targets to its sources", () => {
     const upscaled = chain
       .replace('"images": ["3", 0]', '"images": ["5", 0]')
       .replace(
@@ -34,7 +34,7 @@ describe('actions on a prompt', () => {
     expect(after(cursorIn(chain, '"2"'), 'bypassNode')).toBeUndefined();
   });
 
-  it('removes what no output needs', () => {
+  it('removes nodes that no output depends on', () => {
     const more = chain.replace(
       '  "4": {',
       '  "8": { "class_type": "Encode", "inputs": { "text": "", "clip": ["1", 1] } },\n  "4": {',
@@ -60,7 +60,7 @@ describe('actions on a prompt', () => {
     );
   });
 
-  it('sorts nodes behind their sources', () => {
+  it('sorts nodes after their sources', () => {
     const node = (id: string, source?: string): string =>
       `"${id}": {"class_type": "A", "inputs": {${source === undefined ? '' : `"x": ["${source}", 0]`}}}`;
     const text = `{\n  ${node('3', '2')},\n  ${node('9')},\n  ${node('2', '1')},\n  ${node('1')}\n}`;
@@ -84,7 +84,7 @@ describe('actions on a graph', () => {
     );
   });
 
-  it('leaves numbers alone that are no seeds, and seeds that a link brings', () => {
+  it('leaves numbers that are not seeds, and linked seeds, alone', () => {
     const numbers = Catalog.fromDefinitions({
       PrimitiveInt: {
         input: { required: { value: ['INT', { control_after_generate: 'fixed' }] } },
@@ -122,7 +122,7 @@ describe('actions on a graph', () => {
     expect(applyEdits(text, [...edits])).toBe(text.replace('[77,', '[5,'));
   });
 
-  it('is converted to a prompt that can be read', () => {
+  it('converts it to a readable prompt', () => {
     const converted = convertToApi(WorkflowDocument.of(graph), catalog);
     if (converted?.kind !== 'converted') throw new Error('not converted');
     expect(converted.text).toContain(

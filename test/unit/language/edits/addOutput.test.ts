@@ -34,7 +34,7 @@ function verdictOf(text: string): unknown {
 }
 
 describe('the fix for a workflow without an output node', () => {
-  it('adds one to a prompt, at the output that nothing takes', () => {
+  it('adds one to a prompt, at the unused output', () => {
     const prompt = {
       '1': { class_type: 'Blank', inputs: {} },
       '7': { class_type: 'Blur', inputs: { image: ['1', 1] }, _meta: { title: 'Soft' } },
@@ -86,7 +86,7 @@ describe('the fix for a workflow without an output node', () => {
     }
   });
 
-  it('offers nothing where no output fits', () => {
+  it('offers nothing when no output fits', () => {
     expect(mended(JSON.stringify({ '3': { class_type: 'Loader', inputs: {} } }))).toEqual([]);
   });
 });

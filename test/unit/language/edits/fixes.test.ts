@@ -36,7 +36,7 @@ function mended(text: string, fix: FixHint, code?: Finding['code']): [string, st
 }
 
 describe('quick fixes', () => {
-  it('write another value', () => {
+  it('replace a value', () => {
     const range = { offset: chain.indexOf('20,'), length: 2 };
     expect(mended(chain, { kind: 'replaceText', range, texts: ['100'] })).toEqual([
       ['Change to 100', chain.replace('20,', '100,')],
@@ -49,7 +49,7 @@ describe('quick fixes', () => {
     ]);
   });
 
-  it('offer the outputs that fit, and set the link', () => {
+  it('offer matching outputs and set the link', () => {
     const broken = chain.replace('["3", 0]', '["8", 0]');
     const found = mended(broken, { kind: 'chooseLink', nodeId: '4', input: 'images', type: 'IMAGE,LATENT' });
     expect(found).toEqual([['Link images to Sampler · LATENT (node 3)', chain]]);
@@ -68,7 +68,7 @@ describe('quick fixes', () => {
     ).toEqual(['Rename to seed', 'Rename to steps']);
   });
 
-  it('remove a node, add what it lacks', () => {
+  it('remove a node or add what it lacks', () => {
     const nodes = '"1": {"class_type": "A", "inputs": {}}, "2": {"class_type": "A", "inputs": {}}';
     const [removed] = mended(`{${nodes}, "note": 5}`, {
       kind: 'removeNode',
@@ -80,7 +80,7 @@ describe('quick fixes', () => {
     );
   });
 
-  it('replace a class with its inputs and the links that leave it', () => {
+  it('replace a node type with its inputs and outgoing links', () => {
     const text =
       '{"1": {"class_type": "Old", "inputs": {"words": "x", "extra": 1, "model": ["3", 0]}}, "2": {"class_type": "Save", "inputs": {"images": ["1", 1]}}}';
     expect(mended(text, { kind: 'replaceNode', nodeId: '1', classType: 'Encode' })).toEqual([
@@ -91,7 +91,7 @@ describe('quick fixes', () => {
     ]);
   });
 
-  it('of two members of one name take the one that does not count', () => {
+  it('remove the ineffective one of two equal names', () => {
     const text = '{"1": {"class_type": "A", "inputs": {"a": 1, "a": 2}}}';
     const range = { offset: text.lastIndexOf('"a"'), length: 3 };
     expect(mended(text, { kind: 'removeDuplicate', range })).toEqual([
@@ -102,7 +102,7 @@ describe('quick fixes', () => {
 });
 
 describe('fix all', () => {
-  it('makes the sure fixes of all findings in one change', () => {
+  it('applies the safe fixes of all findings in one edit', () => {
     const text = chain
       .replace('"steps": 20', '"steps": 500')
       .replace('"prefix": "x"', '"prefix": "x", "odd": 1, "old": 2')
@@ -121,7 +121,7 @@ describe('fix all', () => {
 });
 
 describe('fixes of a graph', () => {
-  it('take out the ids of links that are not there, as the web page does', () => {
+  it('remove the IDs of missing links, as the ComfyUI editor does', () => {
     const text = graph.replace('[1, 1, 0, 2, 0, "MODEL"],', '');
     const doc = WorkflowDocument.of(text);
     const { findings } = checkWorkflow(doc);
@@ -133,7 +133,7 @@ describe('fixes of a graph', () => {
 });
 
 describe('changes of the members of an object', () => {
-  it('leave JSON with exactly the members that are meant', () => {
+  it('result in JSON with exactly the intended members', () => {
     const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 6 });
     const added = fc.uniqueArray(fc.constantFrom('x', 'y', 'z'), { maxLength: 3 });
     fc.assert(

@@ -8,7 +8,7 @@ function told({ doc, offset }: Marked): string {
 }
 
 describe('hover', () => {
-  it('on a class tells what it is, and nothing of it can be clicked', () => {
+  it('on a node type describes it, without anything clickable', () => {
     const text = told(cursorIn(chain, '"Checkpoint"', 3));
     expect(text).toContain('**Load Checkpoint** — `Checkpoint`');
     expect(text).toContain('loaders · part of ComfyUI');
@@ -16,32 +16,32 @@ describe('hover', () => {
     expect(text).toContain('\\<b\\>model\\</b\\> \\[here\\]\\(command\\:x\\)');
   });
 
-  it('on a node id tells its title and who uses it', () => {
+  it('on a node ID shows its title and where it is used', () => {
     const text = told(cursorIn(chain, '"1"', 1));
     expect(text).toContain('Node `1`: **My model**');
     expect(text).toContain('Used by: 2 Encode Text, 3 Sampler');
   });
 
-  it('on an input tells type, default and limits', () => {
+  it('on an input shows type, default and limits', () => {
     const text = told(cursorIn(chain, '"steps"', 2));
     expect(text).toContain('**steps**: `INT`');
     expect(text).toContain('How often.');
     expect(text).toContain('Default: `20`  \nMinimum: `1`  \nMaximum: `100`');
   });
 
-  it('on a link tells source, output and type', () => {
+  it('on a link shows source, output and type', () => {
     const text = told(cursorIn(chain, '["1", 1]', 2));
     expect(text).toContain('From node `1`: **My model** (`Checkpoint`)');
     expect(text).toContain('Output 1: **CLIP** `CLIP`');
     expect(text).toContain('Into **clip**: `CLIP`');
   });
 
-  it('tells what a paid node costs', () => {
+  it('shows the price of a paid node', () => {
     const text = told(marked('{"1": {"class_type": "Part¦ner", "inputs": {}}}'));
     expect(text).toContain('spends credits. \\$0.04 per run');
   });
 
-  it('says so where nothing is known', () => {
+  it('says so when nothing is known', () => {
     expect(told(marked('{"1": {"class_type": "No¦ne", "inputs": {}}}'))).toBe(
       '`None` is not available on this server.',
     );
@@ -53,7 +53,7 @@ describe('hover', () => {
     );
   });
 
-  it('in graph files tells widgets, links and subgraphs', () => {
+  it('in graph files shows widgets, links and subgraphs', () => {
     expect(told(cursorIn(graph, '20, "euler"', 1))).toContain('**steps**: `INT`');
     expect(told(cursorIn(graph, '[2, 2, 0, 3', 1))).toContain('From Sampling · LATENT  \nto Save · images');
     expect(told(cursorIn(graph, '"sub-1"', 2))).toContain('Subgraph of 1 node');

@@ -10,7 +10,7 @@ function named(data: unknown): string[] {
   });
 }
 
-it('the image inputs of a prompt are found, also in other folders of the server', () => {
+it('finds the image inputs of a prompt, including images in other folders of the server', () => {
   expect(
     named({
       '1': { class_type: 'LoadImage', inputs: { image: 'pets/cat.png' } },
@@ -21,7 +21,7 @@ it('the image inputs of a prompt are found, also in other folders of the server'
   ).toEqual(['pets/cat.png in input', 'cat.png in output']);
 });
 
-it('so are those of a graph', () => {
+it('finds those of a graph', () => {
   const node = { id: 1, type: 'LoadImage', inputs: [], outputs: [], widgets_values: ['cat.png', 'image'] };
   expect(named({ last_node_id: 1, version: 0.4, links: [], nodes: [node] })).toEqual(['cat.png in input']);
 });

@@ -16,7 +16,7 @@ function uses({ doc, offset }: Marked): string[] {
 }
 
 describe('definition', () => {
-  it('leads from both parts of a link to the node', () => {
+  it('goes from both parts of a link to the node', () => {
     expect(target(cursorIn(chain, '["3", 0]', 2))).toBe('"3"');
     expect(target(cursorIn(chain, '["3", 0]', 7))).toBe('"3"');
     expect(target(cursorIn(chain, '"seed"', 2))).toBeUndefined();

@@ -11,13 +11,13 @@ function renamed({ doc, offset }: Marked, newId: string): string {
 }
 
 describe('renaming a node of a prompt', () => {
-  it('moves all links, whether one starts at the node or at a link', () => {
+  it('updates all links, from the node or from a link', () => {
     const expected = chain.replace('"1": {', '"load": {').replaceAll('["1",', '["load",');
     expect(renamed(cursorIn(chain, '"1"', 1), 'load')).toBe(expected);
     expect(renamed(cursorIn(chain, '["1", 1]', 2), 'load')).toBe(expected);
   });
 
-  it('keeps texts that only look like the id', () => {
+  it('keeps strings that only look like the ID', () => {
     const text =
       '{"1": {"class_type": "A", "inputs": {"text": "1", "n": 1, "list": ["1", 0, 2], "l": ["1", 0]}}}';
     expect(renamed(cursorIn(text, '"1"', 1), '5')).toBe(
@@ -25,11 +25,11 @@ describe('renaming a node of a prompt', () => {
     );
   });
 
-  it('writes any name so that it stays JSON', () => {
+  it('writes any name as valid JSON', () => {
     expect(renamed(cursorIn(chain, '"4"', 1), 'a "b"')).toContain('"a \\"b\\"": {');
   });
 
-  it('follows the targets of a request body', () => {
+  it('updates the targets of a request body', () => {
     const body = '{"prompt": {"1": {"class_type": "A", "inputs": {}}}, "partial_execution_targets": ["1"]}';
     expect(renamed(cursorIn(body, '"1"', 1), '2')).toBe(body.replaceAll('"1"', '"2"'));
   });
@@ -51,7 +51,7 @@ describe('renaming a node of a prompt', () => {
 });
 
 describe('renaming a node of a graph', () => {
-  it('moves the ends of links, and nothing that only has the same number', () => {
+  it('updates link ends, but not unrelated equal numbers', () => {
     const text = renamed(cursorIn(graph, '"id": 1', 7), '9');
     expect(text).toBe(graph.replace('"id": 1,', '"id": 9,').replace('[1, 1, 0, 2, 0', '[1, 9, 0, 2, 0'));
   });
@@ -68,7 +68,7 @@ describe('renaming a node of a graph', () => {
     expect(text).toBe(expected);
   });
 
-  it('can start at the end of a link', () => {
+  it('can start at a link end', () => {
     const at = cursorIn(graph, '[2, 2, 0, 3', 4);
     expect(prepareRename(at.doc, at.offset)).toEqual({ id: '2', offset: at.offset, length: 1 });
   });

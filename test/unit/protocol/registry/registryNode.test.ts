@@ -37,7 +37,7 @@ const whole = {
 };
 
 describe('a record of the registry', () => {
-  it('is read whole, with both spellings of dates', () => {
+  it('is read completely, with both spellings of dates', () => {
     expect(registryNode.parse(whole)).toMatchObject({
       id: 'a-pack',
       tagsAdmin: ['spam'],
@@ -56,7 +56,7 @@ describe('a record of the registry', () => {
     });
   });
 
-  it('takes the other spelling of each date as well', () => {
+  it('accepts the other spelling of each date', () => {
     const { created_at, ...rest } = whole;
     const other = registryNode.parse({
       ...rest,
@@ -72,7 +72,7 @@ describe('a record of the registry', () => {
     ]);
   });
 
-  it('never has an e-mail address, wherever one stood', () => {
+  it('never contains an e-mail address, wherever there was one', () => {
     const everywhere = {
       ...whole,
       author: 'someone@example.org',
@@ -87,7 +87,7 @@ describe('a record of the registry', () => {
     expect(read.description).toBe('Write to (e-mail hidden) or (e-mail hidden).');
   });
 
-  it('keeps no part of an e-mail address where a long text is cut', () => {
+  it('keeps no part of an e-mail address when a long text is shortened', () => {
     for (let before = 19_970; before <= 20_000; before++) {
       const { description = '' } = registryNode.parse({
         description: `${'word '.repeat(before / 5)}${'x'.repeat(before % 5)} someone@example.org and more`,
@@ -97,7 +97,7 @@ describe('a record of the registry', () => {
     }
   });
 
-  it('may lack every field, or hold null, empty texts and wrong shapes in their place', () => {
+  it('may lack every field, or have null, empty strings and wrong types instead', () => {
     const fields = [...Object.keys(whole), 'license', 'repository', 'icon', 'createdAt', 'translations'];
     const odd = fc.constantFrom<unknown>(null, '', 0, [], {}, [null, 7], 'text', true, {
       id: 4,
@@ -112,14 +112,14 @@ describe('a record of the registry', () => {
     expect(registryNode.safeParse([42]).success).toBe(false);
   });
 
-  it('keeps states that are not known by name', () => {
+  it('keeps unknown states by name', () => {
     expect(registryNode.parse({ status: 'NodeStatusSleeping' }).status).toBe('sleeping');
     expect(registryNode.parse({ status: 'Whatever' }).status).toBe('whatever');
   });
 });
 
 describe('lists', () => {
-  it('leave out what is no record', () => {
+  it('skip what is not a record', () => {
     expect(registryPage.parse({ nodes: [{ id: 'a' }, 7, null], total: 3 }).nodes).toHaveLength(1);
     expect(registryPage.parse({ nodes: null }).nodes).toEqual([]);
     expect(registryVersions.parse([{ version: '1' }, 'x'])).toHaveLength(1);
@@ -128,13 +128,13 @@ describe('lists', () => {
 });
 
 describe('withoutEmails', () => {
-  it('knows an e-mail address inside of a link', () => {
+  it('finds an e-mail address inside a link', () => {
     expect(withoutEmails('https://example.org/?to=someone%40example.org&x=1')).toBe(
       'https://example.org/(e-mail hidden)&x=1',
     );
   });
 
-  it('leaves other uses of the sign alone', () => {
+  it('leaves other uses of @ alone', () => {
     const text = 'https://medium.com/@name.x, git+https://host/a@v2, @mention, a @ b';
     expect(withoutEmails(text)).toBe(text);
   });

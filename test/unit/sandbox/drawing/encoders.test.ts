@@ -9,7 +9,7 @@ const blue = plainPicture(6, 4, [10, 20, 200]);
 const green = plainPicture(6, 4, [10, 200, 20]);
 
 describe('PNG', () => {
-  it('comes back as it was, with its text', () => {
+  it('round-trips with its text', () => {
     const bytes = encodePng(blue, { prompt: '{"a":1}' });
     expect(decodePng(bytes)).toEqual(blue);
     expect(decode(bytes).text).toEqual({ prompt: '{"a":1}' });
@@ -26,7 +26,7 @@ describe('PNG', () => {
 });
 
 describe('animated WebP', () => {
-  it('is a RIFF file whose size is right, with one frame per picture', () => {
+  it('is a RIFF file of the right size, with one frame per picture', () => {
     const bytes = encodeAnimatedWebp([blue, green], 4);
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     expect(Buffer.from(bytes.subarray(0, 4)).toString()).toBe('RIFF');

@@ -7,7 +7,7 @@ import { covering, cropped, fitInside, scaled } from '../../../../src/sandbox/dr
 const halves: Picture = { width: 2, height: 1, channels: 3, data: Uint8Array.of(0, 0, 0, 200, 200, 200) };
 
 describe('scaling', () => {
-  it('keeps a plain picture plain, whatever the sizes', () => {
+  it('keeps a plain picture plain at any size', () => {
     const side = fc.integer({ min: 1, max: 40 });
     fc.assert(
       fc.property(side, side, side, side, (width, height, newWidth, newHeight) => {
@@ -31,11 +31,11 @@ describe('scaling', () => {
     expect(fitInside(halves, 10)).toBe(halves);
   });
 
-  it('covers a size by cutting', () => {
+  it('covers a size by cropping', () => {
     expect(covering(halves, 3, 9)).toMatchObject({ width: 3, height: 9 });
   });
 
-  it('cuts only what is there', () => {
+  it('crops only within the picture', () => {
     expect(cropped(halves, 1, 0, 5, 5)).toMatchObject({
       width: 1,
       height: 1,

@@ -34,14 +34,14 @@ describe('a scene', () => {
     expect(roughness(1)).toBeGreaterThan(roughness(20) * 1.5);
   });
 
-  it('has the size that was asked for', () => {
+  it('has the requested size', () => {
     const { width, height, data } = drawScene({ ...request, width: 33, height: 17 });
     expect([width, height, data.length]).toEqual([33, 17, 33 * 17 * 3]);
   });
 });
 
-describe('a scene in the making', () => {
-  it('comes closer to the result with every step and reaches it', () => {
+describe('a scene being drawn', () => {
+  it('gets closer to the result with every step and reaches it', () => {
     const result = drawScene(request);
     const at = denoising(result, 5, 512);
     const distances = [0.1, 0.3, 0.5, 0.7, 0.9, 1].map((done) => difference(at(done), result));

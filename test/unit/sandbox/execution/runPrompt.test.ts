@@ -7,7 +7,7 @@ const save = (source: string): ReturnType<typeof node> =>
   node('SaveImage', { images: [source, 0], filename_prefix: 'out' });
 
 describe('a run', () => {
-  it('tells each node from its start to its end, and the end of all', async () => {
+  it('reports each node from start to end, and the end of the run', async () => {
     const tried = await tryRun({ '1': redPicture, '2': save('1') });
     expect(tried.events.map((event) => (event.kind === 'message' ? event.type : event.kind))).toEqual([
       'execution_start',
@@ -32,7 +32,7 @@ describe('a run', () => {
     expect(Object.keys(first?.['nodes'] as object)).toEqual(['1']);
   });
 
-  it('takes inputs of a node from the last to the first', async () => {
+  it("evaluates a node's inputs from last to first", async () => {
     const tried = await tryRun({
       '1': node('CheckpointLoaderSimple', { ckpt_name: 'any.safetensors' }),
       '2': node('CLIPTextEncode', { text: 'a', clip: ['1', 1] }),
@@ -57,7 +57,7 @@ describe('a run', () => {
     expect(messages(again, 'execution_cached')[0]?.['nodes']).toEqual(['9', '1']);
   });
 
-  it('takes what did not change from the cache, shows it again and runs only the rest', async () => {
+  it('reuses what did not change from the cache, shows it again and runs only the rest', async () => {
     const cache = new ExecutionCache();
     const files = new FileStore();
     await tryRun({ '1': redPicture, '2': save('1') }, { cache, files });
@@ -96,7 +96,7 @@ describe('a run', () => {
     expect(tried.result.outputs).toEqual({});
   });
 
-  it('runs the nodes that a node expands into, shown at the node of the file', async () => {
+  it('runs the nodes that a node expands into, reported at the node in the file', async () => {
     const tried = await tryRun({
       '1': redPicture,
       '2': node('SandboxExpand', { image: ['1', 0], count: 2 }),
@@ -110,7 +110,7 @@ describe('a run', () => {
     expect(tried.result.status).toBe('success');
   });
 
-  it('asks for the chosen side of a switch only', async () => {
+  it('evaluates only the selected side of a switch', async () => {
     const tried = await tryRun({
       '1': redPicture,
       '2': node('SandboxFail', { value: ['1', 0], how: 'value' }),
@@ -133,7 +133,7 @@ describe('a run', () => {
 });
 
 describe('a run that fails', () => {
-  it('says which node, why, with which inputs, and keeps what came before', async () => {
+  it('reports the node, the reason and the inputs, and keeps earlier outputs', async () => {
     const tried = await tryRun({
       '1': redPicture,
       '2': save('1'),
@@ -189,13 +189,13 @@ describe('a run that fails', () => {
       'Exception',
       'outside the output folder',
     ],
-  ])('as Python does on %s', async (_what, inputs, type, words) => {
+  ])('reports what Python does on %s', async (_what, inputs, type, words) => {
     const tried = await tryRun({ '1': redPicture, '2': node('SaveImage', inputs) });
     expect(failure(tried)['exception_type']).toBe(type);
     expect(failure(tried)['exception_message']).toContain(words);
   });
 
-  it('finds a loop through an input that nobody declared', async () => {
+  it('finds a cycle through an undeclared input', async () => {
     const looped = node('EmptyImage', { ...redPicture.inputs, nope: ['2', 0] });
     const tried = await tryRun({ '1': looped, '2': node('PreviewImage', { images: ['1', 0] }) });
     expect(failure(tried)).toMatchObject({
@@ -205,7 +205,7 @@ describe('a run that fails', () => {
     });
   });
 
-  it('fails for a link to a node that is not there, where the real worker dies', async () => {
+  it('fails on a link to a missing node, where the real worker dies', async () => {
     const tried = await tryRun({
       '1': redPicture,
       '2': node('SaveImage', { ...save('1').inputs, zzz: ['77', 0] }),
@@ -213,20 +213,20 @@ describe('a run that fails', () => {
     expect(failure(tried)['exception_type']).toBe('comfy_execution.graph.NodeNotFoundError');
   });
 
-  it('hangs for it like the real worker when asked to', async () => {
+  it('hangs on it like the real worker on request', async () => {
     const run = tryRun({ '2': save('77') }, { missingNode: 'hang' }).then(() => 'ended');
     const later = new Promise((resolve) => setTimeout(() => resolve('still running'), 50));
     expect(await Promise.race([run, later])).toBe('still running');
   });
 
-  it('survives a node class that it does not know', async () => {
+  it('survives an unknown node type', async () => {
     const tried = await tryRun({ '1': node('NoSuchNode') }, { targets: ['1'] });
     expect(failure(tried)['node_type']).toBe('NoSuchNode');
   });
 });
 
 describe('a cancelled run', () => {
-  it('stops between two steps and names the node', async () => {
+  it('stops between two steps and reports the node', async () => {
     const stop = new AbortController();
     const tried = await tryRun(
       {
@@ -268,7 +268,7 @@ describe('previews', () => {
     '6': node('SaveLatent', { samples: ['5', 0], filename_prefix: 'latents/x' }),
   };
 
-  it('come as PNG with every step, after its snapshot and before its progress', async () => {
+  it('are sent as PNG with every step, after its snapshot and before its progress', async () => {
     const tried = await tryRun(sampling, { previews: true });
     const kinds = tried.events.map((event) => (event.kind === 'message' ? event.type : event.kind));
     const first = kinds.indexOf('preview');
@@ -279,7 +279,7 @@ describe('previews', () => {
     expect(previews[0]).toMatchObject({ nodeId: '5', displayNodeId: '5', parentNodeId: null });
   });
 
-  it('are not made when nobody asked for them', async () => {
+  it('are not made unless requested', async () => {
     const tried = await tryRun(sampling);
     expect(tried.events.some((event) => event.kind === 'preview')).toBe(false);
   });

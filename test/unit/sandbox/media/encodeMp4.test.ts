@@ -21,7 +21,7 @@ function inside(bytes: Uint8Array, names: readonly string[]): Buffer {
 const table = ['moov', 'trak', 'mdia', 'minf', 'stbl'];
 
 describe('MP4', () => {
-  it('says its size, its pictures, how long each is shown, and where they begin', () => {
+  it('declares its size, its pictures, their durations and offsets', () => {
     const bytes = encodeMp4([picture(200, 120), picture(200, 120), picture(200, 120)], 4);
     const track = inside(bytes, ['moov', 'trak', 'tkhd']);
     expect([track.readUInt32BE(76) / 65_536, track.readUInt32BE(80) / 65_536]).toEqual([200, 120]);
@@ -39,7 +39,7 @@ describe('MP4', () => {
     );
   });
 
-  it('shows fewer pictures of a long video, and each for longer', () => {
+  it('contains fewer pictures for a long video, each shown longer', () => {
     const large = picture(1280, 720);
     const bytes = encodeMp4([large, ...Array.from({ length: 39 }, () => large)], 20);
     expect(bytes.length).toBeLessThan(30_000_000);
@@ -52,7 +52,7 @@ describe('MP4', () => {
 });
 
 describe('H.264', () => {
-  it('writes each pixel, and no bytes that look like the beginning of a unit', () => {
+  it('writes each pixel, and no bytes that look like the start of a unit', () => {
     const { sequence, picture: parameters, frames } = encodeH264([picture(40, 24), picture(40, 24)]);
     expect(frames).toHaveLength(2);
     for (const unit of [sequence, parameters, ...frames]) {

@@ -3,7 +3,7 @@ import { encodeFlac } from '../../../../src/sandbox/media/flac';
 import { playTune } from '../../../../src/sandbox/media/tone';
 
 describe('FLAC', () => {
-  it('says its rate, channels, depth and length at the start', () => {
+  it('declares rate, channels, depth and length at the start', () => {
     const bytes = encodeFlac([new Float32Array(10_000), new Float32Array(10_000)], 44_100);
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     expect(Buffer.from(bytes.subarray(0, 4)).toString()).toBe('fLaC');
@@ -16,7 +16,7 @@ describe('FLAC', () => {
 });
 
 describe('a tune', () => {
-  it('is repeatable, differs by its seed, and never clips', () => {
+  it('is repeatable, depends on its seed, and never clips', () => {
     const [left] = playTune(3, 1, 8_000);
     expect(playTune(3, 1, 8_000)[0]).toEqual(left);
     expect(playTune(4, 1, 8_000)[0]).not.toEqual(left);

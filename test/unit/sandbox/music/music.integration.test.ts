@@ -13,7 +13,7 @@ function form(fields: Readonly<Record<string, string | undefined>>): FormData {
 }
 
 describe('the music endpoint of the sandbox', () => {
-  it('tells the title before the audio, each line a JSON object, and ends with complete', async () => {
+  it('sends the title before the audio, each line a JSON object, and ends with complete', async () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
     const answer = await ask(`${url}${path}`, {
       method: 'POST',
@@ -29,7 +29,7 @@ describe('the music endpoint of the sandbox', () => {
     expect([...new Set(types)]).toEqual(['title', 'duration', 'audio_chunk', 'cost', 'complete']);
   });
 
-  it('takes a plain form too, as clients without files send it', async () => {
+  it('accepts a URL-encoded form too, as clients without files send it', async () => {
     const { url } = await sandboxForTest();
     const body = new URLSearchParams({ prompt: 'calm', duration: '1' });
     expect((await ask(`${url}${path}`, { method: 'POST', body })).status).toBe(200);
@@ -43,14 +43,14 @@ describe('the music endpoint of the sandbox', () => {
     { prompt: 'calm', duration: '1.5' },
     { prompt: 'calm' },
     { duration: '30' },
-  ])('refuses what the contract refuses', async (fields) => {
+  ])('rejects what the contract rejects', async (fields) => {
     const { url } = await sandboxForTest();
     const answer = await ask(`${url}${path}`, { method: 'POST', body: form({ ...fields }) });
     expect(answer.status).toBe(400);
     expect(answer.json['detail']).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('is switched to trouble by name, from outside too', async () => {
+  it('produces faults by name, from outside too', async () => {
     const { url, faultToken } = await sandboxForTest();
     const body = JSON.stringify({
       name: 'musicRefusal',
@@ -80,7 +80,7 @@ describe('the tune', () => {
     expect(Math.abs((clock.seconds ?? 0) - seconds)).toBeLessThan(0.6);
   });
 
-  it('begins elsewhere for another start', () => {
+  it('starts elsewhere for another offset', () => {
     expect(Buffer.from(tuneFile(3, 0)).equals(Buffer.from(tuneFile(3, 1)))).toBe(false);
     expect(Buffer.from(tuneFile(3, 0)).equals(Buffer.from(tuneFile(3, 8)))).toBe(true);
   });

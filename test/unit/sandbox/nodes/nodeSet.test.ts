@@ -13,7 +13,7 @@ describe('the definitions of the sandbox', () => {
     expect(LoadImage?.input.required['image']?.[0]).toEqual(['a.png', 'b.png']);
   });
 
-  it('name each class once, with as many output names as outputs', () => {
+  it('list each node type once, with as many output names as outputs', () => {
     for (const [name, { definition }] of sandboxNodes()) {
       expect(definition.name).toBe(name);
       expect(definition.output_name).toHaveLength(definition.output.length);
@@ -25,17 +25,17 @@ describe('the definitions of the sandbox', () => {
   });
 });
 
-describe('what classes judge themselves', () => {
+describe('the validation of node types themselves', () => {
   const files = new FileStore();
   files.write({ filename: 'there.png', subfolder: 'sub', type: 'output' }, new Uint8Array());
 
-  it('refuses a picture that is not there, in the real words', () => {
+  it('rejects a missing picture, with the real message', () => {
     const loader = sandboxNodes().get('LoadImage');
     expect(loader?.validate?.({ image: 'nosuch.png' }, files)).toBe('Invalid image file: nosuch.png');
     expect(loader?.validate?.({ image: 'sub/there.png [output]' }, files)).toBe(true);
   });
 
-  it('takes any name of a model', () => {
+  it('accepts any model name', () => {
     const loader = sandboxNodes().get('CheckpointLoaderSimple');
     expect(loader?.validates).toEqual(['ckpt_name']);
     expect(loader?.validate?.({ ckpt_name: 'mine.safetensors' }, files)).toBe(true);
@@ -43,7 +43,7 @@ describe('what classes judge themselves', () => {
 });
 
 describe('a signature', () => {
-  it('says inputs with types, defaults, limits, choices and options, and outputs with names', () => {
+  it('describes inputs with types, defaults, limits, choices and options, and outputs with names', () => {
     const signature = parseSignature(
       'Example(image: IMAGE, text?: STRING="a, b" multiline, size: INT=512 0..16384 /8, mode: [one|two], ' +
         'newer: COMBO$letters="y", model_name: @models, seed: SEED) -> IMAGE, rest: MASK[]',
@@ -71,7 +71,7 @@ describe('a signature', () => {
     });
   });
 
-  it('fails loudly where it is not understood', () => {
+  it("throws if it can't be parsed", () => {
     expect(() => parseSignature('Example(size: INT=) -> INT', new Map())).toThrow(
       'Not understood in Example',
     );

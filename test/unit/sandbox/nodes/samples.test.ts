@@ -32,7 +32,7 @@ describe('the samples', () => {
 describe('a saved picture', () => {
   const file = { filename: 'a_00001_.png', subfolder: '', type: 'output' } as const;
 
-  it('holds the prompt exactly as it was sent, and the workflow of the editor', async () => {
+  it("contains the prompt exactly as it was sent, and the editor's workflow", async () => {
     const prompt = { '1': redPicture, '2': node('SaveImage', { images: ['1', 0], filename_prefix: 'a' }) };
     const promptText = JSON.stringify({ ...prompt, note: 'späť' }).replace(
       '"batch_size":1',
@@ -45,7 +45,7 @@ describe('a saved picture', () => {
     expect(JSON.parse(text['workflow'] ?? '')).toEqual({ id: '✓' });
   });
 
-  it('has the color that was asked for', async () => {
+  it('has the requested color', async () => {
     const prompt = { '1': redPicture, '2': node('SaveImage', { images: ['1', 0], filename_prefix: 'a' }) };
     const { files } = await tryRun(prompt);
     const { width, height, data } = decode(files.read(file) ?? new Uint8Array());
@@ -67,7 +67,7 @@ describe('a saved picture', () => {
 });
 
 describe('a partner node', () => {
-  it('asks for a key in the words of the real server', async () => {
+  it("requires a key, with the real server's message", async () => {
     const prompt = {
       '1': node('OpenAIDalle3', { prompt: 'a lantern' }),
       '2': node('PreviewImage', { images: ['1', 0] }),
@@ -77,8 +77,8 @@ describe('a partner node', () => {
   });
 });
 
-describe('a picture that no machine would hold', () => {
-  it('fails as out of memory instead of taking the machine down', async () => {
+describe('a picture too large for any machine', () => {
+  it('fails as out of memory instead of crashing the machine', async () => {
     const huge = node('EmptyImage', { width: 16384, height: 16384, batch_size: 64, color: 0 });
     const tried = await tryRun({ '1': huge, '2': node('PreviewImage', { images: ['1', 0] }) });
     expect(failure(tried)['exception_type']).toBe('torch.OutOfMemoryError');

@@ -8,6 +8,6 @@ function words(): string {
   );
 }
 
-it('the packs that people practise with hold no markup, no lures and no addresses to write to', () => {
+it('the packs that people practice with contain no markup, no lures and no e-mail addresses', () => {
   expect(words()).not.toMatch(/<\w|\]\(|phish|@/i);
 });

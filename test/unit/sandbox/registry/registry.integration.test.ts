@@ -21,7 +21,7 @@ const post = (token?: string): RequestInit => ({
 });
 
 describe('the registry of the sandbox', () => {
-  it('is open for reading, also where runs need a key', async () => {
+  it('can be read without a key, even if runs need one', async () => {
     sandbox = await startSandbox({ apiKey: 'test-key' });
     expect(await ask('/nodes/old-rigging')).toMatchObject({
       status: 200,
@@ -31,7 +31,7 @@ describe('the registry of the sandbox', () => {
     expect(await ask('/nodes/old-rigging/reviews?star=5', post('Bearer any'))).toMatchObject({ status: 200 });
   });
 
-  it('tells packs in every state', async () => {
+  it('has packs in every state', async () => {
     sandbox = await startSandbox();
     expect(await ask('/nodes/Old_Rigging')).toMatchObject({ status: 302, location: '/nodes/old-rigging' });
     expect(await ask('/nodes/wrecked-samplers')).toMatchObject({ status: 403, body: { error: 'Forbidden' } });
@@ -55,7 +55,7 @@ describe('the registry of the sandbox', () => {
     });
   });
 
-  it('lists by page', async () => {
+  it('lists packs by page', async () => {
     sandbox = await startSandbox();
     expect(await ask('/nodes/search?limit=2&page=2')).toMatchObject({
       body: { page: 2, limit: 2, nodes: [{}, {}] },
@@ -70,7 +70,7 @@ describe('the registry of the sandbox', () => {
     expect(await ask('/publishers/closed-yard/nodes/v2')).toMatchObject({ body: { total: 1 } });
   });
 
-  it('takes reviews as strangely as the real one', async () => {
+  it('handles reviews as oddly as the real one', async () => {
     sandbox = await startSandbox();
     const path = '/nodes/maiden-voyage/reviews';
     expect(await ask(`${path}?star=5`, post())).toMatchObject({

@@ -5,7 +5,7 @@ import { onePixelPng, stepsPrompt, testNodes } from '../../../support/sandboxTes
 
 const key = { 'X-API-Key': 'test-key' };
 
-it('asks for the key and takes it in either header', async () => {
+it('requires the key and accepts it in either header', async () => {
   const { url } = await sandboxForTest({ apiKey: 'test-key' });
   const refused = await ask(`${url}/api/queue`);
   expect([refused.status, refused.json]).toEqual([
@@ -24,7 +24,7 @@ it('asks for the key and takes it in either header', async () => {
   }
 });
 
-it('lets a socket in by its token only', async () => {
+it('accepts a socket only with its token', async () => {
   const { url } = await sandboxForTest({ apiKey: 'test-key' });
   await expect(Listener.open(url, 'clientId=a&token=wrong')).rejects.toThrow('401');
   const events = await Listener.open(url, 'clientId=a&token=test-key');
@@ -35,7 +35,7 @@ it('lets a socket in by its token only', async () => {
   });
 });
 
-it('sends every event to every socket, and says in words that a job waits', async () => {
+it('sends every event to every socket, and a notification that a job is queued', async () => {
   const { url } = await sandboxForTest({ nodes: testNodes });
   const one = await Listener.open(url, 'clientId=one');
   const two = await Listener.open(url, 'clientId=two');
@@ -46,7 +46,7 @@ it('sends every event to every socket, and says in words that a job waits', asyn
   expect(two.told.some((each) => each.kind === 'frame' && each.type === 4)).toBe(true);
 });
 
-it('sends a view request on to an origin that takes no credential', async () => {
+it('redirects a view request to an origin that accepts no credential', async () => {
   const sandbox = await sandboxForTest({ apiKey: 'test-key' });
   const { url, storageUrl = '', files, seen } = sandbox;
   files.write({ filename: 'a.png', subfolder: '', type: 'output' }, onePixelPng());
@@ -86,7 +86,7 @@ it('answers view with the bytes for a channel or a thumbnail, and errors with co
   expect((await ask(`${url}/api/view`)).status).toBe(400);
 });
 
-it('names outputs and uploads by their content', async () => {
+it('names outputs and uploads by content hash', async () => {
   const { url } = await sandboxForTest({ nodes: testNodes });
   const events = await Listener.open(url, 'clientId=a');
   const id = await submit(url, stepsPrompt(1));
@@ -105,7 +105,7 @@ it('names outputs and uploads by their content', async () => {
   });
 });
 
-it('refuses pictures that are larger than it takes', async () => {
+it('rejects pictures above its size limit', async () => {
   const { url } = await sandboxForTest();
   const wide = Buffer.from(onePixelPng());
   wide.writeUInt32BE(16_385, 16);
@@ -115,7 +115,7 @@ it('refuses pictures that are larger than it takes', async () => {
   expect([answer.status, answer.json['code']]).toEqual([400, 'INVALID_REQUEST']);
 });
 
-it('gives queue tuples in its own layout and keeps cancelled jobs', async () => {
+it('returns queue tuples in its own layout and keeps cancelled jobs', async () => {
   const { url } = await sandboxForTest({ nodes: testNodes });
   const running = await submit(url, stepsPrompt(2_000));
   const waiting = await submit(url, stepsPrompt(1, 1));
@@ -168,7 +168,7 @@ it('pages its jobs by cursor, newest first', async () => {
   expect(told).toEqual([...ids].reverse());
 });
 
-it('runs as many jobs at once as it may', async () => {
+it('runs as many jobs at once as allowed', async () => {
   const { url } = await sandboxForTest({ nodes: testNodes, concurrency: 2 });
   for (let seed = 0; seed < 3; seed++) await submit(url, stepsPrompt(2_000, seed));
   await expect
@@ -177,7 +177,7 @@ it('runs as many jobs at once as it may', async () => {
   expect((await ask(`${url}/api/queue`)).json['queue_pending']).toHaveLength(1);
 });
 
-it('never gives a partner key back', async () => {
+it('never returns a partner key', async () => {
   const { url } = await sandboxForTest({ nodes: testNodes });
   const events = await Listener.open(url, 'clientId=a');
   const extra = { api_key_comfy_org: 'partner-key', extra_pnginfo: { workflow: { id: 'w' } } };

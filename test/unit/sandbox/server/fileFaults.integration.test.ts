@@ -15,7 +15,7 @@ async function readAll(response: Response, onPiece: (bytes: number) => void): Pr
   }
 }
 
-it('hugeFile says its size and streams that many bytes', async () => {
+it('hugeFile declares its size and streams that many bytes', async () => {
   const { url, faults, files } = await sandboxForTest({ dialect: 'local' });
   files.write(file, onePixelPng());
   faults.set('hugeFile', { bytes: 5_000_001 });
@@ -53,7 +53,7 @@ it('slowFile sends the same bytes in small pieces', async () => {
   expect(sizes.length).toBeGreaterThan(3);
 });
 
-it('brokenDownload cuts after so many bytes, and the rest can be had by a range', async () => {
+it('brokenDownload cuts off after so many bytes, and a range request gets the rest', async () => {
   const { url, faults, files } = await sandboxForTest({ dialect: 'local' });
   files.write(file, new Uint8Array(1_000).fill(7));
   faults.set('brokenDownload', { afterBytes: 300, times: 1 });
@@ -67,7 +67,7 @@ it('brokenDownload cuts after so many bytes, and the rest can be had by a range'
   expect((await rest.arrayBuffer()).byteLength).toBe(700);
 });
 
-it('expiredAddress signs addresses that are over', async () => {
+it('expiredAddress signs expired addresses', async () => {
   const { url, faults, files } = await sandboxForTest();
   files.write(file, onePixelPng());
   faults.set('expiredAddress', { times: 1 });

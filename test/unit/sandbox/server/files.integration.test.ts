@@ -33,14 +33,14 @@ it.each([
   ['a climbing folder', 'x.png', { subfolder: '../..' }],
   ['a climbing name', '../../x.png', {}],
   ['an absolute name', '/etc/x.png', {}],
-])('refuses %s', async (_what, filename, fields) => {
+])('rejects %s', async (_what, filename, fields) => {
   const { url, files } = await sandboxForTest({ dialect: 'local' });
   const answer = await upload(url, onePixelPng(), filename, fields);
   expect([answer.status, answer.text]).toEqual([400, '']);
   expect(files.names('input', '')).toEqual([]);
 });
 
-it('puts the alpha channel of a mask on its original', async () => {
+it('applies the alpha channel of a mask to its original', async () => {
   const { url, files } = await sandboxForTest({ dialect: 'local' });
   await upload(url, onePixelPng(77), 'up.png');
   const mask = encode({ width: 1, height: 1, channels: 4, depth: 8, data: Uint8Array.of(0, 0, 0, 40) });
@@ -89,7 +89,7 @@ it('sends files with type, name, ETag and ranges', async () => {
   expect((await ask(`${url}/view?filename=a.png%20[output]&subfolder=s&type=input`)).status).toBe(200);
 });
 
-it('changes pictures on request', async () => {
+it('converts pictures on request', async () => {
   const { url, files } = await sandboxForTest({ dialect: 'local' });
   const picture = encode({ width: 1, height: 1, channels: 4, depth: 8, data: Uint8Array.of(1, 2, 3, 4) });
   files.write({ filename: 'a.png', subfolder: '', type: 'output' }, picture);
@@ -116,14 +116,14 @@ it.each([
   ['?filename=a.png&type=bogus', 400],
   ['?filename=a.png&subfolder=../..', 403],
   ['?filename=a.png&subfolder=/etc', 403],
-])('refuses /view%s with %i and no body', async (query, status) => {
+])('rejects /view%s with %i and no body', async (query, status) => {
   const { url, files } = await sandboxForTest({ dialect: 'local' });
   files.write({ filename: 'a.png', subfolder: '', type: 'output' }, onePixelPng());
   const answer = await ask(`${url}/view${query}`);
   expect([answer.status, answer.text]).toEqual([status, '']);
 });
 
-it('sends what a browser would act on as a plain download', async () => {
+it('sends what a browser would execute as a plain download', async () => {
   const { url, files } = await sandboxForTest({ dialect: 'local' });
   files.write({ filename: 'page.html', subfolder: '', type: 'output' }, Buffer.from('<script>'));
   const answer = await fetch(`${url}/view?filename=page.html`);

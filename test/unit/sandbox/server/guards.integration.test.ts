@@ -48,7 +48,7 @@ const foreignOrigins = (port: number): readonly string[] => [
 ];
 
 describe.each(dialects)('the %s sandbox', (dialect) => {
-  it('answers under a loopback name with its own port only', async () => {
+  it('answers only to a loopback name with its own port', async () => {
     const { url } = await sandboxForTest({ dialect });
     const port = Number(new URL(url).port);
     const status = (host: string): Promise<number> => statusOf(`${url}/api/queue`, { Host: host });
@@ -56,7 +56,7 @@ describe.each(dialects)('the %s sandbox', (dialect) => {
     for (const host of ownHosts(port)) expect([host, await status(host)]).toEqual([host, 200]);
   });
 
-  it('lets no page in but its own', async () => {
+  it('rejects every page except its own', async () => {
     const { url } = await sandboxForTest({ dialect });
     const port = Number(new URL(url).port);
     const status = (headers: Record<string, string>): Promise<number> =>
@@ -73,7 +73,7 @@ describe.each(dialects)('the %s sandbox', (dialect) => {
     expect(await status({})).toBe(200);
   });
 
-  it('holds event sockets to the same', async () => {
+  it('applies the same rules to event sockets', async () => {
     const { url, seen } = await sandboxForTest({ dialect });
     const port = Number(new URL(url).port);
     for (const host of foreignHosts(port)) {
@@ -90,7 +90,7 @@ describe.each(dialects)('the %s sandbox', (dialect) => {
     expect(await handshake(url, { Origin: url })).toBe(101);
   });
 
-  it('survives addresses that are none', async () => {
+  it('survives invalid addresses', async () => {
     const { url } = await sandboxForTest({ dialect });
     const port = Number(new URL(url).port);
     for (const upgrade of ['', 'Connection: Upgrade\r\nUpgrade: websocket\r\n']) {
@@ -107,7 +107,7 @@ describe.each(dialects)('the %s sandbox', (dialect) => {
   });
 });
 
-it('the storage host checks names and pages too', async () => {
+it('the storage host checks host names and pages too', async () => {
   const { storageUrl = '' } = await sandboxForTest({ dialect: 'cloud' });
   const status = (headers: Record<string, string>): Promise<number> =>
     statusOf(`${storageUrl}/sandbox-storage`, headers);
@@ -122,7 +122,7 @@ it('the storage host checks names and pages too', async () => {
 });
 
 describe('a proxy in front', () => {
-  it('is another address of its own', async () => {
+  it('is another address of the sandbox', async () => {
     const given: string[] = [];
     const { url } = await sandboxForTest({
       dialect: 'local',
@@ -139,7 +139,7 @@ describe('a proxy in front', () => {
     expect(await statusOf(`${own}/queue`, { Host: '127.0.0.1:2' })).toBe(403);
   });
 
-  it('is on this machine', async () => {
+  it('must be on this machine', async () => {
     const reachedAs = (): Promise<string> => Promise.resolve('http://example.com:80');
     await expect(startSandbox({ reachedAs })).rejects.toThrow('this machine only');
   });
@@ -148,7 +148,7 @@ describe('a proxy in front', () => {
 describe('the fault switches', () => {
   const fault = { name: 'hang' };
 
-  it('need the token that the sandbox was started with', async () => {
+  it("require the sandbox's token", async () => {
     const { url, faults, faultToken } = await sandboxForTest();
     const other = await sandboxForTest();
     const tokens = ['', 'x', other.faultToken, faultToken.slice(1), `${faultToken}x`];
@@ -176,7 +176,7 @@ describe('the fault switches', () => {
     expect(Buffer.from(one, 'base64url').byteLength).toBe(32);
   });
 
-  it('are out of reach for a page, also for one that knows the token', async () => {
+  it("can't be used by a page, even one that knows the token", async () => {
     const { url, faults, faultToken } = await sandboxForTest();
     const body = JSON.stringify(fault);
     const send = async (headers: Record<string, string>): Promise<number> => {

@@ -4,13 +4,13 @@ import { ask, Listener, post, sandboxForTest, submit } from '../../../support/sa
 import { rawRequest } from '../../../support/rawRequest';
 import { stepsPrompt, testNodes } from '../../../support/sandboxTestNodes';
 
-it('listens on this machine only', async () => {
+it('listens only on this machine', async () => {
   await expect(startSandbox({ host: '0.0.0.0' })).rejects.toThrow('this machine only');
   const { url } = await sandboxForTest({ dialect: 'local' });
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
-it('answers with and without /api, the jobs only with it', async () => {
+it('answers with and without /api, jobs only with it', async () => {
   const { url } = await sandboxForTest({ dialect: 'local' });
   for (const path of [
     '/queue',
@@ -27,7 +27,7 @@ it('answers with and without /api, the jobs only with it', async () => {
   expect((await ask(`${url}/jobs`)).status).toBe(404);
 });
 
-it('refuses pages of other sites', async () => {
+it('rejects pages of other sites', async () => {
   const { url } = await sandboxForTest({ dialect: 'local' });
   const status = async (headers: Record<string, string>): Promise<number> =>
     (await rawRequest(`${url}/queue`, 'GET', headers)).status;
@@ -46,7 +46,7 @@ it.each([
   ['a list', '[]', 400],
   ['a prompt id that is no UUID', '{"prompt": {}, "prompt_id": "mine"}', 400],
   ['no output', '{"prompt": {}}', 400],
-])('refuses %s as the real server does', async (_what, body, status) => {
+])('rejects %s as the real server does', async (_what, body, status) => {
   const { url } = await sandboxForTest({ dialect: 'local' });
   const answer = await post(`${url}/prompt`, body);
   expect(answer.status).toBe(status);
@@ -54,7 +54,7 @@ it.each([
   else expect(answer.json).toMatchObject({ error: { type: expect.any(String) as string }, node_errors: {} });
 });
 
-it('keeps an own prompt id, and the old server any text', async () => {
+it("keeps the client's prompt ID, and the old server any string", async () => {
   const id = '00000000-0000-4000-8000-00000000000a';
   const local = await sandboxForTest({ dialect: 'local', nodes: testNodes });
   expect(await submit(local.url, stepsPrompt(), { prompt_id: id })).toBe(id);
@@ -71,7 +71,7 @@ it('keeps every digit of a seed', async () => {
   expect((await ask(`${url}/queue`)).text).toContain('"seed": 18446744073709551615');
 });
 
-it('knows neither jobs nor cancelling when it is old', async () => {
+it('has neither jobs nor cancel routes when it is old', async () => {
   const { url } = await sandboxForTest({ dialect: 'local-old', nodes: testNodes });
   expect((await ask(`${url}/api/jobs`)).status).toBe(404);
   const id = await submit(url, stepsPrompt(1));
@@ -84,7 +84,7 @@ it('knows neither jobs nor cancelling when it is old', async () => {
   });
 });
 
-it('gives front places and own numbers in the queue', async () => {
+it('supports front and number in the queue', async () => {
   const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
   await submit(url, stepsPrompt(5_000));
   await expect
@@ -106,7 +106,7 @@ it('gives front places and own numbers in the queue', async () => {
   expect(pending[0]?.[4]).toEqual(['2']);
 });
 
-it('forgets a job that is cancelled while it waits, and remembers one that ran', async () => {
+it('forgets a job cancelled while queued, and remembers one that ran', async () => {
   const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
   const events = await Listener.open(url, 'clientId=a');
   const running = await submit(url, stepsPrompt(5_000), { client_id: 'a' });
@@ -126,7 +126,7 @@ it('forgets a job that is cancelled while it waits, and remembers one that ran',
   expect((await post(`${url}/api/jobs/${running}/cancel`, '')).json).toEqual({ cancelled: false });
 });
 
-it('takes credentials out of what it gives back', async () => {
+it('removes credentials from what it returns', async () => {
   const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
   const events = await Listener.open(url, 'clientId=a');
   const extra = { api_key_comfy_org: 'partner-key', auth_token_comfy_org: 'partner-token' };
@@ -146,7 +146,7 @@ it('answers a body that is too large with 413', { timeout: 60_000 }, async () =>
   ]);
 });
 
-it('keeps no more history than it may', async () => {
+it('limits its history', async () => {
   const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes, historyLimit: 2 });
   const events = await Listener.open(url, 'clientId=a');
   const ids: string[] = [];

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ask, Listener, sandboxForTest, submit } from '../../../support/sandboxFixture';
 import { stepsPrompt, testNodes } from '../../../support/sandboxTestNodes';
 
-it('runs a prompt and tells the client that submitted, in the order of the real server', async () => {
+it("runs a prompt and sends events to its submitter in the real server's order", async () => {
   const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
   const events = await Listener.open(url, 'clientId=one', { supports_preview_metadata: true });
   const id = await submit(url, stepsPrompt(1), { client_id: 'one' });

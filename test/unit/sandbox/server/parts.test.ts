@@ -5,7 +5,7 @@ import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import { jsonText } from '../../../../src/sandbox/http/jsonText';
 import { PendingHeap } from '../../../../src/sandbox/queue/pendingHeap';
 
-it('the heap gives the lowest number first, whatever was removed in between', () => {
+it('the heap returns the lowest number first, whatever was removed in between', () => {
   const jobs = fc.uniqueArray(fc.record({ number: fc.integer(), id: fc.string() }), {
     selector: ({ id }) => id,
   });
@@ -23,7 +23,7 @@ it('the heap gives the lowest number first, whatever was removed in between', ()
   );
 });
 
-it('the heap lies as the one of the real server', () => {
+it("the heap has the same layout as the real server's", () => {
   const heap = new PendingHeap<{ number: number; id: string }>();
   for (const number of [5, 4, 3, 2, 1]) heap.push({ number, id: String(number) });
   expect(heap.items.map(({ number }) => number)).toEqual([1, 2, 4, 5, 3]);
@@ -36,7 +36,7 @@ it('JSON is written as Python writes it', () => {
   expect(jsonText(new Map([['f', 1]]))).toBe('{"f": 1.0}');
 });
 
-it('stored files are bounded, and inputs are given up last', () => {
+it('stored files are bounded, and inputs are dropped last', () => {
   const files = new FileStore(1_000);
   files.write({ filename: 'keep.png', subfolder: '', type: 'input' }, new Uint8Array(600));
   for (const name of ['a', 'b', 'c']) {
@@ -49,7 +49,7 @@ it('stored files are bounded, and inputs are given up last', () => {
   expect(() => files.write({ filename: '../x', subfolder: '', type: 'output' }, new Uint8Array())).toThrow();
 });
 
-it('faults are counted, found by route and checked', () => {
+it('faults are counted, matched by route and validated', () => {
   const faults = new FaultController();
   expect(faults.strike('duplicateEvents')).toBeUndefined();
   faults.set('duplicateEvents', { times: 2 });

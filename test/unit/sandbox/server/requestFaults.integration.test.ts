@@ -30,22 +30,19 @@ const expected: Readonly<Record<(typeof answerKinds)[number], readonly [number, 
   wrongShape: [200, '[42]'],
 };
 
-it.each(answerKinds)(
-  'answer %s is sent once on the chosen route, and nothing is carried out',
-  async (kind) => {
-    const { url, faults } = await sandboxForTest({ nodes: testNodes });
-    faults.set('answer', { method: 'POST', path: '/prompt', kind, retryAfter: 7, times: 1 });
-    const [status, words] = expected[kind];
-    const other = await ask(`${url}/api/queue`);
-    expect(other.json).toEqual({ queue_running: [], queue_pending: [] });
-    const refused = await post(`${url}/api/prompt`, { prompt: stepsPrompt() });
-    expect(refused.status).toBe(status);
-    expect(refused.text).toContain(words);
-    expect(refused.headers.get('retry-after')).toBe('7');
-    expect((await ask(`${url}/api/jobs`)).json['jobs']).toEqual([]);
-    expect((await post(`${url}/api/prompt`, { prompt: stepsPrompt() })).status).toBe(200);
-  },
-);
+it.each(answerKinds)('answer %s is sent once on the chosen route, and nothing is executed', async (kind) => {
+  const { url, faults } = await sandboxForTest({ nodes: testNodes });
+  faults.set('answer', { method: 'POST', path: '/prompt', kind, retryAfter: 7, times: 1 });
+  const [status, words] = expected[kind];
+  const other = await ask(`${url}/api/queue`);
+  expect(other.json).toEqual({ queue_running: [], queue_pending: [] });
+  const refused = await post(`${url}/api/prompt`, { prompt: stepsPrompt() });
+  expect(refused.status).toBe(status);
+  expect(refused.text).toContain(words);
+  expect(refused.headers.get('retry-after')).toBe('7');
+  expect((await ask(`${url}/api/jobs`)).json['jobs']).toEqual([]);
+  expect((await post(`${url}/api/prompt`, { prompt: stepsPrompt() })).status).toBe(200);
+});
 
 it('loseAnswer accepts the prompt and cuts the connection', async () => {
   const { url, faults } = await sandboxForTest({ nodes: testNodes });
@@ -55,7 +52,7 @@ it('loseAnswer accepts the prompt and cuts the connection', async () => {
   expect(json['jobs']).toHaveLength(1);
 });
 
-it('deliverLate answers for a gateway and carries the request out later', async () => {
+it('deliverLate answers like a gateway and executes the request later', async () => {
   const { url, faults } = await sandboxForTest({ nodes: testNodes });
   faults.set('deliverLate', { afterMs: 150, times: 1 });
   expect((await post(`${url}/api/prompt`, { prompt: stepsPrompt() })).status).toBe(504);
@@ -75,7 +72,7 @@ it('wrongClock moves the times of answers and jobs alike', async () => {
   expect(Date.now() - told).toBeGreaterThan(3_500_000);
 });
 
-it('notFoundAfterSubmit answers 404 so often, then tells the truth', async () => {
+it('notFoundAfterSubmit answers 404 so many times, then truthfully', async () => {
   const { url, faults } = await sandboxForTest({ nodes: testNodes });
   faults.set('notFoundAfterSubmit', { times: 2 });
   const id = await submit(url, stepsPrompt());
@@ -84,7 +81,7 @@ it('notFoundAfterSubmit answers 404 so often, then tells the truth', async () =>
   expect((await ask(`${url}/api/jobs/${id}`)).json['id']).toBe(id);
 });
 
-it('lagOutputs shows an ended job without outputs so often', async () => {
+it('lagOutputs shows an ended job without outputs so many times', async () => {
   const { url, faults } = await sandboxForTest({ nodes: testNodes });
   const events = await Listener.open(url, 'clientId=a');
   const id = await submit(url, stepsPrompt(1));
@@ -96,7 +93,7 @@ it('lagOutputs shows an ended job without outputs so often', async () => {
   expect((await ask(detail)).json).toMatchObject({ outputs_count: 1, outputs: { '2': { images: [{}] } } });
 });
 
-it('rawStates plays a sequence of states, then tells the truth', async () => {
+it('rawStates plays a sequence of states, then the real one', async () => {
   const { url, faults } = await sandboxForTest({ nodes: testNodes });
   const events = await Listener.open(url, 'clientId=a');
   const id = await submit(url, stepsPrompt(1));
@@ -135,7 +132,7 @@ it('nodeErrorsOnSuccess accepts with node errors beside the id', async () => {
   expect((await post(`${url}/api/prompt`, { prompt: stepsPrompt() })).json['node_errors']).toEqual({});
 });
 
-it('hang keeps jobs running for ever, whatever is cancelled, until it is cleared', async () => {
+it('hang keeps jobs running forever, even if cancelled, until it is cleared', async () => {
   const { url, faults } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
   const events = await Listener.open(url, 'clientId=a');
   faults.set('hang');
@@ -149,7 +146,7 @@ it('hang keeps jobs running for ever, whatever is cancelled, until it is cleared
   await events.untilEnded(waiting);
 });
 
-it('a link to a node that does not exist kills the local worker', async () => {
+it('a link to a missing node kills the local worker', async () => {
   const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
   const poison = { '2': { class_type: 'TestSave', inputs: { value: 1, name: 'x', unknown: ['77', 0] } } };
   const id = await submit(url, poison, { client_id: 'a' });

@@ -13,7 +13,7 @@ async function ended(sandbox: Sandbox, id: string): Promise<void> {
     .toBe('completed');
 }
 
-it('dropSocket ends the sockets at once and lets new ones in', async () => {
+it('dropSocket closes sockets at once and accepts new ones', async () => {
   const sandbox = await localSandbox();
   const events = await Listener.open(sandbox.url, 'clientId=a');
   sandbox.faults.set('dropSocket');
@@ -24,7 +24,7 @@ it('dropSocket ends the sockets at once and lets new ones in', async () => {
   await again.untilEnded(id);
 });
 
-it('dropSocket after a number of frames ends it in the middle of a job, which goes on', async () => {
+it('dropSocket after a number of frames closes the socket during a job, which continues', async () => {
   const sandbox = await localSandbox();
   const events = await Listener.open(sandbox.url, 'clientId=a');
   await events.until(({ messages }) => messages.length === 1);
@@ -36,7 +36,7 @@ it('dropSocket after a number of frames ends it in the middle of a job, which go
   await ended(sandbox, id);
 });
 
-it('stallSocket keeps sockets open and silent, without pongs, and loses what would have been said', async () => {
+it('stallSocket keeps sockets open but silent, without pongs, and loses their events', async () => {
   const sandbox = await localSandbox();
   const events = await Listener.open(sandbox.url, 'clientId=a');
   await events.until(({ messages }) => messages.length === 1);
@@ -89,7 +89,7 @@ it('oversizedFrame sends one frame of the given size', async () => {
   expect(sandbox.faults.active()).toEqual([]);
 });
 
-it('truncatedFrame sends frames that end too early', async () => {
+it('truncatedFrame sends truncated frames', async () => {
   const sandbox = await localSandbox();
   const events = await Listener.open(sandbox.url, 'clientId=a');
   sandbox.faults.set('truncatedFrame', { times: 1 });
@@ -103,7 +103,7 @@ it('truncatedFrame sends frames that end too early', async () => {
   expect(overclaiming.length).toBeGreaterThan(0);
 });
 
-it('unknownMessages sends types that nobody knows and text that is no message', async () => {
+it('unknownMessages sends unknown types and text that is not a message', async () => {
   const sandbox = await localSandbox();
   const events = await Listener.open(sandbox.url, 'clientId=a');
   sandbox.faults.set('unknownMessages', { times: 1 });
@@ -114,7 +114,7 @@ it('unknownMessages sends types that nobody knows and text that is no message', 
   expect(events.types()).toContain('execution_success');
 });
 
-it('restartServer forgets every job and ends every socket', async () => {
+it('restartServer forgets every job and closes every socket', async () => {
   const sandbox = await localSandbox();
   const events = await Listener.open(sandbox.url, 'clientId=a');
   const done = await submit(sandbox.url, stepsPrompt(1), { client_id: 'a' });

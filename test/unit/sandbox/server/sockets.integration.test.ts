@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Listener, sandboxForTest, submit } from '../../../support/sandboxFixture';
 import { stepsPrompt, testNodes } from '../../../support/sandboxTestNodes';
 
-it('tells a job only to the client that submitted it', async () => {
+it("sends a job's events only to the client that submitted it", async () => {
   const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
   const mine = await Listener.open(url, 'clientId=mine');
   const other = await Listener.open(url, 'clientId=other');
@@ -23,14 +23,14 @@ it('broadcasts only progress for a job without a client', async () => {
   expect(other.frames.map((frame) => frame.readUInt32BE(0))).toEqual([1, 3]);
 });
 
-it('gives an id to a client without one', async () => {
+it('assigns an ID to a client without one', async () => {
   const { url } = await sandboxForTest({ dialect: 'local' });
   const events = await Listener.open(url, '');
   await events.until(({ messages }) => messages.length > 0);
   expect(events.messages[0]?.data['sid']).toMatch(/^[0-9a-f]{32}$/);
 });
 
-it('shakes hands on the first message only', async () => {
+it('negotiates features only in the first message', async () => {
   const { url } = await sandboxForTest({ dialect: 'local' });
   const late = await Listener.open(url, 'clientId=late');
   late.socket.send(JSON.stringify({ type: 'hello' }));
@@ -40,7 +40,7 @@ it('shakes hands on the first message only', async () => {
   expect(late.of('feature_flags')).toEqual([]);
 });
 
-it('sends previews with their node to those who understand it, plain ones to others', async () => {
+it('sends previews with metadata to clients that support it, plain ones to others', async () => {
   const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
   const knows = await Listener.open(url, 'clientId=knows', { supports_preview_metadata: true });
   const plain = await Listener.open(url, 'clientId=plain');
@@ -65,14 +65,14 @@ it('sends previews with their node to those who understand it, plain ones to oth
   expect(kinds).toEqual([1, 1]);
 });
 
-it('makes no previews locally unless they are asked for', async () => {
+it('makes no previews locally unless requested', async () => {
   const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
   const events = await Listener.open(url, 'clientId=a', { supports_preview_metadata: true });
   await events.untilEnded(await submit(url, stepsPrompt(2), { client_id: 'a' }));
   expect(events.frames.map((frame) => frame.readUInt32BE(0))).toEqual([3]);
 });
 
-it('takes the events away from a new socket when the old one of that id closes late', async () => {
+it('stops sending to a new socket when the old one with the same ID closes late', async () => {
   const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
   const old = await Listener.open(url, 'clientId=same');
   const renewed = await Listener.open(url, 'clientId=same');
@@ -89,7 +89,7 @@ it('takes the events away from a new socket when the old one of that id closes l
   expect(renewed.closed).toBe(false);
 });
 
-it('tells a client that comes back the node that runs, and nothing else', async () => {
+it('sends only the running node to a client that reconnects', async () => {
   const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
   const first = await Listener.open(url, 'clientId=a');
   await submit(url, stepsPrompt(5_000), { client_id: 'a' });

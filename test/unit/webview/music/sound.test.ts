@@ -17,7 +17,7 @@ describe('decoded sound', () => {
     );
   });
 
-  it('has peaks whose loudest is 1, also when it is quiet or shorter than they are many', () => {
+  it('has peaks with a maximum of 1, even if it is quiet or has fewer samples than peaks', () => {
     const rising = Float32Array.from({ length: 2400 }, (_, at) => (at / 2400) * -0.1);
     const peaks = peaksOf(rising);
     expect(peaks).toHaveLength(240);
@@ -28,7 +28,7 @@ describe('decoded sound', () => {
   });
 });
 
-describe('words for times and prices', () => {
+describe('times and prices', () => {
   it('read as a clock, as speech and as an estimate', () => {
     expect([0, 9.9, 65, 360].map(clockTime)).toEqual(['0:00', '0:09', '1:05', '6:00']);
     expect([1, 30, 61, 120].map(spokenTime)).toEqual([

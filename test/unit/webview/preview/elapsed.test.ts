@@ -3,7 +3,7 @@ import { durationText } from '../../../../src/core/jobs/jobSummary';
 import { elapsedText } from '../../../../src/webview/preview/elapsed';
 
 it.each([1_000, 59_999, 60_000, 185_000, 3_599_999, 3_600_000, 7_800_000])(
-  'the time of a run that goes on reads as in the Jobs view: %i ms',
+  'the time of an ongoing run reads as in the Jobs view: %i ms',
   (ms) => {
     expect(elapsedText(ms)).toBe(durationText(ms));
   },

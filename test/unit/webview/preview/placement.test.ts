@@ -3,8 +3,8 @@ import { fitted, kept, zoomed } from '../../../../src/webview/preview/placement'
 
 const area = { width: 400, height: 300 };
 
-describe('where a picture stands', () => {
-  it('is the middle of the area, as large as there is room, and at most twice its own size', () => {
+describe('the position of a picture', () => {
+  it('is centered, as large as fits, and at most twice its own size', () => {
     expect(fitted(area, { width: 1000, height: 1000 })).toEqual({ scale: 0.3, x: 50, y: 0 });
     expect(fitted(area, { width: 4000, height: 300 })).toEqual({ scale: 0.1, x: 0, y: 135 });
     expect(fitted(area, { width: 50, height: 20 })).toEqual({ scale: 2, x: 150, y: 130 });
@@ -16,7 +16,7 @@ describe('where a picture stands', () => {
     expect(zoomed(area, large, from, 2, { x: 100, y: 100 })).toEqual({ scale: 2, x: -700, y: -700 });
   });
 
-  it('is the middle again at its actual size, whatever was fitted before', () => {
+  it('is centered again at actual size, whatever was fitted before', () => {
     const small = { width: 100, height: 100 };
     const actual = zoomed(area, small, fitted(area, small), 1, { x: 200, y: 150 });
     expect(actual).toEqual({ scale: 1, x: 150, y: 100 });

@@ -9,7 +9,7 @@ import { valuesOf } from '../../../support/jsonValues';
 import { catalog, compile, promptOf, loader, sampler, graphOf, withInstance, type PlainNode } from './graphs';
 
 describe('compileGraph', () => {
-  it('takes values by position, jumps over the control, and names what a link comes from', () => {
+  it('reads values by position, skips the control widget, and resolves links', () => {
     expect(promptOf(graphOf([loader, sampler()]))).toEqual({
       1: { inputs: { name: 'b.safetensors' }, class_type: 'Loader', _meta: { title: 'Loader' } },
       3: {
@@ -34,14 +34,14 @@ describe('compileGraph', () => {
     expect(promptOf(graph)['3']?.inputs).toEqual({ seed: 5, steps: 20, cfg: 2, model: ['1', 0] });
   });
 
-  it('leaves muted nodes out with the links to them', () => {
+  it('omits muted nodes and links to them', () => {
     const prompt = promptOf(graphOf([{ ...loader, mode: 2 }, sampler()]));
     expect(prompt).toEqual({
       3: expect.objectContaining({ inputs: { seed: 7, steps: 30, cfg: 7.5 } }) as unknown,
     });
   });
 
-  it('goes through bypassed nodes by type, and through reroutes', () => {
+  it('follows bypassed nodes by type, and reroutes', () => {
     const middle = { inputs: [{ name: '', type: '*', link: 4 }], outputs: [{ type: '*', links: [1] }] };
     const links = [
       [4, 1, 0, 2, 0, 'MODEL'],
@@ -73,7 +73,7 @@ describe('compileGraph', () => {
     expect(Object.keys(prompt)).toEqual(['1', '3']);
   });
 
-  it('writes the value of a primitive into the widgets that it feeds', () => {
+  it('writes the value of a primitive into the widgets it is linked to', () => {
     const primitive = {
       id: 4,
       type: 'PrimitiveNode',
@@ -87,7 +87,7 @@ describe('compileGraph', () => {
     });
   });
 
-  it('brings the number of a primitive to the range and the steps of what it feeds', () => {
+  it('fits the number of a primitive to the range and step of its targets', () => {
     const sent = (value: unknown, links: number[], name = 'wide'): unknown => {
       const primitive = { id: 4, type: 'PrimitiveNode', widgets_values: [value], outputs: [{ links }] };
       const inputs = ['wide', 'high', 'part'].map((each, index) => {
@@ -111,7 +111,7 @@ describe('compileGraph', () => {
     expect(sent(500, [77, 0])).toBe(32);
   });
 
-  it('gives a primitive without a value the one of the first widget that it feeds', () => {
+  it('uses the value of the first linked widget for a primitive without one', () => {
     const primitive = { id: 4, type: 'PrimitiveNode', outputs: [{ links: [1, 2] }] };
     const inputs = ['wide', 'high'].map((name, index) => {
       return { name, type: 'INT', widget: { name }, link: index + 1 };
@@ -124,7 +124,7 @@ describe('compileGraph', () => {
     expect(promptOf(graphOf([primitive, target], links))['1']?.inputs).toMatchObject({ wide: 64, high: 64 });
   });
 
-  it('drops inputs of widgets that a class no longer has; of two neighbours the second stays', () => {
+  it('drops inputs of widgets that a node type no longer has; of two neighbors the second stays', () => {
     const source = { id: 4, type: 'Count', outputs: [{ links: [1, 2] }] };
     const inputs = ['old', 'older'].map((name, index) => {
       return { name, type: 'INT', widget: { name }, link: index + 1 };
@@ -137,7 +137,7 @@ describe('compileGraph', () => {
     expect(sent).toEqual({ wide: 16, high: 16, part: 0, older: ['4', 0] });
   });
 
-  it('drops inputs of other branches of a dynamic combo, and grown ones behind a gap', () => {
+  it('drops inputs of other branches of a dynamic combo, and growing ones after a gap', () => {
     const inputsOf = (key: string, names: string[]): string[] => {
       const source = { id: 4, type: 'Count', outputs: [{ links: [] }] };
       const inputs = names.map((name, index) => ({ name, type: 'INT', link: index + 1 }));
@@ -173,18 +173,18 @@ describe('compileGraph', () => {
     expect(forced([1, 3])).toEqual({ first: 1, last: 3 });
   });
 
-  it('takes null in a text field for an empty text', () => {
+  it('reads null in a text field as an empty string', () => {
     expect(promptOf(graphOf([{ id: 1, type: 'Encode', widgets_values: [null] }], []))['1']?.inputs.text).toBe(
       '',
     );
   });
 
-  it('wraps lists, which the server would take for links', () => {
+  it('wraps lists, which the server would read as links', () => {
     const prompt = promptOf(graphOf([sampler({ inputs: [], widgets_values: [[1, 2], 'fixed', 3, 4] })], []));
     expect(prompt['3']?.inputs.seed).toEqual({ __value__: [1, 2] });
   });
 
-  it('sends the later of two nodes with one id, unless the earlier has linked inputs', () => {
+  it('sends the later of two nodes with the same ID, unless the earlier one has linked inputs', () => {
     const later = { ...loader, widgets_values: ['a.safetensors'] };
     expect(promptOf(graphOf([loader, later], []))['1']?.inputs).toEqual({ name: 'a.safetensors' });
     const note = { id: 3, type: 'Note', widgets_values: ['hello'] };
@@ -194,7 +194,7 @@ describe('compileGraph', () => {
     expect(Object.keys(promptOf(graphOf([loader, open, note], [])))).toEqual(['1']);
   });
 
-  it('does with {a|b} what it is told', () => {
+  it('handles {a|b} as requested', () => {
     const encode = { id: 1, type: 'Encode', widgets_values: ['a {red|blue} hat // later'] };
     const textFor = (options: CompileOptions): unknown =>
       promptOf(graphOf([encode], []), options)['1']?.inputs.text;
@@ -257,18 +257,18 @@ describe('compileGraph', () => {
     );
   });
 
-  it('warns of nodes that add links in the browser', () => {
+  it('warns about nodes that add links in the ComfyUI editor', () => {
     const compiled = compile(graphOf([{ id: 1, type: 'Anything Everywhere', inputs: [{ name: 'in' }] }], []));
     expect(compiled).toMatchObject({ kind: 'compiled', warnings: [{ code: 'links-by-pack' }] });
   });
 
-  it('compiles links that the page would not read, and says so', () => {
+  it('compiles links that the ComfyUI editor would not read, and says so', () => {
     const compiled = compile({ ...graphOf([loader, sampler()]), version: undefined });
     expect(compiled).toMatchObject({ kind: 'compiled', warnings: [{ code: 'links-not-read' }] });
     expect(compiled).toHaveProperty('prompt.document.text', expect.stringContaining('"model":["1",0]'));
   });
 
-  it('refuses links that are not there, at their place', () => {
+  it('rejects missing links, at their place', () => {
     const document = parseJson(JSON.stringify(graphOf([sampler()], [])));
     const compiled = document.root && compileGraph(readGraph(document, document.root), catalog);
     if (compiled?.kind !== 'failed') throw new Error('not refused');
@@ -276,7 +276,7 @@ describe('compileGraph', () => {
     expect(textOf(document.text, compiled.problem.node)).toContain('"name":"model"');
   });
 
-  it('refuses circles of reroutes and subgraphs that contain themselves', () => {
+  it('rejects cycles of reroutes and subgraphs that contain themselves', () => {
     const reroute = (id: number, link: number): object => ({
       id,
       type: 'Reroute',
@@ -310,7 +310,7 @@ describe('any input', () => {
       }, text);
     });
 
-  it('is compiled or refused, never thrown at, and each time the same', () => {
+  it('is compiled or rejected without throwing, with the same result each time', () => {
     fc.assert(
       fc.property(mutated, (each) => {
         const [first, second] = [compile(each), compile(each)];

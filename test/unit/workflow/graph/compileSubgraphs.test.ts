@@ -18,20 +18,20 @@ import {
 } from './graphs';
 
 describe('subgraphs', () => {
-  it('are unfolded under the id of the instance; an inner id that the root has gets a new one', () => {
+  it('are expanded under the ID of the instance; an inner ID used in the root gets a new one', () => {
     const prompt = promptOf(withInstance({}));
     expect(Object.keys(prompt)).toEqual(['1', '5:10']);
     expect(prompt['5:10']?.inputs).toEqual({ seed: 1, steps: 2, cfg: 3, model: ['1', 0] });
   });
 
-  it('take the values of the instance, or those inside where the file says so', () => {
+  it('use the values of the instance, or the inner ones if the file says so', () => {
     expect(seedOf({ widgets_values: [42] })).toBe(42);
     expect(seedOf({ widgets_values: [] })).toBe(1);
     const lost = [{ originalEntry: ['-1', 'seed'], reason: 'missingSubgraphInput', hostValue: 77 }];
     expect(seedOf({ widgets_values: [42], properties: { proxyWidgetErrorQuarantine: lost } })).toBe(77);
   });
 
-  it('take values at the places where proxyWidgets names their widgets', () => {
+  it('read values at the index of their entry in proxyWidgets', () => {
     const proxies = [
       ['1', 'steps'],
       ['1', 'seed'],
@@ -47,7 +47,7 @@ describe('subgraphs', () => {
     expect(seedWith([...proxies, ['1', 2]])).toBe(5);
   });
 
-  it('count a place for a value that the editor once could not place', () => {
+  it('count a place for a value that the editor could not assign', () => {
     const lost = [{ originalEntry: ['-1', 'steps'], reason: 'missingSourceNode', hostValue: 9 }];
     const steps = { name: 'steps', type: 'INT', widget: { name: 'steps' }, link: 13 };
     const [inner] = subgraph.nodes;
@@ -75,7 +75,7 @@ describe('subgraphs', () => {
     expect(inputsOf([8, 42], [{ ...lost[0], hostValue: null }])).toMatchObject({ steps: 8, seed: 42 });
   });
 
-  it('feed what a primitive inside fed once the instance shows the primitive', () => {
+  it('set what an inner primitive set once the instance promotes it', () => {
     const primitive = {
       id: 4,
       type: 'PrimitiveNode',
@@ -110,7 +110,7 @@ describe('subgraphs', () => {
     expect(stepsOf(fedAt(3), { ...control, widgets_values: ['fixed'] })).toBe(77);
   });
 
-  it('make the first option of a combo of null, which is kept otherwise', () => {
+  it('turn null into the first option of a combo, and keep it elsewhere', () => {
     const shown = (type: string, name: string): unknown => {
       const inputs = [{ name, type: 'STRING', widget: { name }, link: 1 }];
       const definition = {
@@ -129,7 +129,7 @@ describe('subgraphs', () => {
     expect(shown('Sampler', 'steps')).toBeNull();
   });
 
-  it('cut what an inner widget is linked to once the instance shows it', () => {
+  it('drop the link of an inner widget once the instance promotes it', () => {
     const source = { id: 4, type: 'Count', outputs: [{ type: 'INT', links: [13] }] };
     const steps = { name: 'steps', type: 'INT', widget: { name: 'steps' }, link: 13 };
     const [inner] = subgraph.nodes;
@@ -151,7 +151,7 @@ describe('subgraphs', () => {
     expect(stepsOf({ widgets_values: [9], properties: { proxyWidgets: [['1', 'steps']] } })).toBe(9);
   });
 
-  it('stay folded when muted in the root; deeper ones are as active as the nodes inside them', () => {
+  it('are not expanded when muted in the root; nested ones follow the modes of their nodes', () => {
     expect(Object.keys(promptOf(withInstance({ mode: 2 })))).toEqual(['1']);
     const outer = {
       id: 'outer',
@@ -165,7 +165,7 @@ describe('subgraphs', () => {
     expect(Object.keys(prompt)).toEqual(['1', '5:6:10']);
   });
 
-  it('are refused where an output is an input, or a way leads twice through one inner node', () => {
+  it('are rejected when an output is an input, or a path visits an inner node twice', () => {
     const end = sampler({ inputs: [{ name: 'model', type: 'MODEL', link: 3 }] });
     const passing = (inner: object): GraphCompilation => {
       const slots = { inputs: [{ name: 'in', type: 'MODEL', link: 1 }], outputs: [{ links: [2] }] };
@@ -198,7 +198,7 @@ describe('subgraphs', () => {
     expect(passing(rerouted)).toMatchObject({ kind: 'failed', problem: { code: 'link-loop' } });
   });
 
-  it('lead back to the text', () => {
+  it('map back to the text', () => {
     const document = parseJson(JSON.stringify(withInstance({ widgets_values: [42] })));
     const compiled = document.root && compileGraph(readGraph(document, document.root), catalog);
     if (compiled?.kind !== 'compiled') throw new Error('refused');
@@ -215,7 +215,7 @@ describe('subgraphs', () => {
 });
 
 describe('group nodes', () => {
-  it('stay folded with an unknown node inside, which the warning names', () => {
+  it('are not expanded with an unknown node inside, which the warning names', () => {
     const group = {
       nodes: [
         { type: 'Loader', index: 0 },
@@ -231,7 +231,7 @@ describe('group nodes', () => {
     expect(compiled.warnings.map(({ message }) => message)).toEqual([expect.stringContaining('Lost')]);
   });
 
-  it('become subgraphs with values from the instance and new numbers after the last', () => {
+  it("become subgraphs with the instance's values and new IDs after the last", () => {
     const group = {
       nodes: [
         { type: 'Loader', index: 0, widgets_values: ['a.safetensors'], outputs: [{}, {}] },

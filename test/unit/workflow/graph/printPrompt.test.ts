@@ -29,7 +29,7 @@ function shapeOf(text: string, node: ReturnType<typeof parseJson>['root']): unkn
 }
 
 describe('a printed prompt', () => {
-  test('is compact JSON with every digit, and whole-number names first', () => {
+  test('is compact JSON with every digit, and integer names first', () => {
     const inputs = { b: 18446744073709551615n, a: 0.1, '2': true, c: [null, 'x'] };
     const entries = new Map([
       ['1:2', entry({})],
@@ -41,12 +41,12 @@ describe('a printed prompt', () => {
     );
   });
 
-  test('is refused when it would be longer than allowed', () => {
+  test('is rejected when it would be longer than allowed', () => {
     const entries = new Map(['a', 'b', 'c'].map((id) => [id, entry({ text: 'x'.repeat(100) })]));
     expect(printPrompt(entries, 300)).toBeUndefined();
   });
 
-  test('has the tree that a parser would read from its text', () => {
+  test('has the tree that a parser would produce from its text', () => {
     const leaf = fc.oneof(
       fc.constant(null),
       fc.boolean(),

@@ -20,18 +20,18 @@ function assigned(definition: NodeDefinition): string[] {
   return names;
 }
 
-describe('the layout of a class', () => {
+describe('the widgets of a node type', () => {
   const sampler = definitionOf('Sampler');
   const resize = definitionOf('Resize');
 
-  it('is made once for all its nodes, and each node gets its values', () => {
+  it('are computed once for all its nodes, and each node gets its values', () => {
     const first = layOut(sampler, () => undefined);
     expect(layOut(sampler, () => 5n)).toBe(first);
     const names = ['seed', 'control_after_generate', 'steps', 'cfg'];
     expect([assigned(sampler), assigned(sampler)]).toEqual([names, names]);
   });
 
-  it('is made anew where a value decides which widgets there are', () => {
+  it('are computed again when a value determines them', () => {
     const widgetsWith = (choice: string): string[] =>
       layOut(resize, ({ name }) => (name === 'how' ? choice : undefined)).widgets.map(({ name }) => name);
     expect(widgetsWith('size')).toEqual(['how', 'how.width', 'how.height', 'method']);
@@ -39,7 +39,7 @@ describe('the layout of a class', () => {
     expect(widgetsWith('size')).toEqual(['how', 'how.width', 'how.height', 'method']);
   });
 
-  it('is what the server sees in it, expanded once unless a value decides', () => {
+  it('are what the server sees, expanded once unless a value determines them', () => {
     expect(expandInputs(sampler, new Map())).toBe(expandInputs(sampler, new Map([['seed', 1n]])));
     expect(expandInputs(resize, new Map([['how', 'size']]))).not.toBe(
       expandInputs(resize, new Map([['how', 'factor']])),

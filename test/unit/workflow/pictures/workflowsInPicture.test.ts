@@ -45,7 +45,7 @@ describe('workflows in files', () => {
     expect(workflowsInPicture(file)).toEqual(both);
   });
 
-  it('JPEG, whose segments are small', () => {
+  it('JPEG, with its small segments', () => {
     expect(workflowsInPicture(jpeg(exif([`prompt:${prompt}`])))).toEqual({ prompt });
   });
 
@@ -53,11 +53,11 @@ describe('workflows in files', () => {
     expect(workflowsInPicture(png({ workflow: '{}', Title: 'x' }))).toEqual({ workflow: '{}' });
   });
 
-  it('texts that other programs keep under these names are none', () => {
+  it("other programs' texts under these names are ignored", () => {
     expect(workflowsInPicture(png({ prompt: 'a cat, best quality', parameters: 'Steps: 20' }))).toEqual({});
   });
 
-  it('other files carry nothing', () => {
+  it('other files contain none', () => {
     for (const text of ['', 'GIF89a', '{"asset": 1}', '{ broken', 'RIFF....WAVEfmt ']) {
       expect(workflowsInPicture(bytes(text))).toEqual({});
     }
@@ -65,7 +65,7 @@ describe('workflows in files', () => {
   });
 });
 
-describe('reading piece by piece', () => {
+describe('reading in pieces', () => {
   /** A film of two gigabytes that is nowhere: only its start and end are there. */
   function film(size: number): { file: ByteRangeReader; reads: number[] } {
     const [start, end] = [mp4Start(size), mp4End({ prompt })];
@@ -84,13 +84,13 @@ describe('reading piece by piece', () => {
     return { file, reads };
   }
 
-  it('jumps over film and sound', async () => {
+  it('skips video and audio data', async () => {
     const { file, reads } = film(2_000_000_000);
     expect(await workflowsInFile(file)).toEqual({ prompt });
     expect(reads.reduce((sum, length) => sum + length, 0)).toBeLessThan(100_000);
   });
 
-  it('finds the same as reading the whole', async () => {
+  it('finds the same as reading everything', async () => {
     for (const [, content] of files) {
       const file: ByteRangeReader = {
         size: content.length,
@@ -100,14 +100,14 @@ describe('reading piece by piece', () => {
     }
   });
 
-  it('passes on what the file itself fails with', async () => {
+  it('passes on errors of the file itself', async () => {
     const file: ByteRangeReader = { size: 9, read: () => Promise.reject(new Error('gone')) };
     await expect(workflowsInFile(file)).rejects.toThrow('gone');
   });
 });
 
 describe('broken files', () => {
-  it('never throw and end', () => {
+  it('never throw, and end', () => {
     const small = [
       png({ prompt }, 'iTXt packed'),
       webp(exif([`prompt:${prompt}`])),
