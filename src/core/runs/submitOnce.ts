@@ -1,7 +1,10 @@
 import { isLoopback } from '../client/address';
+import type { Capabilities } from '../client/capabilities';
+import type { ExecutionClient } from '../client/execution';
 import type { SubmissionAnswer } from '../client/submission';
 import { abortableSleep } from '../client/timing';
 import type { JobOrigin } from '../jobs/job';
+import type { JobTracker } from '../jobs/jobTracker';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
 import { leftOutOf } from './leftOut';
@@ -13,8 +16,18 @@ import { runKeyName } from './sentTexts';
 import type { RunSession } from './runSession';
 import { t } from '../safety/localize';
 
+/** What a submission needs of its session. */
+export interface SubmittingSession extends Pick<
+  RunSession,
+  'origin' | 'server' | 'clientId' | 'now' | 'earliestNow' | 'knownJobs' | 'sentTextsOf'
+> {
+  capabilities(): Promise<Pick<Capabilities, 'dialect'>>;
+  readonly client: Pick<ExecutionClient, 'submit' | 'job' | 'jobs'>;
+  readonly tracker: Pick<JobTracker, 'submitted' | 'cancel'>;
+}
+
 export interface SubmissionPlan {
-  readonly session: RunSession;
+  readonly session: SubmittingSession;
   readonly promptText: string;
   /** The job's id on local servers; on all of them the key by which the job is known when the answer is lost. */
   readonly promptId: string;

@@ -86,7 +86,7 @@ describe('safeFileName', () => {
 });
 
 describe('isSafeSegment', () => {
-  it.each(['', '.', '..', 'a.', 'a ', 'a/b', 'nul', 'nul.png', 'a'.repeat(256)])('refuses %j', (name) => {
+  it.each(['', '.', '..', 'a.', 'a ', 'a/b', ':a', 'nul', 'nul.png', 'a'.repeat(256)])('refuses %j', (name) => {
     expect(isSafeSegment(name)).toBe(false);
   });
 

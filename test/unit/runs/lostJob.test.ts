@@ -82,6 +82,19 @@ describe('a job that may be ours', () => {
     });
   });
 
+  it('is not there if the server does not know the id that was sent', async () => {
+    const client = { ...lost([]).client, job: () => Promise.resolve(undefined) };
+    const looked = await findLostJob(lost([], { client, promptId: 'sent' }), never);
+    expect(looked).toEqual({ kind: 'notSeen', similar: [], sawAll: true });
+  });
+
+  it('cannot be told from others while the server does not say what they are', async () => {
+    const sentTextsOf = () => Promise.reject(trouble({ reason: 'network' }));
+    await expect(findLostJob(lost([job('a')], { sentTextsOf }), never)).rejects.toMatchObject({
+      reason: 'network',
+    });
+  });
+
   it('is none that was known before', async () => {
     const looked = await findLostJob(lost([job('ours')], { isKnown: () => true }), never);
     expect(looked).toEqual({ kind: 'notSeen', similar: [], sawAll: true });
@@ -195,10 +208,12 @@ describe('looking again', () => {
   });
 
   it('ends at once with an error that is not the server’s', async () => {
-    const client = { ...lost([]).client, jobs: () => Promise.reject(new Error('our own')) };
+    const jobs = vi.fn(() => Promise.reject(new Error('our own')));
+    const client = { ...lost([]).client, jobs };
     const failed = findLostJob(lost([], { client, patience: 20_000 }), never);
     const rejected = expect(failed).rejects.toThrow('our own');
     await vi.runAllTimersAsync();
     await rejected;
+    expect(jobs).toHaveBeenCalledTimes(1);
   });
 });
