@@ -86,9 +86,12 @@ describe('safeFileName', () => {
 });
 
 describe('isSafeSegment', () => {
-  it.each(['', '.', '..', 'a.', 'a ', 'a/b', ':a', 'nul', 'nul.png', 'a'.repeat(256)])('refuses %j', (name) => {
-    expect(isSafeSegment(name)).toBe(false);
-  });
+  it.each(['', '.', '..', 'a.', 'a ', 'a/b', ':a', 'nul', 'nul.png', 'a'.repeat(256)])(
+    'refuses %j',
+    (name) => {
+      expect(isSafeSegment(name)).toBe(false);
+    },
+  );
 
   it.each(['a', '.a', 'a'.repeat(255)])('takes %j', (name) => {
     expect(isSafeSegment(name)).toBe(true);
