@@ -47,7 +47,7 @@ function submission(...answers: readonly (SubmissionAnswer | Error)[]) {
         jobs: () => Promise.resolve({ jobs: [], hasMore: false }),
       },
       tracker: {
-        submitted: (id) => void happened.push(`known ${id}`),
+        submitted: (id, { label }) => void happened.push(`known ${id} of ${label}`),
         cancel: (id) => note(`cancelled ${id}`),
       },
     },
@@ -92,7 +92,7 @@ describe('a run', () => {
   it('is written down with all that is sent, before it is sent', async () => {
     const { plan, owe, happened, written } = submission(accepted);
     await submitOwed(plan, owe, never);
-    expect(happened).toEqual(['owed', 'submitting', 'posted', 'known job', 'taken job']);
+    expect(happened).toEqual(['owed', 'submitting', 'posted', 'known job of portrait.json', 'taken job']);
     expect(written).toEqual([
       {
         server: 'http://server',
@@ -112,6 +112,28 @@ describe('a run', () => {
     await expect(submitOwed(plan, full, never)).rejects.toThrow('disk full');
     expect(happened).toEqual([]);
   });
+
+  it('that is given up before it is sent is not owed', async () => {
+    expect((await outcome(AbortSignal.abort(), accepted)).happened).toEqual(['owed', 'not taken']);
+  });
+
+  it('that is given up while the server takes it is cancelled there, and stays owed as that job', async () => {
+    const stop = new AbortController();
+    const { plan, owe, happened } = submission(accepted);
+    const stage: SubmissionPlan['stage'] = () => {
+      stop.abort(new Error('enough'));
+    };
+    await expect(submitOwed({ ...plan, stage }, owe, stop.signal)).rejects.toThrow('enough');
+    expect(happened).toEqual(['owed', 'posted', 'known job of portrait.json', 'taken job', 'cancelled job']);
+  });
+
+  it.each<SubmissionAnswer>([accepted, refused])(
+    'that nobody writes down is sent all the same: %j',
+    async (answer) => {
+      const { plan } = submission(answer);
+      expect(await submitOwed(plan, undefined, never)).toBe(answer);
+    },
+  );
 
   it('is not owed if the server refuses it', async () => {
     expect((await outcome(never, refused)).happened).toEqual(['owed', 'submitting', 'posted', 'not taken']);
@@ -151,7 +173,7 @@ describe('a server that asks to wait', () => {
       'waiting 1',
       'submitting',
       'posted',
-      'known job',
+      'known job of portrait.json',
       'taken job',
     ]);
   });
