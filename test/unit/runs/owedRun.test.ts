@@ -28,8 +28,8 @@ function submission(...answers: readonly (SubmissionAnswer | Error)[]) {
   const plan: SubmissionPlan = {
     session: {
       origin: 'http://server',
-      server: { name: 'server', url: 'http://server', kind: 'local' },
-      clientId: 'window',
+      server: { id: 'server', name: 'server', url: 'http://server' },
+      clientId: '00000000-0000-4000-8000-000000000000',
       now: () => start,
       earliestNow: () => start,
       capabilities: () => Promise.resolve({ dialect: 'local' }),
@@ -48,7 +48,7 @@ function submission(...answers: readonly (SubmissionAnswer | Error)[]) {
       },
       tracker: {
         submitted: (id, { label }) => void happened.push(`known ${id} of ${label}`),
-        cancel: (id) => note(`cancelled ${id}`),
+        cancel: (id) => note(`cancelled ${id}`).then(() => 'cancelled' as const),
       },
     },
     promptText: '{}',
