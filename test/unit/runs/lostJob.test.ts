@@ -45,6 +45,7 @@ describe('after a submission failed', () => {
     [{ reason: 'timeout' }, true, false],
     [{ reason: 'certificate' }, false, false],
     [{ reason: 'unexpectedShape', status: 200 }, true, true],
+    [{ reason: 'unexpectedShape' }, true, true],
     [{ reason: 'tooLarge' }, true, true],
     [{ reason: 'badRequest', status: 400 }, false, false],
     [{ reason: 'rateLimited', status: 429 }, false, false],
