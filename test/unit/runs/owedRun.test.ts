@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SubmissionAnswer } from '../../../src/core/client/submission';
+import type { Submission, SubmissionAnswer } from '../../../src/core/client/submission';
 import { ServerError, type ServerErrorDetails } from '../../../src/core/protocol/serverError';
 import { submitOwed, type RunToOwe } from '../../../src/core/runs/owedRun';
 import type { SubmissionPlan } from '../../../src/core/runs/submitOnce';
@@ -25,6 +25,7 @@ function submission(...answers: readonly (SubmissionAnswer | Error)[]) {
   };
   const left = [...answers];
   const written: RunToOwe[] = [];
+  const sent: Submission[] = [];
   const plan: SubmissionPlan = {
     session: {
       origin: 'http://server',
@@ -36,7 +37,8 @@ function submission(...answers: readonly (SubmissionAnswer | Error)[]) {
       knownJobs: () => new Set(),
       sentTextsOf: () => Promise.resolve(undefined),
       client: {
-        submit: () => {
+        submit: (prompt) => {
+          sent.push(prompt);
           happened.push('posted');
           const answer = left.shift();
           return answer && !(answer instanceof Error)
@@ -68,7 +70,7 @@ function submission(...answers: readonly (SubmissionAnswer | Error)[]) {
       unclear: () => note('unclear'),
     });
   };
-  return { plan, owe, happened, written };
+  return { plan, owe, happened, written, sent };
 }
 
 async function outcome(signal: AbortSignal, ...answers: readonly (SubmissionAnswer | Error)[]) {
@@ -105,6 +107,20 @@ describe('a run', () => {
       },
     ]);
   });
+
+  it.each([
+    ['local', { promptId: 'key', extraData: { preview_method: 'auto', comfy_deck_run: 'key' } }],
+    ['cloud', { extraData: { comfy_deck_run: 'key' } }],
+  ] as const)(
+    'is sent with its key, and to a %s server with what only such servers read',
+    async (dialect, own) => {
+      const { plan, owe, sent } = submission(accepted);
+      const session = { ...plan.session, capabilities: () => Promise.resolve({ dialect }) };
+      await submitOwed({ ...plan, session }, owe, never);
+      const common = { promptText: '{}', clientId: plan.session.clientId };
+      expect(sent).toEqual([{ ...common, ...own, partialTargets: ['9'] }]);
+    },
+  );
 
   it('is not sent if it cannot be written down', async () => {
     const { plan, happened } = submission(accepted);
