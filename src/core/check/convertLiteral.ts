@@ -103,11 +103,11 @@ function asciiNumber(text: string): string {
   return bare.replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
 }
 
-/** Decimal digits come in runs of ten in Unicode, so a digit's value is how many digits of its run stand before it. */
+/** Decimal digits come in tens in Unicode, from 0 to 9; tens may follow each other, as the mathematical ones do. */
 function digitValue(digit: string): number {
   if (/\d/.test(digit)) return Number(digit);
   const code = digit.codePointAt(0) ?? 0;
   let start = code;
-  while (code - start < 9 && /\p{Nd}/u.test(String.fromCodePoint(start - 1))) start--;
-  return code - start;
+  while (/\p{Nd}/u.test(String.fromCodePoint(start - 1))) start--;
+  return (code - start) % 10;
 }

@@ -19,7 +19,7 @@ const readsForEvents = 2;
  * server said that the run is in its history.
  */
 export async function settleJob(
-  jobs: ServerJobs,
+  jobs: Pick<ServerJobs, 'get' | 'read'>,
   id: string,
   stored: AbortSignal,
   signal: AbortSignal,

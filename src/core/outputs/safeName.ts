@@ -47,8 +47,7 @@ export function splitExtension(name: string): { stem: string; extension: string 
  * True for a name that may be used below a folder unchanged: no path, no device, nothing that a system would change.
  */
 export function isSafeSegment(name: string): boolean {
-  if (name === '' || name === '.' || name === '..') return false;
-  if (name.search(forbidden) >= 0 || /[. ]$/.test(name)) return false;
+  if (name === '' || name.search(forbidden) >= 0 || /[. ]$/.test(name)) return false;
   return !reservedNames.test(deviceStem(name)) && utf8Length(name) <= 255;
 }
 

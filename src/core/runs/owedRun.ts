@@ -3,9 +3,8 @@ import type { JobOrigin } from '../jobs/job';
 import { ServerError } from '../protocol/serverError';
 import type { PreparedRun } from './preparedRun';
 import { mayHaveArrived } from './recoverSubmission';
-import type { RunSession } from './runSession';
 import type { RunStage } from './runStage';
-import { submitOnce } from './submitOnce';
+import { submitOnce, type SubmittingSession } from './submitOnce';
 
 /** A prompt that is about to leave. */
 export interface RunToOwe {
@@ -33,7 +32,7 @@ export interface OwedRun {
 }
 
 /** What a submission asks of the one who runs. */
-interface SubmissionCallbacks {
+export interface SubmissionCallbacks {
   readonly owe?: Owe | undefined;
   stage(stage: RunStage): void;
 }
@@ -43,7 +42,7 @@ export type Owe = (run: RunToOwe) => Promise<OwedRun>;
 /** Records what is owed, and only then posts the prompt, once. If `owe` throws, the prompt is not sent. */
 export async function submitOwed(
   run: PreparedRun,
-  session: RunSession,
+  session: SubmittingSession,
   asks: SubmissionCallbacks,
   signal: AbortSignal,
 ): Promise<SubmissionAnswer> {

@@ -1,6 +1,9 @@
 import { isLoopback } from '../client/address';
+import type { Capabilities } from '../client/capabilities';
+import type { ExecutionClient } from '../client/execution';
 import type { SubmissionAnswer } from '../client/submission';
 import { abortableSleep } from '../client/timing';
+import type { JobTracker } from '../jobs/jobTracker';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
 import { leftOutOf } from './leftOut';
@@ -12,6 +15,16 @@ import type { RunStage } from './runStage';
 import { submissionText } from './submissionText';
 import type { RunSession } from './runSession';
 import { t } from '../safety/localize';
+
+/** What a submission needs of its session. */
+export interface SubmittingSession extends Pick<
+  RunSession,
+  'origin' | 'server' | 'clientId' | 'now' | 'earliestNow' | 'knownJobs' | 'sentTextsOf'
+> {
+  capabilities(): Promise<Pick<Capabilities, 'dialect'>>;
+  readonly client: Pick<ExecutionClient, 'submit' | 'job' | 'jobs'>;
+  readonly tracker: Pick<JobTracker, 'submitted' | 'cancel'>;
+}
 
 type TellStage = (stage: RunStage) => void;
 
@@ -26,7 +39,7 @@ const graceAfterAbort = 5_000;
  */
 export async function submitOnce(
   run: PreparedRun,
-  session: RunSession,
+  session: SubmittingSession,
   stage: TellStage,
   taken: (jobId: string) => Promise<void>,
   signal: AbortSignal,
@@ -46,7 +59,7 @@ export async function submitOnce(
 /** Waits as long as the server asks to, within limits: 429 with `Retry-After` says that nothing was taken. */
 async function postInTurn(
   run: PreparedRun,
-  session: RunSession,
+  session: SubmittingSession,
   stage: TellStage,
   signal: AbortSignal,
 ): Promise<SubmissionAnswer> {
@@ -77,7 +90,7 @@ function secondsToWait(error: unknown): number | undefined {
 
 async function post(
   run: PreparedRun,
-  session: RunSession,
+  session: SubmittingSession,
   stage: TellStage,
   signal: AbortSignal,
 ): Promise<SubmissionAnswer> {
@@ -107,7 +120,7 @@ interface BeforeSubmission {
 
 async function lookFor(
   run: PreparedRun,
-  session: RunSession,
+  session: SubmittingSession,
   stage: TellStage,
   { since, known, isLocal }: BeforeSubmission,
   lost: unknown,

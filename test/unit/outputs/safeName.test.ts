@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isSafeSegment, safeFileName, uniqueName } from '../../../src/core/outputs/safeName';
+import { isSafeSegment, safeFileName, splitExtension, uniqueName } from '../../../src/core/outputs/safeName';
 
 describe('safeFileName', () => {
   it.each([
@@ -24,6 +24,8 @@ describe('safeFileName', () => {
     ['', 'output'],
     ['日本語.png', '日本語.png'],
     ['folder/', 'folder'],
+    ['lpt1.txt', '_lpt1.txt'],
+    ['\u200b', 'output'],
   ])('turns %j into %j', (name, expected) => {
     expect(safeFileName(name, '')).toBe(expected);
   });
@@ -32,10 +34,15 @@ describe('safeFileName', () => {
     expect(safeFileName('...', '../b.png')).toBe('b.png');
   });
 
-  it('shortens long names but keeps the extension', () => {
-    const name = safeFileName(`${'ä'.repeat(300)}.png`, 'x');
-    expect(name.endsWith('.png')).toBe(true);
-    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
+  it.each([
+    ['a'.repeat(200), 'a'.repeat(200)],
+    ['a'.repeat(201), 'a'.repeat(200)],
+    [`${'ä'.repeat(300)}.png`, `${'ä'.repeat(98)}.png`],
+    [`${'a'.repeat(195)}. ${'b'.repeat(9)}.png`, `${'a'.repeat(195)}.png`],
+    [`${'a'.repeat(200)}.${'e'.repeat(15)}`, `${'a'.repeat(184)}.${'e'.repeat(15)}`],
+    [`${'a'.repeat(190)}.${'e'.repeat(16)}`, `${'a'.repeat(190)}.${'e'.repeat(9)}`],
+  ])('shortens names beyond 200 bytes but keeps an extension: %s', (name, expected) => {
+    expect(safeFileName(name, 'x')).toBe(expected);
   });
 
   it('gives a single safe segment for any text', () => {
@@ -75,6 +82,29 @@ describe('safeFileName', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('isSafeSegment', () => {
+  it.each(['', '.', '..', 'a.', 'a ', 'a/b', ':a', 'nul', 'nul.png', 'a'.repeat(256)])(
+    'refuses %j',
+    (name) => {
+      expect(isSafeSegment(name)).toBe(false);
+    },
+  );
+
+  it.each(['a', '.a', 'a'.repeat(255)])('takes %j', (name) => {
+    expect(isSafeSegment(name)).toBe(true);
+  });
+});
+
+describe('splitExtension', () => {
+  it.each([
+    ['a.b.png', 'a.b', '.png'],
+    ['name', 'name', ''],
+    ['.name', '.name', ''],
+  ])('splits %s at the last dot, unless it is the first character', (name, stem, extension) => {
+    expect(splitExtension(name)).toEqual({ stem, extension });
   });
 });
 

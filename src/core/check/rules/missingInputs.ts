@@ -53,8 +53,6 @@ function firstValue(spec: InputSpec): ExactValue | undefined {
       return false;
     case 'combo':
       return spec.choices[0] ?? '';
-    case 'dynamicCombo':
-      return spec.branches[0]?.key;
     default:
       return undefined;
   }

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/core/jobs/job';
+import {
+  filesNotKept,
+  filesWorthSaving,
+  filesWorthShowing,
+  outputName,
+  outputPrefix,
+  runPrefix,
+  shortLabel,
+  stamp,
+} from '../../../src/core/outputs/outputNames';
+import type { OutputFile } from '../../../src/core/protocol/outputFile';
+
+const at = new Date(2026, 0, 5, 7, 8, 9).getTime();
+
+function output(filename: string, more: Partial<OutputFile> = {}): OutputFile {
+  return { filename, subfolder: '', area: 'output', nodeId: '9', media: 'image', ...more };
+}
+
+function job(more: Partial<Job>): Job {
+  return {
+    id: 'job',
+    server: 'http://127.0.0.1:8188',
+    state: 'completed',
+    cancelling: false,
+    nodes: {},
+    outputs: [],
+    texts: [],
+    blocked: [],
+    ...more,
+  };
+}
+
+describe('the files of a run begin with', () => {
+  it.each([
+    ['portrait.json', 'portrait-20260105-070809'],
+    ['folder/sub\\portrait.v2.json', 'portrait.v2-20260105-070809'],
+    ['', 'workflow-20260105-070809'],
+  ])('the workflow and the time: %j, %s', (label, prefix) => {
+    expect(runPrefix(label, at)).toBe(prefix);
+  });
+
+  it.each([
+    ['its end', { createdAt: at - 2_000, endedAt: at - 1_000 }, at - 1_000],
+    ['its submission', { createdAt: at - 2_000 }, at - 2_000],
+    ['now', {}, at],
+  ])('the time of %s, of a job that was not written down before it was sent', (_, times, told) => {
+    expect(outputPrefix(job(times), at)).toBe(`workflow-${stamp(told)}`);
+  });
+
+  it('a time also where there is none', () => {
+    expect(stamp(Number.NaN)).toBe(stamp(0));
+  });
+});
+
+describe('a label', () => {
+  it.each([
+    ['a'.repeat(61), 'a'.repeat(60)],
+    [`${'a'.repeat(59)} b`, 'a'.repeat(59)],
+    ['日'.repeat(41), '日'.repeat(40)],
+  ])('is cut to 60 characters and 120 bytes: %s', (label, short) => {
+    expect(shortLabel(label, 'workflow')).toBe(short);
+  });
+});
+
+describe('an output is named', () => {
+  const hash = 'ab'.repeat(32);
+
+  it.each<[string, Partial<OutputFile>, string]>([
+    ['cat_00001_.png', { displayName: 'dog.png' }, 'w-cat_00001_.png'],
+    ['', {}, 'w-output'],
+    [`${hash}.png`, { displayName: 'cat.png' }, 'w-cat.png'],
+    [`${hash}.png`, { displayName: 'cat' }, 'w-cat.png'],
+    [`${hash}.png`, { displayName: 'cat.jpg' }, 'w-cat.jpg.png'],
+    [`${hash}.png`, { displayName: '  ' }, 'w-abababababab.png'],
+    [`${hash}.png`, {}, 'w-abababababab.png'],
+    [`my ${hash}.png`, {}, `w-my ${hash}.png`],
+    [`${hash} of mine.png`, {}, `w-${hash} of mine.png`],
+  ])('%s %j: %s', (filename, more, name) => {
+    expect(outputName('w', output(filename, more))).toBe(name);
+  });
+});
+
+describe('of what a job made', () => {
+  const [kept, preview] = [output('kept.png'), output('preview.png', { area: 'temp' })];
+  const input = output('mine.png', { area: 'input' });
+  const mixed = job({ outputs: [preview, input, kept] });
+
+  it('the outputs are saved, previews where that is wanted or where there is nothing else, inputs never', () => {
+    expect(filesWorthSaving(mixed)).toEqual([kept]);
+    expect(filesWorthSaving(mixed, true)).toEqual([kept, preview]);
+    expect(filesWorthSaving(job({ outputs: [preview, input] }))).toEqual([preview]);
+  });
+
+  it('all is shown, and what is shown and not saved are the previews', () => {
+    expect(filesWorthShowing(mixed)).toEqual([kept, preview]);
+    expect(filesNotKept(mixed, false)).toEqual([preview]);
+    expect(filesNotKept(mixed, true)).toEqual([]);
+  });
+});
