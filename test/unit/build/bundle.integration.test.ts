@@ -56,7 +56,7 @@ describe('the bundle that ships', () => {
     expect(code).not.toMatch(/require\("(?:node:)?http2"\)/);
   });
 
-  it('holds no software of others but what may ship, with its licence', () => {
+  it('bundles only third-party software that may ship, with its license', () => {
     // The rules name the folder that ships.
     const shipped = bundledPackages(meta, Object.keys(meta.outputs)).map((bundled) => ({
       ...bundled,

@@ -31,7 +31,7 @@ describe('submitting', () => {
     expect(connection?.server.arrivals[0]?.headers['content-type']).toBe('application/json');
   });
 
-  it('names both limits when it is turned away without a time to come again', async () => {
+  it('names both limits when refused without Retry-After', async () => {
     const turnedAway = await submit(429, { message: 'Too many requests' }, cloud).catch(
       (error: unknown) => error,
     );

@@ -250,9 +250,9 @@ describe('answers', () => {
   });
 
   it('that are not JSON say what arrived instead', async () => {
-    expect((await errorOf(answered('<html></html>', 'text/html'))).message).toMatch(/a web page/);
-    expect((await errorOf(answered(''))).message).toMatch(/with nothing/);
-    expect((await errorOf(answered('hello'))).message).toMatch(/no JSON/);
+    expect((await errorOf(answered('<html></html>', 'text/html'))).message).toMatch(/is a web page/);
+    expect((await errorOf(answered(''))).message).toMatch(/is empty/);
+    expect((await errorOf(answered('hello'))).message).toMatch(/is not JSON/);
   });
 });
 

@@ -183,7 +183,7 @@ describe('an install', () => {
     expect(await client.install(v3, pack, waiting())).toMatchObject({ version: ver, enabled: true });
   });
 
-  it('tells no version that a hostile list makes up of anything but a short line', async () => {
+  it('reports a version only if it is a short line', async () => {
     const ver = `1.4.2\u202E\n[x](command:evil)${'9'.repeat(100_000)}`;
     const looks = [{}, { masks: { ver, cnr_id: 'harbour-masks', enabled: true } }];
     const { client } = await managerThat({
@@ -194,7 +194,7 @@ describe('an install', () => {
     expect(version.length).toBeLessThanOrEqual(100);
   });
 
-  it('has worked where the new version lies beside an older copy', async () => {
+  it('succeeds if an older copy is listed beside the new version', async () => {
     const older = { copy: { ver: '1.0.0', cnr_id: 'harbour-masks', enabled: true } };
     const looks = [older, { ...older, masks: { ver: '1.4.2', cnr_id: 'harbour-masks', enabled: true } }];
     const { client } = await managerThat({
@@ -203,7 +203,7 @@ describe('an install', () => {
     expect(await client.install(v3, pack, waiting())).toMatchObject({ version: '1.4.2' });
   });
 
-  it('is waited for no longer than the patience, and not after an abort', async () => {
+  it('is awaited only up to the timeout, and not after an abort', async () => {
     let looks = 0;
     const busyLater: Answer = (response) =>
       sendJson(response, 200, looks++ === 0 ? idle : { ...idle, total_count: 1, is_processing: true });
@@ -218,13 +218,13 @@ describe('an install', () => {
 });
 
 describe('the versions that a manager would install', () => {
-  it.each(['v3', 'v4-legacy'] as const)('are told by %s', async (kind) => {
+  it.each(['v3', 'v4-legacy'] as const)('are reported by %s', async (kind) => {
     const { client, found } = await sandboxWith(kind);
     const versions = await client.versions(found, 'harbour-masks');
     expect(versions?.map(({ version }) => version)).toContain('1.4.2');
   });
 
-  it('are not told by version 4, which is not asked', async () => {
+  it('are not requested from version 4', async () => {
     const { client, found, sandbox } = await sandboxWith('v4');
     expect(await client.versions(found, 'harbour-masks')).toBeUndefined();
     expect(sandbox.seen.requests.some(({ path }) => path.includes('/versions/'))).toBe(false);
@@ -242,7 +242,7 @@ describe('the versions that a manager would install', () => {
     expect(server.arrivals.map(({ path }) => path)).toEqual(['/api/customnode/versions/a%2Fpack']);
   });
 
-  it('are read up to a limit, however many a hostile list has', async () => {
+  it('are read up to a limit', async () => {
     const { client } = await managerThat({
       '/versions/harbour-masks': (response) =>
         response.writeHead(200).end(`[${'{"version":"1"},'.repeat(50_000)}{"version":"2"}]`),
@@ -250,7 +250,7 @@ describe('the versions that a manager would install', () => {
     expect(await client.versions(v3, 'harbour-masks')).toHaveLength(2_000);
   });
 
-  it('are waited for no longer than the caller waits', async () => {
+  it('are awaited only as long as the caller waits', async () => {
     const left = new AbortController();
     const { client } = await managerThat({ '/versions/harbour-masks': () => left.abort() });
     await expect(client.versions(v3, 'harbour-masks', left.signal)).rejects.toMatchObject({

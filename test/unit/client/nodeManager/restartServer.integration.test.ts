@@ -17,7 +17,7 @@ function looks(...answers: readonly ('up' | 'dropped' | 'silent' | number)[]): A
 const dropped = (response: ServerResponse): unknown => response.destroy();
 
 describe('a restart', () => {
-  it('is asked for once, also where only GET is taken', async () => {
+  it('is requested once, even if only GET is accepted', async () => {
     const { client, server } = await managerThat({
       '/reboot': (response, { method }) => {
         if (method === 'POST') response.writeHead(405).end('405: Method Not Allowed');
@@ -34,13 +34,13 @@ describe('a restart', () => {
     ]);
   });
 
-  it('is given up when the server does not come back', async () => {
+  it('fails when the server does not come back', async () => {
     const { client } = await managerThat({ '/reboot': dropped, '/system_stats': dropped });
     const hasty = { ...waiting(), patience: 20 };
     await expect(client.restart(v3, hasty)).rejects.toMatchObject({ reason: 'unanswered' });
   });
 
-  it('has not happened where nothing listens: nothing was asked', async () => {
+  it('was not requested if nothing listens', async () => {
     const gone = await loopback();
     await gone.close();
     await expect(clientOf(gone.url).restart(v3, waiting())).rejects.toMatchObject({
@@ -49,7 +49,7 @@ describe('a restart', () => {
     });
   });
 
-  it.each([502, 503, 504])('is not known of where a proxy answers %d', async (status) => {
+  it.each([502, 503, 504])('is uncertain if a proxy answers %d', async (status) => {
     const { client, server } = await managerThat({
       '/reboot': (response) => response.writeHead(status).end('<h1>Bad gateway</h1>'),
       '/system_stats': looks(status, 'up'),
@@ -61,7 +61,7 @@ describe('a restart', () => {
     expect(server.arrivals.map(({ path }) => path)).toEqual(['/api/manager/reboot']);
   });
 
-  it('is not known of where the request is never answered', async () => {
+  it('is uncertain if the request is never answered', async () => {
     const { client } = await managerThat({ '/reboot': () => undefined, '/system_stats': looks('up') });
     const hasty = { ...waiting(), deadline: 50 };
     await expect(client.restart(v3, hasty)).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe('a restart', () => {
     });
   });
 
-  it('that the manager promised has happened once the server was down and is up again', async () => {
+  it('that the manager promised is over once the server went down and came back', async () => {
     const { client, server } = await managerThat({
       '/system_stats': looks('up', 'up', 502, 'dropped', 'up'),
     });
@@ -87,14 +87,14 @@ describe('a restart', () => {
     },
   );
 
-  it('goes on being waited for while a proxy knows no such server, but not where access is denied', async () => {
+  it('is awaited while a proxy answers 404, but not if access is denied', async () => {
     const { client } = await managerThat({ '/reboot': dropped, '/system_stats': looks(404, 500, 'up') });
     await client.restart(v3, waiting());
     const { client: denied } = await managerThat({ '/reboot': dropped, '/system_stats': looks(401) });
     await expect(denied.restart(v3, waiting())).rejects.toMatchObject({ reason: 'unauthorized' });
   });
 
-  it('is not over while a page of a proxy stands in for the server', async () => {
+  it('is not over while a proxy answers with a page', async () => {
     let looked = 0;
     const { client } = await managerThat({
       '/reboot': dropped,
