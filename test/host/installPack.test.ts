@@ -148,7 +148,7 @@ describe('installing a node pack', () => {
     assert.deepEqual(posts(), []);
   });
 
-  it('says that the pack comes from elsewhere where ComfyUI-Manager does not tell what it installs', async () => {
+  it('says where the pack comes from if ComfyUI-Manager does not report what it installs', async () => {
     await use('v4');
     press();
     await install();
@@ -158,7 +158,7 @@ describe('installing a node pack', () => {
     );
   });
 
-  it('is refused where ComfyUI-Manager means something else by the version', async () => {
+  it('is refused if ComfyUI-Manager would install something else', async () => {
     await use('v3');
     const url = await front((path, text) =>
       path.includes('/customnode/versions/') ? text.replaceAll('"version-', '"other-') : text,
@@ -171,7 +171,7 @@ describe('installing a node pack', () => {
     assert.deepEqual(posts(), []);
   });
 
-  it('tells the version that is there, not the one that was asked for', async () => {
+  it('reports the installed version, not the requested one', async () => {
     await use('v3');
     const url = await front((path, text) =>
       path.includes('/customnode/installed') ? text.replaceAll('1.4.2', '1.9.0') : text,
@@ -185,7 +185,7 @@ describe('installing a node pack', () => {
     );
   });
 
-  it('asks by itself only who still waits: others get a notification first', async () => {
+  it('asks right away only if you still wait for it; otherwise shows a notification first', async () => {
     await use('v3');
     const uri = await writeFile('turned-to-while-reading.json', {});
     whileReading(async () => {
@@ -210,7 +210,7 @@ describe('installing a node pack', () => {
     assert.deepEqual(posts(), []);
   });
 
-  it('asks nothing when the reading is cancelled', async () => {
+  it('asks nothing if you cancel the lookup', async () => {
     await use('v3');
     whileReading((cancel) => cancel());
     press('Install', 'Restart');

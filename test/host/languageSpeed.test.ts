@@ -149,7 +149,7 @@ describe('opening a workflow file', () => {
     assert.equal(announced, 1);
   });
 
-  it('gives lenses before the definitions are loaded, and announces those that they add', async () => {
+  it('shows lenses before the definitions are loaded, and announces those that follow', async () => {
     const { document, definitions, lenses, checked } = await opened('speed-early.json', loadsImage);
     let announced = 0;
     own(lenses.onDidChangeCodeLenses(() => announced++));
@@ -165,7 +165,7 @@ describe('opening a workflow file', () => {
     assert.equal(announced, 1);
   });
 
-  it('begins nothing for a version that was overtaken', async () => {
+  it('starts nothing for an outdated version', async () => {
     const { document } = await opened('speed-typing.json', loadsImage);
     let read = 0;
     const documents = {
