@@ -254,7 +254,7 @@ describe('installing a node pack', () => {
       answers.texts('showInformationMessage').some((text) => text.includes('Workshop was restarted')),
     );
     assert.match(answers.texts('showInformationMessage').join(), /Harbour Masks 1\.4\.2 is installed/);
-    assert.match(details.at(-1) ?? '', /stops and starts again/);
+    assert.match(details.at(-1) ?? '', /will stop and start again/);
     await eventually('the finding is gone', () => !unknown());
     assert.equal(posts().filter((path) => path.endsWith('/queue/task')).length, 1);
   });
@@ -337,7 +337,7 @@ describe('installing a node pack', () => {
     await install();
     const told = answers.texts('showInformationMessage').filter((text) => !text.endsWith(' now.'));
     assert.deepEqual(told, [
-      "Workshop may go on installing Harbour Masks: what was started there can't be stopped from here.",
+      "Workshop may continue installing Harbour Masks: an installation that has started can't be stopped from here.",
     ]);
     assert.deepEqual(answers.texts('showErrorMessage'), []);
   });
