@@ -160,7 +160,7 @@ function unknownNode({ id, live }: ExecutedNode): GraphProblem {
 }
 
 function linksByPack({ id, live }: ExecutedNode): GraphProblem {
-  const message = t`"${live.title}" (node ${live.id})adds its links only in the ComfyUI editor, in its pack's JavaScript. The prompt  doesn't contain them. Connect these inputs yourself, or let the pack turn them into real links first.`;
+  const message = t`"${live.title}" (node ${live.id}) adds its links only in the ComfyUI editor, in its pack's JavaScript. The prompt doesn't contain them. Connect these inputs yourself, or let the pack turn them into real links first.`;
   return {
     code: 'links-by-pack',
     message,
