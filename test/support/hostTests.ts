@@ -45,8 +45,7 @@ export async function runHostTests(version: VsCodeVersion, grep?: string): Promi
   events.print();
 
   const result = events.result;
-  if (!events.ended)
-    console.log(`  host ✗ The suites did not reach their end: ${ending}. See ${scratch.home}.`);
+  if (!events.ended) console.log(`  ✗ The suites did not reach their end: ${ending}. See ${scratch.home}.`);
   const failed = result.failed + (events.ended ? 0 : 1);
   if (failed === 0) scratch.remove();
   return { part: 'host', ...result, failed };
@@ -143,17 +142,16 @@ class HostEvents {
   }
 }
 
-/** One event in a line that is told from those of the workbench tests, which run beside. */
 function describe(event: HostEvent): string | undefined {
   switch (event.kind) {
     case 'start':
-      return `  host in VS Code ${event.vsCode} (${event.app}), Node ${event.node}`;
+      return `  in VS Code ${event.vsCode} (${event.app}), Node ${event.node}`;
     case 'pass':
-      return `  host ✓ ${event.title} (${event.ms} ms)`;
+      return `  ✓ ${event.title} (${event.ms} ms)`;
     case 'skip':
-      return `  host left out: ${event.title}`;
+      return `  left out: ${event.title}`;
     case 'fail':
-      return `  host ✗ ${event.title}\n${event.error.replaceAll(/^/gm, '      ')}`;
+      return `  ✗ ${event.title}\n${event.error.replaceAll(/^/gm, '      ')}`;
     case 'end':
       return undefined;
   }
