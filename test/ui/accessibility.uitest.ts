@@ -38,7 +38,7 @@ describe('axe', () => {
     await findsNothing(workbench, panel, 'empty');
     await panel.getByLabel('Describe the music').fill('Slow piano, rain on the window');
     await panel.getByLabel('Duration (seconds)').fill('20');
-    await panel.getByRole('button', { name: 'Generate' }).click();
+    await panel.getByRole('button', { name: 'Generate', exact: true }).click();
     await panel.locator('.generation .tags').waitFor();
     expect(await axeFindings(panel), 'while music arrives').toEqual([]);
     await panel.locator('.track').first().waitFor();

@@ -27,7 +27,7 @@ async function openMusic(workbench: Workbench): Promise<FrameLocator> {
 async function ask(panel: FrameLocator, seconds: number): Promise<void> {
   await panel.getByLabel('Describe the music').fill(prompt);
   await panel.getByLabel('Duration (seconds)').fill(String(seconds));
-  await panel.getByRole('button', { name: 'Generate' }).click();
+  await panel.getByRole('button', { name: 'Generate', exact: true }).click();
 }
 
 /** Seconds that the player has reached. */
@@ -194,7 +194,7 @@ describe('music in the workbench', () => {
     await keyboard.press('Enter');
     await panel.getByRole('progressbar', { name: 'Music received' }).waitFor();
     expect(await panel.locator(':focus').innerText(), 'the focus stays while it is busy').toBe('Generate');
-    expect(await panel.getByRole('button', { name: 'Generate' }).getAttribute('aria-disabled')).toBe('true');
+    expect(await panel.getByRole('button', { name: 'Generate', exact: true }).getAttribute('aria-disabled')).toBe('true');
     expect([await tab(), await tab()]).toEqual(['Change… the music service', 'Cancel']);
     await keyboard.press('Enter');
     await panel.locator('.generation').waitFor({ state: 'hidden' });
@@ -263,7 +263,7 @@ describe('music in the workbench', () => {
     await panel.getByLabel('Describe the music').fill('x'.repeat(1001));
     await panel.getByText('1001 / 1000').waitFor();
     await panel.getByText('The description is too long: the limit is 1000 characters.').waitFor();
-    const generate = panel.getByRole('button', { name: 'Generate' });
+    const generate = panel.getByRole('button', { name: 'Generate', exact: true });
     expect(await generate.getAttribute('aria-disabled')).toBe('true');
     await generate.press('Enter');
     await panel.getByLabel('Describe the music').fill(`${'🎵'.repeat(998)}\n`);
@@ -351,7 +351,7 @@ describe('music that fails', () => {
     await panel.locator('.notice', { hasText: 'was interrupted' }).waitFor();
     await panel.getByText('had arrived by then').waitFor();
     await workbench.screenshot(path.join(pictures, 'music-broken.png'));
-    await panel.getByRole('button', { name: 'Generate' }).click();
+    await panel.getByRole('button', { name: 'Generate', exact: true }).click();
     await workbench.notification('The last track is not saved yet.').waitFor();
     await panel.getByRole('button', { name: 'Keep What Arrived' }).click();
     await panel.locator('.track .meta', { hasText: 'incomplete' }).waitFor();

@@ -65,7 +65,7 @@ describe('the walkthrough', () => {
     const panel = await workbench.webviewWith('plays a test tune');
     await panel.getByText('free of charge').waitFor();
     await panel.getByRole('textbox').first().fill('Waves on the shore');
-    await panel.getByRole('button', { name: 'Generate' }).click();
+    await panel.getByRole('button', { name: 'Generate', exact: true }).click();
     await becomesTicked(workbench, 'music');
   });
 
