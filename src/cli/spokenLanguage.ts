@@ -13,9 +13,12 @@ export async function speakAsAsked(args: readonly string[], env: Terminal['env']
   useTranslations('zh-cn', translations);
 }
 
-/** By the first of the variables that is set, as programs on Unix do. */
+/**
+ * By the first of the variables that is set, as programs on Unix do. A terminal that names another encoding than UTF-8,
+ * which is what we print, gets the English texts.
+ */
 export function isChinese({ LC_ALL, LC_MESSAGES, LANG }: Terminal['env']): boolean {
-  return /^zh(?:$|[_.@-])/i.test(LC_ALL || LC_MESSAGES || LANG || '');
+  return /^zh(?:[_-][a-z]+)*(?:\.utf-?8)?(?:@.*)?$/i.test(LC_ALL || LC_MESSAGES || LANG || '');
 }
 
 /** Whether the output is `--json`, in either spelling, or the version alone. */

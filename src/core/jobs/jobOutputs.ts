@@ -104,7 +104,7 @@ function fuller<T extends Placed>(a: T, b: T): T {
 /** Compares as a text: more fields first, then whatever makes the choice the same every time. */
 function weight(item: Placed): string {
   const fields = Object.entries(item)
-    .filter(([name]) => name !== 'index')
+    .filter(([name, value]) => name !== 'index' && value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return `${String(fields.length).padStart(3, '0')}${JSON.stringify(fields)}`;
 }

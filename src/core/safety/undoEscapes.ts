@@ -48,8 +48,8 @@ const percent = 0x25;
 const ampersand = 0x26;
 
 /**
- * One round of undoing escapes of JSON, URLs and HTML: `\u0041`, `
- * `, `%41` and `%2541`, `&#65;`. Linear. Undefined if there are none.
+ * One round of undoing escapes of JSON, URLs and HTML: `\u0041`, `\n`, `%41` and `%2541`, `&#65;`. Linear. Undefined if
+ * there are none.
  */
 export function undoEscapes(source: PlainText): PlainText | undefined {
   const { text } = source;

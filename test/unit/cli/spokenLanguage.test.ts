@@ -9,10 +9,13 @@ describe('the language of the command line', () => {
     [{ LC_ALL: '', LC_MESSAGES: '', LANG: 'zh_CN.UTF-8' }, true],
     [{ LC_ALL: 'C', LC_MESSAGES: 'zh_CN', LANG: 'zh_CN.UTF-8' }, false],
     [{ LC_MESSAGES: 'de_DE.UTF-8', LANG: 'zh_CN.UTF-8' }, false],
+    [{ LANG: 'zh_Hans_CN.utf8@pinyin' }, true],
+    [{ LANG: 'zh_CN.GB18030' }, false],
+    [{ LC_ALL: 'zh_TW.Big5', LANG: 'zh_CN.UTF-8' }, false],
     [{ LANG: 'zhx' }, false],
     [{ LANG: 'C' }, false],
     [{}, false],
-  ])('comes from the first variable that is set: %j', (env, chinese) => {
+  ])('comes from the first variable that is set, in UTF-8: %j', (env, chinese) => {
     expect(isChinese(env)).toBe(chinese);
   });
 

@@ -257,6 +257,22 @@ describe('outputs', () => {
     expect(job.texts.map(({ text }) => text)).toEqual(['words']);
   });
 
+  it('keep the format and name that only one of two reports gives, whichever arrives first', () => {
+    const image = { filename: 'a.mp4', subfolder: '', type: 'output' };
+    const told = { ...image, format: 'video/h264-mp4', display_name: 'Harbour.mp4' };
+    const stored = detail('completed', { outputs: { '3': { images: [told] } } });
+    const record: JobObservation = { kind: 'detail', detail: stored, server, at: start + 5_000 };
+    const events = run(begin, executed('3', ['a.mp4']));
+    for (const order of [
+      [...events, record],
+      [record, ...events],
+    ]) {
+      expect(reduced(order).outputs).toMatchObject([
+        { format: 'video/h264-mp4', displayName: 'Harbour.mp4' },
+      ]);
+    }
+  });
+
   it('that come after the end are still added', () => {
     const job = reduced(run(begin, success, executed('3', ['a.png'])));
     expect(job).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
