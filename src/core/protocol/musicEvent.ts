@@ -47,7 +47,7 @@ export class BadAudioChunk extends Error {
 }
 
 const longest = { title: 300, tag: 60, tags: 30, summary: 4000, message: 2000 } as const;
-/** The highest number of a stream, prompt or copy. */
+/** The number of a stream, a prompt or a copy; no upper limit. */
 const index = z.number().int().min(0);
 const streamCount = index.max(budgets.musicStreams);
 const positive = z.number().positive();

@@ -99,7 +99,7 @@ function readLine(line: number, text: string): NdjsonLine {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { line, kind: 'object', value: value as Readonly<Record<string, unknown>> };
   } catch {
-    // The kind says it.
+    // Reported by `kind`.
   }
   return { line, kind: 'skipped' };
 }
