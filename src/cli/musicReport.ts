@@ -6,7 +6,7 @@ import { jsonLine, plainText, type Terminal } from './terminal';
 import type { EndEvent } from './endEvent';
 import { listText, plural, sentencesText, t } from '../core/safety/localize';
 
-/** Tells a generation twice: to a person on standard error, and with `--json` to a program on standard output. */
+/** Reports a generation: to people on standard error, and with `--json` to programs on standard output. */
 export class MusicReport {
   readonly #terminal: Terminal;
   readonly #json: boolean;
@@ -132,14 +132,14 @@ export type MusicJsonEvent =
       readonly duration: number;
       readonly server: string;
       readonly out: string;
-      /** About what it will cost; 0 on the sandbox. */
-      /** Null where the price is not known. */
+      /** The approximate cost; 0 on the sandbox. */
+      /** Null if the price is unknown. */
       readonly estimatedCredits: number | null;
     }
   | {
       readonly event: 'title';
       readonly stream: number;
-      /** Which prompt and which copy of it this is, from 0; missing where the service does not tell. */
+      /** Which prompt and which copy of it this is, from 0; missing if the service does not say. */
       readonly promptIndex?: number | undefined;
       readonly copyIndex?: number | undefined;
       readonly title?: string | undefined;

@@ -112,6 +112,7 @@ async function fetchBytes(address: string, problem: string): Promise<ArrayBuffer
     const answer = await fetch(address);
     if (answer.ok) return await answer.arrayBuffer();
   } catch {
+    // Reported below.
   }
   throw new Error(problem);
 }
