@@ -5,24 +5,24 @@ import type { EndEvent } from './endEvent';
 
 /**
  * What `comfy-deck run --json` prints: one of these objects per line on standard output, in this order of kinds, and
- * always `end` as the last one. Fields may be added; kinds that a reader does not know are to be skipped.
+ * `end` is always the last. Fields may be added; readers skip kinds they do not know.
  *
  * | event     | when                                                                      |
  * |-----------|---------------------------------------------------------------------------|
- * | start     | first, once the arguments are understood                                   |
+ * | start     | first, once the arguments are parsed                                       |
  * | stage     | a step before the job: checking, uploading, connecting, submitting, waiting, lookingForJob |
- * | uploads   | local files that are about to be sent, or that may not be                  |
- * | problem   | something is wrong at a place of the file: an error, or a warning that does not stop the run |
- * | submitted | the server took the workflow; from here on it has a job                    |
- * | queue     | the server said how many jobs run or wait there                            |
+ * | uploads   | local files that are about to be sent, or that must not be                 |
+ * | problem   | a problem at a place in the file: an error, or a warning that does not stop the run          |
+ * | submitted | the server accepted the workflow; from here on there is a job              |
+ * | queue     | the server reported how many jobs run or wait there                        |
  * | job       | the state of the job changed                                               |
- * | node      | a node started, stepped on or ended                                        |
- * | words     | a node, or the server, said something about the run                        |
- * | text      | a node gave out a text                                                     |
- * | download  | a part of an output came                                                   |
- * | saved     | an output is whole on disk                                                 |
+ * | node      | a node started, made a step or ended                                       |
+ * | words     | a node or the server sent a message about the run                          |
+ * | text      | a node output a text                                                       |
+ * | download  | part of an output was downloaded                                           |
+ * | saved     | an output is complete on disk                                              |
  * | temporary | an output of a preview node that was not saved                             |
- * | owed      | the command ends and outputs are not on disk: the record, and the command that gets them |
+ * | owed      | the command ends and outputs are not on disk: the record, and the command that fetches them |
  * | error     | why the run failed, and what to do                                         |
  * | end       | last: how it ended, and the exit code                                      |
  */

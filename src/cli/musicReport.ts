@@ -112,16 +112,16 @@ function priceWords(credits: number | null): string {
 }
 
 /**
- * What `comfy-deck music --json` prints: one of these objects per line on standard output, and always `end` as the last
- * one. Fields may be added; kinds that a reader does not know are to be skipped.
+ * What `comfy-deck music --json` prints: one of these objects per line on standard output, and `end` is always the last.
+ * Fields may be added; readers skip kinds they do not know.
  *
  * | event    | when                                                                       |
  * |----------|----------------------------------------------------------------------------|
- * | start    | first, once the arguments are understood                                   |
- * | title    | the title or the tags of a stream came or changed                          |
- * | progress | more seconds of a stream came                                              |
- * | saved    | a track is whole on disk; `partial` when the stream had broken off         |
- * | credits  | what the service says it took                                              |
+ * | start    | first, once the arguments are parsed                                       |
+ * | title    | the title or the tags of a stream arrived or changed                       |
+ * | progress | more seconds of a stream arrived                                           |
+ * | saved    | a track is complete on disk; `partial` if the stream broke off             |
+ * | credits  | what the service says it charged                                           |
  * | error    | why it failed, and what to do                                              |
  * | end      | last: how it ended, and the exit code                                      |
  */

@@ -146,7 +146,7 @@ async function readContext(
   let aliases: ReadonlyMap<string, readonly string[]> | undefined;
   return {
     catalog,
-    // For node types that the file does not contain, the built-in knowledge counts.
+    // The built-in checks apply to node types that the file does not describe.
     validators: own ? (new Map([...knownValidators, ...own]) satisfies NodeValidators) : knownValidators,
     replacements: given ?? rules.replacements,
     isSandbox,
