@@ -76,7 +76,7 @@ const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: nu
   ],
 };
 
-describe('a music service that means harm', { timeout: 120_000 }, () => {
+describe('a hostile music service', { timeout: 120_000 }, () => {
   async function run(sent: string | Buffer): Promise<{ world: CliWorld; code: number; names: string[] }> {
     const server = await answering((_arrival, response) => {
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).end(sent);
@@ -111,7 +111,7 @@ describe('a music service that means harm', { timeout: 120_000 }, () => {
     'C:\\x',
     '\ud800',
     'x.run.json',
-  ])('calls its music %j: it stays in its folder', async (name) => {
+  ])('names its music %j: the file stays in its folder', async (name) => {
     const { world, code, names } = await run(title(name) + audio + complete);
     expect(code).toBe(0);
     expect(names).toHaveLength(2);

@@ -61,7 +61,7 @@ describe('text of strangers on a terminal neither acts nor hides:', () => {
     expectHarmless(world);
   });
 
-  it('a progress board that a person watches moves the cursor by itself alone', async () => {
+  it('the progress board on a terminal is the only thing that moves the cursor', async () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
     const nodes = { ...picture, 1: { ...picture[1], _meta: { title: hostile } } };
     const world = await worldWith(nodes, {}, 100);
@@ -87,7 +87,7 @@ describe('text of strangers on a terminal neither acts nor hides:', () => {
     } else expectHarmless(world);
   });
 
-  it.each([[], ['--json']])('converted prompts, which mean the same %s', async (...more) => {
+  it.each([[], ['--json']])('converted prompts, which keep their meaning %s', async (...more) => {
     const world = await CliWorld.open();
     const nodes = named('EmptyImage');
     await writeFile(world.path('w.json'), JSON.stringify(nodes));
@@ -104,7 +104,7 @@ describe('text of strangers on a terminal neither acts nor hides:', () => {
     expect(prompt).toEqual(nodes);
   });
 
-  it('arguments that nobody understands', async () => {
+  it('invalid arguments', async () => {
     const world = await CliWorld.open();
     expect(await world.run(hostile)).toBe(2);
     expect(await world.run('run', 'w.json', `--${hostile}`)).toBe(2);

@@ -64,7 +64,7 @@ describe('a run that is killed', () => {
   }, 60_000);
   afterAll(() => cli.remove());
 
-  it('at any moment leaves no picture without a record and no record that looks whole, and fetch gets the rest', async () => {
+  it('at any moment leaves no picture without a record and no record that falsely looks complete, and fetch gets the rest', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     // Downloads long enough for a kill to strike them.
     sandbox.faults.set('slowFile', { chunkBytes: 64, pauseMs: 15 });
@@ -101,7 +101,7 @@ describe('a run that is killed', () => {
     expect(sandbox.seen.count('POST', '/prompt'), 'nothing is sent twice').toBe(sent);
   }, 120_000);
 
-  it('by a reader that leaves early goes on and saves its outputs', async () => {
+  it('by a reader that exits early continues and saves its outputs', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWith(pictures);
     const { child, ended } = cli.start([
@@ -118,7 +118,7 @@ describe('a run that is killed', () => {
     expect((await look(world)).pictures).toHaveLength(4);
   });
 
-  it('by the closing of its terminal does not cancel the job, and says how to get it', async () => {
+  it('by closing its terminal does not cancel the job, and says how to get its outputs', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const slow = {
       ...picture,

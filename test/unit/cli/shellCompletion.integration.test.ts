@@ -71,7 +71,7 @@ describe('completion', () => {
     );
   });
 
-  it.skipIf(!isThere('zsh'))('is a script that zsh reads', () => {
+  it.skipIf(!isThere('zsh'))('is a script that zsh can parse', () => {
     const script =
       'autoload -U compinit && compinit -u -D && source ../zsh && print -r -- $_comps[comfy-deck]';
     expect(run('zsh', script, '-f').trim()).toBe('_comfy_deck');

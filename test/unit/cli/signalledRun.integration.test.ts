@@ -53,7 +53,7 @@ async function recordsOf(world: CliWorld): Promise<RunRecord[]> {
 const picturesOf = async (world: CliWorld): Promise<number> =>
   (await readdir(world.path('out'))).filter((name) => name.endsWith('.png')).length;
 
-describe('a run whose process is told to end just when the answer to its prompt comes', () => {
+describe('a run whose process is asked to exit while the answer to its prompt arrives', () => {
   let cli: BuiltCli;
   beforeAll(async () => {
     cli = await buildCli();
@@ -65,7 +65,7 @@ describe('a run whose process is told to end just when the answer to its prompt 
   const signals = ['SIGHUP', 'SIGTERM', 'SIGINT'] as const;
 
   it.each(moments.flatMap((moment) => signals.map((signal) => [moment, signal] as const)))(
-    'has its job on the list of what is owed, and tells how to get it: %s, %s',
+    'lists its job as owed, and says how to get it: %s, %s',
     async (moment, signal) => {
       const sandbox = await sandboxForTest({ dialect: 'local' });
       const world = await worldWith(picture);
