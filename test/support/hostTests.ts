@@ -10,12 +10,12 @@ import { Scratch } from './scratch';
 import { startVsCodeServer } from './vsCodeServer';
 import type { VsCodeVersion } from './vsCodeVersions';
 
-/** Longer than the start and any one test may take; a VS Code that is silent for that long hangs, and is ended. */
+/** Longer than the start and any one test may take; a VS Code without output for that long hangs, and is ended. */
 const silenceMinutes = 4;
 
 /**
- * Runs test/host inside a real extension host: a desktop VS Code where one can be had, else the one from npm.
- * @param grep runs only the tests whose full title holds this.
+ * Runs test/host inside a real extension host: a desktop VS Code if available, else the one from npm.
+ * @param grep runs only the tests whose full title contains this.
  */
 export async function runHostTests(version: VsCodeVersion, grep?: string): Promise<PartResult> {
   const entry = await buildSuites();
@@ -52,7 +52,7 @@ export async function runHostTests(version: VsCodeVersion, grep?: string): Promi
   return { part: 'host', ...result, failed };
 }
 
-/** Bundles each suite and the entry to out/host; a chunk of our own never loads the product from there. */
+/** Bundles each suite and the entry to out/host; a separate chunk never loads the product from there. */
 export async function buildSuites(): Promise<string> {
   rmSync('out/host', { recursive: true, force: true });
   rmSync('out/support', { recursive: true, force: true });
@@ -74,7 +74,7 @@ export async function buildSuites(): Promise<string> {
   return path.resolve('out/support/hostEntry.js');
 }
 
-/** The workbench in Chromium brings up the extension host in the server; the page is told when the tests end. */
+/** The workbench in Chromium starts the extension host in the server; the page is notified when the tests end. */
 async function runInServer(
   version: VsCodeVersion,
   scratch: Scratch,
@@ -84,7 +84,7 @@ async function runInServer(
 ): Promise<string> {
   const chromium = findChromium();
   const vsCode = installVsCode(version);
-  // The server hands it on to the extension host.
+  // The server passes it on to the extension host.
   const watch = path.resolve('test/support/standIns/watchActivation.cjs');
   const server = await startVsCodeServer(vsCode, scratch, {
     env: { ...env, NODE_OPTIONS: `--require ${JSON.stringify(watch)}` },
@@ -109,7 +109,7 @@ async function runInServer(
   }
 }
 
-/** The file that the tests write, read and printed as it grows. */
+/** The file that the tests write; it is read and printed as it grows. */
 class HostEvents {
   #printed = 0;
 
@@ -124,7 +124,7 @@ class HostEvents {
     return { passed: count('pass'), failed: count('fail'), skipped: count('skip') };
   }
 
-  /** Prints what is new; true if there was something. */
+  /** Prints new lines; true if there were any. */
   print(): boolean {
     const events = this.#events;
     const fresh = events.slice(this.#printed);
@@ -143,7 +143,7 @@ class HostEvents {
   }
 }
 
-/** One event in a line that is told from those of the workbench tests, which run beside. */
+/** One event per line, marked to differ from those of the workbench tests that run in parallel. */
 function describe(event: HostEvent): string | undefined {
   switch (event.kind) {
     case 'start':

@@ -5,7 +5,7 @@ import { describePart, type PartResult } from './partResult';
 
 /**
  * Vitest's own reporter with our words at the end, and the counts in a file: the closing line of `npm test` is made
- * from the counts of all parts, so no part may print one that looks like it.
+ * from the counts of all parts, so no part may print a similar line.
  */
 export class PartReporter extends DefaultReporter {
   readonly #part: string;
@@ -47,7 +47,7 @@ export class PartReporter extends DefaultReporter {
   }
 }
 
-/** Where a vitest run leaves the counts of its part. */
+/** Where a vitest run stores the counts of its part. */
 export function countsFile(part: string): string {
   return path.resolve('out/counts', `${part}.json`);
 }

@@ -1,5 +1,5 @@
 // Every part of the tests and one closing line: node test/support/runTs.mjs test/support/testAll.ts
-// On the oldest VS Code that is promised, without the unit tests: … --oldest UI-FILE...
+// On the oldest supported VS Code, without the unit tests: … --oldest UI-FILE...
 import { readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runHostTests } from './hostTests';
@@ -15,7 +15,7 @@ async function runUnitTests(): Promise<PartResult> {
   return JSON.parse(readFileSync(countsFile('unit'), 'utf8')) as PartResult;
 }
 
-/** A runner that breaks is one failed test of its part, so that the other parts still run and are counted. */
+/** A runner that crashes is one failed test of its part, so that the other parts still run and are counted. */
 async function run(part: string, tests: () => Promise<PartResult>): Promise<PartResult> {
   console.log(`\n${part}`);
   try {
@@ -28,12 +28,12 @@ async function run(part: string, tests: () => Promise<PartResult>): Promise<Part
   }
 }
 
-/** The parts that need a VS Code run side by side: each waits for its own windows most of the time. */
+/** The parts that need a VS Code run in parallel: each mostly waits for its own windows. */
 async function runInVsCode(
   version: VsCodeVersion,
   uiArgs: readonly string[],
 ): Promise<readonly PartResult[]> {
-  // The workbench tests come first: they package before they first wait, and the host tests then load that build.
+  // The workbench tests start first: they package before they first wait, and the host tests then load that build.
   const ui = run('ui', () => runUiTests(version, uiArgs));
   return [await run('host', () => runHostTests(version)), await ui];
 }
