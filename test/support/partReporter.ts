@@ -12,7 +12,7 @@ export class PartReporter extends DefaultReporter {
   readonly #tells: boolean;
   #modules: readonly TestModule[] = [];
 
-  /** @param tells whether the counts are said here; not where the script around vitest says them. */
+  /** @param tells whether to print the counts here; not if the script around vitest does. */
   constructor(part: string, { tells = true } = {}) {
     super({ summary: false });
     this.#part = part;

@@ -139,7 +139,7 @@ describe('comfy-deck convert --server', () => {
     await writeFile(world.path('g.json'), JSON.stringify(graph));
     expect(await world.run('convert', world.path('g.json'), '--server', 'sandbox'), world.err).toBe(0);
     expect(JSON.parse(world.out)).toHaveProperty('2.class_type', 'PreviewImage');
-    // A port that nobody has.
+    // A port without a listener.
     expect(await world.run('convert', world.path('g.json'), '--server', 'http://127.0.0.1:1')).toBe(1);
     expect(world.err).toMatch(/\.\n$/);
     expect(

@@ -3,7 +3,7 @@ import { sandboxForTest } from '../../support/sandboxFixture';
 import { slow, worldWith } from './workflows';
 
 describe('comfy-deck run and a server that restarts', () => {
-  // The tracker gives a job 45 seconds to turn up again, by this clock.
+  // The tracker waits 45 seconds for a job to reappear, by this clock.
   it('says that the server no longer knows the job', async () => {
     const began = Date.now() - performance.now() * 8;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => Math.round(began + performance.now() * 8));

@@ -6,7 +6,7 @@ import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
 
-/** Clears a screen, sets a title, turns the text, hides text, and is a workflow command on a line of its own. */
+/** Clears the screen, sets a title, reverses text, hides text, and is a workflow command on a separate line. */
 const hostile =
   'a\u001B[2J\u001B]0;t\u0007\u009B31m\u202Eb\u2066\u200B\u{E0041}\uFEFF\u2028::error::canary\n::error::canary\r##[error]canary';
 const acts = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;

@@ -45,7 +45,7 @@ function jobWith(nodes: Readonly<Record<string, NodeNow>>): Job {
 }
 
 describe('progress in files and pipes', () => {
-  /** The lines of looks at a job, at times in ms. */
+  /** The lines shown for states of a job, at times in ms. */
   function linesOf(looks: readonly (readonly [number, Readonly<Record<string, NodeNow>>])[]): string[] {
     let written = '';
     let now = 0;

@@ -16,7 +16,7 @@ const key = canaryKey('canary');
 const env = { COMFY_KEY: key };
 const withKey = ['--key-env', 'COMFY_KEY'];
 
-/** Names and contents of all files below a folder, `.part` too. */
+/** Names and contents of all files below a folder, including `.part`. */
 async function everyFile(folder: string): Promise<readonly (readonly [string, string])[]> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = names.filter((entry) => entry.isFile());

@@ -377,7 +377,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     const sandbox = await sandboxForTest();
     const world = await worldWith({ ...picture, 1: { class_type: 'EmptyImage', inputs: { width: 0 } } });
     expect(await failing(world, sandbox.url)).toMatch(/would reject/);
-    // A person reads each problem once.
+    // People see each problem only once.
     expect(world.err.match(/EmptyImage \(node 1\)/g)).toHaveLength(
       world.events.filter(({ event }) => event === 'problem').length,
     );

@@ -7,7 +7,7 @@ import { picture, worldWith } from './workflows';
 
 const key = 'for-practice-only';
 
-/** A sandbox that a test has started by its command; its address, and what ends it. */
+/** A sandbox started by its command: its address, and a way to end it. */
 async function started(...args: string[]) {
   const world = await CliWorld.open({ env: { KEY: key } });
   const ended = world.run('sandbox', '--port', '0', ...args);

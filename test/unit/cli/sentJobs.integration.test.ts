@@ -20,14 +20,14 @@ async function recordIn(world: CliWorld): Promise<{ file: string; record: RunRec
   return { file, record };
 }
 
-/** Calls a command for what is owed in the world's folder. */
+/** Runs a command on what is owed in the world's folder. */
 function call(world: CliWorld, command: string, ...args: string[]): Promise<number> {
   world.out = '';
   world.err = '';
   return world.run(command, ...args, '--out', world.path('out'));
 }
 
-/** As if the program had died so many minutes ago, when the prompt was about to leave. */
+/** As if the program had died this many minutes ago, when it was about to send the prompt. */
 async function neverTaken(world: CliWorld, minutes: number): Promise<string> {
   const { file, record } = await recordIn(world);
   const sentAt = new Date(Date.now() - minutes * 60_000).toISOString();
@@ -36,7 +36,7 @@ async function neverTaken(world: CliWorld, minutes: number): Promise<string> {
   return file;
 }
 
-/** A file that a killed program has left unfinished. */
+/** An unfinished file of a killed program. */
 async function leavePart(world: CliWorld): Promise<void> {
   const { stdout } = await promisify(execFile)(process.execPath, ['-p', 'process.pid']);
   const name = temporaryName().replace(`-${process.pid}-`, `-${stdout.trim()}-`);
@@ -134,21 +134,21 @@ describe('a job that was sent earlier', () => {
     expect(await call(world, 'fetch', record.job ?? '')).toBe(0);
     expect(path.basename(world.out.trim())).toBe(record.expected[0]?.name);
     expect((await recordIn(world)).record.state).toBe('saved');
-    // A picture that is gone is fetched again, by its record this time.
+    // A deleted picture is fetched again, this time by its record.
     await rm(world.out.trim());
     expect(await call(world, 'fetch', file)).toBe(0);
     expect((await readdir(world.path('out'))).filter((name) => name.endsWith('.png'))).toHaveLength(1);
     expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
   });
 
-  it("does not count as ended for fetch; wait lets it end; cancel confirms for other people's jobs", async () => {
+  it("does not count as ended for fetch; wait lets it end; cancel requires --yes for other people's jobs", async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWith(slow);
     const running = world.save(sandbox.url);
     await world.said('SandboxSlow: running');
     const { record } = await recordIn(world);
     const own = record.job ?? '';
-    // The first one follows it still.
+    // The first one still follows it.
     expect(await call(world, 'fetch', own)).toBe(1);
     expect(world.err).toContain('Another window or command');
     expect(await call(world, 'jobs', '--json')).toBe(0);

@@ -27,7 +27,7 @@ function run(shell: Shell, script: string, ...args: string[]): string {
   return stdout;
 }
 
-/** What the shell offers at the end of a line. */
+/** The shell's completions at the end of a line. */
 const offers: Readonly<Record<Shell, (words: readonly string[]) => string[]>> = {
   bash: (words) => {
     const quoted = words.map((word) => `'${word}'`).join(' ');
@@ -43,7 +43,7 @@ const offers: Readonly<Record<Shell, (words: readonly string[]) => string[]>> = 
       .filter((line) => line !== '')
       .map((line) => line.split('\t')[0] ?? '');
   },
-  // zsh completes only in its line editor: that it reads the script is all that is tried here.
+  // zsh completes only in its line editor: this only tests that it can parse the script.
   zsh: () => [],
 };
 

@@ -16,7 +16,7 @@ async function said(locale: string, ...args: string[]): Promise<{ code: number |
   return { code, text: started.said() };
 }
 
-/** Two entries that no server takes. */
+/** Two entries that no server accepts. */
 async function faultyWorkflow(): Promise<string> {
   const world = await CliWorld.open();
   const prompt = { 1: { class_type: 'LoadImages', inputs: {} }, 2: { class_type: 'SaveImage' } };

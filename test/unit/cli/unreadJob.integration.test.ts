@@ -11,7 +11,9 @@ interface Told {
   readonly json: unknown;
 }
 
-/** A local server that takes every prompt as the job `j` and is asked about it, read by read; the last answer stays. */
+/**
+ * A local server that accepts every prompt as the job `j` and answers each read of it in turn; the last answer stays.
+ */
 async function serverOf(reads: readonly Told[], taken = '{"prompt_id": "j", "number": 1}') {
   const answers: Readonly<Record<string, unknown>> = {
     '/api/system_stats': { system: {}, devices: [] },

@@ -267,7 +267,7 @@ describe('file encodings', () => {
 
   it('reports the same findings at the same places in UTF-8 and UTF-16, with or without a byte order mark', async () => {
     const world = await worldWith({});
-    // What Windows PowerShell makes of `curl … > definitions.json`.
+    // The encoding that Windows PowerShell produces for `curl … > definitions.json`.
     await writeFile(world.path('definitions.json'), Buffer.from(`\uFEFF${catalog.toText()}`, 'utf16le'));
     for (const [name, bytes] of Object.entries(encoded)) await writeFile(world.path(name), bytes);
     expect(await validate(world, Object.keys(encoded))).toBe(1);

@@ -9,7 +9,7 @@ const unreachable = new ServerError('Nothing is listening at http://127.0.0.1:1.
   endpoint: 'GET /api/queue',
 });
 
-/** A tracker of a job that never ends, and what the person is told. */
+/** A tracker of a job that never ends, and the messages to the user. */
 function world(patience?: number) {
   const said: string[] = [];
   const listeners = new Set<(state: TrackerState) => void>();
