@@ -7,7 +7,7 @@ import { exitCodes, printingTerminal } from './terminal';
 import type { Terminal } from './terminal';
 import { t } from '../core/safety/localize';
 
-/** The whole command line: arguments in, exit code out. Each command is loaded when it is called. */
+/** The whole command line: arguments in, exit code out. Each command is loaded only when it is called. */
 export async function runCli(
   args: readonly string[],
   given: Terminal,

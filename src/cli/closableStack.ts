@@ -1,9 +1,9 @@
 import type { HttpStack } from '../core/client/httpStack';
 
-/** HTTP whose connections end with it. */
+/** HTTP connections that can be closed together. */
 export interface ClosableStack extends HttpStack {
   close(): Promise<void>;
 }
 
-/** Opens it when a command needs it; who opens it closes it. */
+/** Opens them when a command needs them; the caller closes them. */
 export type OpensHttp = () => ClosableStack | Promise<ClosableStack>;

@@ -11,31 +11,31 @@ export interface RunArguments extends RunChoices {
   readonly file: string;
   /** An address, or `sandbox`. */
   readonly server: string;
-  /** Name of the environment variable that holds the API key; the key itself never stands in the arguments. */
+  /** Name of the environment variable with the API key; the key itself is never an argument. */
   readonly keyEnv?: string | undefined;
   readonly out: string;
   readonly json: boolean;
-  /** Undefined: only to servers on this machine, and only what plainly belongs to the workflow. */
+  /** Undefined: only to servers on this machine, and only files that clearly belong to the workflow. */
   readonly upload?: boolean | undefined;
   readonly spend: boolean;
-  /** Exit code 1 when the server left nodes out. */
+  /** Exit code 1 if the server left nodes out. */
   readonly strict: boolean;
-  /** Temporary outputs too, as of preview nodes. */
+  /** Also temporary outputs, as of preview nodes. */
   readonly saveTemporary: boolean;
 }
 
 export interface MusicArguments {
   readonly command: 'music';
   readonly prompt: string;
-  /** Seconds; NaN for what is no number, which the contract refuses like others. */
+  /** Seconds; NaN for anything but a number, which is then refused like other invalid values. */
   readonly duration: number;
   /** An address, or `sandbox`. */
   readonly server: string;
-  /** Name of the environment variable that holds the API key or the token. */
+  /** Name of the environment variable with the API key or the token. */
   readonly keyEnv?: string | undefined;
   readonly out: string;
   readonly json: boolean;
-  /** What had come of a stream that broke off is saved too. */
+  /** Also saves what a broken stream had delivered. */
   readonly keepPartial: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface SandboxArguments {
   readonly command: 'sandbox';
   readonly port: number;
   readonly dialect: Dialect;
-  /** Name of the environment variable that holds the key that is demanded; cloud only. */
+  /** Name of the environment variable with the key that clients must send; cloud only. */
   readonly keyEnv?: string | undefined;
   /** Which ComfyUI-Manager it has; local only. */
   readonly manager?: ManagerKind | undefined;
@@ -54,7 +54,7 @@ export interface SandboxArguments {
 export interface ValidateArguments {
   readonly command: 'validate';
   readonly files: readonly string[];
-  /** A file with the answer of GET /object_info; undefined: asked of the server. */
+  /** A file with the answer of GET /object_info; undefined: ask the server. */
   readonly definitions?: string | undefined;
   readonly validators?: string | undefined;
   readonly replacements?: string | undefined;
@@ -66,21 +66,21 @@ export interface ValidateArguments {
 export interface ConvertArguments {
   readonly command: 'convert';
   readonly files: readonly string[];
-  /** A file with the answer of GET /object_info; undefined: asked of the server. */
+  /** A file with the answer of GET /object_info; undefined: ask the server. */
   readonly definitions?: string | undefined;
   readonly server?: string | undefined;
   readonly keyEnv?: string | undefined;
   readonly dynamicPrompts: 'keep' | 'first' | 'random';
-  /** Prompts that lack something of their graph are no failure. */
+  /** Prompts that lack part of their graph do not fail. */
   readonly allowLoss: boolean;
   readonly json: boolean;
 }
 
-/** What the commands for jobs that were sent before have in common. */
+/** The shared arguments of the commands for jobs sent earlier. */
 interface SentJobOptions {
   /** The folder with the run records. */
   readonly out: string;
-  /** An address; undefined: the one that the run record names. */
+  /** An address; undefined: the one in the run record. */
   readonly server?: string | undefined;
   readonly keyEnv?: string | undefined;
   readonly json: boolean;
@@ -92,11 +92,11 @@ export interface JobsArguments extends SentJobOptions {
 
 export interface SentJobArguments extends SentJobOptions {
   readonly command: 'fetch' | 'wait' | 'cancel';
-  /** The id of a job, or a run record. */
+  /** A job's id, or a run record. */
   readonly job: string;
-  /** Cancel a job that no run record here knows. */
+  /** Also cancels a job that is in no run record here. */
   readonly yes: boolean;
-  /** Temporary outputs too, as of preview nodes. */
+  /** Also temporary outputs, as of preview nodes. */
   readonly saveTemporary: boolean;
 }
 

@@ -27,7 +27,7 @@ import { readUpload } from './uploadArguments';
 import { UsageError } from './usageError';
 import { t } from '../core/safety/localize';
 
-/** Understands the arguments of the command line, or says in one sentence what is wrong with them. */
+/** Parses the arguments of the command line, or says in one sentence what is wrong with them. */
 export function readCommandLine(args: readonly string[]): CommandLine {
   try {
     return read(args);

@@ -13,16 +13,16 @@ import {
 import { practiceFaultLines } from './practiceFaults';
 import { t } from '../core/safety/localize';
 
-/** What help and completion tell of a command. */
+/** What help and completion show for a command. */
 export interface Command {
-  /** What stands after its name; a shell offers files for all but `PROMPT` and `SHELL`. */
+  /** The operands after its name; a shell offers files for all but `PROMPT` and `SHELL`. */
   readonly takes?: 'FILE' | 'FILES…' | 'JOB' | 'PICTURE' | 'PROMPT' | 'SHELL' | undefined;
   /** One line, without a full stop. */
   readonly summary: string;
-  /** What one should know before the options. */
+  /** What users should know before they read the options. */
   readonly notes?: string;
   readonly options: Options;
-  /** What the options refer to, in lines that fit. */
+  /** Notes that the options refer to, in lines that fit. */
   readonly after?: string;
   readonly examples: readonly (readonly [what: string, line: string])[];
 }
@@ -31,7 +31,7 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
 
 const savedLater = t`JOB is a job ID or a run record (….run.json). The run record in the output folder is written before the workflow is sent and lists what is still to be saved.`;
 
-/** Every command, in the order in which the help lists them. */
+/** Every command, in the order of the help. */
 export const commandTable = {
   run: {
     takes: 'FILE',
@@ -152,7 +152,7 @@ export const commandTable = {
 
 export type CommandName = keyof typeof commandTable;
 
-/** With the optional parts that the table leaves out. */
+/** Adds the optional parts that the table leaves out. */
 export const commands: readonly (readonly [CommandName, Command])[] = Object.entries(commandTable) as [
   CommandName,
   Command,

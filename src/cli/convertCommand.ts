@@ -16,23 +16,23 @@ import type { Terminal } from './terminal';
 import { readWorkflowFile } from './workflowFile';
 import { t } from '../core/safety/localize';
 
-/** What became of one file. */
+/** The result for one file. */
 type Conversion =
   | { readonly kind: 'prompt'; readonly promptText: string; readonly warnings: readonly Notice[] }
   | { readonly kind: 'error'; readonly error: Notice };
 
 interface Notice {
   readonly code: string;
-  /** The node that it is about, by the id that it runs under. */
+  /** The node with the problem, by its id in the prompt. */
   readonly node?: string | undefined;
-  /** The prompt lacks something that the graph has. */
+  /** The prompt lacks something that is in the graph. */
   readonly isLoss?: boolean;
   readonly message: string;
-  /** Where in the file, counted from 1. */
+  /** Position in the file, counted from 1. */
   readonly line?: number;
 }
 
-/** Converts workflow files to prompts, one after the other; gives the exit code. */
+/** Converts workflow files to prompts, one after the other; returns the exit code. */
 export async function convertCommand(
   options: ConvertArguments,
   terminal: Terminal,
@@ -136,11 +136,11 @@ function jsonOf(file: string, conversion: Conversion): string {
   if (conversion.kind === 'error') return jsonLine({ file, error: conversion.error });
   const name = JSON.stringify(file);
   const { promptText, warnings } = conversion;
-  // The prompt as it is written: every digit of a number is kept.
+  // The prompt as written to the file, with every digit of its numbers.
   return printableJson(`{"file":${name},"prompt":${promptText},"warnings":${JSON.stringify(warnings)}}\n`);
 }
 
-/** For a person: the prompt on standard output, everything else beside it. */
+/** For people: the prompt on standard output, everything else on standard error. */
 function tell(file: string, conversion: Conversion, terminal: Terminal): void {
   tellNotices(file, conversion.kind === 'error' ? [conversion.error] : conversion.warnings, terminal);
   if (conversion.kind === 'prompt') terminal.out(`${printableJson(indented(conversion.promptText))}\n`);

@@ -1,10 +1,10 @@
-/** How every command that tells events closes: trouble if there was any, and `end` as the last line. */
+/** The last events of every command: the error if there was one, and `end` as the last line. */
 export type EndEvent =
   | {
       readonly event: 'error';
       readonly message: string;
       readonly nextAction: string;
-      /** Of a job that failed: what the server calls the error. */
+      /** For a failed job: the server's name for the error. */
       readonly type?: string | undefined;
       readonly nodeId?: string | undefined;
     }

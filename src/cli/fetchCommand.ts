@@ -1,22 +1,22 @@
 export interface FetchWords {
-  /** The id of a job, or the path of a run record. */
+  /** A job's id, or the path of a run record. */
   readonly job: string;
   readonly out: string;
   readonly server: string;
   readonly keyEnv?: string | undefined;
 }
 
-/** The command that gets what is owed, as a person can paste it. Names the variable of the key, never the key. */
+/** The command that fetches what is owed, ready to paste. Contains the name of the key's variable, never the key. */
 export function fetchCommand({ job, out, server, keyEnv }: FetchWords): string {
   const options = ['--out', out, '--server', server];
   if (keyEnv !== undefined) options.push('--key-env', keyEnv);
-  // An id that looks like an option must not be read as one.
+  // An id that looks like an option must not be parsed as one.
   const rest = job.startsWith('-') ? [...options, '--', job] : [job, ...options];
   const words = ['comfy-deck', 'fetch', ...rest];
   return words.map(quoted).join(' ');
 }
 
-/** For a POSIX shell; ids come from servers. */
+/** Quotes for a POSIX shell; ids come from servers. */
 function quoted(word: string): string {
   const line = word.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
   return /^[\w@%+=:,./-]+$/.test(line) ? line : `'${line.replaceAll("'", `'\\''`)}'`;

@@ -4,12 +4,12 @@ import { linesOf, paddedTo, widthOf } from './textWidth';
 import { endSentence } from '../core/safety/endSentence';
 import { t } from '../core/safety/localize';
 
-/** Columns that help fits into. */
+/** The width of the help, in columns. */
 const width = 98;
 
 const exitCodeNote = t`Exit codes: 0 done, 1 failed or errors found, 2 wrong usage, 3 the job has not ended yet (fetch), 129 terminal closed, 130 cancelled.`;
 
-/** What the commands are, and where to read on. */
+/** Lists the commands, and where to read more. */
 export const helpText = [
   t`Run ComfyUI workflow files, and make music from a prompt.`,
   section(
@@ -26,7 +26,7 @@ export const helpText = [
   .join('\n\n')
   .concat('\n');
 
-/** What one command does, with its options and examples. */
+/** Describes one command, with its options and examples. */
 export function helpOf(name: CommandName): string {
   const command: Command = commandTable[name];
   const { takes, summary, notes, options, after } = command;

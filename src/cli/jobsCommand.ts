@@ -18,12 +18,12 @@ import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
 import { listText, plural, sentencesText, t } from '../core/safety/localize';
 
-/** Most jobs of a server's list that are shown. */
+/** How many jobs of a server's list are shown at most. */
 const listed = 20;
 
 /**
- * Lists what is owed in a folder, and with a server its queue and latest jobs. `--json` prints one object per line:
- * `{"event":"owed", …}` as `run` tells it, with `label`, `sentAt` and `isFollowed`, and `{"event":"job", …}`.
+ * Lists what is owed in a folder and, given a server, its queue and latest jobs. `--json` prints one object per line:
+ * `{"event":"owed", …}` as in `run`, with `label`, `sentAt` and `isFollowed`, and `{"event":"job", …}`.
  */
 export async function jobsCommand(
   options: JobsArguments,
@@ -122,7 +122,7 @@ async function listServer(
   }
 }
 
-/** What runs, the queue in its order, then the newest. */
+/** Running jobs, the queue in order, then the newest ended jobs. */
 function byPlace(one: Job, other: Job): number {
   const place = ({ state, queuePosition }: Job): number =>
     isTerminal(state) ? Number.MAX_SAFE_INTEGER : state === 'running' ? 0 : (queuePosition ?? 1);

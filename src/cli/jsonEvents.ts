@@ -5,24 +5,24 @@ import type { EndEvent } from './endEvent';
 
 /**
  * What `comfy-deck run --json` prints: one of these objects per line on standard output, in this order of kinds, and
- * always `end` as the last one. Fields may be added; kinds that a reader does not know are to be skipped.
+ * `end` is always the last. Fields may be added; readers skip kinds they do not know.
  *
  * | event     | when                                                                      |
  * |-----------|---------------------------------------------------------------------------|
- * | start     | first, once the arguments are understood                                   |
+ * | start     | first, once the arguments are parsed                                       |
  * | stage     | a step before the job: checking, uploading, connecting, submitting, waiting, lookingForJob |
- * | uploads   | local files that are about to be sent, or that may not be                  |
- * | problem   | something is wrong at a place of the file: an error, or a warning that does not stop the run |
- * | submitted | the server took the workflow; from here on it has a job                    |
- * | queue     | the server said how many jobs run or wait there                            |
+ * | uploads   | local files that are about to be sent, or that must not be                 |
+ * | problem   | a problem at a place in the file: an error, or a warning that does not stop the run          |
+ * | submitted | the server accepted the workflow; from here on there is a job              |
+ * | queue     | the server reported how many jobs run or wait there                        |
  * | job       | the state of the job changed                                               |
- * | node      | a node started, stepped on or ended                                        |
- * | words     | a node, or the server, said something about the run                        |
- * | text      | a node gave out a text                                                     |
- * | download  | a part of an output came                                                   |
- * | saved     | an output is whole on disk                                                 |
+ * | node      | a node started, made a step or ended                                       |
+ * | words     | a node or the server sent a message about the run                          |
+ * | text      | a node output a text                                                       |
+ * | download  | part of an output was downloaded                                           |
+ * | saved     | an output is complete on disk                                              |
  * | temporary | an output of a preview node that was not saved                             |
- * | owed      | the command ends and outputs are not on disk: the record, and the command that gets them |
+ * | owed      | the command ends and outputs are not on disk: the record, and the command that fetches them |
  * | error     | why the run failed, and what to do                                         |
  * | end       | last: how it ended, and the exit code                                      |
  */
@@ -33,20 +33,20 @@ export type JsonEvent =
       readonly stage: 'checking' | 'uploading' | 'connecting' | 'submitting' | 'waiting' | 'lookingForJob';
       /** The file that is uploaded. */
       readonly name?: string | undefined;
-      /** How long the server asks to wait, or until the job is looked for again. */
+      /** How long the server asks to wait, or the time until the next search for the job. */
       readonly seconds?: number | undefined;
     }
   | {
       readonly event: 'uploads';
-      /** Address that they go to. */
+      /** The address they go to. */
       readonly server: string;
       /** False: none of them is sent, and the run ends. */
       readonly allowed: boolean;
       readonly files: readonly {
-        /** From the folder of the workflow, or from the working folder. */
+        /** Relative to the folder of the workflow, or to the working folder. */
         readonly path: string;
         readonly bytes: number;
-        /** What the inputs take: `image`, `video`, `audio`, `mesh` or `file`. */
+        /** The kind of file the inputs accept: `image`, `video`, `audio`, `mesh` or `file`. */
         readonly kinds: readonly string[];
         /** Why --upload yes is needed: `outsideFolder`, `hidden`, `gitIgnored` or `gitUnknown`. */
         readonly marks: readonly string[];
@@ -55,7 +55,7 @@ export type JsonEvent =
   | {
       readonly event: 'problem';
       readonly severity: Severity;
-      /** Of docs/checks.md, such as `option-unknown`. */
+      /** From docs/checks.md, such as `option-unknown`. */
       readonly code: CheckCode;
       readonly nodeId?: string | undefined;
       readonly input?: string | undefined;
@@ -67,11 +67,11 @@ export type JsonEvent =
   | {
       readonly event: 'submitted';
       readonly job: string;
-      /** `nodeId.input` -> digits; texts, since they do not fit into a number of JSON readers. */
+      /** `nodeId.input` -> digits as text, since many JSON readers cannot represent these numbers. */
       readonly seeds: Readonly<Record<string, string>>;
       /** False: the workflow was not checked before it was sent. */
       readonly checked: boolean;
-      /** Outputs that the server leaves out: something is wrong there, and the rest runs. */
+      /** Outputs that the server leaves out because of a problem; the rest runs. */
       readonly leftOut: readonly { readonly nodeId: string; readonly name: string }[];
     }
   | {
@@ -81,7 +81,7 @@ export type JsonEvent =
       /** 1 is next. */
       readonly queuePosition?: number | undefined;
     }
-  /** Jobs of everybody. */
+  /** All clients' jobs. */
   | { readonly event: 'queue'; readonly length: number }
   | {
       readonly event: 'node';
@@ -91,7 +91,7 @@ export type JsonEvent =
       readonly value: number;
       readonly max: number;
     }
-  /** `nodeId` and `name` are missing when the server itself says it. */
+  /** `nodeId` and `name` are missing if the server itself sent the message. */
   | {
       readonly event: 'words';
       readonly nodeId?: string | undefined;
@@ -116,12 +116,12 @@ export type JsonEvent =
   | { readonly event: 'temporary'; readonly name: string; readonly nodeId: string }
   | {
       readonly event: 'owed';
-      /** Missing when it is not known whether the server took the workflow. */
+      /** Missing if it is unknown whether the server accepted the workflow. */
       readonly job?: string | undefined;
       /** The run record. */
       readonly record: string;
       readonly state: RecordState;
-      /** Outputs that the job is known to have made, and those of them that are on disk. */
+      /** The known outputs of the job, and those of them that are on disk. */
       readonly expected: number;
       readonly saved: number;
       readonly command: string;

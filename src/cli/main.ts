@@ -3,7 +3,7 @@ import { Secrets } from '../core/safety/secrets';
 import { speakAsAsked } from './spokenLanguage';
 import { printingTerminal, type Terminal } from './terminal';
 
-/** Told of every key that a command uses. */
+/** Receives every key that a command uses. */
 const secrets = new Secrets();
 
 const interrupts = { SIGINT: 'asked', SIGTERM: 'asked', SIGHUP: 'hangup' } as const;
@@ -11,7 +11,7 @@ const interrupts = { SIGINT: 'asked', SIGTERM: 'asked', SIGHUP: 'hangup' } as co
 const terminal: Terminal = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  // Some terminals do not know how wide they are.
+  // Some terminals do not know their width.
   columns: process.stderr.isTTY ? process.stderr.columns || 80 : undefined,
   env: process.env,
   onInterrupt(listener) {
@@ -27,10 +27,10 @@ const terminal: Terminal = {
   exit: (code) => process.exit(code),
 };
 
-// A reader that leaves early, such as `head`, or a terminal that is closed is no failure of the run.
+// A reader that leaves early, such as `head`, or a closed terminal does not fail the run.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-// Node itself would print it with all that a server wrote into it.
+// Node itself would print it with everything that a server wrote into it.
 process.on('uncaughtException', (error: unknown) => {
   tellUnexpected(error);
   process.exit(1);
@@ -42,8 +42,8 @@ function tellUnexpected(error: unknown): void {
   );
 }
 
-// undici reads HTTP in WebAssembly, and optimizing that takes 30 MB, more than it is worth in a command. A Node that does
-// not know the flag would print an error; the majors up to this one know it.
+// undici parses HTTP in WebAssembly, and optimizing that takes 30 MB, too much for a command. A Node that does not
+// support the flag would print an error; the majors up to this one support it.
 if (Number(process.versions.node.split('.')[0]) <= 24) setFlagsFromString('--liftoff-only');
 
 const http = async () => (await import('./undiciStack')).undiciStack();

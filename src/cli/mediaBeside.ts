@@ -4,7 +4,7 @@ import type { LocalMedia } from '../core/runs/localMedia';
 
 /**
  * The file that a workflow names: in the workflow's folder or an `input` or `inputs` folder there, or the same in the
- * working folder when the workflow lies below it. Symbolic links out of both are not followed.
+ * working folder if the workflow is below it. Does not follow symbolic links out of the two.
  */
 export async function mediaBeside(
   workflow: string,
@@ -16,7 +16,7 @@ export async function mediaBeside(
   return file && localMediaOf(file, query, path.relative(query.root, file.path));
 }
 
-/** Whether there is one. */
+/** Whether there is such a file. */
 export async function hasMediaBeside(workflow: string, name: string): Promise<boolean> {
   return (await findLocalFile(queryOf(workflow, name, process.cwd()))) !== undefined;
 }

@@ -26,7 +26,7 @@ interface MusicServer {
   close(): Promise<void>;
 }
 
-/** Makes music from a prompt and saves it; gives the exit code. */
+/** Makes music from a prompt and saves it; returns the exit code. */
 export async function musicCommand(
   options: MusicArguments,
   terminal: Terminal,
@@ -36,7 +36,7 @@ export async function musicCommand(
   const report = new MusicReport(terminal, options.json);
   const abort = new AbortController();
   const forget = terminal.onInterrupt((how) => {
-    // A terminal that was closed is no wish to lose what is paid for, and a stream cannot be taken up again.
+    // Closing the terminal does not mean that the user gives up what is paid for, and a stream cannot be resumed.
     if (how === 'hangup') return;
     if (abort.signal.aborted) terminal.exit(exitCodes.cancelled);
     abort.abort(new DOMException('The music was cancelled.', 'AbortError'));
@@ -89,7 +89,7 @@ async function generate(
     baseUrl: server.url,
     http,
     secrets,
-    // No real key is ever given to the sandbox.
+    // The sandbox never gets a real key.
     credential:
       key === undefined || server.isSandbox ? undefined : () => Promise.resolve(musicCredential(key)),
   });
@@ -136,7 +136,10 @@ async function generate(
   }
 }
 
-/** The folder was tried before, yet took not all of it: it was paid for, so it goes where there is room. */
+/**
+ * The folder was tested before, but could not hold everything: the music was paid for, so save it where there is
+ * room.
+ */
 async function savedElsewhere(
   run: MusicRun,
   error: TracksNotSavedError,
@@ -169,7 +172,7 @@ function inputProblem(options: MusicArguments, terminal: Terminal) {
       nextAction: t`Set it to the API key or token, or specify another variable.`,
     };
   }
-  // A service on this machine may want none: the sandbox that somebody keeps running does not.
+  // A service on this machine may need no key, such as a running sandbox.
   if (server === 'sandbox' || isLoopback(server)) return undefined;
   return {
     message: t`The music service needs an API key or a token.`,
@@ -179,12 +182,12 @@ function inputProblem(options: MusicArguments, terminal: Terminal) {
 
 async function serverOf(server: string, { columns }: Terminal): Promise<MusicServer> {
   if (server !== 'sandbox') return { url: server, isSandbox: false, close: () => Promise.resolve() };
-  // At a pace that a person can watch only where one does.
+  // At human speed only if a person is watching.
   const sandbox = await startSandboxServer({ timing: columns === undefined ? 'fast' : 'human' });
   return { url: sandbox.url, isSandbox: true, close: () => sandbox.close() };
 }
 
-/** About what the music will cost; null where only the service knows. */
+/** The approximate cost of the music; null if only the service knows. */
 function estimatedCredits({ url, isSandbox }: MusicServer, seconds: number): number | null {
   const { creditsPerSecond } = musicPriceOf(isSandbox ? sandboxMusic : url);
   return creditsPerSecond === null ? null : seconds * creditsPerSecond;

@@ -6,7 +6,7 @@ import { jsonLine, plainText, type Terminal } from './terminal';
 import type { EndEvent } from './endEvent';
 import { listText, plural, sentencesText, t } from '../core/safety/localize';
 
-/** Tells a generation twice: to a person on standard error, and with `--json` to a program on standard output. */
+/** Reports a generation: to people on standard error, and with `--json` to programs on standard output. */
 export class MusicReport {
   readonly #terminal: Terminal;
   readonly #json: boolean;
@@ -112,16 +112,16 @@ function priceWords(credits: number | null): string {
 }
 
 /**
- * What `comfy-deck music --json` prints: one of these objects per line on standard output, and always `end` as the last
- * one. Fields may be added; kinds that a reader does not know are to be skipped.
+ * What `comfy-deck music --json` prints: one of these objects per line on standard output, and `end` is always the last.
+ * Fields may be added; readers skip kinds they do not know.
  *
  * | event    | when                                                                       |
  * |----------|----------------------------------------------------------------------------|
- * | start    | first, once the arguments are understood                                   |
- * | title    | the title or the tags of a stream came or changed                          |
- * | progress | more seconds of a stream came                                              |
- * | saved    | a track is whole on disk; `partial` when the stream had broken off         |
- * | credits  | what the service says it took                                              |
+ * | start    | first, once the arguments are parsed                                       |
+ * | title    | the title or the tags of a stream arrived or changed                       |
+ * | progress | more seconds of a stream arrived                                           |
+ * | saved    | a track is complete on disk; `partial` if the stream broke off             |
+ * | credits  | what the service says it charged                                           |
  * | error    | why it failed, and what to do                                              |
  * | end      | last: how it ended, and the exit code                                      |
  */
@@ -132,14 +132,14 @@ export type MusicJsonEvent =
       readonly duration: number;
       readonly server: string;
       readonly out: string;
-      /** About what it will cost; 0 on the sandbox. */
-      /** Null where the price is not known. */
+      /** The approximate cost; 0 on the sandbox. */
+      /** Null if the price is unknown. */
       readonly estimatedCredits: number | null;
     }
   | {
       readonly event: 'title';
       readonly stream: number;
-      /** Which prompt and which copy of it this is, from 0; missing where the service does not tell. */
+      /** Which prompt and which copy of it this is, from 0; missing if the service does not say. */
       readonly promptIndex?: number | undefined;
       readonly copyIndex?: number | undefined;
       readonly title?: string | undefined;

@@ -10,20 +10,20 @@ import { cutTo, paddedTo, widthOf } from './textWidth';
 export interface NodeLine {
   readonly nodeId: string;
   readonly name: string;
-  /** What tells it from nodes of the same name, else empty: ` #5`, as the ComfyUI editor shows ids. */
+  /** Distinguishes it from nodes of the same name, else empty: ` #5`, as the ComfyUI editor shows ids. */
   readonly mark: string;
   readonly node: JobNode;
-  /** How long it ran, such as `1.9 s`; missing while it runs, and where that is not known. */
+  /** How long it ran, such as `1.9 s`; missing while it runs, or if unknown. */
   readonly took?: string | undefined;
 }
 
-/** The nodes of a job that differ from an earlier look at it, in the order in which they ran. */
+/** The nodes of a job that changed since an earlier call, in execution order. */
 export function changedNodes(before: Job | undefined, now: Job): NodeLine[] {
   const changed = Object.values(now.nodes).filter((node) => {
     const old = before?.nodes[node.nodeId];
     return old?.state !== node.state || old.value !== node.value || old.max !== node.max;
   });
-  // Most looks find one change, and sorting thousands of nodes for it takes its time.
+  // Most calls find one change, and sorting thousands of nodes takes time.
   if (changed.length < 2) return changed.map((node) => nodeLine(now, node));
   const ids = new Set(changed.map(({ nodeId }) => nodeId));
   return nodesAsTheyRan(now).flatMap((id) => {
@@ -52,7 +52,7 @@ function isOver({ state }: JobNode): boolean {
 
 const shared = new WeakMap<object, ReadonlySet<string>>();
 
-/** The names that more than one node has; looked for once for each prompt. */
+/** The names that several nodes share; computed once per prompt. */
 function namesOfSeveral({ origin }: Job): ReadonlySet<string> {
   if (!origin) return new Set();
   const known = shared.get(origin.nodeNames);
@@ -71,7 +71,7 @@ export function nodeName(job: Job, nodeId: string): string {
   return plainText(job.origin?.nodeNames[nodeId] ?? '') || t`node ${nodeId}`;
 }
 
-/** What was said since an earlier look at the job. */
+/** The messages since an earlier call for the job. */
 export function newWords(before: Job | undefined, now: Job): readonly JobWords[] {
   const key = ({ nodeId = '', text, at }: JobWords): string => `${nodeId}\n${at}\n${text}`;
   const known = new Set(before && jobWords(before).map(key));

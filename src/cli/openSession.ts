@@ -7,14 +7,14 @@ export interface SessionParts {
   /** Its address. */
   readonly server: string;
   readonly name?: string;
-  /** Sent to this server alone. */
+  /** Sent to this server only. */
   readonly key: string | undefined;
   readonly http: HttpStack;
   readonly store: JobStore;
   readonly secrets: Secrets;
 }
 
-/** A session with a server for one command; whoever opens it disposes of it. */
+/** A session with a server for one command; the caller disposes of it. */
 export function openSession({ server, name = server, key, http, store, secrets }: SessionParts): RunSession {
   return new RunSession({
     server: { id: server, name, url: server },

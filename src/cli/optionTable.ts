@@ -2,17 +2,17 @@ import { practiceFaults } from './practiceFaults';
 import { sandboxManagers } from './sandboxManagers';
 import { t } from '../core/safety/localize';
 
-/** Where a ComfyUI of one's own listens unless told otherwise. */
+/** The default address of a local ComfyUI. */
 const ownServer = 'http://127.0.0.1:8188';
 export const musicService = 'https://api.comfy.org';
 
-/** An option as `parseArgs` reads it, with what help and completion tell of it. */
+/** An option for `parseArgs`, with its texts for help and completion. */
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly default?: string | boolean;
-  /** What stands for its value in the help. */
+  /** The placeholder of its value in the help. */
   readonly value?: string;
-  /** Values that a shell offers; `file` and `folder` are those on the disk. */
+  /** Values that a shell offers; `file` and `folder` complete paths. */
   readonly offers?: readonly string[] | 'file' | 'folder';
   readonly help: string;
 }

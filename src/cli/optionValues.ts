@@ -3,7 +3,7 @@ import { musicService } from './optionTable';
 import { UsageError } from './usageError';
 import { t } from '../core/safety/localize';
 
-/** The name of the environment variable that holds a key; the key itself never stands in the arguments. */
+/** The name of the environment variable with a key; the key itself is never an argument. */
 export function keyEnvOf(name: string | undefined): string | undefined {
   if (name !== undefined && !/^[A-Za-z_]\w*$/.test(name)) {
     throw new UsageError(t`--key-env takes the name of an environment variable, never the key itself.`);
@@ -26,7 +26,7 @@ function addressOf(text: string, names: string): string {
   return address;
 }
 
-/** The same for what makes music. */
+/** The same for music services. */
 export function musicServerOf(text: string): string {
   if (text === 'sandbox') return text;
   if (text === 'comfy') return musicService;

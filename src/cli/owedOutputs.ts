@@ -20,9 +20,9 @@ import { t } from '../core/safety/localize';
 
 export interface OwedOutputsOptions {
   readonly folder: OutputFolder;
-  /** None of them gets into the record. */
+  /** No secret gets into the record. */
   readonly secrets: Secrets;
-  /** As they were given: for the command that gets what is owed. */
+  /** As given: for the command that fetches what is owed. */
   readonly out: string;
   readonly server: string;
   readonly keyEnv: string | undefined;
@@ -33,7 +33,7 @@ export interface OwedOutputsOptions {
   readonly isPassing: boolean;
 }
 
-/** What a run of the command line owes: the record in its output folder, from before the prompt leaves. */
+/** What a run of the command line owes: the record in its output folder, written before the prompt is sent. */
 export class OwedOutputs {
   readonly #options: OwedOutputsOptions;
   #run: RecordFile | undefined;
@@ -68,13 +68,13 @@ export class OwedOutputs {
     };
   };
 
-  /** Says what is owed and how to get it: also right before the process ends. */
+  /** Reports what is owed and how to fetch it, even right before the process ends. */
   tell(): void {
     const { out, server, keyEnv, report, isPassing } = this.#options;
     const run = this.#run;
     if (!run || !isOwed(run.record) || isPassing) return;
     const { job, files, state } = run.record;
-    // When the process ends at once the file may not have the id yet: it is found by its own name, and by what was sent.
+    // If the process ends at once, the file may lack the id: it is found by its own name, and by what was sent.
     const named = run.isWriting ? undefined : job;
     report.owed({
       job,
@@ -86,13 +86,13 @@ export class OwedOutputs {
     });
   }
 
-  /** The last word of the run: the record says how it ended, or what is still owed is told. */
+  /** The end of the run: the record says how it ended, or the outputs still owed are reported. */
   async leave(job: Job | undefined): Promise<void> {
     const run = this.#run;
     if (!run) return;
     const { isPassing } = this.#options;
     if (isOwed(run.record)) {
-      // What a job made that ended in any other way is written down by saving it: it is not known here.
+      // The outputs of a job that ended in any other way are unknown here; saving them adds them to the record.
       const isGivenUp = job?.state === 'cancelled' && filesWorthSaving(job).length === 0;
       if (isGivenUp && run.record.state !== 'incomplete') {
         await this.#quietly(() =>
@@ -108,7 +108,10 @@ export class OwedOutputs {
     await run.close();
   }
 
-  /** The job goes on whatever the disk says: it is told, and the record is tried again with the next step. */
+  /**
+   * The job continues whatever happens on disk: the failure is reported, and the record is written again with the
+   * next step.
+   */
   async #quietly(write: () => Promise<void>): Promise<void> {
     try {
       await write();
@@ -122,7 +125,7 @@ export class OwedOutputs {
   }
 }
 
-/** Where the workflow lies, told without where the person's own folders are. */
+/** The path of the workflow, without the user's own folders. */
 function relativeSource(file: string, out: string): string {
   const bases = [process.cwd(), path.resolve(out), path.dirname(path.resolve(out))];
   const inside = bases

@@ -1,11 +1,11 @@
 import { errorCode } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
 
-/** What `parseArgs` refuses, as one sentence; undefined for any other error. Its own words are English alone. */
+/** An error of `parseArgs` as one sentence; undefined for any other error. Its own messages are English only. */
 export function parseProblem(error: unknown): string | undefined {
   const code = errorCode(error);
   if (!(error instanceof Error) || !code.startsWith('ERR_PARSE_ARGS')) return undefined;
-  // What it is about, as it stands in the arguments: '--out <value>'.
+  // The argument in question, as `parseArgs` shows it: '--out <value>'.
   const [, about = ''] = /'([^']*)'/.exec(error.message) ?? [];
   const [option = ''] = about.split(' ');
   switch (code) {

@@ -1,7 +1,7 @@
 import type { AnswerKind } from '../sandbox/faults/cannedAnswers';
 import { t } from '../core/safety/localize';
 
-/** Refusals of Comfy Cloud that a sandbox can practise, by the names that `--fault` takes. */
+/** Refusals of Comfy Cloud that a sandbox can imitate, by their names in `--fault`. */
 export const practiceFaults = {
   unauthorized: { status: 401, says: t`the key is rejected`, path: '*' },
   noCredits: { status: 402, says: t`no credits are left`, path: '/prompt' },

@@ -9,21 +9,21 @@ import { plainText } from './terminal';
 import type { Terminal } from './terminal';
 import { t } from '../core/safety/localize';
 
-/** Shows on standard error what a run does. */
+/** Shows the progress of a run on standard error. */
 export interface ProgressDisplay {
-  /** A line that stays. */
+  /** A permanent line. */
   line(text: string): void;
   job(job: Job): void;
-  /** What a node or the server says about the run. */
+  /** A message of a node or the server about the run. */
   words(from: string, text: string): void;
-  /** A line that the next one replaces where a person watches; nothing elsewhere. */
+  /** A temporary line on a terminal, replaced by the next one; nothing elsewhere. */
   passing(text: string): void;
 }
 
-/** How often a log hears of the steps of a node, in ms. */
+/** How often a log gets a line about a node's steps, in ms. */
 const stepsEvery = 10_000;
 
-/** For files and pipes: plain lines when a node starts to work, now and then at its steps, and when it has ended. */
+/** For files and pipes: plain lines when a node starts, now and then for its steps, and when it has ended. */
 export function plainProgress(write: (text: string) => void, now: () => number = Date.now): ProgressDisplay {
   const told = new Map<string, number>();
   let before: Job | undefined;
@@ -60,8 +60,8 @@ function endWords({ state, max }: JobNode, took: string | undefined): string {
 }
 
 /**
- * For a person at a terminal: a bar per node. Nodes that have ended stay as lines above; those that work are drawn
- * anew in place, so any number of nodes fits.
+ * For a person at a terminal: a bar per node. Nodes that have ended stay as lines above; running ones are redrawn in
+ * place, so any number of nodes fits.
  */
 export function liveProgress(write: Terminal['err'], columns: number): ProgressDisplay {
   const ended = new Set<string>();

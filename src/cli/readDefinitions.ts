@@ -10,7 +10,7 @@ import { exitCodes, type Terminal } from './terminal';
 import { readJsonFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
-/** Something that must be there before the first file can be checked is not; says what to do. */
+/** Something required before the first file can be checked is missing; says what to do. */
 export class DefinitionsError extends Error {
   override readonly name = 'DefinitionsError';
   constructor(
@@ -21,7 +21,7 @@ export class DefinitionsError extends Error {
   }
 }
 
-/** Where the node definitions are: in a file, else at a server. */
+/** Where the node definitions come from: a file, or a server. */
 export interface DefinitionsPlace {
   readonly definitions?: string | undefined;
   /** An address, or `sandbox`. */
@@ -29,23 +29,23 @@ export interface DefinitionsPlace {
   readonly keyEnv?: string | undefined;
 }
 
-/** What is known of the nodes of a server. */
+/** The known node definitions of a server. */
 export interface ServerDefinitions {
   readonly catalog: Catalog;
   readonly replacements?: NodeReplacements | undefined;
 }
 
-/** The name under which a server is started for one command. */
+/** The name for a server that is started for one command. */
 export const sandboxName = 'sandbox';
 
-/** What asking a server takes. */
+/** What a request to a server needs. */
 export interface Asking {
-  /** Opened only when a server is asked; its opener closes it. */
+  /** Opened only for a request to a server; the caller closes it. */
   readonly http: OpensHttp;
   readonly secrets: Secrets;
 }
 
-/** Reads the node definitions; throws {@link DefinitionsError} when there are none. */
+/** Reads the node definitions; throws {@link DefinitionsError} if there are none. */
 export async function readServerDefinitions(
   source: DefinitionsPlace,
   terminal: Terminal,
@@ -68,7 +68,7 @@ async function readDefinitionsFile(file: string): Promise<Catalog> {
   }
 }
 
-/** A file that a command needs before it can begin. */
+/** A file that a command needs before it can start. */
 export async function readInput(file: string): Promise<string> {
   try {
     return await readJsonFile(file);
@@ -93,7 +93,7 @@ async function askServer(
   const session = openSession({
     server: url,
     name: server,
-    // No real key is ever given to the sandbox.
+    // The sandbox never gets a real key.
     key: sandbox ? undefined : key,
     http: await http(),
     store: new JobStore(),

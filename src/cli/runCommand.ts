@@ -39,7 +39,7 @@ import { listText, plural, t } from '../core/safety/localize';
 
 type Ending = Parameters<RunReport['end']>[0];
 
-/** The server of a run, and what has to be ended after it. */
+/** The server of a run, and what to close after it. */
 interface RunServer {
   readonly url: string;
   readonly name: string;
@@ -47,7 +47,7 @@ interface RunServer {
   close(): Promise<void>;
 }
 
-/** Runs one workflow file to its saved outputs; gives the exit code. */
+/** Runs one workflow file and saves its outputs; returns the exit code. */
 export async function runCommand(
   options: RunArguments,
   terminal: Terminal,
@@ -81,7 +81,7 @@ export async function runCommand(
     return await run.go(text, end);
   } catch (error) {
     const isAborted = abort.signal.aborted;
-    // Given up before it was known whether the job was taken.
+    // Cancelled before it was known whether the job was accepted.
     if (!isAborted || ServerError.is(error)) {
       const isUnsent = run?.owed.run === undefined;
       const isHere = server !== undefined && !server.isSandbox && isLoopback(server.url);
@@ -97,7 +97,7 @@ export async function runCommand(
   }
 }
 
-/** One run: the session with the server, and what is told of the job. */
+/** One run: the session with the server, and the reports about the job. */
 class Run {
   readonly #store = new JobStore();
   readonly #session: RunSession;
@@ -118,7 +118,7 @@ class Run {
     this.#session = openSession({
       server: server.url,
       name: server.name,
-      // No real key is ever given to the sandbox.
+      // The sandbox never gets a real key.
       key: server.isSandbox ? undefined : key,
       http,
       store: this.#store,
@@ -166,7 +166,7 @@ class Run {
     return this.#verdict(job, failed.length, saved, end);
   }
 
-  /** Says what is owed, if something is, and lets go of the run record. */
+  /** Reports what is owed, if anything, and releases the run record. */
   async leave(): Promise<void> {
     const { run } = this.owed;
     const id = this.#jobId ?? run?.record.job;
@@ -183,14 +183,14 @@ class Run {
     return {
       localMedia: (name) => mediaBeside(options.file, name),
       mayUpload: (files) => {
-        // Without a word only to this machine, and only what plainly belongs to the workflow.
+        // Without confirmation only to this machine, and only files that clearly belong to the workflow.
         const isPlain = files.every(({ marks }) => marks.length === 0);
         const allowed = options.upload ?? (isLoopback(server.url) && isPlain);
         report.uploads(files, server.url, allowed);
         return Promise.resolve(allowed);
       },
       maySpend: () => Promise.resolve(options.spend || server.isSandbox),
-      // The sandbox takes any key.
+      // The sandbox accepts any key.
       partnerKey: () => Promise.resolve(server.isSandbox ? 'sandbox' : this.key),
       stage: (stage) => report.stage(stage),
       owe: this.owed.owe,
@@ -276,7 +276,7 @@ class Run {
       return end('cancelled', exitCodes.cancelled, count);
     }
     if (job.state !== 'completed') {
-      // A person has read the server's own words at the place of the failure.
+      // The user has already read the server's own words at the place of the failure.
       const isSaid =
         places > 0 && job.failure !== undefined && explainFailure(job.failure).ownWords !== undefined;
       this.report.trouble(troubleOfJob(job), isSaid ? '' : undefined);
@@ -310,7 +310,7 @@ class Run {
   }
 }
 
-/** Nobody is at the default address of those who have no server yet. */
+/** Users without a server have nothing at the default address. */
 function withoutServer(trouble: Trouble, error: unknown): Trouble {
   if (!ServerError.is(error) || error.reason !== 'network') return trouble;
   return {
@@ -343,13 +343,13 @@ async function serverOf({ server }: RunArguments, { columns }: Terminal): Promis
   if (server !== 'sandbox') {
     return { url: server, name: server, isSandbox: false, close: () => Promise.resolve() };
   }
-  // At a pace that a person can watch only where one does.
+  // At human speed only if a person is watching.
   const timing = columns === undefined ? 'fast' : 'human';
   const sandbox = await startSandboxServer({ timing });
   return { url: sandbox.url, name: t`Sandbox`, isSandbox: true, close: () => sandbox.close() };
 }
 
-/** The first Ctrl-C ends the run in good order, the second one leaves at once. */
+/** The first Ctrl-C ends the run cleanly, the second one exits at once. */
 function endOnInterrupt(
   terminal: Terminal,
   report: RunReport,
@@ -357,7 +357,7 @@ function endOnInterrupt(
   tellOwed: () => void,
 ): () => void {
   return terminal.onInterrupt((how) => {
-    // A terminal that was closed is no wish to cancel what was paid for.
+    // Closing the terminal does not mean that the user wants to cancel what was paid for.
     if (abort.signal.aborted || how === 'hangup') {
       tellOwed();
       terminal.exit(how === 'hangup' ? exitCodes.hangup : exitCodes.cancelled);

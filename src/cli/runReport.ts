@@ -21,25 +21,25 @@ import { jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
 import { plural, sentencesText, t } from '../core/safety/localize';
 
-/** Why a run ended badly, in two sentences. */
+/** Why a run failed, in two sentences. */
 export interface Trouble {
   readonly message: string;
   readonly nextAction: string;
-  /** What the server calls the error that ended the job, and the node where it happened. */
+  /** The server's name for the error that ended the job, and the node where it happened. */
   readonly type?: string;
   readonly nodeId?: string | undefined;
 }
 
-/** What of a run is not on disk. */
+/** The outputs of a run that are not on disk. */
 export interface OwedWords {
   readonly job: string | undefined;
-  /** Where the run record lies. */
+  /** Where the run record is. */
   readonly record: string;
   readonly state: RecordState;
-  /** Outputs that are known, and how many of them are saved. */
+  /** Known outputs, and how many of them are saved. */
   readonly expected: number;
   readonly saved: number;
-  /** What gets it. */
+  /** The command that fetches them. */
   readonly command: string;
 }
 
@@ -50,7 +50,7 @@ function owedSentence({ job, state, expected, saved }: OwedWords): string {
   return plural(expected, t`${saved} of 1 output saved.`, t`${saved} of ${expected} outputs saved.`);
 }
 
-/** Tells a run twice: to a person on standard error, and with `--json` to a program on standard output. */
+/** Reports a run: to people on standard error, and with `--json` to programs on standard output. */
 export class RunReport {
   readonly #terminal: Terminal;
   readonly #json: boolean;
@@ -73,7 +73,7 @@ export class RunReport {
 
   stage(stage: RunStage): void {
     const { kind } = stage;
-    // A program is told of a wait once; a person sees the seconds.
+    // A program gets one event per wait; a person sees the seconds.
     if (kind !== 'waiting' || stage.seconds === stage.of) {
       this.#emit({
         event: 'stage',
@@ -93,7 +93,7 @@ export class RunReport {
     else this.#display.passing(words);
   }
 
-  /** The files that leave the machine, each by name, before any of them does; or that would, were it allowed. */
+  /** Names each file that will leave the machine, before any of them does; or that would, if it were allowed. */
   uploads(files: readonly UploadQuestion[], server: string, allowed: boolean): void {
     this.#emit({
       event: 'uploads',
@@ -141,7 +141,7 @@ export class RunReport {
     }
   }
 
-  /** The server took the workflow: the one thing by which it is found whatever happens next. */
+  /** The server accepted the workflow: its id finds the job whatever happens next. */
   taken(jobId: string): void {
     this.#display.line(t`Job ${plainText(jobId)}`);
   }
@@ -173,7 +173,7 @@ export class RunReport {
     this.#display.job(job);
   }
 
-  /** How many jobs of everybody run or wait at the server; a person is told while the job waits behind others. */
+  /** How many jobs of all clients run or wait on the server; people see it while the job waits behind others. */
   queue(length: number): void {
     const before = this.#queueLength;
     if (length === before) return;
@@ -219,7 +219,7 @@ export class RunReport {
     }
   }
 
-  /** What preview nodes left in the server's temporary folder and is not saved. */
+  /** Outputs of preview nodes in the server's temporary folder that were not saved. */
   temporary(job: Job, files: readonly OutputFile[]): void {
     if (files.length === 0) return;
     const { length } = files;
@@ -240,7 +240,7 @@ export class RunReport {
     this.#display.line(text);
   }
 
-  /** `rest`: what a person has not read of the message in a problem before. */
+  /** `rest`: the part of the message that people have not read in a problem before. */
   trouble({ message, nextAction, type, nodeId }: Trouble, rest = message): void {
     this.#emit({
       event: 'error',
@@ -273,7 +273,7 @@ function placeWords(severity: Severity, line: number, column: number): string {
   }
 }
 
-/** What a person reads of a step; undefined where the next one follows at once. */
+/** The text for a step; undefined if the next one follows at once. */
 function stageWords(stage: RunStage): string | undefined {
   switch (stage.kind) {
     case 'uploading':

@@ -15,7 +15,7 @@ export const cancelWords: Readonly<Record<CancelResult, string>> = {
   notFound: t`The server no longer knows the job.`,
 };
 
-/** What a thrown error says, and what to do if it knows. */
+/** The message of a thrown error, and what to do if it says so. */
 export function troubleOf(error: unknown): Trouble {
   const { message, nextAction } = errorWords(error);
   return { message: sentence(message), nextAction };
@@ -27,7 +27,7 @@ export function troubleText(error: unknown): string {
   return sentencesText(message, nextAction);
 }
 
-/** Why a job did not come to its end. */
+/** Why a job did not complete. */
 export function troubleOfJob(job: Job): Trouble {
   if (job.state === 'lost') {
     return {

@@ -12,7 +12,7 @@ export async function startSandboxServer(options: SandboxOptions): Promise<Sandb
   return startSandbox(options);
 }
 
-/** Keeps a sandbox running until it is interrupted; its address is the one line on standard output. */
+/** Runs a sandbox until it is interrupted; its address is the only line on standard output. */
 export async function sandboxCommand(
   { port, dialect, keyEnv, fault, manager }: SandboxArguments,
   terminal: Terminal,

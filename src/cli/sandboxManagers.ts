@@ -1,6 +1,6 @@
 import type { ManagerKind } from '../sandbox/manager/sandboxManager';
 
-/** The kinds of ComfyUI-Manager that a sandbox can have, by the names that `--manager` takes. */
+/** The kinds of ComfyUI-Manager that a sandbox can have, by their names in `--manager`. */
 export const sandboxManagers = [
   'v3',
   'v3-old',

@@ -10,16 +10,16 @@ import type { SentJobArguments } from './commandArguments';
 import type { Trouble } from './runReport';
 import { t } from '../core/safety/localize';
 
-/** The job that a command names, and the run record that knows it. */
+/** The job that a command names, and its run record. */
 export interface SentJob {
-  /** Missing for a record whose prompt may never have been taken. */
+  /** Missing for a record whose prompt may never have been accepted. */
   readonly jobId: string | undefined;
   readonly folder: OutputFolder;
   /** Missing for a job that was not run from here. */
   readonly record: ListedRecord | undefined;
 }
 
-/** What has to be said instead of doing it. */
+/** Why the command cannot do it. */
 export class SentJobProblem extends Error implements Trouble {
   constructor(
     message: string,
@@ -30,10 +30,10 @@ export class SentJobProblem extends Error implements Trouble {
 }
 
 const ending = '.run.json';
-/** Shorter beginnings of an id are too easily somebody else's. */
+/** Shorter prefixes of an id too easily match someone else's job. */
 const shortestId = 6;
 
-/** Finds the record of a job by its id, by the beginning of it, or by its own path. */
+/** Finds the record of a job by its id, a prefix of it, or its own path. */
 export async function findSentJob({ job, out }: Pick<SentJobArguments, 'job' | 'out'>): Promise<SentJob> {
   if (job.endsWith(ending)) return byRecord(job, out);
   const folder = new NodeFolder(out);
@@ -46,7 +46,7 @@ export async function findSentJob({ job, out }: Pick<SentJobArguments, 'job' | '
       exact.push(listed);
       break;
     }
-    // One more tells that there are several.
+    // One more shows that there are several.
     if (job.length >= shortestId && id?.startsWith(job) === true && isOther(begun, id)) {
       begun.push(listed);
     }
@@ -58,7 +58,7 @@ export async function findSentJob({ job, out }: Pick<SentJobArguments, 'job' | '
   return { jobId: first?.record.job ?? job, folder, record: first };
 }
 
-/** The first of a beginning, and the first that is another job. */
+/** The first match of a prefix, and the first that is a different job. */
 function isOther([first, second]: readonly ListedRecord[], id: string): boolean {
   return second === undefined && first?.record.job !== id;
 }
@@ -77,7 +77,7 @@ async function byRecord(file: string, out: string): Promise<SentJob> {
   );
 }
 
-/** Takes the record for this command alone. */
+/** Claims the record for this command. */
 export async function openRecord({ folder, record }: SentJob): Promise<RecordFile | undefined> {
   if (!record) return undefined;
   const run = await RecordFile.open(folder, record.name);
@@ -88,12 +88,12 @@ export async function openRecord({ folder, record }: SentJob): Promise<RecordFil
   );
 }
 
-/** What the submitter knew of the job, as far as the record tells. */
+/** What the submitter knew about the job, as far as the record says. */
 export function originOf({ label, sourceHash, seeds }: RunRecord): JobOrigin {
   return { label, sourceHash, nodeNames: {}, seeds };
 }
 
-/** The job as its record knows it, for a server that keeps the files and forgot the job. */
+/** The job as in its record, for a server that keeps the files and forgot the job. */
 export function jobOfRecord({
   job,
   server,

@@ -30,7 +30,7 @@ interface Result {
   readonly saved?: number;
 }
 
-/** What is done with a job that was sent before: fetch, wait, cancel. Gives the exit code. */
+/** Works on a job sent earlier: fetch, wait, cancel. Returns the exit code. */
 export async function sentJobCommand(
   options: SentJobArguments,
   terminal: Terminal,
@@ -118,7 +118,7 @@ class SentJobCommand {
     return { outcome: result === 'cancelled' || result === 'alreadyEnded' ? 'done' : 'failed' };
   }
 
-  /** Saves what the job has made; `wait` lets it end first. */
+  /** Saves the job's outputs; `wait` waits for its end first. */
   async save(): Promise<Result> {
     const run = await openRecord(this.sent);
     try {
@@ -156,7 +156,7 @@ class SentJobCommand {
     return { outcome: 'done', saved };
   }
 
-  /** The job once it has ended, with all that it made; undefined when it has not and that is not waited for. */
+  /** The job once it has ended, with all its outputs; undefined if it has not ended and the command does not wait. */
   async #ended(id: string, run: RecordFile | undefined): Promise<Job | undefined> {
     const { session, options, report, signal } = this;
     const known = await session.tracker.details(id, signal);
@@ -198,7 +198,7 @@ class SentJobCommand {
     }
   }
 
-  /** The job of a prompt whose answer was lost. */
+  /** Finds the job of a prompt whose answer was lost. */
   async #find(run: RecordFile | undefined): Promise<string> {
     const record = run?.record ?? this.sent.record?.record;
     const sentAt = record?.sentAt === undefined ? undefined : Date.parse(record.sentAt);
@@ -229,7 +229,7 @@ class SentJobCommand {
   }
 }
 
-/** Words that never invite to pay twice: a prompt may arrive long after it left. */
+/** Never invites the user to pay twice: a prompt may arrive long after it was sent. */
 function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, sentAt: string | undefined): SentJobProblem {
   const look = t`Check the server's queue and history before you run it again.`;
   if (looked.kind === 'gone') {
@@ -257,7 +257,7 @@ function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, sentAt: string 
 
 type Waited = Parameters<typeof waitForEnd>[0]['tracker'];
 
-/** Ctrl-C ends this wait and not the job: it was not started by this command. */
+/** Ctrl-C ends this wait and not the job, which this command did not start. */
 function neverCancelling(tracker: RunSession['tracker']): Waited {
   return {
     finished: (id, signal) => tracker.finished(id, signal),

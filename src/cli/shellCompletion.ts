@@ -5,8 +5,8 @@ import { t } from '../core/safety/localize';
 export type Shell = (typeof shells)[number];
 
 /**
- * The script that lets a shell complete commands, options, their values and files. It holds all that it needs: no
- * program is started at each Tab.
+ * The script that completes commands, options, their values and files in a shell. It is self-contained: Tab starts no
+ * program.
  */
 export function completionScript(shell: Shell): string {
   return { bash, zsh, fish }[shell]();
@@ -104,7 +104,7 @@ function zshOption(name: string, { type, help, value, offers }: Option): string 
   return `'--${name}[${zshText(help)}]${takes}'`;
 }
 
-/** What stands between the brackets of an option. */
+/** The text between an option's brackets. */
 function zshText(text: string): string {
   return quoted(text).replaceAll(/[[\]\\]/g, String.raw`\$&`);
 }
@@ -169,7 +169,7 @@ function fishArguments({ takes }: Command): string[] {
   return takes === undefined || takes === 'PROMPT' ? [] : [`-a '(__fish_complete_path (commandline -ct))'`];
 }
 
-/** Inside of single quotes: our own words, which hold none. */
+/** Inside single quotes: our own texts, which contain none. */
 function quoted(text: string): string {
   return text.replaceAll("'", '’');
 }

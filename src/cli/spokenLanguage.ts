@@ -1,8 +1,8 @@
 import type { Terminal } from './terminal';
 
 /**
- * Chooses the language of this process, before the commands are loaded: their texts stay in the language in which they
- * were made. English needs nothing. What programs read is English always.
+ * Chooses the language of this process before the commands are loaded, because their texts keep the language in which
+ * they were created. English needs nothing. Output for programs is always English.
  */
 export async function speakAsAsked(args: readonly string[], env: Terminal['env']): Promise<void> {
   if (!isChinese(env) || isForPrograms(args)) return;
@@ -14,14 +14,14 @@ export async function speakAsAsked(args: readonly string[], env: Terminal['env']
 }
 
 /**
- * By the first of the variables that is set, as programs on Unix do. A terminal that names another encoding than UTF-8,
+ * Uses the first of the variables that is set, like Unix programs. A terminal that names another encoding than UTF-8,
  * which is what we print, gets the English texts.
  */
 export function isChinese({ LC_ALL, LC_MESSAGES, LANG }: Terminal['env']): boolean {
   return /^zh(?:[_-][a-z]+)*(?:\.utf-?8)?(?:@.*)?$/i.test(LC_ALL || LC_MESSAGES || LANG || '');
 }
 
-/** Whether the output is `--json`, in either spelling, or the version alone. */
+/** Whether the output is `--json`, in either spelling, or only the version. */
 export function isForPrograms(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   const options = end < 0 ? args : args.slice(0, end);

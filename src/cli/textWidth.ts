@@ -1,7 +1,7 @@
-/** Characters of East Asian scripts, and their punctuation, which take two columns of a terminal. */
+/** Characters of East Asian scripts, and their punctuation, which take up two columns of a terminal. */
 const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/;
 
-/** How many columns of a terminal a text takes. */
+/** How many columns of a terminal a text takes up. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += wide.test(character) ? 2 : 1;
@@ -12,7 +12,7 @@ export function paddedTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(columns - widthOf(text), 0));
 }
 
-/** The beginning of a text that fits. */
+/** The start of a text that fits. */
 export function cutTo(text: string, columns: number): string {
   let width = 0;
   let fitting = '';
@@ -24,10 +24,10 @@ export function cutTo(text: string, columns: number): string {
   return text;
 }
 
-/** What must not begin a line. */
+/** Characters that must not start a line. */
 const closing = /^[，。；：、！？）”]/;
 
-/** A text in lines that fit. They break at spaces, and between characters that are written without. */
+/** Wraps a text into lines that fit. Breaks at spaces, and between characters of scripts without spaces. */
 export function linesOf(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -41,7 +41,7 @@ export function linesOf(text: string, columns: number): string[] {
   return [...lines, line];
 }
 
-/** Words with the space after them; wide characters alone, with the punctuation after them. */
+/** Words with the space after them; single wide characters, with the punctuation after them. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let isOpen = false;

@@ -1,4 +1,4 @@
-// The parts of undici that the command line loads: its index would load some hundred more modules.
+// The parts of undici that the command line loads: its index would load about a hundred more modules.
 
 declare module 'undici/lib/dispatcher/agent.js' {
   export { Agent as default } from 'undici';

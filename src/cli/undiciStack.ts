@@ -1,4 +1,4 @@
-// Not the whole of undici: twice the code, and none of the rest is used.
+// Not all of undici: that is twice the code, and the rest is unused.
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { FormData } from 'undici/lib/web/fetch/formdata.js';
 import { fetch } from 'undici/lib/web/fetch/index.js';
@@ -6,8 +6,8 @@ import { fetchStack } from '../core/client/fetchStack';
 import type { HttpStack } from '../core/client/httpStack';
 
 /**
- * HTTP for the command line and the tests. It keeps connections of its own, closed by `close`; the global ones are left
- * alone. The client's own deadlines count, so undici's are switched off.
+ * HTTP for the command line and the tests. It has its own connections, closed by `close`, and leaves the global ones
+ * alone. The client's own timeouts apply, so undici's are off.
  */
 export function undiciStack(): HttpStack & { close(): Promise<void> } {
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 } });

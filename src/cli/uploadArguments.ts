@@ -5,11 +5,11 @@ import { t } from '../core/safety/localize';
 
 export interface UploadArguments {
   readonly command: 'upload';
-  /** A picture of this machine, unless it is one of the server's. */
+  /** A picture on this machine, unless it is one of the server's. */
   readonly picture: string;
-  /** Undefined: the picture goes up as it is. */
+  /** Undefined: uploads the picture unchanged. */
   readonly mask?: string | undefined;
-  /** The picture is in this folder of the server already. */
+  /** The picture is already in this folder of the server. */
   readonly on?: 'input' | 'output' | 'temp' | undefined;
   readonly overwrite: boolean;
   readonly server: string;
@@ -17,7 +17,7 @@ export interface UploadArguments {
   readonly json: boolean;
 }
 
-/** The arguments of `upload`; those that all commands share are checked by the caller. */
+/** The arguments of `upload`; the caller checks those that all commands share. */
 export function readUpload(args: string[]): UploadArguments {
   const { values, positionals } = parseArgs({
     args,

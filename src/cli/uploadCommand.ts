@@ -17,7 +17,7 @@ import { exitCodes, plainText, type Terminal } from './terminal';
 import type { UploadArguments } from './uploadArguments';
 import { sentencesText, t } from '../core/safety/localize';
 
-/** Uploads a picture, with its mask where there is one, and prints what an input has to name then. */
+/** Uploads a picture, with its mask if there is one, and prints the name to use in an input. */
 export async function uploadCommand(
   options: UploadArguments,
   terminal: Terminal,

@@ -1,2 +1,2 @@
-/** Arguments that cannot be understood; the message says what is wrong in one sentence. */
+/** Invalid arguments; the message says what is wrong in one sentence. */
 export class UsageError extends Error {}

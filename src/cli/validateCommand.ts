@@ -29,7 +29,7 @@ import { type CheckedFile, githubLines, jsonLines, textLines } from './validateR
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { plural, t } from '../core/safety/localize';
 
-/** Checks files one after another, holding one at a time; gives the exit code. */
+/** Checks files one after another, with one in memory at a time; returns the exit code. */
 export async function validateCommand(
   options: ValidateArguments,
   terminal: Terminal,
@@ -91,7 +91,7 @@ async function checkFile(file: string, context: CheckContext): Promise<CheckedFi
   const { format } = document;
   if (format.kind === 'none') {
     const none = withoutWorkflow('none', format.message, format.offset);
-    // Posted all the same, an object of anything is a prompt to the server.
+    // When posted, any object counts as a prompt to the server.
     const { catalog, validators, replacements } = context;
     if (format.reason !== 'notAWorkflow' || !catalog) return { file, text, report: none };
     const verdict = predictVerdict(readPrompt(document.json), catalog, {
@@ -125,7 +125,7 @@ async function checkBeside(
   return checkWorkflow(document, { ...context, isLocal: (name) => local.has(name) });
 }
 
-/** Who names a file means a workflow: in an editor such a file has no findings at all. */
+/** A file named as an argument is meant to be a workflow: in an editor such a file has no findings. */
 function withoutWorkflow(format: CheckReport['format'], message: string, offset = 0): CheckReport {
   const finding = { code: 'not-a-workflow', severity: 'error', message, offset, length: 0 } as const;
   return { format, findings: [finding], omitted: 0, checked: 'structure' };
@@ -146,7 +146,7 @@ async function readContext(
   let aliases: ReadonlyMap<string, readonly string[]> | undefined;
   return {
     catalog,
-    // Of classes that the file does not name, what is known of them counts.
+    // The built-in checks apply to node types that the file does not describe.
     validators: own ? (new Map([...knownValidators, ...own]) satisfies NodeValidators) : knownValidators,
     replacements: given ?? rules.replacements,
     isSandbox,

@@ -8,14 +8,14 @@ import { PositionIndex } from '../core/json/position';
 import { t } from '../core/safety/localize';
 import { jsonLine, plainText } from './terminal';
 
-/** A file with what was found in it. */
+/** A file with its findings. */
 export interface CheckedFile {
   readonly file: string;
   readonly text: string;
   readonly report: CheckReport;
 }
 
-/** One line of JSON. The verdict is null where there was nothing to judge; lines and characters count from 0. */
+/** One line of JSON. The verdict is null if there was nothing to judge; lines and characters count from 0. */
 export function jsonLines({ file, text, report }: CheckedFile): string {
   const positions = new PositionIndex(text);
   const diagnostics = report.findings.map(
@@ -34,8 +34,8 @@ export function jsonLines({ file, text, report }: CheckedFile): string {
 }
 
 /**
- * `file:line:character: severity code: message`, counted from 1 as editors show it; hints are left out. Missing classes
- * come first, those of one pack together.
+ * `file:line:character: severity code: message`, counted from 1 as in editors; hints are left out. Missing node types
+ * come first, grouped by pack.
  */
 export function textLines({ file, text, report }: CheckedFile): string {
   const positions = new PositionIndex(text);
@@ -43,7 +43,7 @@ export function textLines({ file, text, report }: CheckedFile): string {
     .filter(({ severity }) => severity !== 'hint')
     .map(({ code, severity, message, offset, nodeId, nodeIds }) => {
       const { line, character } = positions.positionAt(offset);
-      // Where there are several, the message names them.
+      // If there are several, the message names them.
       const node = nodeId === undefined || nodeIds ? '' : ` ${t`(node ${plainText(nodeId)})`}`;
       return `${plainText(file)}:${line + 1}:${character + 1}: ${severity} ${code}${node}: ${plainText(message)}`;
     });
@@ -69,7 +69,7 @@ const annotations: Readonly<Record<Severity, string | undefined>> = {
   hint: undefined,
 };
 
-/** Workflow commands that GitHub Actions shows beside the lines of a pull request. */
+/** Workflow commands that GitHub Actions shows next to the lines of a pull request. */
 export function githubLines({ file, text, report }: CheckedFile): string {
   const positions = new PositionIndex(text);
   return report.findings
@@ -78,7 +78,7 @@ export function githubLines({ file, text, report }: CheckedFile): string {
       if (kind === undefined) return '';
       const [start, end] = [positions.positionAt(offset), positions.positionAt(offset + length)];
       const at = `line=${start.line + 1},endLine=${end.line + 1}`;
-      // Columns are refused where an annotation spans lines.
+      // Columns are not allowed if an annotation spans lines.
       const columns =
         start.line === end.line ? `,col=${start.character + 1},endColumn=${end.character + 1}` : '';
       return `::${kind} file=${property(file)},${at}${columns},title=${property(code)}::${commandData(message)}\n`;

@@ -7,13 +7,13 @@ import type { RunReport } from './runReport';
 import { cancelWords, troubleOf } from './runWords';
 import { t } from '../core/safety/localize';
 
-/** How long a server may stay away before a run stops waiting for it, in ms: a restart takes less. */
+/** How long a server may be unreachable before a run stops waiting for it, in ms: a restart takes less. */
 const patience = 120_000;
 
-/** How often it is looked how long that is, in ms. */
+/** How often that time is checked, in ms. */
 const awakeTick = 5_000;
 
-/** The server went away while a job was there, and did not come back. */
+/** The server became unreachable while a job was there, and did not come back. */
 class ServerGone extends Error {
   override readonly name = 'ServerGone';
 
@@ -35,7 +35,7 @@ export interface Waiting {
   readonly patience?: number | undefined;
 }
 
-/** Waits for the end of the job; Ctrl-C cancels it on the server and waits until that is so. */
+/** Waits for the end of the job; Ctrl-C cancels it on the server and waits for that. */
 export async function waitForEnd(waiting: Waiting): Promise<Job> {
   const { tracker, jobId, signal } = waiting;
   const gone = new AbortController();
@@ -50,7 +50,7 @@ export async function waitForEnd(waiting: Waiting): Promise<Job> {
   }
 }
 
-/** Says when the server cannot be reached and when it is back; ends the wait when it stays away. */
+/** Reports when the server cannot be reached and when it is back; ends the wait if it stays away. */
 function watchServer({ tracker, jobId, report, patience: limit = patience }: Waiting, gone: AbortController) {
   let timer: NodeJS.Timeout | undefined;
   let hangTold = false;
@@ -85,7 +85,7 @@ function watchServer({ tracker, jobId, report, patience: limit = patience }: Wai
   };
 }
 
-/** Calls once after so many ms in which this machine was awake: a laptop that was closed waited for nobody. */
+/** Calls once after this many ms in which the machine was awake: a closed laptop does not count as waiting. */
 function awakeTimeout(ms: number, call: () => void): NodeJS.Timeout {
   const clock = new AwakeClock(Date.now);
   const end = clock.now() + ms;

@@ -5,18 +5,18 @@ import { textOfBytes } from '../core/json/textOfBytes';
 import { errorCode } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
 
-/** The text of a JSON file, whatever Unicode encoding it is in. */
+/** The text of a JSON file in any Unicode encoding. */
 export async function readJsonFile(file: string): Promise<string> {
   return textOfBytes(await readFile(file));
 }
 
-/** The text of a workflow file as strict JSON, at the offsets of the file: a `.jsonc` file may hold comments. */
+/** The text of a workflow file as strict JSON, at the offsets of the file: a `.jsonc` file may contain comments. */
 export async function readWorkflowFile(file: string): Promise<string> {
   const text = await readJsonFile(file);
   return path.extname(file).toLowerCase() === '.jsonc' ? strictJson(text) : text;
 }
 
-/** Why a file cannot be read, as a sentence. */
+/** Why a file cannot be read, in a sentence. */
 export function whyUnreadable(file: string, error: unknown): string {
   const code = errorCode(error);
   if (code === 'ENOENT') return t`${file} does not exist.`;

@@ -1,10 +1,10 @@
 /**
- * Whose words the sandbox speaks: the cloud's, those of the cloud's documentation and nothing beyond it, those of a local
- * server of today, or of one before the jobs API.
+ * Which server the sandbox imitates: the cloud, the cloud exactly as documented and nothing more, a current local
+ * server, or a local server from before the jobs API.
  */
 export type Dialect = 'cloud' | 'documented' | 'local' | 'local-old';
 
-/** Accounts, keys, storage and refusals are as on the cloud. */
+/** Accounts, keys, storage and refusals work as on the cloud. */
 export function isCloudDialect(dialect: Dialect): dialect is 'cloud' | 'documented' {
   return dialect === 'cloud' || dialect === 'documented';
 }
@@ -12,7 +12,7 @@ export function isCloudDialect(dialect: Dialect): dialect is 'cloud' | 'document
 export const localMaxBodyBytes = 100 * 2 ** 20;
 export const cloudMaxBodyBytes = 50 * 2 ** 20;
 
-/** What the servers say of themselves in `/features` and in the handshake (protocol 2.5, 3.2); undefined: nothing. */
+/** The features that the server reports in `/features` and in the handshake (protocol 2.5, 3.2); undefined: none. */
 export function serverFeatures(dialect: Dialect, concurrency: number): object | undefined {
   switch (dialect) {
     case 'documented':

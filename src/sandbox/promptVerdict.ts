@@ -10,11 +10,11 @@ import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
 import { nodeReplacements } from './routes/replacementTable';
 import type { SandboxServer } from './sandboxServer';
 
-/** What the server says to a prompt; JSON texts, so that every number stays as it was sent. */
+/** The server's answer to a prompt, as JSON texts, so that every number stays as sent. */
 export type PromptVerdict =
   | {
       readonly kind: 'accepted';
-      /** The prompt as the server goes on with it: checked literals are converted to the types of their inputs. */
+      /** The prompt that the server runs: literals converted to the types of their inputs. */
       readonly prompt: ExactObject;
       readonly targets: readonly string[];
       readonly nodeErrors: string;
@@ -30,7 +30,7 @@ export function judgePrompt(
 ): PromptVerdict {
   const verdict = predictVerdict(readPrompt(parseJson(promptText)), catalogOf(server.definitions()), {
     validators: validatorsOf(server),
-    // The old server knows no replacements.
+    // The old server does not support replacements.
     ...(server.dialect === 'local-old' ? { generation: '0.3' } : { replacements }),
     partialTargets,
   });
@@ -57,7 +57,7 @@ function catalogOf(definitions: Readonly<Record<string, NodeDefinitionJson>>): C
   return catalog;
 }
 
-/** The nodes' own checks, in the form of the product's own. */
+/** The nodes' own checks, in the form of the product's checks. */
 function validatorsOf(server: SandboxServer): ReadonlyMap<string, NodeValidator> {
   const validators = new Map<string, NodeValidator>();
   for (const [classType, node] of server.nodes) {
@@ -79,7 +79,7 @@ function validatorOf(classType: string, node: SandboxNode, server: SandboxServer
   return { ...base, check };
 }
 
-/** The submitted prompt with the inputs as the checks left them; everything else stays as it was. */
+/** The submitted prompt with the checked inputs; everything else stays as it was. */
 function convertedPrompt(prompt: ExactObject, verdict: Verdict): ExactObject {
   const nodes = [...prompt].map(([id, node]): [string, ExactValue] => {
     const served = verdict.prompt.get(id);

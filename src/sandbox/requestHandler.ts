@@ -18,7 +18,7 @@ const publicPaths = [
   '/api/node_replacements',
   '/api/features',
   '/health',
-  // It looks at the key itself, and refuses in words of its own.
+  // This route checks the key itself and has its own refusals.
   '/proxy/sonilo',
 ];
 
@@ -57,7 +57,7 @@ export async function handleRequest(
   }
 }
 
-/** The faults that change what a route says; true when the request is answered. */
+/** The faults that change a route's answer; true if the request is answered. */
 async function strikeRoute(
   server: SandboxServer,
   exchange: Exchange,
@@ -66,7 +66,7 @@ async function strikeRoute(
   const { method, path } = exchange;
   const answer = server.faults.strike('answer', (settings) => meansRoute(settings, method, path));
   if (answer) {
-    // Read first: a client that is still sending would see a broken connection instead of the answer.
+    // Reads the body first: a client that is still sending would see a broken connection instead of the answer.
     await exchange.body();
     sendCannedAnswer(exchange, answer.kind, answer);
     return true;
@@ -88,7 +88,7 @@ function deliverLater(server: SandboxServer, exchange: Exchange, route: Route, a
   const deliver = async (): Promise<void> => {
     await route.handle(exchange, server);
   };
-  // What goes wrong then is an answer too, and nobody gets it.
+  // Errors become an answer too, which nobody gets.
   setTimeout(() => void deliver().catch(() => undefined), afterMs).unref();
 }
 
@@ -96,7 +96,7 @@ function setClock(server: SandboxServer, response: ServerResponse): void {
   if (server.faults.look('wrongClock')) response.setHeader('Date', new Date(server.now()).toUTCString());
 }
 
-/** The route still does its work; its first byte cuts the connection. */
+/** The route still does its work; its first byte drops the connection. */
 function loseAnswer(exchange: Exchange): void {
   const { response } = exchange;
   response.writeHead = () => {
@@ -107,7 +107,7 @@ function loseAnswer(exchange: Exchange): void {
 
 function mayEnter(server: SandboxServer, request: IncomingMessage, url: URL): boolean {
   if (server.apiKey === undefined) return true;
-  // The registry is another service: what is read there is open, and reviews have a token of their own.
+  // The registry is a separate service: reading is open, and reviews need their own token.
   if (isRegistryReading(request.method ?? 'GET', url.pathname) || isReviewPath(url.pathname)) return true;
   if (publicPaths.some((path) => url.pathname === path || url.pathname.startsWith(`${path}/`))) return true;
   return (
@@ -118,7 +118,7 @@ function mayEnter(server: SandboxServer, request: IncomingMessage, url: URL): bo
 
 function answerUnknown(exchange: Exchange, server: SandboxServer): void {
   if (isCloud(server)) throw new CloudRefusal(404, 'NOT_FOUND', 'Not found');
-  // The local server's catch-all serves files: it knows reading only.
+  // The local server's catch-all serves files: it is read-only.
   if (exchange.method === 'GET' || exchange.method === 'HEAD') exchange.response.writeHead(404).end();
   else exchange.answerText(405, '405: Method Not Allowed', undefined, { Allow: 'GET,HEAD' });
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What one request told about the one who sent it; never the values of credentials. */
+/** What one request reveals about its sender; never the values of credentials. */
 export interface SeenRequest {
   readonly origin: 'server' | 'storage';
   readonly method: string;
-  /** Without query: tokens and signatures stay out. */
+  /** Without the query, to leave out tokens and signatures. */
   readonly path: string;
   readonly credentials: {
     readonly apiKey: boolean;
@@ -15,7 +15,7 @@ export interface SeenRequest {
   };
 }
 
-/** The last requests that a sandbox got, oldest first, for assertions. */
+/** The most recent requests to a sandbox, oldest first, for assertions. */
 export class RequestLog {
   readonly #requests: SeenRequest[] = [];
   readonly #accepted: string[] = [];
@@ -26,12 +26,12 @@ export class RequestLog {
     return this.#requests;
   }
 
-  /** Ids of the jobs that were taken into the queue, also of those that a restart has made the sandbox forget. */
+  /** Ids of all accepted jobs, including those that a restart made the sandbox forget. */
   get accepted(): readonly string[] {
     return this.#accepted;
   }
 
-  /** How often a path was asked for; `/api` in front makes no difference. */
+  /** How many times a path was requested; `/api` in front makes no difference. */
   count(method: string, path: string): number {
     return this.#requests.filter((seen) => seen.method === method && bare(seen.path) === bare(path)).length;
   }

@@ -39,24 +39,24 @@ export interface SandboxOptions {
   /** Loopback only; `127.0.0.1` by default. */
   readonly host?: string;
   readonly dialect?: Dialect | undefined;
-  /** Node classes besides the sandbox's own, or instead of those of the same name. */
+  /** Additional node types; they replace the sandbox's own of the same name. */
   readonly nodes?: ReadonlyMap<string, SandboxNode>;
-  /** `human`: a run takes long enough to watch. `fast`, the default, for tests. */
+  /** `human`: a run takes long enough to watch. `fast`, the default, is for tests. */
   readonly timing?: 'fast' | 'human';
   readonly faults?: FaultController;
-  /** Local only: the server has ComfyUI-Manager, which installs packs of the practice registry. */
+  /** Local only: adds ComfyUI-Manager, which installs packs of the practice registry. */
   readonly manager?: ManagerKind | undefined;
-  /** Cloud only: the one key that is accepted. Without it none is asked for. */
+  /** Cloud only: the only accepted key. Without it no key is needed. */
   readonly apiKey?: string | undefined;
-  /** Jobs that run at once; 1 by default, and always 1 locally, as in the real server. */
+  /** How many jobs run at once; 1 by default, and always 1 locally, as on the real server. */
   readonly concurrency?: number;
-  /** Previews without being asked for; by default on the cloud only (protocol 3.6). */
+  /** Previews without a request for them; by default on the cloud only (protocol 3.6). */
   readonly previews?: boolean;
-  /** Ended jobs that are kept; 10,000 by default, as in the real server. */
+  /** How many ended jobs to keep; 10,000 by default, as on the real server. */
   readonly historyLimit?: number;
   /**
-   * For a proxy on this machine: told the address of the server, and on the cloud that of the storage host, gives the
-   * one under which it is reached.
+   * For a proxy on this machine: called with the address of the server, and on the cloud also with that of the
+   * storage host; returns the address under which it is reached.
    */
   readonly reachedAs?: (own: string) => Promise<string>;
 }
@@ -66,20 +66,20 @@ export interface Sandbox {
   readonly url: string;
   readonly dialect: Dialect;
   readonly faults: FaultController;
-  /** Must be sent as `X-Sandbox-Token` to switch faults over HTTP; new with every start. */
+  /** Required as `X-Sandbox-Token` to turn on faults over HTTP; new with every start. */
   readonly faultToken: string;
-  /** Origin of the storage host, of the cloud only. */
+  /** Origin of the storage host; cloud only. */
   readonly storageUrl?: string | undefined;
   readonly seen: RequestLog;
-  /** Files of the input, output and temp areas: for tests that put one there or look. */
+  /** Files of the input, output and temp areas, for tests that add or read them. */
   readonly files: FileStore;
   /** Ends connections and jobs; resolves when the ports are free. */
   close(): Promise<void>;
 }
 
 /**
- * How long local servers remember, as the recordings of both show: the old one drops what the next prompt does not use,
- * the new one still has what was used three prompts before, and not what was used seven before.
+ * How long local servers keep results, as recordings of both show: the old one drops what the next prompt does not
+ * use; the new one still has what was used three prompts ago, but not what was used seven ago.
  */
 const cachePatience = { local: 4, 'local-old': 1 } as const;
 
@@ -94,7 +94,7 @@ const clock: RunClock = {
 };
 
 /**
- * Starts a server that answers as Comfy Cloud or a local ComfyUI does, and really runs prompts.
+ * Starts a server that answers like Comfy Cloud or a local ComfyUI and really runs prompts.
  * @throws Error when the port is taken or the host is not this machine.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {

@@ -4,8 +4,8 @@ import { sandboxDefinitions } from './nodes/nodeSet';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
 
 /**
- * The entries of `/object_info` as of now. They are made again only when other input files are there, so that the same
- * object stands for the same text.
+ * The current entries of `/object_info`. Made again only when the input files change, so that the same object means
+ * the same text.
  */
 export function nodeDefinitions(
   dialect: Dialect,
@@ -31,7 +31,7 @@ type Definitions = Readonly<Record<string, NodeDefinitionJson>>;
 
 const laterMembers = ['is_input_list', 'has_intermediate_output'];
 
-/** Without the members that came later. */
+/** Without the members that later versions added. */
 function inOldWords(definitions: Definitions): Definitions {
   const old = Object.entries(definitions).map(([name, definition]) => {
     const known = Object.entries(definition).filter(([member]) => !laterMembers.includes(member));

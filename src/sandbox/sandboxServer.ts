@@ -12,41 +12,41 @@ import type { JobQueue } from './queue/jobQueue';
 import type { SubmissionCounter } from './queue/submissionCounter';
 import type { PackStore } from './registry/packStore';
 
-/** What the routes of one sandbox share. */
+/** The shared state of one sandbox's routes. */
 export interface SandboxServer {
   readonly dialect: Dialect;
-  /** The one key that is accepted; undefined: none is asked for. */
+  /** The only accepted key; undefined: no key is needed. */
   readonly apiKey: string | undefined;
   readonly concurrency: number;
-  /** `human`: what is made takes long enough to watch. */
+  /** `human`: work takes long enough to watch. */
   readonly timing: 'fast' | 'human';
   readonly maxBodyBytes: number;
-  /** Previews without being asked for, as a local server that was started so, or the cloud. */
+  /** Previews without a request for them, as on the cloud or on a local server with previews enabled. */
   readonly previews: boolean;
   readonly guard: RequestGuard;
   readonly faults: FaultController;
-  /** What a request must bring to look at the faults or to switch them. */
+  /** What a request needs to list or change the faults. */
   readonly faultToken: string;
   readonly rawStates: RawStates;
   readonly files: FileStore;
   readonly nodes: ReadonlyMap<string, SandboxNode>;
-  /** Entries of `/object_info` as of now: loaders list the files that are there. */
+  /** The current entries of `/object_info`: loaders list the existing files. */
   readonly definitions: () => Readonly<Record<string, NodeDefinitionJson>>;
   readonly queue: JobQueue;
-  /** The server's clock: milliseconds since 1970, as far as it is right. */
+  /** The server's clock, including its error: milliseconds since 1970. */
   readonly now: () => number;
   readonly counter: SubmissionCounter;
   /** Results of earlier runs. */
   readonly cache: () => ExecutionCache;
   readonly forgetResults: () => void;
   readonly sockets: EventSockets;
-  /** The node registry that the sandbox keeps. */
+  /** The sandbox's node registry. */
   readonly packs: PackStore;
-  /** ComfyUI-Manager, of a local server that has it. */
+  /** ComfyUI-Manager, if the local server has it. */
   readonly manager: SandboxManager | undefined;
-  /** A restart: the nodes of the packs that were installed are there from then on. */
+  /** A restart: makes the nodes of the installed packs available. */
   readonly loadPacks: () => void;
-  /** Of the cloud only. */
+  /** Cloud only. */
   readonly storage: StorageOrigin | undefined;
 }
 

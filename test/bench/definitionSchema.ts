@@ -5,9 +5,9 @@ import type { NamedSpec } from '../../src/core/catalog/inputSpec';
 import type { NodeDefinition } from '../../src/core/catalog/nodeDefinition';
 
 /*
- * What a person would write who wanted VS Code's own JSON support to know the nodes: a schema with one case per class.
- * It says less than the checks do: a schema cannot follow a link. With thousands of cases it takes seconds for a file,
- * so where that would say nothing more it gets the cases of those classes alone that the file uses.
+ * What a user would write to teach VS Code's own JSON support the nodes: a schema with one case per node type. It
+ * finds less than the checks do: a schema cannot follow a link. With thousands of cases it takes seconds for a file,
+ * so if the result is the same, it only gets the cases of the node types in the file.
  */
 
 const link: JSONSchema = { type: 'array', minItems: 2, maxItems: 2 };
@@ -24,7 +24,7 @@ export function promptSchema(catalog: Catalog): JSONSchema {
   return { type: 'object', additionalProperties: nodeSchema(catalog, 'class_type', cases) };
 }
 
-/** A schema of graph files that knows the widgets of the classes in `used`, and the names of all. */
+/** A schema of graph files that knows the widgets of the node types in `used`, and the names of all. */
 export function graphSchema(catalog: Catalog, used: ReadonlySet<string>): JSONSchema {
   const definitions = [...used].flatMap((classType) => catalog.get(classType) ?? []);
   const cases = casesOf(definitions, 'type', (definition) => ({

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import type * as JsonService from 'vscode-json-languageservice';
 
-// Its main file is a UMD module, in which Node finds no names to import.
+// Its main file is a UMD module, without names that Node can import.
 const { getLanguageService, TextDocument } = createRequire(import.meta.url)(
   'vscode-json-languageservice',
 ) as typeof JsonService;
 
-/** VS Code's own JSON support with a schema: the yardstick beside the checks and the language features. */
+/** VS Code's own JSON support with a schema: the reference for the checks and the language features. */
 export class JsonSupport {
   readonly #service = getLanguageService({});
 
@@ -27,7 +27,7 @@ export class JsonSupport {
     return list?.items.length ?? 0;
   }
 
-  /** Parses first; gives the hover alone, as an editor asks for it between two changes. */
+  /** Parses first; returns only the hover, as an editor requests it between two changes. */
   hoverOf(text: string): (offset: number) => PromiseLike<unknown> {
     const document = documentOf(text);
     const json = this.#service.parseJSONDocument(document);

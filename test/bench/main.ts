@@ -12,11 +12,11 @@ import { table } from './table';
 
 /*
  * npm run bench -- [--only NAME[,NAME…]]
- * Measures the product against its bars. Each row runs in a process of its own, one after the other; nothing here
- * passes or fails: the table says what was held.
+ * Measures the product against its bars. Each row runs in a separate process, one after the other; nothing passes or
+ * fails here: the table shows the results.
  */
 
-/** A row that does not say how long it may take is given up after this, ms. */
+/** A row without its own limit is stopped after this, ms. */
 const usualPatience = 120_000;
 
 interface Report {
@@ -25,7 +25,7 @@ interface Report {
   readonly problem?: string;
 }
 
-/** Runs a row in a fresh process: no heap, no compiled code and no timer of another row. */
+/** Runs a row in a fresh process: without another row's heap, compiled code or timers. */
 async function inOwnProcess({ name, patience = usualPatience }: BenchRow): Promise<Report> {
   console.error(`measuring ${name} …`);
   const child = fork(process.argv[1] ?? '', ['--row', name], {
@@ -68,7 +68,7 @@ async function bench(only: readonly string[]): Promise<void> {
   if (reports.some(({ problem }) => problem !== undefined)) process.exitCode = 1;
 }
 
-/** Tells the parent what was measured, and ends whatever the row left open. */
+/** Sends the measurements to the parent, and ends everything that the row left open. */
 async function measureRow(name: string): Promise<void> {
   const row = rows.find((each) => each.name === name);
   const measurements = (await row?.measure()) ?? [];

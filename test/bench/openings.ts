@@ -10,7 +10,7 @@ import { newest } from '../support/vsCodeVersions';
 import { Workbench } from '../support/workbench';
 import { definitionsText } from './files';
 
-/** What a person waits for after a file was chosen in Quick Open, ms. */
+/** How long a user waits after choosing a file in Quick Open, ms. */
 export interface Opening {
   readonly file: string;
   readonly isFirst: boolean;
@@ -19,8 +19,8 @@ export interface Opening {
 }
 
 /**
- * Opens files in some windows of the real workbench, one after the other, with the extension of a .vsix and the
- * definitions of a large server, which the disk has already.
+ * Opens files in several windows of the real workbench, one after the other, with the extension from a .vsix and the
+ * definitions of a large server, which are already on disk.
  */
 export async function openings(
   vsix: string,

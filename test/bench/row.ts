@@ -2,22 +2,22 @@
 export interface Measurement {
   readonly what: string;
   readonly bar: string;
-  /** What was measured, in words of the table. */
+  /** The measurement, in words for the table. */
   readonly value: string;
-  /** Something to hold it against that ran in the same process at the same time. */
+  /** A comparison that ran in the same process at the same time. */
   readonly yardstick?: string | undefined;
-  /** Missing where the line has no bar, or where it could not be measured. */
+  /** Missing if the line has no bar, or could not be measured. */
   readonly held?: boolean | undefined;
   /** The same as plain numbers; the unit ends each name. */
   readonly numbers: Readonly<Record<string, number>>;
 }
 
-/** Some lines that are measured together, in a process of their own. */
+/** Lines that are measured together, in a separate process. */
 export interface BenchRow {
   readonly name: string;
-  /** No time is taken, so other rows may run meanwhile. */
+  /** Does not measure time, so other rows may run in parallel. */
   readonly untimed?: true;
-  /** A row that takes longer than this is given up, ms; two minutes unless told. */
+  /** A row that takes longer than this is stopped, ms; two minutes by default. */
   readonly patience?: number;
   measure(): Promise<readonly Measurement[]> | readonly Measurement[];
 }

@@ -9,7 +9,7 @@ import { language } from './rows/language';
 import { previews } from './rows/previews';
 import { workbench } from './rows/workbench';
 
-/** Everything that is measured, in the order of the table. */
+/** All measurements, in the order of the table. */
 export const rows: readonly BenchRow[] = [
   bundle,
   definitions,

@@ -1,10 +1,10 @@
-/** What is done before a run, untimed; gives the part that is timed. */
+/** Untimed preparation before a run; returns the timed part. */
 export type Task = () => () => unknown;
 
 export interface Timed {
   /** Milliseconds. */
   readonly median: number;
-  /** The first run: with nothing compiled and nothing in any cache. */
+  /** The first run: nothing is compiled or cached. */
   readonly first: number;
   readonly best: number;
   readonly worst: number;
@@ -13,11 +13,11 @@ export interface Timed {
 
 export interface TurnOptions {
   readonly runs?: number;
-  /** A task that has taken this long in all is not run again, ms. */
+  /** A task that has taken this long in total is not run again, ms. */
   readonly limit?: number;
 }
 
-/** Runs the tasks in turns, so that whatever else the machine does falls on all of them. */
+/** Runs the tasks in turns, so that other work on the machine affects all of them. */
 export async function inTurns<N extends string>(
   tasks: Readonly<Record<N, Task>>,
   { runs = 15, limit = 4_000 }: TurnOptions = {},
@@ -59,7 +59,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** A median in words, with the first run beside it: there nothing is compiled yet. */
+/** A median in words, with the first run beside it, when nothing is compiled yet. */
 export function inWords({ median: usual, first, best }: Timed): string {
   return `${ms(usual)} (first ${ms(first)}, best ${ms(best)})`;
 }

@@ -17,7 +17,7 @@ interface GoldenIndex {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Why a conversion is meant to differ from what the editor sent when the reference was made. */
+/** Why a conversion intentionally differs from what the editor sent when the reference was made. */
 function reasonFor(document: JsonDocument): string {
   if (/"widgets_values"\s*:\s*\{/.test(document.text)) {
     return 'values saved by name: the pack reads them back in JavaScript of its own, which the reference lacks';
@@ -89,7 +89,7 @@ describe.skipIf(corpusFolder === undefined)(`conversions of the real editor${cor
   it.each(['core', 'core+24packs'])('are rejected when the editor rejects them, with %s', (dump) => {
     const catalog = catalogOf(dump);
     for (const [name, message] of Object.entries(indexOf(dump).errs)) {
-      // What the browser lacked, such as a camera, is not the graph's fault.
+      // Something missing in the browser, such as a camera, is not the graph's fault.
       if (message.startsWith('No ')) expect(compileFile(name, catalog).made.kind, name).toBe('failed');
     }
   });

@@ -26,7 +26,7 @@ const failsLater = new Set([
   'dynamic-key-unknown',
 ]);
 
-/** The errors of a file that the server accepts, and the server's errors that have no finding at their place. */
+/** The errors of a file that the server accepts, and the server's errors without a finding at their place. */
 interface Held {
   readonly name: string;
   readonly accepted: boolean;
@@ -34,7 +34,7 @@ interface Held {
   readonly unsaid: readonly string[];
 }
 
-/** A raise in an inner node names an input of its consumer, so of those only the node is compared. */
+/** An exception in an inner node names an input of its consumer, so only the node is compared. */
 const isRaise = ({ type }: RecordedError): boolean => type.startsWith('exception_during');
 
 function unsaid(recorded: Recorded, { findings }: CheckReport): string[] {
@@ -42,7 +42,7 @@ function unsaid(recorded: Recorded, { findings }: CheckReport): string[] {
     findings.some(
       ({ nodeId, nodeIds = [], input: at }) =>
         (nodeId === node && (input === undefined || at === input)) ||
-        // A loop and a class that is missing are told once for all their nodes.
+        // A loop and a missing node type are reported once for all their nodes.
         (input === undefined && nodeIds.includes(node)),
     );
   if ('raised' in recorded) {
@@ -110,7 +110,7 @@ describe.skipIf(corpusFolder === undefined)(`findings on real files${corpusNote}
   });
 });
 
-/** Any workflow file of the corpus with one value changed, as the tests choose them. */
+/** Workflow files of the corpus with one value changed, as chosen by the tests. */
 function mutated(names: readonly (readonly [string, string])[]): fc.Arbitrary<string> {
   return fc.tuple(fc.nat(), fc.nat(), fc.jsonValue({ maxDepth: 2 })).map(([file, place, value]) => {
     const [folder, name] = names[file % names.length] ?? ['api', ''];
@@ -157,7 +157,7 @@ describe.skipIf(corpusFolder === undefined)(`findings on changed files${corpusNo
   }, 600_000);
 });
 
-/** Each prompt of a recording with how its run ended. */
+/** Each prompt of a recording with the result of its run. */
 function runsOf(name: string): { note: string; text: string; end: string }[] {
   const runs: { note: string; text: string; end: string }[] = [];
   for (const event of readTranscript('0.33.0', name)) {

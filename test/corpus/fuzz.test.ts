@@ -29,10 +29,10 @@ import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/co
 import { allValues, anyMutation, mutated } from '../support/mutation';
 import { catalog, chain, graph } from '../unit/language/sample';
 
-/** The same cases every time: what fails today fails tomorrow. */
+/** The same cases every time: today's failures fail tomorrow. */
 const seed = 20_260_107;
 const cases = process.env.CI === undefined ? 1_000 : 10_000;
-/** Most real files are shorter; many cases say more than long ones. */
+/** Most real files are shorter; many cases find more than long ones. */
 const longest = 20_000;
 
 interface Found {
@@ -41,7 +41,7 @@ interface Found {
   readonly compilation: GraphCompilation | undefined;
 }
 
-/** Files with the definitions that they are checked with. */
+/** Files with the definitions for checking them. */
 interface Subjects {
   readonly files: readonly string[];
   readonly catalog: Catalog;
@@ -56,7 +56,7 @@ function realFiles(): Subjects {
   return { files, catalog: Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json')) };
 }
 
-/** The workflows that ship with the product, and small ones of both formats: always there. */
+/** The product's sample workflows, and small ones of both formats: always available. */
 function ownSamples(): Subjects {
   const folder = resolve(import.meta.dirname, '../../samples');
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -64,7 +64,7 @@ function ownSamples(): Subjects {
   return { files: [...files, chain, graph], catalog };
 }
 
-/** Everything that reads a text, one after the other. */
+/** All readers of a text, one after the other. */
 function readWhole(text: string, catalog: Catalog): Found {
   const document = parseJson(text);
   detectFormat(document);
@@ -76,7 +76,7 @@ function readWhole(text: string, catalog: Catalog): Found {
   return { document, report: checkWorkflow(workflow, { catalog }), compilation };
 }
 
-/** A compiled prompt is the same again, strict JSON, and each part of it leads to the file and back. */
+/** A compiled prompt is deterministic, strict JSON, and each part of it maps to the file and back. */
 function expectWhole(
   compilation: GraphCompilation,
   document: JsonDocument,
@@ -107,7 +107,7 @@ function expectInside(report: CheckReport, text: string): void {
   }
 }
 
-/** Edits fit together, and what was JSON stays JSON. */
+/** Edits do not overlap, and JSON stays JSON. */
 function expectJson(doc: WorkflowDocument, edits: readonly TextEdit[], what: string): void {
   const changed = applyEdits(doc.text, edits);
   if (doc.json.problems.some((problem) => !isTolerated(problem))) return;
@@ -115,7 +115,7 @@ function expectJson(doc: WorkflowDocument, edits: readonly TextEdit[], what: str
   expect(wrong, `${what} keeps JSON`).toEqual([]);
 }
 
-/** What an editor asks for with the cursor at an offset. */
+/** An editor's requests with the cursor at an offset. */
 function expectEditable(doc: WorkflowDocument, offset: number, report: CheckReport, catalog: Catalog): void {
   complete(doc, offset, catalog);
   symbols(doc);
@@ -159,7 +159,7 @@ function expectNoException({ files, catalog }: Subjects, numRuns: number): void 
 
 describe('corrupted workflows of our own', () => {
   it('are read, checked, compiled and edited without an exception', { timeout: 300_000 }, () => {
-    // The whole number of cases where there are no others.
+    // The full number of cases if there are no others.
     expectNoException(ownSamples(), corpusFolder === undefined ? cases : cases / 10);
   });
 });

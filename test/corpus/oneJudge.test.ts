@@ -13,7 +13,7 @@ import { serverFindings } from '../../src/core/runs/serverFindings';
 import { readWorkflowPrompt } from '../../src/core/runs/readWorkflowPrompt';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
 
-/** A run adds the titles that replacements need, and takes the notes of other tools out. */
+/** A run adds the titles that replacements need, and removes the notes of other tools. */
 const seenTo = new Set(['replacement-needs-meta']);
 
 const place = ({ code, nodeId = '', input = '', offset, length }: Finding): string =>

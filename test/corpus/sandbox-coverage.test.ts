@@ -20,7 +20,7 @@ import type { PromptNode } from '../../src/sandbox/nodes/sandboxNode';
 const corpus = process.env['COMFY_DECK_CORPUS'] ?? path.resolve('../shared/corpus');
 const folder = path.join(corpus, 'workflows/api');
 const isThere = existsSync(folder);
-/** Sizes of the files would take minutes to draw; what runs does not depend on them. */
+/** The sizes in the files would take minutes to draw; the result does not depend on them. */
 const smallSide = 64;
 
 describe.skipIf(!isThere)(
@@ -49,7 +49,7 @@ describe.skipIf(!isThere)(
   },
 );
 
-/** `ran`, or why it did not. */
+/** `ran`, or why it did not run. */
 async function tryOut(prompt: Record<string, PromptNode>, promptText: string): Promise<string> {
   const nodes = sandboxNodes();
   const unknown = [...new Set(Object.values(prompt).map((node) => node.class_type))].filter(
@@ -63,7 +63,7 @@ async function tryOut(prompt: Record<string, PromptNode>, promptText: string): P
   for (const [id, node] of Object.entries(prompt)) {
     const inputs = Object.entries(node.inputs).map(([name, value]) => [name, shrunk(name, value)]);
     small[id] = { ...node, inputs: Object.fromEntries(inputs) as PromptNode['inputs'] };
-    // The files that a workflow names are there, as a person would have put them.
+    // The files that a workflow names exist, as a user would have provided them.
     for (const name of ['image', 'audio']) {
       const value = node.inputs[name];
       if (typeof value === 'string' && node.class_type.startsWith('Load'))
@@ -94,7 +94,7 @@ async function tryOut(prompt: Record<string, PromptNode>, promptText: string): P
 
 const catalog = Catalog.fromDefinitions(sandboxDefinitions());
 
-/** What the sandbox's server says to the file; files of inputs count as there. */
+/** The sandbox server's answer to the file; input files count as present. */
 function verdictOf(promptText: string): Verdict {
   const validators = new Map(
     [...sandboxNodes()].flatMap(([name, { validates }]) =>

@@ -19,7 +19,7 @@ interface Job {
   readonly heard: readonly string[];
 }
 
-/** Jobs that the sandbox runs to their end as the real server did, message by message. */
+/** Jobs that the sandbox runs to their end like the real server did, message by message. */
 describe.skipIf(!isThere)(
   `events of a run compared with the real server's${isThere ? '' : ' (skipped: no corpus)'}`,
   () => {
@@ -33,7 +33,7 @@ describe.skipIf(!isThere)(
   },
 );
 
-/** One line of a transcript, as far as runs are concerned. */
+/** One line of a transcript, reduced to runs. */
 interface Line {
   readonly ev?: string;
   readonly path?: string;
@@ -55,7 +55,7 @@ function recordedJobs(name: string): readonly Job[] {
     }
     const id = msg?.data?.['prompt_id'];
     if (ev !== 'ws' || typeof id !== 'string' || msg?.data === undefined) continue;
-    // The last message of a job is the server's, not the run's.
+    // The last message of a job comes from the server, not from the run.
     if (msg.type === 'executing' && msg.data['node'] === null) continue;
     heard.set(id, [...(heard.get(id) ?? []), brief(msg.type, msg.data)]);
   }
@@ -65,7 +65,7 @@ function recordedJobs(name: string): readonly Job[] {
     .map(([id, prompt]) => ({ id, ...prompt, heard: heard.get(id) ?? [] }));
 }
 
-/** What has to be alike; names of temporary files and texts of tensors differ from run to run. */
+/** What must match; names of temporary files and texts of tensors differ from run to run. */
 function brief(type: string, data: Readonly<Record<string, unknown>>): string {
   const { nodes, output } = data;
   const told = ['node', 'value', 'node_id', 'exception_type', 'exception_message', 'executed'].map(

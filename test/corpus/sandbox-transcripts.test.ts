@@ -10,7 +10,7 @@ import { Listener, sandboxForTest } from '../support/sandboxFixture';
 import { readTranscript } from '../support/transcript';
 import { replayTranscript } from '../support/transcriptReplay';
 
-/** Recordings that were made one after the other on one server. */
+/** Recordings made one after the other on one server. */
 const sessions: readonly { readonly version: string; readonly names: readonly string[] }[] = [
   {
     version: '0.33.0',
@@ -24,7 +24,7 @@ const sessions: readonly { readonly version: string; readonly names: readonly st
   },
 ];
 
-/** Differences that are meant or cannot be otherwise, with the reason that the list shows. */
+/** Differences that are intended or unavoidable, with the reason for the list. */
 const explained: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/inputs cannot be listed|OddBroken/, 'a class that fails to describe itself cannot be made here'],
   [/preview_output\.truncated/, 'the sandbox writes a picture as text in fewer characters'],
@@ -71,7 +71,7 @@ async function replaySession(version: string, names: readonly string[]): Promise
   return rows;
 }
 
-/** What a client hears of jobs that are not its own. */
+/** What a client receives about jobs of others. */
 function watcherRow(version: string, watcher: Listener): Row {
   const theirs = readTranscript(version, 'odd-watcher').flatMap((event) => {
     if (event.ev === 'ws') return [event.msg.type];

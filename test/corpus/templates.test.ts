@@ -8,7 +8,7 @@ import { keepAgreement } from '../support/agreement';
 import { corpusFolder, corpusNote, corpusText } from '../support/corpus';
 import { differences, type PlainPrompt } from '../support/promptDifferences';
 
-/** What the real editor made of a template. */
+/** The real editor's result for a template. */
 interface Answer {
   readonly file: string;
   readonly prompt?: PlainPrompt;
@@ -28,7 +28,7 @@ function needsBrowser({ prompt }: Answer): boolean {
   );
 }
 
-/** What differs between our prompt and the editor's, each difference in a line. */
+/** The differences between our prompt and the editor's, one per line. */
 function found({ file, prompt, err, missing }: Answer, catalog: Catalog): string[] {
   const document = parseJson(corpusText('workflows', 'templates', file));
   if (!document.root) return ['no JSON'];

@@ -25,7 +25,7 @@ interface Exchange {
   readonly body: unknown;
 }
 
-/** Classes whose definition no server can list: what they raise is in no definition. */
+/** Node types whose definition no server lists: their exceptions are in no definition. */
 const unlisted = new Set(['OddBroken']);
 
 /** Every prompt that was sent, with the whole answer. */
@@ -67,14 +67,14 @@ function definitions(): Catalog {
       const body = root.get('body');
       return body ? [textOf(line, body).trim().slice(1, -1)] : [];
     });
-  // That server had one made-up model; of members that occur twice the last one counts.
+  // That server had one fictional model; of duplicate members the last one counts.
   const loader =
     '"CheckpointLoaderSimple": {"input": {"required": {"ckpt_name": [["random_sd15.safetensors"]]}}, \
 "output": ["MODEL", "CLIP", "VAE"]}';
   return Catalog.fromText([core.slice(0, -1), ...odd, loader].join(', ') + '}');
 }
 
-/** The own checks of the classes in the transcripts, as far as their answers show them. */
+/** The node types' own checks in the transcripts, as far as their answers show them. */
 const validators: NodeValidators = new Map<string, NodeValidator>([
   ...knownValidators,
   [
@@ -108,7 +108,7 @@ function textField(node: JsonObject, name: string): string | undefined {
   return value?.kind === 'string' ? value.value : undefined;
 }
 
-/** The answer that the verdict stands for, with what chance or the server's own code decides taken out. */
+/** The answer for a verdict, without anything random or specific to the server's code. */
 function answer(verdict: Verdict, recorded: unknown): { status: number; body: unknown } {
   if (verdict.crash) return { status: 500, body: undefined };
   if (!verdict.valid) return { status: 400, body: settled(parsePythonJson(verdictBody(verdict))) };
@@ -136,7 +136,7 @@ function byText(a: unknown, b: unknown): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }
 
-/** Prints how many answers of a transcript are alike; gives back those that differ. */
+/** Prints how many answers of a transcript match; returns those that differ. */
 function compare(version: string, file: string, options: VerdictOptions): string[] {
   const catalog = definitions();
   const all = exchanges(version, `${file}.ndjson`);
@@ -165,7 +165,7 @@ describe.skipIf(corpusFolder === undefined)(`answers of the real server${corpusN
   });
 
   it('are predicted with the messages of an old server', () => {
-    // It walks over a list as over an object, and fails only where the list holds something.
+    // It iterates over a list as over an object, and fails only if the list contains something.
     const [emptyList, ...others] = compare('0.3.64', 'errors', { generation: '0.3' });
     expect(emptyList).toContain('prompt is a list');
     expect(others).toEqual([]);

@@ -27,7 +27,7 @@ interface Line {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Only what a node pack sends of its own is not known. */
+/** Only the messages of a node pack are unknown. */
 const foreign = new Set(['odd.custom']);
 
 const answers = [
@@ -108,7 +108,7 @@ function checkAnswer(line: Line): void {
   if ((line.status ?? 0) >= 400) {
     const text = line.text ?? (line.body === undefined ? '' : JSON.stringify(line.body));
     const body = readErrorBody(text);
-    // A server that says something at all is quoted.
+    // If a server sends a message, it is quoted.
     expect(body.message === undefined, where).toBe(text === '');
     return;
   }

@@ -13,8 +13,8 @@ import { parseSocketText } from '../../src/core/protocol/socketMessage';
 import { corpusFolder, corpusNames, corpusNote, corpusPath, corpusText } from '../support/corpus';
 
 /*
- * What real servers told about their jobs, through our parsers and the reducer: every job ends as the server itself
- * says in its history and list of jobs, by whichever way and in whichever order it was learned.
+ * Reports of real servers about their jobs, through our parsers and the reducer: every job ends as in the server's
+ * history and job list, whatever the channel and order of the reports.
  */
 
 const skip = corpusFolder === undefined;
@@ -33,13 +33,13 @@ interface Recorded {
   readonly submitted: JobObservation[];
   readonly events: JobObservation[];
   readonly polls: JobObservation[];
-  /** In the order of the recording. */
+  /** In recorded order. */
   readonly all: JobObservation[];
   /** Frames and messages that the parsers could not read. */
   readonly unread: unknown[];
-  /** Job -> its end, in the words of the server's history and list, read without our parsers. */
+  /** Job -> its end, according to the server's history and list, read without our parsers. */
   readonly ends: Map<string, string>;
-  /** Job -> its end, by the last words of its events, read without our parsers. */
+  /** Job -> its end, according to the last of its events, read without our parsers. */
   readonly heardEnds: Map<string, string>;
 }
 
@@ -115,7 +115,7 @@ function pollsOf(path: string, body: unknown): Polled[] {
   return [];
 }
 
-/** The bytes of a binary frame where the whole of it was kept. */
+/** The bytes of a binary frame if all of it was kept. */
 function frameOf(line: Json, version: string): Uint8Array | undefined {
   if (typeof line['frame_hex'] === 'string') return Buffer.from(line['frame_hex'], 'hex');
   if (typeof line['file'] === 'string') return readFileSync(corpusPath('transcripts', version, line['file']));
@@ -165,7 +165,7 @@ function statesOf(jobs: Jobs): Map<string, string> {
   return new Map([...jobs].map(([id, job]) => [id, job.state]));
 }
 
-/** Which jobs ended, and how, as the reducer has it. */
+/** Which jobs ended, and how, according to the reducer. */
 function endsOf(jobs: Jobs): Map<string, string> {
   return new Map([...statesOf(jobs)].filter(([id]) => isTerminal(jobs.get(id)?.state ?? 'pending')));
 }

@@ -21,10 +21,10 @@ interface Compared {
   readonly refusals: number;
 }
 
-/** Compares one prompt with what the real server said to it. */
+/** Compares one prompt's verdict with the real server's. */
 type Comparison = (name: string, promptText: string, recorded: Recorded) => Compared;
 
-/** A server with the definitions of a dump. Which files it has is taken from its answers. */
+/** A server with the definitions of a dump. Its answers show which files it has. */
 function serverWith(dump: string): Comparison {
   const catalog = Catalog.fromText(corpusText('object_info', `comfyui-0.33.0-${dump}.json`));
   const replacements = readReplacements(JSON.parse(corpusText('object_info', 'node_replacements_core.json')));
@@ -36,7 +36,7 @@ function serverWith(dump: string): Comparison {
   };
 }
 
-/** Prints and keeps how many agree, and what differs; gives back what differs. */
+/** Prints and stores how many match, and what differs; returns what differs. */
 function table(title: string, compared: readonly Compared[]): string[] {
   const wrong = compared.filter(({ found }) => found.length > 0);
   keepAgreement({ name: `verdicts ${title}`, alike: compared.length - wrong.length, all: compared.length });
@@ -51,7 +51,7 @@ function table(title: string, compared: readonly Compared[]): string[] {
   return wrong.map(({ name }) => name);
 }
 
-/** The prompts of the mutations, cut from the text: some differ only in how a number is written. */
+/** The mutated prompts, cut from the text: some differ only in how a number is written. */
 function mutatedPrompts(text: string): Map<string, string> {
   const document = parseJson(text);
   const prompts = new Map<string, string>();

@@ -19,7 +19,7 @@ interface GoldenNode {
   readonly outputs: readonly { readonly name: string }[];
 }
 
-/** A widget in one line: its name, where it is kept and what it holds at first. */
+/** A widget in one line: its name, where it is stored and its initial value. */
 function line(name: string, file: boolean, api: boolean, value: unknown): string {
   return `${name}${file ? '' : ' not in file'}${api ? '' : ' not in prompt'} = ${JSON.stringify(value)}`;
 }

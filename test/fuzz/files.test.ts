@@ -20,12 +20,12 @@ const promptTexts = Object.values(prompts).map((make) => make(6));
 const graphTexts = Object.values(graphs).map((make) => make(4));
 const files = Object.values(pictures).map((make) => make(3).subarray(0, 4_000));
 
-/** One of some texts, with a few places changed. */
+/** One of several texts, with a few places changed. */
 function oneOf(texts: readonly string[], chance: Chance): string {
   return brokenText(texts[chance.below(texts.length)] ?? '', chance);
 }
 
-/** A text whose values have changed while it stays JSON: that gets further than a broken one. */
+/** A text with changed values that stays JSON: that gets further than a broken one. */
 function changed(texts: readonly string[], chance: Chance): string {
   const text = texts[chance.below(texts.length)] ?? '';
   const names = [

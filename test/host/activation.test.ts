@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 
 const id = 'comfy-deck.comfy-deck';
 
-/** What the watch in test/support/standIns notes. */
+/** The notes of the watch in test/support/standIns. */
 interface Activation {
   readonly activated: boolean;
   readonly loadMs: number;
@@ -20,7 +20,7 @@ function noted(): Activation | undefined {
     Activation | undefined;
 }
 
-/** The one number of `npm run bench` that only a real extension host can tell. */
+/** The one number of `npm run bench` that only a real extension host can measure. */
 function keepForBench(extensionPath: string, { loadMs, activateMs }: Activation): void {
   const folder = path.join(extensionPath, 'out');
   mkdirSync(folder, { recursive: true });
@@ -31,7 +31,7 @@ describe('activation', () => {
   it('opens no socket and reads no file', async function () {
     const extension = vscode.extensions.getExtension(id);
     assert.ok(extension, `${id} is not installed`);
-    // A desktop VS Code preloads nothing; there it is watched from here, unless it was activated before.
+    // A desktop VS Code preloads nothing; there the watch starts here, unless the extension was activated before.
     if (!noted() && !extension.isActive) {
       createRequire(path.join(extension.extensionPath, 'package.json'))(
         './test/support/standIns/watchActivation.cjs',
@@ -42,7 +42,7 @@ describe('activation', () => {
     if (!cost) this.skip();
     assert.equal(cost.activated, true);
     assert.deepEqual(cost.asked, []);
-    // Told, not judged: `npm run bench` holds the numbers to their bars.
+    // Reported, not judged: `npm run bench` compares the numbers with their bars.
     const told = `loading ${cost.loadMs.toFixed(1)} ms, activate ${cost.activateMs.toFixed(1)} ms`;
     keepForBench(extension.extensionPath, cost);
     if (this.test) this.test.title += ` (${told})`;

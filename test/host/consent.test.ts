@@ -22,7 +22,7 @@ describe('what leaves the machine or the workspace', () => {
   let parts: Services;
   let answers: Answers;
   let folder: vscode.Uri;
-  /** A server of somebody else, as far as the window knows. */
+  /** A server of someone else, as far as the window knows. */
   let guest: Sandbox;
 
   before(async () => {

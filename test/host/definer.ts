@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that knows what it is told to know, and says which of its routes were asked. */
+/** A server with only the given node types, which records the routes that were requested. */
 export class Definer {
   readonly asked: string[] = [];
   readonly classes = new Map<string, object>();
@@ -24,7 +24,7 @@ export class Definer {
     }
   }
 
-  /** What it answers when it is asked for all classes. */
+  /** The answer to a request for all node types. */
   definitionsText(): string {
     return JSON.stringify(this.#answer('/object_info'));
   }

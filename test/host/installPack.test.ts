@@ -18,7 +18,7 @@ describe('installing a node pack', () => {
   let parts: Services;
   let answers: Answers;
   let server: Sandbox;
-  /** What questions said beside their first line. */
+  /** The details of questions, without their first line. */
   let details: string[];
   let pages: vscode.WebviewPanel[];
   let restore: (() => void)[];
@@ -33,7 +33,7 @@ describe('installing a node pack', () => {
     await set(settings.server, 'Workshop');
     await eventually('it is chosen', () => parts.servers.current()?.url === server.url);
   };
-  /** The address of a server in front of the sandbox that changes what GETs are answered with. */
+  /** The address of a server in front of the sandbox that changes the answers to GET requests. */
   const front = async (change: (path: string, text: string) => string): Promise<string> => {
     const made = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -59,7 +59,7 @@ describe('installing a node pack', () => {
     await set(settings.servers, [{ name: 'Workshop', url }]);
     await eventually('it is chosen', () => parts.servers.current()?.url === url);
   };
-  /** The reading before the question; the work is done by what is replaced. */
+  /** Reads before the question; the replaced functions do the work. */
   const whileReading = (meanwhile: (cancel: () => void) => unknown): void => {
     const original = vscode.window.withProgress;
     replace(vscode.window, 'withProgress', async (options: vscode.ProgressOptions, work: Work) => {
@@ -80,14 +80,14 @@ describe('installing a node pack', () => {
       Object.defineProperty(where, name, { value: original, configurable: true, writable: true }),
     );
   };
-  /** Presses one of these buttons wherever it is offered. */
+  /** Presses one of these buttons whenever it is offered. */
   const press = (...labels: readonly string[]): void => {
     answers.answer('showWarningMessage', (_, options, ...items) => {
       details.push((options as vscode.MessageOptions).detail ?? '');
       return items.find((item) => labels.includes(String(titleOf(item))));
     });
     answers.answer('showInformationMessage', (_, ...items) =>
-      // On a slow machine the question is offered first.
+      // On a slow machine the question comes first.
       items.find((item) => [...labels, 'Install…', 'Restart…'].includes(String(titleOf(item)))),
     );
   };

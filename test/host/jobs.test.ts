@@ -300,7 +300,7 @@ describe('jobs', () => {
     const id = await submit('resumed.json', smallPrompt(71, 20));
     const known = await eventually('it is known', () => parts.store.get(id));
     await ended(id);
-    // The next window remembers the job as it was, has another store, and the server is still there.
+    // The next window restores the job as it was, has a different store, and the server is still there.
     const store = new JobStore();
     const followed: string[] = [];
     const resume = { servers: parts.servers, store, ends: { follow: (job: string) => followed.push(job) } };

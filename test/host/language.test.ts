@@ -62,7 +62,7 @@ describe('a workflow file in the editor', () => {
     first.restore();
     await notify('never');
     await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
-    // The definitions are there when a class that nobody has is found.
+    // The definitions have arrived once an unknown node type is reported.
     const { document } = await show(
       'warm.json',
       workflowWith((nodes) => {
@@ -105,7 +105,7 @@ describe('a workflow file in the editor', () => {
   });
 
   describe('pasted as plain text', () => {
-    /** What is pasted into a new file that VS Code takes for this language. */
+    /** The text pasted into a new file that VS Code detects as this language. */
     const paste = async (content: string, language = 'plaintext'): Promise<vscode.TextDocument> => {
       const document = await vscode.workspace.openTextDocument({ language, content: '' });
       const editor = await vscode.window.showTextDocument(document);
@@ -141,7 +141,7 @@ describe('a workflow file in the editor', () => {
       const edit = new vscode.WorkspaceEdit();
       edit.insert(document.uri, new vscode.Position(0, 0), '\n');
       await vscode.workspace.applyEdit(edit);
-      // Another one is asked about after the first could have been again.
+      // The second one is asked about after the first could have been asked about again.
       await paste(text);
       await eventually('the other offer', () => offers().length === 2);
       assert.equal(document.languageId, 'plaintext');

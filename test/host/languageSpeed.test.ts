@@ -26,7 +26,7 @@ const knowsLoad = JSON.stringify({
   },
 });
 
-/** Node definitions that become known when the test says so. */
+/** Node definitions that arrive when the test says so. */
 class StandInDefinitions {
   rules: { catalog?: Catalog } = {};
   readonly state = { server: undefined };
@@ -51,7 +51,7 @@ interface Told {
   readonly codes: readonly string[];
 }
 
-/** Checks of their own, and what they tell the editor. */
+/** Separate checks, and what they report to the editor. */
 function checksOn(definitions: StandInDefinitions, documents: WorkflowDocuments, localFiles: LocalFiles) {
   const told: Told[] = [];
   const collection = {

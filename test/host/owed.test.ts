@@ -104,7 +104,7 @@ describe('outputs that are owed', () => {
   it('are not lost with one 401 or 403 while the job runs', async () => {
     for (const kind of ['unauthorized', 'forbidden'] as const) {
       const id = await run(`owed-${kind}.json`, smallPrompt(2, 4000));
-      // The socket is gone, and what is asked next is refused.
+      // The socket is gone, and the next request is refused.
       server.faults.set('answer', { method: 'GET', path: '*', kind });
       server.faults.set('dropSocket', { times: 1 });
       await eventually('it is in trouble', () => parts.owed.list.ofJob(id)?.trouble !== undefined, 40_000);
@@ -131,7 +131,7 @@ describe('outputs that are owed', () => {
       assert.ok(row);
       const { label } = tree.getTreeItem(row);
       assert.equal(label, `owed-${kind}.json`);
-      // It is tried again by itself too, a little later.
+      // It also retries by itself a little later.
       if (kind === 'unauthorized') await vscode.commands.executeCommand(commands.saveOwed, row);
       await eventually('saved', () => isSaved(id), 60_000);
       await pictureOf(id);
@@ -140,7 +140,7 @@ describe('outputs that are owed', () => {
     assert.equal(server.seen.count('POST', '/prompt'), 2, 'nothing is sent again');
   }).timeout(180_000);
 
-  /** What a window leaves behind that is killed while it saves: the entry, the record, no picture. */
+  /** What a window leaves if it is killed while it saves: the entry, the record, no picture. */
   const kill = async (id: string, state: RunRecord['state']): Promise<OwedEntry> => {
     await fs.rm(await pictureOf(id));
     const [found] = await records(id);
@@ -245,7 +245,7 @@ describe('outputs that are owed', () => {
       ...{ id, server: server.url, serverName: 'Owing', isSandbox: false, promptId: id, origin },
       ...{ sentAt: Date.now(), folder: vscode.Uri.file(outputs()), record: `${id}.run.json` },
     });
-    /** Reads the list while it changes: the files are read before that, and looked at after it. */
+    /** Reads the list while it changes: the files are read before, and checked after. */
     const readWhile = async (change: () => Promise<void>): Promise<void> => {
       const files = await storage.list('owed-');
       const texts = new Map<string, string | undefined>();
@@ -341,7 +341,7 @@ describe('outputs that are owed', () => {
     assert.equal((await records(id))[0]?.record.state, 'lost');
   });
 
-  /** A job that another client submitted, once it has ended. */
+  /** Another client's job, once it has ended. */
   const submitElsewhere = async (seed: number): Promise<Job> => {
     const answer = await fetch(`${server.url}/api/prompt`, {
       method: 'POST',
@@ -390,7 +390,7 @@ describe('outputs that are owed', () => {
       storage.write = write;
     }
     assert.equal(parts.owed.list.ofJob(id), undefined, 'nothing is owed once it is saved');
-    // What a window that was killed in the middle has left is worked off by the next one.
+    // The next window finishes what a killed window has left.
     await fs.rm(await pictureOf(id));
     await fs.writeFile(left.record, left.recorded);
     assert.ok(left.text);
@@ -405,7 +405,7 @@ describe('outputs that are owed', () => {
   }).timeout(120_000);
 
   it("of another client's job are not owed forever", async () => {
-    // The server has the job and not the file.
+    // The server has the job but not the file.
     const { id } = await submitElsewhere(14);
     server.faults.set('answer', { method: 'GET', path: '/view', kind: 'notFound' });
     await vscode.commands.executeCommand(commands.saveOutputs, id);
@@ -413,7 +413,7 @@ describe('outputs that are owed', () => {
     assert.equal(parts.owed.list.ofJob(id), undefined);
     assert.deepEqual(await records(id), []);
 
-    // The window goes, which leaves them owed; or the person stops it, which does not.
+    // The window closes, which leaves them owed; or the user stops it, which does not.
     server.faults.set('answer', { method: 'GET', path: '/view', kind: 'unavailable' });
     const job = await parts.servers.details(await submitElsewhere(15));
     const session = await parts.servers.session();
@@ -428,7 +428,7 @@ describe('outputs that are owed', () => {
     assert.equal(parts.owed.list.ofJob(job.id), undefined);
     assert.deepEqual(await records(job.id), []);
 
-    // The next window does not find the job at its server any more.
+    // The next window no longer finds the job on its server.
     const record = writeRunRecord(foreignRecord(job, undefined));
     await fs.writeFile(path.join(outputs(), entry.record), record);
     await parts.storage.write(`owed-${entry.id}.json`, writeOwedEntry(entry));

@@ -36,7 +36,7 @@ describe('the editor group of the preview', () => {
     assert.ok(uri);
     await vscode.commands.executeCommand('vscode.open', uri, viewColumn);
   };
-  /** Opens the preview, then a file while the preview has the focus: as by a click in the Explorer. */
+  /** Opens the preview, then a file while the preview has the focus, as a click in the Explorer does. */
   const opensWithoutCover = async (): Promise<void> => {
     await vscode.commands.executeCommand(commands.openPreview);
     const group = await eventually('the preview opens', previewGroup);

@@ -16,7 +16,7 @@ const workflow = {
   2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
 };
 
-/** The words of an error and of what caused it, stacks too. */
+/** The text of an error and of its causes, including stacks. */
 function chain(error: unknown, depth = 0): string {
   if (!(error instanceof Error) || depth > 5) return String(error);
   return `${error.stack ?? ''} ${error.message} ${JSON.stringify(error)} ${chain(error.cause, depth + 1)}`;
@@ -29,7 +29,7 @@ describe('a server that quotes the key of this window', () => {
   const told: string[] = [];
   const restore: (() => void)[] = [];
 
-  /** From now on calls of a method are heard too. */
+  /** Records calls of a method from now on. */
   function listen<T extends object>(
     object: T,
     method: keyof T & string,
@@ -54,7 +54,7 @@ describe('a server that quotes the key of this window', () => {
     answers = new Answers();
     answers.press('Run');
     await notify('always');
-    // What the log is told, before it looks itself.
+    // The input of the log, before its own checks.
     listen(parts.log, 'error', ([what, error]) => told.push(`log: ${String(what)} ${chain(error)}`));
     for (const level of ['info', 'warn', 'debug'] as const) {
       listen(parts.log, level, ([words]) => told.push(`log: ${String(words)}`));

@@ -48,7 +48,7 @@ describe('node packs', () => {
   const set = async (name: string, value: unknown): Promise<void> =>
     vscode.workspace.getConfiguration('comfyDeck').update(name, value, vscode.ConfigurationTarget.Global);
 
-  /** Leaves the sandbox for a server that is not there: the registry of the settings is asked then. */
+  /** Switches from the sandbox to a server that does not answer: the registry of the settings is used then. */
   const useSettings = async (url: string): Promise<void> => {
     await set('server', 'Local ComfyUI');
     await set('registry', url);

@@ -185,7 +185,7 @@ describe('running a workflow file', () => {
   });
 
   it('offers the Run button only for workflow files', async () => {
-    // The context key itself cannot be read; the sniffing behind it can be held to what it saw.
+    // The context key itself cannot be read; the detection behind it can be tested.
     const workflow = await vscode.workspace.openTextDocument(await writeFile('sniff.json', smallPrompt()));
     const other = await vscode.workspace.openTextDocument(await writeFile('settings.json', { a: 1 }));
     const { isWorkflowDocument } = await import('../../src/host/runs/workflowSource');

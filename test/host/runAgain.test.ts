@@ -41,7 +41,7 @@ describe('running a job again', () => {
   });
   afterEach(() => answers.restore());
 
-  /** A run of an earlier window, whose sandbox has gone with it. */
+  /** A run of an earlier window, whose sandbox is gone. */
   const ofDeadSandbox = async (origin?: JobOrigin): Promise<Job> => {
     const job = parts.store.get(jobId);
     const sent = await parts.submitted.of(jobId);

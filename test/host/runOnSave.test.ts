@@ -78,12 +78,12 @@ describe('run on save', () => {
     await editor.edit((edit) => edit.replace(new vscode.Range(0, 0, editor.document.lineCount, 0), text));
     return editor.document;
   };
-  /** Changes the file and saves it by hand. */
+  /** Changes the file and saves it manually. */
   const saveWith = async (uri: vscode.Uri, content: unknown): Promise<void> => {
     await type(uri, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
     await vscode.commands.executeCommand('workbench.action.files.save');
   };
-  /** A save of another file is sent: what was saved before it had its turn. */
+  /** A save of another file is sent: everything saved before it had its turn. */
   const anotherIsSent = async (): Promise<vscode.Uri> => {
     const uri = await writeFile(`save-other-${++number}.json`, saverOf('before'));
     await saveWith(uri, saverOf(`other${number}`));
@@ -215,7 +215,7 @@ describe('run on save', () => {
   });
 
   it('asks once in a notification before spending, and remembers No for that prompt', async () => {
-    // Nothing costs on the sandbox of the window.
+    // Nothing costs money on the window's sandbox.
     const guest = await startSandbox({ dialect: 'cloud' });
     await parts.servers.keys.set(guest.url, 'test-key');
     const current = vscode.workspace.getConfiguration().get<string>(settings.server);
@@ -285,7 +285,7 @@ describe('run on save', () => {
     const uploads = (): number => guest.seen.requests.filter(({ path }) => path.includes('/upload/')).length;
     assert.equal(uploads(), 0);
 
-    // From the notice to the question that a run by hand asks, and from then on saves need none.
+    // From the notification to the question that a manual run asks; from then on saves need no confirmation.
     await saveWith(uri, loaderOf('upload-again'));
     await eventually('the next notice', () => told.length === 2);
     await another();

@@ -17,7 +17,7 @@ import { eventually, notify, services, writeFile } from './window';
 
 const link = '[click](command:comfyDeck.canary)';
 const icon = '$(canary)';
-/** A link, an icon, an override of the direction, a zero-width space and a line of its own. */
+/** A link, an icon, a direction override, a zero-width space and a separate line. */
 const canary = `${link} ${icon} \u202Ecanary\u200B\nsecond line`;
 const halves = ['[click]', '(command:comfyDeck.canary) $', '(canary)'] as const;
 
@@ -27,11 +27,11 @@ const acts = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/u;
 
 type Call = (...args: readonly unknown[]) => unknown;
 
-/** Everything that VS Code is given to show. The user turns every question down. */
+/** Everything that VS Code is asked to show. The user declines every question. */
 class Recorder {
   readonly texts: string[] = [];
   readonly #originals = new Map<string, unknown>();
-  /** The label of the button that is pressed wherever it is offered. */
+  /** The label of the button that is pressed whenever it is offered. */
   press: string | undefined;
 
   constructor() {
@@ -64,7 +64,7 @@ class Recorder {
     }
   }
 
-  /** What was shown since, and that none of it acts. */
+  /** Checks that nothing shown since then acts. */
   take(): string[] {
     const texts = this.texts.splice(0);
     for (const text of texts) assertHarmless(text);
@@ -82,7 +82,7 @@ class Recorder {
     Object.defineProperty(vscode.window, how, { value, configurable: true, writable: true });
   }
 
-  /** An object whose properties are noted as they are set. */
+  /** An object that records its properties as they are set. */
   #watched(target: object): object {
     return new Proxy(target, {
       set: (object, name, value) => {
@@ -101,7 +101,7 @@ class Recorder {
   }
 }
 
-/** All texts in a value, however deep; what rows stand for, which is not shown, left out. */
+/** All texts in a value, however deep, except the objects behind rows, which are not shown. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (value instanceof Shown || typeof value !== 'object' || value === null) return [];
@@ -116,7 +116,7 @@ function assertHarmless(text: string): void {
   assert.doesNotMatch(text, acts);
 }
 
-/** Words with the canary at every position, whole and in pieces that only together make it. */
+/** Texts with the canary at every position, whole and in pieces that only together form it. */
 const words: readonly Shown[] = [
   shown`${canary}`,
   shown`before ${canary} after`,
@@ -185,7 +185,7 @@ describe('outside text neither acts nor hides', () => {
         const others = [link, lens, row, mark.message, status, panel, view].flatMap(textsIn);
         assert.ok(others.length >= 14);
         for (const each of others) assertHarmless(each);
-        // Brackets of our own are Markdown.
+        // Our own brackets are Markdown.
         if (!text.template.join('').includes('[')) assert.doesNotMatch(tooltip.value, /(?<!\\)[[\]()$]/);
         assert.notEqual(tooltip.isTrusted, true);
         item.dispose();
@@ -226,7 +226,7 @@ describe('outside text neither acts nor hides', () => {
     });
     afterEach(() => server.faults.clear());
 
-    /** A file name may hold all of it but the line break and the slash. */
+    /** A file name may contain all of it except the line break and the slash. */
     const fileName = `${link} ${icon} \u202Ecanary\u200B.json`;
     const run = async (workflow: unknown): Promise<string | undefined> =>
       vscode.commands.executeCommand<string | undefined>(commands.run, await writeFile(fileName, workflow));

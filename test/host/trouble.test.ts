@@ -14,7 +14,7 @@ import { selfSigned } from '../support/selfSigned';
 import { smallPrompt } from '../support/promptFile';
 import { Answers, eventually, notify, services, writeFile } from './window';
 
-/** Makes every write below a folder fail as on a full disk, until the answer is called. */
+/** Makes every write below a folder fail as on a full disk, until the result is called. */
 function fillDisk(folder: string): () => void {
   const { open } = fs;
   const full: typeof open = async (file, flags, mode) => {
@@ -45,7 +45,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
       const job = parts.store.get(id);
       return job && isTerminal(job.state) ? job : undefined;
     });
-  /** The one thing that was said. */
+  /** The only message shown. */
   const said = async (): Promise<string> => {
     const [first] = await eventually('something is said', () =>
       answers.shown.length > 0 ? answers.shown : undefined,
@@ -228,7 +228,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
       () => parts.servers.status.kind === 'unreachable' || parts.servers.status.kind === 'reconnecting',
     );
     assert.equal(parts.store.get(id)?.state, 'running', 'nobody knows that it ended');
-    // It comes back at the same address and knows nothing of the job.
+    // It comes back at the same address and does not know the job.
     server = await startSandbox({ dialect: 'cloud', port: Number(new URL(server.url).port) });
     await vscode.commands.executeCommand(commands.refreshJobs);
     await eventually('it is lost', () => parts.store.get(id)?.state === 'lost', 60_000);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/services';
 
-/** The extension's parts, which it hands out in a test run only. */
+/** The extension's parts, which it exports in test runs only. */
 export async function services(): Promise<Services> {
   const extension = vscode.extensions.getExtension<Services | undefined>('comfy-deck.comfy-deck');
   assert.ok(extension, 'the extension is not installed');
@@ -21,8 +21,8 @@ type Asking =
   | 'showOpenDialog';
 
 /**
- * Answers for the questions of a test run, where nobody sits before the window. Everything that was shown is kept;
- * what has no answer is turned down, as by Escape.
+ * Answers the questions of a test run without a user. Records everything that was shown; anything without an answer
+ * is dismissed, as with Escape.
  */
 export class Answers {
   readonly shown: { readonly how: Asking; readonly text: string }[] = [];
@@ -48,12 +48,12 @@ export class Answers {
     }
   }
 
-  /** From now on questions of this kind are answered so. */
+  /** Answers this kind of question like this from now on. */
   answer(how: Asking, with_: AnyFunction): void {
     this.#answers.set(how, with_);
   }
 
-  /** Picks the entry whose label holds this text. */
+  /** Picks the entry whose label contains this text. */
   pick(text: string): void {
     this.answer('showQuickPick', async (picks) => {
       const list = (await picks) as readonly vscode.QuickPickItem[];
@@ -61,7 +61,7 @@ export class Answers {
     });
   }
 
-  /** Presses the button with this label wherever it is offered. */
+  /** Presses the button with this label whenever it is offered. */
   press(label: string): void {
     for (const how of ['showWarningMessage', 'showInformationMessage', 'showErrorMessage'] as const) {
       this.answer(how, (_message, ...items) => items.find((item) => titleOf(item) === label));
@@ -86,7 +86,7 @@ export function titleOf(button: unknown): unknown {
   return typeof button === 'object' && button !== null && 'title' in button ? button.title : button;
 }
 
-/** Waits until something holds; the last complaint is the failure. */
+/** Waits until something holds; the last error is the failure. */
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | false,
@@ -111,7 +111,7 @@ export async function writeFile(name: string, content: unknown): Promise<vscode.
   return uri;
 }
 
-/** Chooses the sandbox as a user does, and waits until it runs. */
+/** Selects the sandbox as a user does, and waits until it runs. */
 export async function useSandbox(): Promise<Services> {
   const parts = await services();
   await vscode.commands.executeCommand('comfyDeck.startSandbox');
@@ -119,14 +119,14 @@ export async function useSandbox(): Promise<Services> {
   return parts;
 }
 
-/** A workflow that the server takes and that fails at its node 2. */
+/** A workflow that the server accepts and that fails at node 2. */
 export const failingWorkflow = {
   '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
   '2': { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'value' } },
   '3': { class_type: 'SaveImage', inputs: { filename_prefix: 'never', images: ['2', 0] } },
 };
 
-/** Sets whether ended runs are told; suites that do not look at it keep it quiet. */
+/** Sets whether ended runs are announced; suites that do not test it turn it off. */
 export async function notify(when: 'always' | 'never' | undefined): Promise<void> {
   await vscode.workspace
     .getConfiguration()

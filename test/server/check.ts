@@ -1,9 +1,9 @@
 import type { LiveServer } from './liveServer';
 
-/** What came of a check; a check that does not hold throws. */
+/** The result of a check; a failed check throws. */
 export type Finding =
   | { readonly kind: 'held'; readonly note?: string | undefined }
-  /** The server has no such thing, which is no fault. */
+  /** The server lacks the feature, which is not a failure. */
   | { readonly kind: 'absent'; readonly why: string };
 
 export interface Check {
@@ -19,7 +19,7 @@ export function absent(why: string): Finding {
   return { kind: 'absent', why };
 }
 
-/** Throws in words for the table unless the condition holds. */
+/** Throws with a message for the table unless the condition holds. */
 export function expectThat(condition: boolean, otherwise: string): asserts condition {
   if (!condition) throw new Error(otherwise);
 }

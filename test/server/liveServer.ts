@@ -19,10 +19,10 @@ import { expectThat } from './check';
 import { textOf } from './prompts';
 import type { Nodes } from './prompts';
 
-/** Longest wait for one job, ms. */
+/** Maximum wait for one job, ms. */
 const patience = 120_000;
 
-/** A server under test, and every job that was put on it, so that none is left there. */
+/** A server under test, and every job submitted to it, so that none is left there. */
 export class LiveServer {
   readonly session: RunSession;
   readonly store = new JobStore();
@@ -52,7 +52,7 @@ export class LiveServer {
     return this.session.client;
   }
 
-  /** The music service at the same address, with the key of this suite or another one. */
+  /** The music service at the same address, with this suite's key or another one. */
   music(key = this.key): { readonly transport: Transport; readonly client: MusicClient } {
     const credential = key === undefined ? undefined : musicCredential(key);
     const transport = new Transport({
@@ -100,7 +100,7 @@ export class LiveServer {
     return outcome;
   }
 
-  /** Runs nodes and gives the id of their job. */
+  /** Runs nodes and returns the id of their job. */
   async start(nodes: Nodes, more: Partial<RunChoices> = {}): Promise<string> {
     const outcome = await this.run(nodes, more);
     if (outcome.kind === 'submitted') return outcome.jobId;
@@ -123,7 +123,7 @@ export class LiveServer {
     return job;
   }
 
-  /** Posts a prompt past our own checks, to see what the server says. Never one with a link to a missing node. */
+  /** Posts a prompt without our own checks, to see the server's answer. Never one with a link to a missing node. */
   async post(nodes: Nodes, partialTargets?: readonly string[]): Promise<SubmissionAnswer> {
     const clientId = JSON.stringify(this.session.clientId);
     const targets = partialTargets ? [`"partial_execution_targets":${JSON.stringify(partialTargets)},`] : [];
@@ -134,7 +134,7 @@ export class LiveServer {
     return answer;
   }
 
-  /** Waits until the server says that one of our jobs runs; false when it ended before. */
+  /** Waits until the server reports that one of our jobs runs; false if it ended before. */
   async running(id: string): Promise<boolean> {
     for (let left = 100; left > 0; left--) {
       const { running } = await this.client.queue();
@@ -146,13 +146,13 @@ export class LiveServer {
     return false;
   }
 
-  /** Waits until none of our jobs lives. */
+  /** Waits until none of our jobs runs or waits. */
   async settled(): Promise<void> {
     const living = this.store.jobs().filter(({ id, state }) => this.#own.has(id) && !isTerminal(state));
     await Promise.all(living.map(({ id }) => this.finished(id)));
   }
 
-  /** Cancels what is left of our jobs; gives how many of them the server still has in its queue. */
+  /** Cancels our remaining jobs; returns how many of them the server still has in its queue. */
   async leaveNothing(): Promise<number> {
     const mine = (ids: readonly { readonly id: string }[]): string[] =>
       ids.map(({ id }) => id).filter((id) => this.#own.has(id));

@@ -11,9 +11,9 @@ import { runChecks } from './runChecks';
 
 /**
  * The client's conformance suite against a live server: `npm run test:server -- URL [--key-env NAME]`. Prints what
- * held and what the server does not have; exits 0 when nothing failed, 1 when something did, 2 for wrong usage.
- * It runs small jobs without models, touches no job but its own, and leaves none behind. Where there is music, it has a
- * few seconds of it made.
+ * passed and what the server does not have; exits 0 if nothing failed, 1 if something did, 2 for wrong usage. It runs
+ * small jobs without models, touches only its own jobs, and leaves none behind. If there is a music service, it
+ * requests a few seconds of music.
  */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -56,7 +56,7 @@ async function runAll(server: LiveServer, checks: readonly Check[]): Promise<num
     process.stdout.write(
       `${row.kind.padEnd(7)}${seconds} s  ${check.name}${row.note === '' ? '' : `: ${row.note}`}\n`,
     );
-    // A server that does not even answer fails everything in the same words.
+    // If a server does not even answer, everything fails with the same message.
     if (row.kind === 'failed' && check === checks[0]) break;
   }
   process.stdout.write(`${counts.held} held, ${counts.absent} not there, ${counts.failed} failed\n`);

@@ -7,7 +7,7 @@ import type { LiveServer } from './liveServer';
 
 const path = '/proxy/sonilo/t2m/generate';
 const prompt = 'A calm piano chord, held';
-/** As short as it can be, since it may cost. */
+/** As short as possible, since it may cost money. */
 const seconds = 1;
 
 /** Music from a prompt; most servers have none. */
@@ -88,7 +88,7 @@ function patience(): AbortSignal {
   return AbortSignal.timeout(300_000);
 }
 
-/** Asks past our own checks, and gives the refusal. */
+/** Sends a request without our own checks, and returns the refusal. */
 async function refusalOf(
   server: LiveServer,
   text: string,
@@ -111,7 +111,7 @@ async function refusalOf(
   throw new Error(`${text.length} characters, ${duration} s: it was taken`);
 }
 
-/** A server without music answers the path with 404, or with 405 where only pages are behind it. */
+/** A server without music answers the path with 404, or with 405 if it only serves pages there. */
 async function whereMusicIs(check: () => Promise<Finding>): Promise<Finding> {
   try {
     return await check();

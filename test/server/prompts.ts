@@ -6,7 +6,7 @@ export type Nodes = Readonly<
   Record<string, { readonly class_type: string; readonly inputs: Readonly<Record<string, unknown>> }>
 >;
 
-/** A colour that no earlier run had, so that nothing comes from the server's cache. */
+/** A color that no earlier run used, so that nothing comes from the server's cache. */
 export function newColour(): number {
   return randomInt(0, 0xffffff);
 }
@@ -19,7 +19,7 @@ export function plainPicture(colour = newColour(), size = 64): Nodes {
   };
 }
 
-/** A run of several seconds with places where it can be stopped; undefined when the server has no nodes for it. */
+/** A run of several seconds that can be interrupted; undefined if the server has no nodes for it. */
 export function slowPicture(catalog: Catalog): Nodes | undefined {
   const picture = node('EmptyImage', { width: 2048, height: 2048, batch_size: 1, color: newColour() });
   const save = (from: string): Nodes[string] =>
@@ -40,7 +40,7 @@ export function node(classType: string, inputs: Readonly<Record<string, unknown>
   return { class_type: classType, inputs };
 }
 
-/** File text of a prompt, with the titles that some servers want. */
+/** File text of a prompt, with the titles that some servers require. */
 export function textOf(nodes: Nodes): string {
   const titled = Object.entries(nodes).map(([id, each]) => [
     id,

@@ -6,7 +6,7 @@ import { plainPicture, slowPicture } from './prompts';
 const noSlowNode = 'no class to keep it busy with';
 const tooQuick = 'the slow run had ended before it could be looked at';
 
-/** A queue with work in it: order, cancellation, interruption. Only jobs of this suite are ever touched. */
+/** A queue with work in it: order, cancellation, interruption. Only touches jobs of this suite. */
 export const queueChecks: readonly Check[] = [
   {
     name: 'queue shows what runs and what waits, in order',
@@ -79,7 +79,7 @@ export const queueChecks: readonly Check[] = [
   },
 ];
 
-/** Keeps the server busy with a job of our own for the time of a check. */
+/** Keeps the server busy with our own job during a check. */
 async function whileBusy(server: LiveServer, check: (slow: string) => Promise<Finding>): Promise<Finding> {
   const nodes = slowPicture(await server.catalog());
   if (!nodes) return absent(noSlowNode);

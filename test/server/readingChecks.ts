@@ -2,7 +2,7 @@ import type { Check } from './check';
 import { absent, expectThat, held } from './check';
 import { newColour, node, plainPicture } from './prompts';
 
-/** What a server tells about itself, without any job. */
+/** What a server reports about itself, without any job. */
 export const readingChecks: readonly Check[] = [
   {
     name: 'server says what it is',

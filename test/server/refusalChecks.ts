@@ -9,9 +9,9 @@ const save = (images: unknown): Nodes[string] => node('SaveImage', { images, fil
 interface Refusal {
   readonly name: string;
   readonly nodes: Nodes;
-  /** Types in the words of new and of old servers; any of them will do. */
+  /** Types in the words of new and of old servers; any of them counts. */
   readonly types: readonly string[];
-  /** Class that is needed. */
+  /** The required node type. */
   readonly needs?: string;
 }
 
@@ -74,7 +74,7 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-/** Prompts that the server refuses, each seen by our own check before, and told apart after. */
+/** Prompts that the server refuses; our own check predicts each, and the answer must be classified. */
 export const refusalChecks: readonly Check[] = [
   ...refusals.map((refusal): Check => ({
     name: `refused: ${refusal.name}`,
@@ -88,7 +88,7 @@ export const refusalChecks: readonly Check[] = [
         const outcome = await server.run(nodes);
         expectThat(outcome.kind === 'refused', `${name}: the run was ${outcome.kind}`);
       }
-      // This one is only ever tried on ourselves: it would stop a real server.
+      // This one is only tried on our own sandbox: it would stop a real server.
       const killing = {
         ...plainPicture(),
         2: node('SaveImage', { ...save(['1', 0]).inputs, extra: ['99', 0] }),

@@ -9,10 +9,10 @@ import type { LiveServer } from './liveServer';
 
 const none = absent('no node registry');
 
-/** A class that packs are known for: on the sandbox, and at the public registry. */
+/** A node type with known packs: on the sandbox, and at the public registry. */
 const knownClasses = ['LighthouseBeam', 'ImpactWildcardProcessor'];
 
-/** A node registry, where the server is one too. Reviews are tried on this machine alone: they cannot be taken back. */
+/** A node registry, if the server is one too. Reviews are tried on this machine only: they cannot be withdrawn. */
 export const registryChecks: readonly Check[] = [
   {
     name: 'registry: packs are listed',
@@ -121,7 +121,7 @@ type PacksCheck = (
   server: LiveServer,
 ) => Finding | Promise<Finding>;
 
-/** Runs a check on a page of packs; a server that has no such page has no registry. */
+/** Runs a check on a page of packs; a server without such a page has no registry. */
 function withPacks(check: PacksCheck): Check['run'] {
   return async (server) => {
     const client = registryOf(server);

@@ -12,7 +12,7 @@ import type { Nodes } from './prompts';
 
 const signal = AbortSignal.timeout(600_000);
 
-/** Jobs that run to their end, and what is told of them. */
+/** Jobs that run to their end, and the reports about them. */
 export const runChecks: readonly Check[] = [
   {
     name: 'a workflow runs to its picture',
@@ -157,7 +157,7 @@ export const runChecks: readonly Check[] = [
     name: 'steps and preview frames',
     async run(server) {
       const catalog = await server.catalog();
-      // A real model would have to be there, and would be loaded: only the sandbox samples without one.
+      // This would need and load a real model: only the sandbox samples without one.
       if (!catalog.has('SandboxSlow')) return absent('not tried without a model');
       const before = server.previews.length;
       await server.complete(sampling());

@@ -1,8 +1,8 @@
-/** Choices from a source of numbers, so that a seed gives the same ones again. */
+/** Choices from a source of random numbers, repeatable with the same seed. */
 export class Dice {
   constructor(private readonly random: () => number) {}
 
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   between(least: number, most: number): number {
     return least + Math.floor(this.random() * (most - least + 1));
   }

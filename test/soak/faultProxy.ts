@@ -4,13 +4,13 @@ import type { WireFault, WireFaultKind } from './wireFaults';
 
 interface Armed {
   readonly fault: WireFault;
-  /** Requests of its kind that still pass before it strikes. */
+  /** How many requests of its kind pass before it strikes. */
   skip: number;
 }
 
 /**
  * TCP proxies on this machine, in front of the server and of its storage host, that break connections as networks do.
- * Each fault strikes once, at the request that it is for.
+ * Each fault strikes once, at its request.
  */
 export class FaultProxy {
   readonly #servers: Server[] = [];
@@ -22,7 +22,7 @@ export class FaultProxy {
     this.#armed = faults.map((fault) => ({ fault, skip: fault.skip }));
   }
 
-  /** Stands in front of an origin; gives the address to use instead. */
+  /** Starts a proxy for an origin; returns the address to use instead. */
   async standBefore(origin: string): Promise<string> {
     const { hostname, port } = new URL(origin);
     const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
@@ -36,12 +36,12 @@ export class FaultProxy {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** No more faults; what is under way passes. */
+  /** No more faults; requests in progress pass. */
   calm(): void {
     this.#armed = [];
   }
 
-  /** Resolves when no request is held back any more; rejects where one still is after half a minute. */
+  /** Resolves when no request is held back any more; rejects if one still is after half a minute. */
   async settled(): Promise<void> {
     const delivered = Promise.all([...this.#connections].map((connection) => connection.delivered));
     let timer: NodeJS.Timeout | undefined;

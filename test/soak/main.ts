@@ -7,8 +7,9 @@ import { describeCase, planCase, type SoakSize } from './soakCase';
 import { problemsOf, type Seen } from './verdict';
 
 /**
- * `npm run soak [-- --seed N --network N --server N --kill N --jobs N --only K]`: the command line as a program of its
- * own, again and again, while the network, the server and its own life break. Exits 0 when every promise held.
+ * `npm run soak [-- --seed N --network N --server N --kill N --jobs N --only K]`: runs the command line as a separate
+ * program, again and again, while the network and the server fail and the program is killed. Exits 0 if every promise
+ * held.
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A run record as far as the soak reads it. */
+/** The part of a run record that the soak reads. */
 export interface SeenRecord {
   readonly name: string;
   readonly state: string;
@@ -12,16 +12,16 @@ export interface SeenRecord {
   readonly expected?: readonly { readonly name: string }[];
 }
 
-/** What is in a folder for outputs. */
+/** The content of an output folder. */
 export interface OutFolder {
   /** SHA-256 (hex) by name. */
   readonly outputs: ReadonlyMap<string, string>;
   readonly records: readonly SeenRecord[];
-  /** Unfinished files, and claims on records: there only as long as a program is at work. */
+  /** Unfinished files, and claims on records: they exist only while a program is at work. */
   readonly parts: readonly string[];
 }
 
-/** States of a record that say: not everything is on disk, or nobody knows. */
+/** States of a record that mean that not everything is on disk, or that nobody knows. */
 const owedStates = ['sending', 'submitted', 'saving', 'incomplete'];
 
 export function isOwed({ state }: SeenRecord): boolean {

@@ -13,17 +13,17 @@ export interface ProgramEnd {
   readonly ms: number;
 }
 
-/** When a program dies. */
+/** When to kill a program. */
 export interface Kill {
   readonly ms: number;
-  /** A busy machine is slow to start a program: what it does later is met when the time counts from its first word. */
+  /** A busy machine is slow to start a program: counting from its first output still reaches later stages. */
   readonly from: 'start' | 'first word';
 }
 
-/** What a program may take before it counts as hanging: it waits two minutes for a server that went away. */
+/** How long a program may take before it counts as hanging: it waits two minutes for an unreachable server. */
 const limitMs = 200_000;
 
-/** Runs the built command line, and kills it if it should die. */
+/** Runs the built command line, and kills it if the case says so. */
 export async function runProgram(args: readonly string[], cwd: string, kill?: Kill): Promise<ProgramEnd> {
   const began = performance.now();
   const group = new ProcessGroup(process.execPath, [path.resolve('dist/cli.js'), ...args], {
@@ -55,7 +55,7 @@ export async function runProgram(args: readonly string[], cwd: string, kill?: Ki
   return { code, hung, events: eventsOf(stdout), stdout, stderr, ms: performance.now() - began };
 }
 
-/** The lines of `--json`; a killed program may have left half of one. */
+/** The lines of `--json`; a killed program may have left half a line. */
 function eventsOf(stdout: string): ProgramEnd['events'] {
   return stdout.split('\n').flatMap((line) => {
     try {

@@ -9,7 +9,10 @@ import { soakWorkflow } from './soakPictures';
 import { SoakServer } from './soakServer';
 import type { Seen } from './verdict';
 
-/** Runs one case: the command line under its faults, then without any the commands that list and fetch what is owed. */
+/**
+ * Runs one case: the command line under its faults, then, without faults, the commands that list and fetch what is
+ * owed.
+ */
 export async function runCase(planned: SoakCase): Promise<Seen> {
   const home = mkdtempSync(path.join(tmpdir(), 'comfy-deck-soak-'));
   const out = path.join(home, 'out');
@@ -29,7 +32,7 @@ export async function runCase(planned: SoakCase): Promise<Seen> {
     const recovered = readOutFolder(out);
     for (const { name } of recovered.records.filter(isOwed)) makeOld(path.join(out, name));
     const late = await fetchOwed(home);
-    // Whatever a killed program left goes with the next one.
+    // Leftovers of a killed program disappear with the next one.
     if (killed.length > 0) await runProgram(['jobs', '--out', 'out'], home);
     return {
       ...{ planned, run, isKnown, after, listing, killed, between, recovery, recovered, late },
@@ -49,7 +52,7 @@ function runArguments({ lookOut }: SoakCase, server: string): readonly string[] 
   return lookOut === undefined ? args : [...args, '--look-out', String(lookOut)];
 }
 
-/** Fetches each run of which the folder says that something is owed. */
+/** Fetches each run with something owed in the folder. */
 async function fetchOwed(home: string, kill?: Kill): Promise<ProgramEnd[]> {
   const { records }: OutFolder = readOutFolder(path.join(home, 'out'));
   const ends: ProgramEnd[] = [];
@@ -60,7 +63,7 @@ async function fetchOwed(home: string, kill?: Kill): Promise<ProgramEnd[]> {
   return ends;
 }
 
-/** As if it had been sent so long ago that it arrives no more. */
+/** As if it had been sent so long ago that it cannot arrive any more. */
 function makeOld(file: string): void {
   const record = JSON.parse(readFileSync(file, 'utf8')) as object;
   const sentAt = new Date(Date.now() - budgets.latestArrival - 60_000).toISOString();

@@ -3,7 +3,7 @@ import type { AnswerKind } from '../../src/sandbox/faults/cannedAnswers';
 import type { FaultName } from '../../src/sandbox/faults/faultOptions';
 import type { Dice } from './dice';
 
-/** A fault of the sandbox, and when it is switched on and off. */
+/** A fault of the sandbox, and when it is turned on and off. */
 export interface ServerFault {
   readonly name: FaultName;
   readonly options: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface ServerFault {
 }
 
 interface ServerFaultPlan {
-  /** The only dialect that knows it. */
+  /** The only dialect that supports it. */
   readonly only?: Dialect | undefined;
   make(dice: Dice): ServerFault;
 }
@@ -38,7 +38,7 @@ const plan = (
   make: (dice) => ({ name, options: options(dice), at: 0 }),
 });
 
-/** Those of the sandbox's faults that a run can meet, with options by chance. */
+/** The sandbox's faults that a run can meet, with random options. */
 export const serverFaults: readonly ServerFaultPlan[] = [
   plan('loseAnswer', () => ({ times: 1 })),
   plan('loseAnswer', (dice) => ({ method: 'GET', path: dice.pick(readings), times: dice.between(1, 3) })),

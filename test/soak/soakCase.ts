@@ -17,11 +17,11 @@ export interface SoakCase {
   /** The first `fetch` of what is owed is killed. */
   readonly killFetch?: Kill;
   /**
-   * Seconds for which the run looks for a submission whose answer was lost; 30 unless told. Most look so short a time
-   * that some submissions arrive when nobody looks any more, and `fetch` has to find them.
+   * How many seconds the run searches for a submission whose answer was lost; 30 by default. Most search so briefly
+   * that some submissions arrive after the search, and `fetch` has to find them.
    */
   readonly lookOut?: number;
-  /** Somebody else submits the same prompt first: it has ended, or it still runs. */
+  /** Another client submits the same prompt first: it has ended, or it still runs. */
   readonly twin?: 'ended' | 'running';
   readonly outputs: number;
   /** Width and height of the pictures. */
@@ -65,7 +65,7 @@ function planRun(dice: Dice, index: number, size: SoakSize): SoakCase {
     case 'network':
       return { index, group, dialect, ...shape, wire: wireFaults(dice, dice.between(1, 3)), server: [] };
     case 'server': {
-      // All of them in turn, each in every dialect that has it, before one comes again.
+      // All of them in turn, each in every dialect that supports it, before one repeats.
       const known = serverFaults.filter(({ only }) => only === undefined || only === dialect);
       const turn = Math.floor((index - size.network) / dialects.length);
       const fault = known[turn % known.length];

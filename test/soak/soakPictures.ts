@@ -4,7 +4,7 @@ import { encode } from 'fast-png';
 import { seededRandom } from '../../src/sandbox/drawing/random';
 import type { SandboxNode } from '../../src/sandbox/nodes/sandboxNode';
 
-/** The inputs of the one node that a soak runs. */
+/** The inputs of the only node in a soak's workflow. */
 export interface PicturesInputs {
   readonly seed: number;
   readonly outputs: number;
@@ -21,12 +21,12 @@ export interface MadeJob {
   readonly hashes: readonly string[];
 }
 
-/** The file that is run. */
+/** The file to run. */
 export function soakWorkflow({ seed, outputs, size, steps }: PicturesInputs): string {
   return JSON.stringify({ '1': { class_type: 'SoakPictures', inputs: { seed, outputs, size, steps } } });
 }
 
-/** Makes pictures of noise, so that no two are alike and none gets small, and never gives one a second time. */
+/** Makes pictures of noise, so that no two are alike and none compresses well, and never repeats one. */
 export function picturesNode(made: MadeJob[]): SandboxNode {
   const number = ['INT', { default: 1, min: 0, max: 1_000_000 }] as const;
   const required = { seed: number, outputs: number, size: number, steps: number };

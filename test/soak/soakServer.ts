@@ -4,7 +4,7 @@ import { FaultProxy } from './faultProxy';
 import type { SoakCase } from './soakCase';
 import { type MadeJob, picturesNode, soakWorkflow } from './soakPictures';
 
-/** A sandbox behind the fault proxy, and what it made. */
+/** A sandbox behind the fault proxy, and its outputs. */
 export class SoakServer {
   readonly #timers: NodeJS.Timeout[] = [];
   #twins = 0;
@@ -12,7 +12,7 @@ export class SoakServer {
   private constructor(
     readonly sandbox: Sandbox,
     readonly proxy: FaultProxy,
-    /** Address of the sandbox itself, past the proxy. */
+    /** Address of the sandbox itself, without the proxy. */
     private readonly direct: string,
     /** Every job that ran to its end, in that order. */
     private readonly made: readonly MadeJob[],
@@ -36,7 +36,7 @@ export class SoakServer {
     return server;
   }
 
-  /** Ids of the jobs that were taken, without that of the twin. */
+  /** Ids of the accepted jobs, without that of the twin. */
   get accepted(): readonly string[] {
     return this.sandbox.seen.accepted.slice(this.#twins);
   }
@@ -68,7 +68,7 @@ export class SoakServer {
     }
   }
 
-  /** Ends all faults, and waits for requests that are still on their way and jobs that still run. */
+  /** Ends all faults, and waits for pending requests and running jobs. */
   async calm(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer);
     this.proxy.calm();
@@ -77,7 +77,7 @@ export class SoakServer {
     await this.#rest();
   }
 
-  /** Whether the server still knows every job that it took. */
+  /** Whether the server still knows every job that it accepted. */
   async knowsAll(): Promise<boolean> {
     const isCloud = this.sandbox.dialect === 'cloud';
     for (const id of this.accepted) {

@@ -3,33 +3,33 @@ import { isOwed } from './outFolder';
 import type { ProgramEnd } from './program';
 import type { SoakCase } from './soakCase';
 
-/** What was seen of one case. */
+/** The observations of one case. */
 export interface Seen {
   readonly planned: SoakCase;
   readonly run: ProgramEnd;
-  /** The network's faults that met a request. */
+  /** The network faults that hit a request. */
   readonly struck: readonly string[];
-  /** Ids of the jobs that the sandbox took. */
+  /** Ids of the jobs that the sandbox accepted. */
   readonly accepted: readonly string[];
   /** SHA-256 (hex) of every output that the sandbox made. */
   readonly made: readonly string[];
-  /** The sandbox can still name their outputs: a restart makes it forget its jobs. */
+  /** The sandbox can still list their outputs: a restart makes it forget its jobs. */
   readonly isKnown: boolean;
   readonly after: OutFolder;
   /** `comfy-deck jobs` on the folder after that. */
   readonly listing: ProgramEnd;
-  /** `comfy-deck fetch` for each record that said that something is owed, killed in the middle, and what it left. */
+  /** `comfy-deck fetch` for each record with something owed, killed in the middle, and what it left. */
   readonly killed: readonly ProgramEnd[];
   readonly between: OutFolder;
   /** The same without a kill. */
   readonly recovery: readonly ProgramEnd[];
   readonly recovered: OutFolder;
-  /** The same for what was owed still, when it had been sent long ago. */
+  /** The same for what was still owed, as if it had been sent long ago. */
   readonly late: readonly ProgramEnd[];
   readonly atLast: OutFolder;
 }
 
-/** Every promise that did not hold, in one sentence each. */
+/** Every broken promise, in one sentence each. */
 export function problemsOf(seen: Seen): readonly string[] {
   return [...endProblems(seen), ...jobProblems(seen), ...folderProblems(seen)];
 }
@@ -69,7 +69,7 @@ function jobProblems(seen: Seen): readonly string[] {
   return [...problems, ...owedProblems(seen)];
 }
 
-/** What is not on disk is listed, and comes when it is fetched. */
+/** What is not on disk is listed, and arrives when it is fetched. */
 function owedProblems(seen: Seen): readonly string[] {
   const { run, accepted, made, isKnown, after, listing, killed, recovery, recovered } = seen;
   const problems: string[] = [];
@@ -99,14 +99,17 @@ function owedProblems(seen: Seen): readonly string[] {
   if (job !== undefined && isKnown && left.length > 0) {
     problems.push('a record still says that something is owed after fetch');
   }
-  // A server that forgot the job in a restart has its files all the same.
+  // A server that forgot the job in a restart still has its files.
   if (left.some(({ expected = [] }) => expected.length > 0)) {
     problems.push('outputs are owed whose names are known, and fetch did not get them');
   }
   return [...problems, ...untakenProblems(seen)];
 }
 
-/** Of a prompt that was never taken nobody can know at once that it will not arrive; later it is told, and closed. */
+/**
+ * If a prompt was never accepted, nobody can know at once that it will not arrive; later the user is told, and the
+ * record closed.
+ */
 function untakenProblems({ recovery, recovered, late, atLast }: Seen): readonly string[] {
   const problems: string[] = [];
   const isUntaken = ({ state }: { readonly state: string }): boolean => state === 'sending';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { WireFault } from './wireFaults';
 
-/** Bytes of a dripping answer that come at once, and the pause after them (milliseconds). */
+/** Bytes of a dripping answer that arrive at once, and the pause after them (milliseconds). */
 const drop = { bytes: 16, pause: 1 };
 
 /** One connection of a client, joined to one of the server. */
@@ -9,10 +9,10 @@ export class WireConnection {
   readonly closed: Promise<void>;
   #delivered: Promise<void> = Promise.resolve();
   #fault: WireFault | undefined;
-  /** Bytes of the answer that still pass. */
+  /** Bytes of the answer that may still pass. */
   #left = 0;
   #isOver = false;
-  /** Takes what the client sends while a whole request is awaited. */
+  /** Receives the client's data until the request is complete. */
   #collect: ((chunk: Buffer) => void) | undefined;
 
   constructor(
@@ -42,7 +42,7 @@ export class WireConnection {
     server.once('connect', () => client.resume());
   }
 
-  /** Resolves when what was held back has reached the server. */
+  /** Resolves when the held data has reached the server. */
   get delivered(): Promise<void> {
     return this.#delivered;
   }
@@ -105,8 +105,8 @@ export class WireConnection {
   }
 
   /**
-   * The whole request has to be there before the client is let go. It goes on by a connection of its own: a server ends
-   * one on which nothing comes for a while.
+   * The request must be complete before the client is disconnected. It continues on a separate connection: a server
+   * ends an idle one after a while.
    */
   async #deliverLate(chunk: Buffer, ms: number): Promise<void> {
     let done: () => void = () => undefined;
@@ -123,7 +123,7 @@ export class WireConnection {
     server.write(request);
   }
 
-  /** The request that begins so, with its body, or what came of it before the client left. */
+  /** The request that starts like this, with its body, or as much as arrived before the client left. */
   #wholeRequest(beginning: Buffer): Promise<Buffer> {
     return new Promise((resolve) => {
       let request = Buffer.alloc(0);
@@ -171,7 +171,7 @@ function isWhole(request: Buffer): boolean {
   return request.byteLength >= end + 4 + Number(length ?? 0);
 }
 
-/** Not from timers/promises: the runner must be able to end while one of them waits. */
+/** Not from timers/promises: the runner must be able to exit during a wait. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

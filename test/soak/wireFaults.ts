@@ -1,9 +1,9 @@
 /**
- * What happens to a connection at a request. `refuse`: reset before the server hears of it. `delay`: it is held back.
- * `halfCloseToServer`: nothing comes after it. `halfCloseToClient`, `cut` and `stall`: so many bytes of the answer pass,
- * then the end, a reset, or silence and then a reset. With no bytes `cut` is a reset after the request was carried out.
- * `drip`: the answer comes a few bytes at a time. `late`: reset at once, and the whole request reaches the server later,
- * as when a gateway passes it on.
+ * What happens to a connection at a request. `refuse`: reset before the server receives it. `delay`: it is held back.
+ * `halfCloseToServer`: nothing follows it. `halfCloseToClient`, `cut` and `stall`: this many bytes of the answer
+ * pass, then the end, a reset, or silence and then a reset. Without bytes `cut` is a reset after the request was
+ * carried out. `drip`: the answer arrives a few bytes at a time. `late`: reset at once, and the whole request reaches
+ * the server later, as when a gateway passes it on.
  */
 export const wireFaultKinds = [
   'refuse',
@@ -18,7 +18,7 @@ export const wireFaultKinds = [
 
 export type WireFaultKind = (typeof wireFaultKinds)[number];
 
-/** Which requests a fault is for. */
+/** Which requests a fault applies to. */
 export interface Target {
   readonly name: string;
   fits(method: string, path: string): boolean;
@@ -27,7 +27,7 @@ export interface Target {
 export interface WireFault {
   readonly kind: WireFaultKind;
   readonly target: Target;
-  /** Requests of the target that pass before it strikes. */
+  /** How many requests to the target pass before it strikes. */
   readonly skip: number;
   /** Of the answer. */
   readonly bytes: number;

@@ -5,10 +5,10 @@ interface PageWithAxe {
   readonly axe: typeof axe;
 }
 
-/** What axe finds in a panel, against WCAG and its own best practices: rule and element, a line each. */
+/** What axe finds in a panel, by WCAG and its own best practices: one line per rule and element. */
 export async function axeFindings(panel: FrameLocator): Promise<string[]> {
   const root = panel.locator('html');
-  // As text: the page has to define it for itself.
+  // As text: the page has to define it itself.
   await root.evaluate(`${axe.source}; undefined`);
   return root.evaluate(async () => {
     const { axe: inside } = window as unknown as PageWithAxe;

@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** How often something said what the real program said. */
+/** How often our result matched the real program's. */
 export interface Agreement {
   readonly name: string;
   readonly alike: number;
   readonly all: number;
 }
 
-/** Where the corpus tests leave what they counted. */
+/** Where the corpus tests store their counts. */
 export const agreementFolder = path.resolve('out/agreement');
 
-/** Keeps a count for `npm run bench`, which shows it beside its bar. */
+/** Stores a count for `npm run bench`, which shows it beside its bar. */
 export function keepAgreement(agreement: Agreement): void {
   mkdirSync(agreementFolder, { recursive: true });
   const file = path.join(agreementFolder, `${agreement.name.replace(/[^\w+-]+/g, '-')}.json`);

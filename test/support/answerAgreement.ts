@@ -1,12 +1,12 @@
 import type { ReplayedRequest } from './transcriptReplay';
 
 /**
- * What an answer is made of: kinds of values by path. Lists are looked at as a whole, so their lengths do not count;
+ * The structure of an answer: kinds of values by path. Lists are treated as a whole, so their lengths do not count;
  * names of nodes and inputs do, since the requests are the same.
  */
 type Kinds = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Where an answer of the sandbox differs from the recorded one; empty when they are alike. */
+/** Where an answer of the sandbox differs from the recorded one; empty if they match. */
 export function answerDifferences(
   { recorded, answer }: ReplayedRequest,
   ids: ReadonlyMap<string, string>,
@@ -14,7 +14,7 @@ export function answerDifferences(
   if (answer.status !== recorded.status) return [`status ${answer.status} instead of ${recorded.status}`];
   const found: string[] = [];
   const type = (recorded.type ?? '').split(';')[0] ?? '';
-  // The recorder names the type of an answer without one after its library's default.
+  // The recorder gives an answer without a type its library's default.
   const isNamed = type !== '' && !(type === 'application/octet-stream' && recorded.bytes === 0);
   if (isNamed && answer.type !== type) found.push(`type ${answer.type} instead of ${type}`);
   if (recorded.bytes === 0 && recorded.method !== 'HEAD' && answer.body.byteLength > 0) found.push('a body');
@@ -33,8 +33,8 @@ export function answerDifferences(
 }
 
 /**
- * Members of node definitions that only say how an input is shown. The sandbox writes its own descriptions, so they are
- * not compared, neither in the definitions nor where an error quotes them.
+ * Members of node definitions that only affect how an input is shown. The sandbox writes its own descriptions, so
+ * they are not compared, neither in the definitions nor where an error quotes them.
  */
 const shownOnly =
   /\.(tooltip|step|round|display|multiline|placeholder|control_after_generate|search_aliases|essentials_category|output_tooltips|output_matchtypes|price_badge|dev_only|experimental|deprecated|api_node|dynamicPrompts)\b/;
@@ -43,7 +43,7 @@ function isShownOnly(path: string, ofDefinition: boolean): boolean {
   return shownOnly.test(path) && (ofDefinition || path.includes('.input_config[]'));
 }
 
-/** Answers that hold what the sandbox has, not what was asked: only status and type are compared. */
+/** Answers that depend on what the sandbox has: only status and type are compared. */
 const ownNames = ['/node_replacements', '/object_info'];
 
 function isOwnData(path: string): boolean {
@@ -66,7 +66,7 @@ function kindDifferences(
     else if (![...a].some((kind) => b.has(kind)))
       found.push(`${path}: ${[...a].join()} instead of ${[...b].join()}`);
   }
-  // What lies inside something that is missing, or in a list that is empty on one side, is no difference of its own.
+  // Anything inside a missing value, or in a list that is empty on one side, is not a separate difference.
   const emptyLists = [...left, ...right].filter(([, kinds]) => kinds.has('empty list')).map(([path]) => path);
   const roots = found.filter((text) => !emptyLists.some((path) => text.includes(`${path}[]`)));
   return roots.filter((text) => !roots.some((other) => other !== text && text.startsWith(other)));

@@ -7,7 +7,7 @@ interface Import {
   readonly external?: boolean;
 }
 
-/** What esbuild tells of a build. */
+/** The result of an esbuild build. */
 export interface Metafile {
   readonly outputs: Readonly<
     Record<
@@ -25,7 +25,7 @@ export function readMetafile(outdir: string): Metafile {
   return JSON.parse(readFileSync(path.join(outdir, 'meta.json'), 'utf8')) as Metafile;
 }
 
-/** The output of an entry and the chunks it imports statically, as files: what is read before it runs. */
+/** The output of an entry and the chunks it imports statically, as files: everything that is read before it runs. */
 export function neededAtOnce(meta: Metafile, entryPoint: string): readonly string[] {
   const entry = Object.keys(meta.outputs).find((file) => meta.outputs[file]?.entryPoint === entryPoint);
   const needed = new Set<string>();

@@ -1,21 +1,23 @@
 import ts from 'typescript';
 import type { SourceText } from './localization';
 
-/** Calls that write to the log, which stays English, by the name of the object and of the method. */
+/** Calls that write to the log, which stays English, by object and method name. */
 const log = /^(?:.*\.)?#?log(?:\(\))?$/i;
 const logMethods = new Set(['error', 'warn', 'info', 'debug', 'trace']);
 
-/** Errors that no person is meant to read, and ends that somebody asked for; an error with words for a person has a class of its own. */
+/**
+ * Errors that no user should see, and requested cancellations; an error with a message for users has its own class.
+ */
 const developerErrors = /^(?:Error|DOMException|TypeError|SyntaxError|RangeError|Unsupported)$/;
 
-/** Product names, and the endpoints that an error names. */
+/** Product names, and the endpoints that errors name. */
 const onlyNames = /^(?:Comfy Deck|Comfy Cloud|(?:GET|POST|DELETE) \{\})$/;
 
-/** Four words in a row: a help text or the like, which has neither a capital nor a full stop. */
+/** Four words in a row: a help text or the like, without a capital or a full stop. */
 const manyWords = /(?:^|[\s(:])(?:[\p{L}'’]{2,}|a|\{\}),? (?:(?:[\p{L}'’]{2,}|a|\{\}),? ){2}[\p{L}'’]{2,}/u;
 
 /**
- * Texts that look as if a person reads them, and that no tag makes translatable: `file:line: text`.
+ * Texts that look as if users see them but have no tag for translation: `file:line: text`.
  * @param allowed the files that may have some, with what those look like
  */
 export function bypassedTexts(
@@ -55,7 +57,7 @@ function isForPeople(text: string): boolean {
   return isTitle || /\p{L}+,? \S+ \S*\p{L}\S*[.!?](?:\s|$)/u.test(text);
 }
 
-/** Module names, types, names of members, what is compared, logged or thrown at developers. */
+/** Module names, types, names of members, and anything compared, logged or thrown at developers. */
 function isUsedInside(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isImportDeclaration(parent) || ts.isLiteralTypeNode(parent) || ts.isCaseClause(parent)) return true;

@@ -1,4 +1,4 @@
-// `npm run check:citations`: every section that is cited is in docs/protocol.md or docs/workflows.md.
+// `npm run check:citations`: every cited section exists in docs/protocol.md or docs/workflows.md.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { citationProblems } from './citationProblems';

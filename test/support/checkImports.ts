@@ -1,4 +1,4 @@
-// `npm run check:imports`: no import circle, not even one closed by a type, and no two files of one name.
+// `npm run check:imports`: no import cycle, not even through a type, and no two files with the same name.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { importProblems } from './importProblems';

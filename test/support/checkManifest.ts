@@ -12,7 +12,7 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 const manifest = readFileSync('package.json', 'utf8');
 
-// Links to commands stand in the texts, so those of each language are looked through.
+// Texts contain links to commands, so the texts of each language are checked.
 const problems = ['package.nls.json', 'package.nls.zh-cn.json'].flatMap((name) => {
   const texts = JSON.parse(readFileSync(name, 'utf8')) as Texts;
   return manifestProblems(withTexts(manifest, texts) as Manifest, tables, sources, existsSync);

@@ -1,5 +1,5 @@
-// `npm run check:l10n`: every text of ours is in l10n/ and package.nls.json, in each language.
-// `npm run l10n` writes the English list anew, from the sources.
+// `npm run check:l10n`: every text of ours is in l10n/ and package.nls.json, in each language. `npm run l10n`
+// rewrites the English list from the sources.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { keysIn, type Texts, textsIn, translationProblems } from './localization';

@@ -13,7 +13,7 @@ const places = [
 ];
 const aptInstall = 'apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core';
 
-/** The path of a Chromium. Installs Debian's where this process may do so. */
+/** The path of a Chromium. Installs Debian's if this process may. */
 export function findChromium(): string {
   const named = process.env.CHROMIUM;
   if (named !== undefined) {
@@ -43,7 +43,7 @@ export function findChromium(): string {
   );
 }
 
-/** A headless browser that reaches this machine and nothing else. */
+/** A headless browser that can reach only this machine. */
 export function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,

@@ -4,15 +4,15 @@ export interface CitingFile {
   readonly text: string;
 }
 
-/** Name of a document, as comments cite it -> its Markdown. */
+/** Name of a document, as cited in comments -> its Markdown. */
 export type Documents = Readonly<Record<string, string>>;
 
-/** Words before a number in parentheses that name no document: `(version 1.100)`. */
+/** Words before a number in parentheses that are not documents: `(version 1.100)`. */
 const plainWords = new Set(['about', 'before', 'from', 'since', 'until', 'version']);
 
 /**
- * Every citation, such as `(protocol 3.6)`, `(workflows 2, B)`, `(workflows 2, A3)` or `(workflows 4.2, row 9)`, whose
- * document, section, letter or row does not exist: one sentence each.
+ * Every citation, such as `(protocol 3.6)`, `(workflows 2, B)`, `(workflows 2, A3)` or `(workflows 4.2, row 9)`,
+ * whose document, section, letter or row does not exist: one sentence each.
  */
 export function citationProblems(files: readonly CitingFile[], documents: Documents): string[] {
   const places = new Map(Object.entries(documents).map(([name, text]) => [name, placesIn(text)]));
@@ -33,7 +33,7 @@ export function citationProblems(files: readonly CitingFile[], documents: Docume
   });
 }
 
-/** `1.2`, `2, B` and `4.2, row 9`: what the headings, table rows and list items of a document offer. */
+/** `1.2`, `2, B` and `4.2, row 9`: the headings, table rows and list items of a document. */
 function placesIn(markdown: string): ReadonlySet<string> {
   const places = new Set<string>();
   let section: string | undefined;
@@ -54,7 +54,7 @@ interface Citation {
   readonly index: number;
 }
 
-/** Sections may follow each other, `(protocol 3.3, 3.6)`; what is no number, letter or row is free text. */
+/** Several sections may follow, `(protocol 3.3, 3.6)`; anything but a number, letter or row is free text. */
 function citationsOf(name: string, text: string): Citation[] {
   return [...text.matchAll(new RegExp(`\\b${name} +(?=\\d)`, 'g'))].flatMap(({ 0: start, index }) => {
     const [cited = ''] = /^.*?(?=[)]|[*][/]|[.] |$)/m.exec(text.slice(index + start.length)) ?? [];
@@ -77,14 +77,14 @@ function citationsOf(name: string, text: string): Citation[] {
   });
 }
 
-/** A word and `2.1` or `N10` in parentheses: forms that only citations have. */
+/** A word and `2.1` or `N10` in parentheses: only citations look like that. */
 function unknownDocuments(text: string): { readonly name: string; readonly index: number }[] {
   return [...text.matchAll(/\(([a-z]+) +(?:[A-Z]\d+|\d+\.\d+)/g)].flatMap(({ 1: name = '', index }) =>
     plainWords.has(name) ? [] : [{ name, index }],
   );
 }
 
-/** The text with the lines of each comment joined; every character keeps its place. */
+/** The text with the lines of each comment joined; every character keeps its position. */
 function joinedComments(text: string): string {
   return text.replace(/\r?\n[ \t]*(?:\*(?!\/)|\/\/)/g, (edge) => ' '.repeat(edge.length));
 }

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
 
-/** The command line as one file, for tests that need a process of its own to kill. */
+/** The command line as one file, for tests that kill it and so need a separate process. */
 export interface BuiltCli {
-  /** @param locale as the environment names it: what it says is compared, so it is never the machine's own. */
+  /** @param locale as in the environment: tests compare texts, so it is never the machine's own. */
   start(args: readonly string[], locale?: string): CliProcess;
   remove(): Promise<void>;
 }
 
 export interface CliProcess {
   readonly child: ChildProcess;
-  /** Both streams so far, in the order in which they came. */
+  /** Both streams so far, in order of arrival. */
   readonly said: () => string;
   /** Resolves with the exit code; null after a signal. */
   readonly ended: Promise<number | null>;

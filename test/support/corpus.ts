@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /**
- * Reference data that is no part of the repository: real workflows, node definitions and what real servers answered.
- * It lies beside the checkout, or where COMFY_DECK_CORPUS points. Tests that need it are skipped without it.
+ * Reference data outside of the repository: real workflows, node definitions and answers of real servers. It is
+ * beside the checkout, or where COMFY_DECK_CORPUS points. Tests that need it are skipped without it.
  */
 export const corpusFolder: string | undefined = [
   process.env.COMFY_DECK_CORPUS,
   resolve(import.meta.dirname, '../../../shared/corpus'),
 ].find((folder) => folder !== undefined && folder !== '' && existsSync(join(folder, 'verdicts')));
 
-/** To be appended to the name of a suite, so that a skipped one says why. */
+/** Appended to the name of a suite, so that a skipped one says why. */
 export const corpusNote =
   corpusFolder === undefined ? ' (skipped: no corpus folder; set COMFY_DECK_CORPUS)' : '';
 

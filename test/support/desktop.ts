@@ -6,8 +6,8 @@ import type { Scratch } from './scratch';
 import type { VsCodeVersion } from './vsCodeVersions';
 
 /**
- * The executable of a desktop VS Code: the one that VSCODE_EXECUTABLE names, else a download where there is a display
- * and the download works. Undefined means: take the one from npm.
+ * The executable of a desktop VS Code: the one in VSCODE_EXECUTABLE, else a download if there is a display and the
+ * download works. Undefined: use the one from npm.
  */
 export async function desktopVsCode(version: VsCodeVersion): Promise<string | undefined> {
   const named = process.env.VSCODE_EXECUTABLE;
@@ -37,7 +37,7 @@ function hasDisplay(): boolean {
   return process.platform !== 'linux' || process.env.DISPLAY !== undefined;
 }
 
-/** Runs the bundled suites in a desktop VS Code and says how it ended. */
+/** Runs the bundled suites in a desktop VS Code and returns the result. */
 export async function runInDesktop(
   vscodeExecutablePath: string,
   scratch: Scratch,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vitest/config';
 
-/** What esbuild's "binary" loader does for the bundles: the bytes of such a file are its default export. */
+/** Does the same as esbuild's "binary" loader for the bundles: the bytes of the file are its default export. */
 export const fileBytes: Plugin = {
   name: 'file-bytes',
   enforce: 'pre',

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 
-/** The same cases every time, so that what fails today fails tomorrow; another number makes other cases. */
+/** The same cases every time, so that today's failures fail tomorrow; another number makes other cases. */
 const seed = Number(process.env.COMFY_DECK_FUZZ_SEED ?? 20_260_301);
 
-/** No single case may hold up an editor for longer, ms. */
+/** The longest time that one case may block an editor, ms. */
 const longest = 1_000;
 
-/** Numbers by chance that are the same for the same seed. */
+/** Random numbers, the same for the same seed. */
 export class Chance {
   #state: number;
 
@@ -14,7 +14,7 @@ export class Chance {
     this.#state = start >>> 0;
   }
 
-  /** A whole number from 0 to below `count`. */
+  /** An integer from 0 to below `count`. */
   below(count: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -31,7 +31,7 @@ export interface Fuzzed<Case> {
   readonly cases: number;
   readonly make: (chance: Chance) => Case;
   readonly run: (made: Case) => unknown;
-  /** The errors that the code says it throws. */
+  /** The errors that the code documents. */
   readonly expected?: readonly (abstract new (...args: never) => Error)[];
 }
 
@@ -48,7 +48,7 @@ export function expectSturdy<Case>(name: string, { cases, make, run, expected = 
       const isExpected = expected.some((kind) => error instanceof kind);
       expect.soft(isExpected, `${name}, case ${each} of seed ${seed}: ${String(error)}`).toBe(true);
     }
-    // Neither what others do on the machine counts, nor what the collector does on threads beside this one.
+    // Counts neither other work on the machine nor garbage collection on other threads.
     const wall = performance.now() - begun;
     const { user, system } = process.cpuUsage(used);
     slowest = Math.max(slowest, Math.min(wall, (user + system) / 1_000));
@@ -56,7 +56,7 @@ export function expectSturdy<Case>(name: string, { cases, make, run, expected = 
   expect(slowest, `the slowest case of ${name}, ms`).toBeLessThan(longest);
 }
 
-/** A text or bytes with a few places changed, cut, doubled or filled with noise. */
+/** A text or bytes with a few places changed, cut, doubled or replaced by noise. */
 export function broken(bytes: Uint8Array, chance: Chance): Uint8Array {
   let result = Uint8Array.from(bytes);
   for (let times = 1 + chance.below(4); times > 0; times--) {
@@ -82,7 +82,7 @@ export function brokenText(text: string, chance: Chance): string {
   return Buffer.from(broken(Buffer.from(text), chance)).toString('utf8');
 }
 
-/** Any JSON value, with the names and values that a protocol gives a meaning to. */
+/** Any JSON value, with the names and values that have a meaning in a protocol. */
 export function anyValue(chance: Chance, names: readonly [string, ...string[]], depth = 3): unknown {
   const scalars = [
     null,

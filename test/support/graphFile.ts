@@ -1,4 +1,4 @@
-/** A graph as the web page saves it: a plain picture of one colour, saved. Node 1 links to node 2. */
+/** A graph as saved by the ComfyUI editor: a plain picture of one color, saved. Node 1 links to node 2. */
 export function smallGraph(width = 64): Record<string, unknown> {
   return {
     id: '0f6f6b1c-0000-4000-8000-000000000001',

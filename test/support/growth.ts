@@ -2,32 +2,32 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 
-/** How much longer twice as much may take: 2 is linear, 4 is quadratic. */
+/** How much longer twice the input may take: 2 is linear, 4 is quadratic. */
 const limit = 2.5;
-/** Two sizes that are compared lie so many doublings apart: a curve shows more clearly than over one. */
+/** How many doublings apart the two compared sizes are: a curve shows more clearly over several. */
 const doublings = 2;
-/** Work that is done sooner holds nobody up, and is too short to tell its curve from noise, ms. */
+/** Faster work blocks nobody, and is too short to distinguish its curve from noise, ms. */
 const measurable = 100;
-/** Noise goes away when it is measured again, and a collection of garbage at another size; a curve stays. */
+/** Noise disappears in another measurement, and garbage collection at another size; a curve stays. */
 const attempts = 4;
 /** No larger size is tried after this, ms. */
 const plenty = 800;
 
 export interface Growth<Input> {
-  /** The first size, small. It doubles from here. */
+  /** The first, small size, which is then doubled. */
   readonly from: number;
-  /** The last size: where a budget ends the work, or somewhat past it. */
+  /** The last size: where a budget ends the work, or a little more. */
   readonly to: number;
-  /** The worst kind of input of a size. Made before the clock starts, and new for each run. */
+  /** The worst kind of input of a size. Made before the clock starts, new for each run. */
   readonly input: (size: number) => Input;
-  /** The work. What it returns is only looked at to see that there was some. */
+  /** The work. Its result only proves that it did something. */
   readonly run: (input: Input) => unknown;
 }
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Processor time where others share the machine, time on the wall where garbage is collected beside us: the smaller. */
+/** CPU time if others share the machine, wall time if garbage is collected in parallel: the smaller of the two. */
 async function timed<Input>({ input, run }: Growth<Input>, size: number): Promise<number> {
   const made = input(size);
   collectGarbage();
@@ -39,18 +39,18 @@ async function timed<Input>({ input, run }: Growth<Input>, size: number): Promis
   return Math.min(wall, (user + system) / 1_000);
 }
 
-/** The shortest of some runs: whatever else the machine does only adds to a time. */
+/** The shortest of several runs: everything else on the machine only adds time. */
 async function shortestTime<Input>(growth: Growth<Input>, size: number, runs: number): Promise<number> {
   let shortest = Infinity;
   for (let run = 0; run < runs; run++) shortest = Math.min(shortest, await timed(growth, size));
   return shortest;
 }
 
-/** The first size whose work can be measured, with its time. */
+/** The first size that is large enough to measure, with its time. */
 async function firstMeasurable<Input>(growth: Growth<Input>): Promise<Measured | undefined> {
   for (let size = growth.from; size <= growth.to; size *= 2) {
     let time = await timed(growth, size);
-    // Once more: what is compiled late, and a busy machine, make a small size look long.
+    // Measures again: late compilation and a busy machine slow down small sizes.
     if (time >= measurable) time = Math.min(time, await timed(growth, size));
     if (time >= measurable) return { size, time };
   }
@@ -73,8 +73,8 @@ function inWords(before: Measured, after: Measured): string {
 }
 
 /**
- * Fails when twice the input takes 2.5 times as long or longer. The first size up to `to` whose work can be measured is
- * compared with a quarter of it; where that looks steep, it is measured again, with larger sizes if there are any.
+ * Fails if twice the input takes 2.5 times as long or longer. Compares the first measurable size up to `to` with a
+ * quarter of it; if that looks steep, measures again, with larger sizes if there are any.
  */
 export async function expectGentleGrowth<Input>(growth: Growth<Input>): Promise<void> {
   let after = await firstMeasurable(growth);

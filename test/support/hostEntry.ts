@@ -5,8 +5,8 @@ import * as vscode from 'vscode';
 import type { HostEvent } from './hostEvent';
 
 /**
- * VS Code calls this inside the extension host. What happened goes to a file, line by line: the exit code of a VS Code
- * is 0 also when its extension host was killed half way, and its console does not reach the terminal.
+ * VS Code calls this inside the extension host. Results go to a file, line by line: the exit code of a VS Code is 0
+ * even if its extension host was killed halfway, and its console does not reach the terminal.
  */
 export async function run(): Promise<void> {
   process.setSourceMapsEnabled(true);

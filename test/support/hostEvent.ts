@@ -1,4 +1,4 @@
-/** One line of what the tests inside the extension host tell the runner outside. */
+/** One line from the tests inside the extension host to the runner outside. */
 export type HostEvent =
   | { readonly kind: 'start'; readonly vsCode: string; readonly node: string; readonly app: string }
   | { readonly kind: 'pass'; readonly title: string; readonly ms: number }

@@ -10,7 +10,7 @@ import { Scratch } from './scratch';
 import { startVsCodeServer } from './vsCodeServer';
 import type { VsCodeVersion } from './vsCodeVersions';
 
-/** Longer than the start and any one test may take; a VS Code that is silent for that long hangs, and is ended. */
+/** Longer than the start or any test may take: a VS Code that is silent for that long is stuck, and is ended. */
 const silenceMinutes = 4;
 
 /**

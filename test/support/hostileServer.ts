@@ -4,7 +4,7 @@ import type { Arrival, Loopback } from './loopback';
 import { loopback } from './loopback';
 import { secretForms } from './secretForms';
 
-/** How a hostile server treats a run. */
+/** How a hostile server behaves during a run. */
 export type Hostility =
   | 'completes'
   | 'fails'
@@ -19,9 +19,9 @@ export type Hostility =
   | 'isNoServer';
 
 export interface HostileServer extends Loopback {
-  /** Names of the files that were asked for as they are called. */
+  /** Names of the requested files, as they appeared in the requests. */
   readonly fetched: Set<string>;
-  /** True names of all output files. */
+  /** Real names of all output files. */
   readonly names: readonly string[];
 }
 
@@ -31,8 +31,8 @@ const png = Buffer.from(
 );
 
 /**
- * A server that quotes the key of its caller in every field that it may fill, in every form, one after the other.
- * On the wire some of its JSON spells the key in escapes.
+ * A server that quotes the caller's key in every field it can fill, in every form, one after the other. On the wire
+ * some of its JSON spells the key in escapes.
  */
 export async function hostileServer(
   key: string,
@@ -266,7 +266,7 @@ function nodeError(quote: (count?: number) => string) {
   return { type: quote(1), message: quote(), details: quote(), extra_info: { received_value: quote() } };
 }
 
-/** What stands for the key in escapes until the bytes are made. */
+/** Placeholder for the escaped key until the bytes are made. */
 const escapedOnTheWire = '@key@';
 
 function onTheWire(text: string, key: string): string {

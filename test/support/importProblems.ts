@@ -7,12 +7,12 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Entry points have the same name wherever they are. */
+/** Entry points have the same name everywhere. */
 const entryPoints = new Set(['main.ts']);
 
 /**
- * Circles between files, counting type imports, which the rule of ESLint does not, and files that share a name: a
- * reader takes them for the same thing. Each problem is a sentence.
+ * Cycles between files, including type imports, which the ESLint rule ignores, and files with the same name, which
+ * readers confuse. Each problem is a sentence.
  */
 export function importProblems(files: readonly SourceFile[]): string[] {
   const imports = new Map(files.map((each) => [each.file, importsOf(each, files)]));
@@ -29,7 +29,7 @@ function importsOf({ file, text }: SourceFile, files: readonly SourceFile[]): st
     .flatMap((target) => [target, `${target}.ts`].filter((each) => known.has(each)));
 }
 
-/** One circle for each file that closes one, found by walking depth first. */
+/** One cycle for each file that closes one, found depth first. */
 function circlesIn(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const done = new Set<string>();
   const circles: string[][] = [];

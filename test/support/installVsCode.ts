@@ -11,10 +11,13 @@ export interface InstalledVsCode {
   readonly codeServerMain: string;
 }
 
-/** Raised when what is put on disk changes, so that older installations are made anew. */
+/** Raise this when the installed files change, so that older installations are replaced. */
 const recipe = 1;
 
-/** Provides VS Code from npm (code-server) where a desktop one cannot be had. About 20 s once; no compiler needed. */
+/**
+ * Installs VS Code from npm (code-server) if a desktop one is not available. Takes about 20 s once and needs no
+ * compiler.
+ */
 export function installVsCode(version: VsCodeVersion): InstalledVsCode {
   if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) {
     throw new CannotRun(
@@ -47,7 +50,7 @@ export function installVsCode(version: VsCodeVersion): InstalledVsCode {
     }),
   );
   npmInstall(home);
-  // Not `npm ci`: the shrinkwrap in the package is out of step with its package.json.
+  // Not `npm ci`: the shrinkwrap in the package does not match its package.json.
   npmInstall(root, '--omit=dev');
   replaceNativeModules(root);
   bringRipgrep(home, root);
@@ -68,7 +71,7 @@ export function installVsCode(version: VsCodeVersion): InstalledVsCode {
 }
 
 function npmInstall(cwd: string, ...args: readonly string[]): void {
-  // The settings of the `npm run` around us name our own folder; npm must forget them in another one.
+  // The environment of `npm run` names our own folder; npm must not see it when it runs in another one.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^npm_(package|lifecycle|command|config_local_prefix)/.test(name),
@@ -88,7 +91,7 @@ function npmInstall(cwd: string, ...args: readonly string[]): void {
   );
 }
 
-/** Without install scripts these two are not compiled; small scripts of ours take their place. */
+/** Without install scripts these two are not compiled; small scripts of ours replace them. */
 function replaceNativeModules(root: string): void {
   const standIns = path.resolve('test/support/standIns');
   const modules: readonly (readonly [string, string])[] = [
@@ -102,7 +105,7 @@ function replaceNativeModules(root: string): void {
   }
 }
 
-/** File search needs ripgrep: newer versions carry it, older ones would fetch it in an install script. */
+/** File search needs ripgrep: newer versions contain it, older ones would download it in an install script. */
 function bringRipgrep(home: string, root: string): void {
   const target = path.join(root, 'node_modules/@vscode/ripgrep');
   if (!existsSync(target) || existsSync(path.join(target, 'bin/rg'))) return;
@@ -112,7 +115,7 @@ function bringRipgrep(home: string, root: string): void {
   cpSync(path.join(universal, `linux-${process.arch}/rg`), path.join(target, 'bin/rg'));
 }
 
-/** Other platforms' binaries and the parts around language models: 300 MB less to keep. */
+/** Other platforms' binaries and the parts for language models: 300 MB less to keep. */
 function dropWhatNoTestNeeds(root: string): void {
   const ripgrep = path.join(root, 'node_modules/@vscode/ripgrep-universal/bin');
   const otherPlatforms = (existsSync(ripgrep) ? readdirSync(ripgrep) : [])

@@ -10,7 +10,9 @@ export type Texts = Readonly<Record<string, string>>;
 /** The tags of our own texts (`core/safety`). */
 const tags = new Set(['t', 'shown']);
 
-/** Every text of ours in the sources, with `{0}`, `{1}`, … for its values, sorted; icons and marks alone are left out. */
+/**
+ * Every text of ours in the sources, with `{0}`, `{1}`, … for its values, sorted; leaves out bare icons and marks.
+ */
 export function textsIn(sources: readonly SourceText[]): string[] {
   const texts = new Set<string>();
   for (const { file, text } of sources) {
@@ -42,7 +44,7 @@ function placesIn(text: string): string {
     .join('');
 }
 
-/** What is wrong with a translation, each as a sentence: texts that are missing, unused, or lose a value. */
+/** Problems of a translation, one sentence each: texts that are missing, unused, or lose a value. */
 export function translationProblems(name: string, english: Texts, translation: Texts): string[] {
   const missing = Object.keys(english).filter((key) => !(key in translation));
   const unused = Object.keys(translation).filter((key) => !(key in english));

@@ -17,11 +17,11 @@ export interface Arrival {
 }
 
 export interface LoopbackOptions {
-  /** Answers a request; without one every request is a 404 with an empty body. */
+  /** Answers a request; without this every request gets a 404 with an empty body. */
   readonly answer?: ((arrival: Arrival, response: ServerResponse) => void | Promise<void>) | undefined;
-  /** Takes over a socket that was let in. */
+  /** Takes over an accepted socket. */
   readonly socket?: (socket: WebSocket, arrival: Omit<Arrival, 'body'>) => void;
-  /** Status for an upgrade; 101 lets it in. */
+  /** Status for an upgrade; 101 accepts it. */
   readonly upgrade?: () => number;
   readonly port?: number;
 }
@@ -30,12 +30,12 @@ export interface Loopback {
   readonly url: string;
   readonly port: number;
   readonly arrivals: Arrival[];
-  /** Upgrade requests, let in or not. */
+  /** Upgrade requests, accepted or not. */
   readonly upgrades: Omit<Arrival, 'body'>[];
   close(): Promise<void>;
 }
 
-/** A small server on 127.0.0.1 that does what one test needs, and remembers what came. */
+/** A small server on 127.0.0.1 that does what one test needs and records requests. */
 export async function loopback(options: LoopbackOptions = {}): Promise<Loopback> {
   const arrivals: Arrival[] = [];
   const upgrades: Omit<Arrival, 'body'>[] = [];

@@ -1,7 +1,7 @@
 /**
- * Makes `src/sandbox/music/tune.m4a` from the formula in `tune.ts`; run by hand, with ffmpeg on the path:
- * `node test/support/runTs.mjs test/support/makeTune.ts`. The tune is encoded three times over and the middle one is
- * kept, so that the encoder has settled and the last fragment goes over into the first one.
+ * Makes `src/sandbox/music/tune.m4a` from the formula in `tune.ts`; run by hand, with ffmpeg on the path: `node
+ * test/support/runTs.mjs test/support/makeTune.ts`. The tune is encoded three times in a row and the middle one is
+ * kept, so that the encoder has settled and the last fragment leads into the first one.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

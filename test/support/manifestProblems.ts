@@ -1,4 +1,4 @@
-/** The part of package.json that VS Code reads, as far as names in it must agree with the code. */
+/** The part of package.json that VS Code reads, as far as its names must match the code. */
 export interface Manifest {
   readonly icon?: string;
   readonly activationEvents?: readonly string[];
@@ -44,13 +44,13 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** The file that holds the tables, and the one door through which commands are registered. */
+/** The file with the tables, and the only place that registers commands. */
 const tablesFile = 'src/host/platform/contributions.ts';
 const registryFile = 'src/host/platform/commandRegistry.ts';
 
 /**
- * Where manifest and code disagree, one sentence each; empty when all is well.
- * @param hasFile tells whether a path relative to the manifest exists.
+ * Where manifest and code disagree, one sentence each; empty if all is well.
+ * @param hasFile says whether a path relative to the manifest exists.
  */
 export function manifestProblems(
   manifest: Manifest,
@@ -97,7 +97,7 @@ function difference(
   ];
 }
 
-/** Without a scope a workspace may set it; where a server is and what is run must not be for a workspace to say. */
+/** Without a scope a workspace may set it; a workspace must not decide where a server is or what is run. */
 function settingProblems(properties: Readonly<Record<string, SettingDeclaration>>): readonly string[] {
   return Object.entries(properties).flatMap(([name, { scope, description, markdownDescription }]) => [
     ...(scope === undefined ? [`settings: ${name} has no scope.`] : []),
@@ -152,7 +152,7 @@ function namesInTexts(manifest: Manifest, tables: ContributionTables): readonly 
   return [...wrongLinks, ...wrongCommands, ...wrongRestrictions];
 }
 
-/** A name in a table that no code uses: a command nobody registers, a setting nobody reads. */
+/** A name in a table that no code uses: a command that is not registered, a setting that is not read. */
 function unusedNames(tables: ContributionTables, sources: readonly SourceFile[]): readonly string[] {
   const code = sources.filter(({ file }) => file !== tablesFile).map(({ text }) => text);
   return (['commands', 'settings', 'contextKeys', 'webviewPanels'] as const).flatMap((kind) =>
@@ -162,7 +162,7 @@ function unusedNames(tables: ContributionTables, sources: readonly SourceFile[])
   );
 }
 
-/** Names written out where the table should be used, and commands registered past their one door. */
+/** Names written out instead of taken from the table, and commands registered elsewhere. */
 function strayNames(tables: ContributionTables, sources: readonly SourceFile[]): readonly string[] {
   const known = Object.values(tables).flatMap((table: Table) => Object.values(table));
   return sources
@@ -189,12 +189,12 @@ function contextEvents(manifest: Manifest): readonly string[] {
   return [...JSON.stringify(manifest).matchAll(/"onContext:([^"]*)"/g)].map((match) => match[1] ?? '');
 }
 
-/** The names of ours in a when-clause, outside of strings and regular expressions. */
+/** Our names in a when-clause, outside of strings and regular expressions. */
 function ownNames(clause: string): readonly string[] {
   return [...clause.matchAll(/\bcomfyDeck[\w.]*/g)].map((match) => match[0]);
 }
 
-/** Every string that stands under `key`, at any depth. */
+/** Every string under `key`, at any depth. */
 function valuesOf(tree: unknown, key: string): readonly string[] {
   if (typeof tree !== 'object' || tree === null) return [];
   return Object.entries(tree).flatMap(([name, value]: [string, unknown]) =>

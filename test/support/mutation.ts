@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JsonNode, JsonRange } from '../../src/core/json/node';
 import { parseJson } from '../../src/core/json/tree';
 
-/** One change of a text. Places are numbers of any size; they are brought into the text when the change is made. */
+/** One change of a text. Places are numbers of any size, wrapped to the text when the change is made. */
 export type Mutation =
   | { readonly kind: 'cut'; readonly at: number; readonly length: number }
   | { readonly kind: 'insert'; readonly at: number; readonly text: string }
@@ -14,7 +14,7 @@ export type Mutation =
 
 const nest = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
 
-/** Pieces that stand in no good file. */
+/** Pieces that occur in no valid file. */
 const pieces = [
   ...['{', '}', '[', ']', ',', ':', '"', '\\', '/*', '//', '\n', '\0', '\uFEFF', '\uD800', '\u2028'],
   ...[
@@ -33,7 +33,7 @@ const pieces = [
   ],
 ];
 
-/** Values where others are expected. */
+/** Values of unexpected types. */
 const values = [
   ...[
     'null',
@@ -77,7 +77,7 @@ const values = [
 
 const place = fc.nat();
 
-/** Changes that make of a good file one that somebody broke: by an editor, a merge, or a bad connection. */
+/** Changes that turn a good file into a broken one, as by an editor, a merge, or a bad connection. */
 export const anyMutation: fc.Arbitrary<Mutation> = fc.oneof(
   fc.record({
     kind: fc.constant('cut' as const),
@@ -97,7 +97,7 @@ export const anyMutation: fc.Arbitrary<Mutation> = fc.oneof(
   fc.record({ kind: fc.constant('doubleMember' as const), at: place }),
 );
 
-/** The text after a change; the same text where there is nothing to change. */
+/** The text after a change; the same text if there is nothing to change. */
 export function mutated(text: string, mutation: Mutation): string {
   if (text === '') return text;
   switch (mutation.kind) {

@@ -1,4 +1,5 @@
-// Set up before every test of the project `unit`: a test that starts a server or a process belongs in a *.integration.test.ts.
+// Setup of every test in the project `unit`: a test that starts a server or a process belongs in a
+// *.integration.test.ts.
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';

@@ -13,10 +13,10 @@ import { testNodes } from './sandboxTestNodes';
 
 type Run = Pick<SandboxNode, 'run' | 'validate' | 'validates' | 'fingerprint'>;
 
-/** A node of the pack interrupts its own run: whoever has the sandbox does it for it. */
+/** One node of the pack interrupts its own run: the owner of the sandbox does it. */
 export const interrupts = new EventEmitter();
 
-/** What each class of the recorded node pack does, as far as the recordings show it. */
+/** What each node type of the recorded pack does, as far as the recordings show it. */
 const runs: Readonly<Record<string, Run>> = {
   OddExpand: {
     run({ width, count }, { expansionPrefix: prefix }) {
@@ -118,7 +118,7 @@ function savedFile(key: string, filename: string, subfolder: string): Record<str
   return { [key]: [{ filename, subfolder, type: 'output' }] };
 }
 
-/** The recorded pack, with the definitions that the real server gave, and the other nodes for tests. */
+/** The recorded pack, with the real server's definitions, and the other nodes for tests. */
 export function oddNodes(): ReadonlyMap<string, SandboxNode> {
   const nodes = new Map(testNodes);
   if (corpusFolder === undefined) return nodes;

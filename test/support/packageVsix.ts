@@ -1,4 +1,4 @@
-// `npm run package`: the .vsix beside package.json.
+// `npm run package`: builds the .vsix beside package.json.
 import path from 'node:path';
 import { packageVsix } from './vsix';
 

@@ -5,14 +5,14 @@ import { describePart, type PartResult } from './partResult';
 
 /**
  * Vitest's own reporter with our words at the end, and the counts in a file: the closing line of `npm test` is made
- * from the counts of all parts, so no part may print one that looks like it.
+ * from the counts of all parts, so no part may print a similar line.
  */
 export class PartReporter extends DefaultReporter {
   readonly #part: string;
   readonly #tells: boolean;
   #modules: readonly TestModule[] = [];
 
-  /** @param tells whether the counts are said here; not where the script around vitest says them. */
+  /** @param tells whether to print the counts here; not if the script around vitest does. */
   constructor(part: string, { tells = true } = {}) {
     super({ summary: false });
     this.#part = part;
@@ -47,7 +47,7 @@ export class PartReporter extends DefaultReporter {
   }
 }
 
-/** Where a vitest run leaves the counts of its part. */
+/** Where a vitest run stores the counts of its part. */
 export function countsFile(part: string): string {
   return path.resolve('out/counts', `${part}.json`);
 }

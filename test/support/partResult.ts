@@ -1,14 +1,14 @@
-/** What one part of the tests (unit, host, ui) came to. */
+/** The result of one part of the tests (unit, host, ui). */
 export interface PartResult {
   readonly part: string;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Set when the part could not run at all; it then counts as one skipped test. */
+  /** Set if the part could not run at all; it then counts as one skipped test. */
   readonly notRun?: CannotRun;
 }
 
-/** A part lacks something on this machine: what, and the command that helps. */
+/** A part needs something that this machine lacks: what, and the command that helps. */
 export class CannotRun extends Error {
   constructor(
     readonly reason: string,
@@ -21,7 +21,7 @@ export class CannotRun extends Error {
 /** On a build server a part that did not run is a failure: nobody reads the reason there. */
 const inCi = process.env.CI === 'true' || process.env.CI === '1';
 
-/** The words of one part. They differ on purpose from the closing line of the whole run, which appears once. */
+/** The summary of one part. It differs on purpose from the closing line of the whole run, which appears once. */
 export function describePart({ part, passed, failed, skipped, notRun }: PartResult): string {
   if (notRun !== undefined) return `${part}: NOT RUN. ${notRun.reason}\n  What helps: ${notRun.help}`;
   const parts = [`${passed} ok`];
@@ -30,7 +30,10 @@ export function describePart({ part, passed, failed, skipped, notRun }: PartResu
   return `${part}: ${parts.join(', ')}`;
 }
 
-/** A part is good when it ran, something passed and nothing failed; outside a build server it may also be unable to run. */
+/**
+ * A part succeeds if it ran, something passed and nothing failed; outside a build server it may also be unable to
+ * run.
+ */
 export function isGood({ passed, failed, notRun }: PartResult): boolean {
   if (notRun !== undefined) return !inCi;
   return passed > 0 && failed === 0;
@@ -46,7 +49,7 @@ export function closingLine(parts: readonly PartResult[]): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
-/** Runs a part and turns "cannot run here" into its result; everything else is a defect and is passed on. */
+/** Runs a part and turns "cannot run here" into its result; every other error is a defect and is passed on. */
 export async function runPart(part: string, run: () => Promise<PartResult>): Promise<PartResult> {
   try {
     return await run();

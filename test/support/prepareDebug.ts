@@ -1,4 +1,5 @@
-// What .vscode/launch.json opens: a workspace with the samples, or with --tests the bundled host tests and one of theirs.
+// What .vscode/launch.json opens: a workspace with the samples, or with --tests the bundled host tests and a
+// workspace for them.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { buildSuites } from './hostTests';

@@ -1,4 +1,4 @@
-// Before vsce packs: builds for production, and writes what must be said about the software of others.
+// Runs before vsce packs: builds for production, and writes the notices about third-party software.
 import { spawnSync } from 'node:child_process';
 import { writeShippedNotices } from './packaging/shippedNotices';
 

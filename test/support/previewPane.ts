@@ -7,7 +7,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** A narrow window, a low one, and a usual one at 200 % zoom. */
+/** A narrow window, a low one, and a normal one at 200 % zoom. */
 export const windows: readonly Size[] = [
   { width: 900, height: 900 },
   { width: 1400, height: 560 },
@@ -21,7 +21,7 @@ export async function closeServers(): Promise<void> {
   await Promise.all(started.splice(0).map((sandbox) => sandbox.close()));
 }
 
-/** Starts a server, which is fast, and selects it. */
+/** Starts a server without delays and selects it. */
 export async function onLocalServer(workbench: Workbench): Promise<Sandbox> {
   const server = await startSandbox({ dialect: 'local', timing: 'fast' });
   started.push(server);
@@ -41,7 +41,7 @@ export async function run(workbench: Workbench, file: string): Promise<void> {
   await workbench.editorAction('Run Workflow').click();
 }
 
-/** Buttons below or beside what the panel shows without scrolling. */
+/** Buttons that are only visible after scrolling the panel. */
 export function buttonsOutOfSight(panel: FrameLocator): Promise<string[]> {
   return panel.locator('.output button').evaluateAll((buttons) =>
     buttons

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const living = new Set<ProcessGroup>();
 
-/** A program with everything that it starts. Ending the group ends them all, also when this process is told to stop. */
+/** A program with everything it starts. Ending the group ends them all, also when this process is asked to stop. */
 export class ProcessGroup {
   readonly child: ChildProcess;
   /** Resolves with the exit code (null after a signal). */
@@ -19,7 +19,7 @@ export class ProcessGroup {
     living.add(this);
   }
 
-  /** Asks the group to end, insists after five seconds, and returns when its first process is gone. */
+  /** Asks the group to end, kills it after five seconds, and returns when its first process is gone. */
   async end(): Promise<void> {
     this.#signal('SIGTERM');
     const insist = setTimeout(() => this.#signal('SIGKILL'), 5000);
@@ -28,7 +28,7 @@ export class ProcessGroup {
     this.kill();
   }
 
-  /** Ends what is left of the group at once. */
+  /** Ends the rest of the group at once. */
   kill(): void {
     this.#signal('SIGKILL');
     living.delete(this);
@@ -39,7 +39,7 @@ export class ProcessGroup {
     try {
       process.kill(-this.child.pid, signal);
     } catch {
-      // Nobody left in the group.
+      // The group is empty.
     }
   }
 }
@@ -58,7 +58,10 @@ export async function runToEnd(command: string, args: readonly string[], env = p
   return code ?? 1;
 }
 
-/** Vitest of this project, once; its configuration imports TypeScript, which only its own loader reads without words. */
+/**
+ * One run of this project's Vitest; its configuration imports TypeScript, which only its own loader reads without
+ * warnings.
+ */
 export function runVitest(args: readonly string[], env = process.env): Promise<number> {
   const vitest = path.resolve('node_modules/vitest/vitest.mjs');
   return runToEnd(process.execPath, [vitest, 'run', '--configLoader', 'runner', ...args], env);

@@ -8,10 +8,10 @@ function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
-/** What differs between two prompts, each difference in a line. */
+/** The differences between two prompts, one per line. */
 export function differences(ours: PlainPrompt, real: PlainPrompt, isPartly: boolean): string[] {
   const found: string[] = [];
-  // Of a file with unregistered types only what stands between known nodes is a reference.
+  // For a file with unregistered types, only the values between known nodes are a reference.
   const isUnknown = (value: unknown): boolean => {
     return isPartly && Array.isArray(value) && real[String(value[0])]?.class_type === undefined;
   };

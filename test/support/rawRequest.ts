@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-/** A request whose every header is the caller's own, also those that `fetch` keeps for itself. */
+/** A request with every header set by the caller, even those that `fetch` reserves. */
 export function rawRequest(
   url: string,
   method: string,

@@ -1,12 +1,12 @@
 import type { SocketTold } from './socketTold';
 
-/** What was told of one job: of the job itself, and of each of its nodes, in order. */
+/** The reports about one job: about the job itself, and about each of its nodes, in order. */
 export interface JobStory {
   readonly job: readonly string[];
   readonly nodes: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The story of each job in what a socket told. Repetitions count once: how many steps there are is not the question. */
+/** The story of each job in the messages of a socket. Repetitions count once: the number of steps does not matter. */
 export function jobStories(told: readonly SocketTold[]): ReadonlyMap<string, JobStory> {
   const stories = new Map<string, { job: string[]; nodes: Map<string, string[]> }>();
   let current: { promptId: string; nodeId: string } | undefined;
@@ -52,7 +52,7 @@ export function jobStories(told: readonly SocketTold[]): ReadonlyMap<string, Job
   return stories;
 }
 
-/** Where the story of a job differs from the recorded one; empty when they are alike. */
+/** Where the story of a job differs from the recorded one; empty if they match. */
 export function storyDifferences(mine: JobStory | undefined, theirs: JobStory): string[] {
   if (!mine) return ['nothing was told'];
   const found: string[] = [];
@@ -66,7 +66,7 @@ export function storyDifferences(mine: JobStory | undefined, theirs: JobStory): 
   return found;
 }
 
-/** How far an interrupted node got is a matter of time. */
+/** How far an interrupted node got depends on timing. */
 function untimed(story: readonly string[] = []): readonly string[] {
   const isInterrupted = story.some((what) => what.startsWith('execution_interrupted'));
   return isInterrupted ? story.filter((what) => what !== 'progress' && !what.startsWith('frame ')) : story;

@@ -1,5 +1,5 @@
 // Runs a TypeScript file in Node: node test/support/runTs.mjs FILE.ts [arguments]
-// It is bundled to out/tools first (packages stay outside), because Node 20 reads no TypeScript.
+// It is bundled to out/tools first (packages stay outside), because Node 20 cannot read TypeScript.
 import { build } from 'esbuild';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -4,7 +4,7 @@ import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox';
 import { frameTold, type SocketTold } from './socketTold';
 
-/** A sandbox for one test; it ends with it. */
+/** A sandbox for one test; it closes with the test. */
 export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
@@ -16,12 +16,12 @@ export interface Message {
   readonly data: Record<string, unknown>;
 }
 
-/** A client's event socket that keeps everything it heard. */
+/** A client's event socket that keeps everything it receives. */
 export class Listener {
   readonly messages: Message[] = [];
   readonly texts: string[] = [];
   readonly frames: Buffer[] = [];
-  /** Messages and frames in the order in which they came. */
+  /** Messages and frames in order of arrival. */
   readonly told: SocketTold[] = [];
   readonly pongs: number[] = [];
   closed = false;
@@ -40,7 +40,7 @@ export class Listener {
     });
   }
 
-  /** Connects, and with `flags` shakes hands first. */
+  /** Connects; with `flags`, shakes hands first. */
   static async open(url: string, query: string, flags?: object): Promise<Listener> {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/ws?${query}`, { maxPayload: 512 * 2 ** 20 });
     const listener = new Listener(socket);
@@ -79,7 +79,7 @@ export class Listener {
     }
   }
 
-  /** Resolves when the last word about a job came: `executing` with no node. */
+  /** Resolves at the last message about a job: `executing` without a node. */
   untilEnded(promptId: string): Promise<void> {
     return this.until(
       ({ messages }) =>
@@ -115,7 +115,7 @@ export class Listener {
   }
 }
 
-/** Undefined for text that is no JSON. */
+/** Undefined for text that is not JSON. */
 function readJson(text: string): Record<string, unknown> | undefined {
   try {
     return parsePythonJson(text) as Record<string, unknown>;
@@ -124,7 +124,7 @@ function readJson(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** An answer with its body as text and, where it is JSON, as data. */
+/** An answer with its body as text and, if it is JSON, as data. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -152,7 +152,7 @@ export function post(url: string, body: unknown, headers: Record<string, string>
   });
 }
 
-/** Submits and gives the id. */
+/** Submits and returns the id. */
 export async function submit(url: string, prompt: object, more: object = {}): Promise<string> {
   const answer = await post(`${url}/api/prompt`, { prompt, ...more });
   if (answer.status !== 200) throw new Error(`Not accepted: ${answer.status} ${answer.text}`);

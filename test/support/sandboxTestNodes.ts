@@ -22,12 +22,12 @@ function definition(name: string, more: Partial<NodeDefinitionJson>): NodeDefini
   };
 }
 
-/** A picture of one colour. */
+/** A picture of one color. */
 export function onePixelPng(red = 200): Uint8Array {
   return encode({ width: 1, height: 1, data: Uint8Array.of(red, 10, 20), channels: 3, depth: 8 });
 }
 
-/** Gives a number after so many steps, which can be watched and interrupted. */
+/** Returns a number after this many steps, which can be watched and interrupted. */
 const stepsNode: SandboxNode = {
   definition: definition('TestSteps', {
     input: {
@@ -78,7 +78,7 @@ export const testNodes: ReadonlyMap<string, SandboxNode> = new Map([
   ['TestFail', failingNode],
 ]);
 
-/** A prompt that takes so many steps and saves one picture; another seed makes it run again. */
+/** A prompt with this many steps that saves one picture; another seed makes it run again. */
 export function stepsPrompt(steps = 3, seed = 0): Record<string, object> {
   return {
     '1': { class_type: 'TestSteps', inputs: { steps, seed } },

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** What keeps a VS Code under test quiet: no news, no updates, no trust question, nothing that asks the network. */
+/** Keeps a VS Code under test quiet: no news, no updates, no trust prompt, no network requests. */
 const quiet: Settings = {
   'chat.disableAIFeatures': true,
   'editor.cursorBlinking': 'solid',
@@ -24,13 +24,15 @@ const quiet: Settings = {
   'workbench.tips.enabled': false,
 };
 
-/** Everything one VS Code under test writes: its home, its user data and a workspace of its own. */
+/** Everything that one VS Code under test writes: its home, its user data and its workspace. */
 export class Scratch {
   readonly home: string;
   readonly workspace: string;
   readonly userData: string;
 
-  /** @param home an existing folder to use again; by default a new one, and a copy of `samples/` as the workspace. */
+  /**
+   * @param home an existing folder to use again; by default a new one, with a copy of `samples/` as the workspace.
+   */
   constructor(home = mkdtempSync(path.join(tmpdir(), 'comfy-deck-'))) {
     this.home = home;
     this.workspace = path.join(home, 'workspace');
@@ -54,7 +56,10 @@ export class Scratch {
     writeFileSync(this.#settingsFile, JSON.stringify(settings, null, 2));
   }
 
-  /** The environment of a program that must see this folder as its home and nothing of the VS Code or npm around us. */
+  /**
+   * The environment of a program that must use this folder as its home and see nothing of the VS Code or npm around
+   * us.
+   */
   environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
     const outer = Object.entries(process.env).filter(
       ([name]) => !/^(VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$|PORT$|PASSWORD$|VITEST)/.test(name),

@@ -1,4 +1,4 @@
-/** A key that exists nowhere: made at run time, told apart by its name. */
+/** A key that exists nowhere: made at run time, and different for each name. */
 export function canaryKey(name: string): string {
   return `comfyui-${name}${'0Kq7Zr-w_X'.repeat(5)}`;
 }
@@ -16,7 +16,7 @@ const wide = (text: string): Buffer => Buffer.from(text, 'utf16le');
 const bigEndian = (text: string): Buffer => wide(text).swap16();
 const base64 = (before: string, key: string): string => Buffer.from(`${before}${key}.`).toString('base64');
 
-/** The forms in which a key may be quoted, by name. */
+/** The forms in which a key can be quoted, by name. */
 export const secretForms: Readonly<Record<string, (key: string) => string>> = {
   verbatim: (key) => key,
   'lower case': (key) => key.toLowerCase(),
@@ -59,7 +59,10 @@ export const secretForms: Readonly<Record<string, (key: string) => string>> = {
       .join(''),
 };
 
-/** The first form of a key that a text quotes, found without the code under test: by undoing what a reader can undo. */
+/**
+ * The first form of a key that a text quotes, found without the code under test, by decoding everything that a reader
+ * can decode.
+ */
 export function quotedForm(text: string, key: string): string | undefined {
   const heard = (words: string): boolean => tight(words).includes(tight(key));
   const readings = new Set([text]);
@@ -74,7 +77,7 @@ export function quotedForm(text: string, key: string): string | undefined {
   const html = text.replace(/&#(\d+);/g, (_all, code: string) => letter(Number(code)));
   if ([...readings, html, text.replaceAll('\\n', '')].some(heard)) return 'readable';
   for (const [name, form] of Object.entries(secretForms)) {
-    // The letters at either end hold bits of what stands beside the key.
+    // The characters at both ends contain bits of the text around the key.
     if (tight(text).includes(tight(form(key)).slice(4, -6))) return name;
   }
   return undefined;

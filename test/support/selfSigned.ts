@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * A key and a certificate for it that nobody vouches for, in one PEM text: made anew, so that no key lies in the
- * repository. Undefined where there is no openssl to make them.
+ * A key with a self-signed certificate, in one PEM text: generated each time, so that no key is in the repository.
+ * Undefined without openssl.
  */
 export function selfSigned(): string | undefined {
   const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost'];

@@ -1,7 +1,7 @@
 import { decode, encode } from 'fast-png';
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Rounds the colours of a picture to multiples of `step`: noise packs badly, and nobody sees the difference. */
+/** Rounds the colors of a picture to multiples of `step`: noise compresses badly, and nobody sees the difference. */
 export function makePngSmaller(file: string, step: number): void {
   const { width, height, channels, data } = decode(readFileSync(file));
   const rgb = new Uint8Array(width * height * 3);

@@ -15,16 +15,16 @@ import { installVsix, startCodeServer } from './vsCodeServer';
 /** Opened at the start. */
 const sample = 'text-to-image.json';
 
-/** Where the browser finds VS Code unless somebody else is there. */
+/** The address of VS Code in the browser, unless the port is taken. */
 const usualPort = 8190;
 
-/** Kept between starts, so that what was changed or run in it is there again. */
+/** Kept between starts, with everything that was changed or run in it. */
 const scratch = new Scratch(path.resolve('out/start'));
 
-// The sandbox starts with the window: it is what the extension is told to run on.
+// The sandbox starts with the window: the settings select it.
 scratch.changeSettings({ 'comfyDeck.server': 'Sandbox' });
 
-/** The desktop VS Code on the PATH, with a profile of its own: nobody's settings are touched. */
+/** The desktop VS Code on the PATH, with a separate profile: it touches no personal settings. */
 async function startDesktop(code: string): Promise<void> {
   const userData = path.join(scratch.userData, 'data');
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
@@ -52,7 +52,7 @@ function endProcessIn(lockFile: string): void {
   }
 }
 
-/** The VS Code from npm, for the browser of whoever sits here. */
+/** The VS Code from npm, in the user's browser. */
 async function startInBrowser(): Promise<void> {
   const vsCode = installVsCode(newest);
   const { file } = packageVsix(path.resolve('out/comfy-deck-start.vsix'));

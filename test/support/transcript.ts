@@ -4,7 +4,7 @@ import { writeExact } from '../../src/core/json/exactWriter';
 import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { corpusText } from './corpus';
 
-/** What a recording of a real server holds, one event per line (see the README of the corpus). */
+/** The content of a recording of a real server, one event per line (see the README of the corpus). */
 export type TranscriptEvent =
   | TranscriptHttp
   | { readonly ev: 'ws'; readonly msg: { readonly type: string; readonly data: Record<string, unknown> } }
@@ -18,15 +18,15 @@ export interface TranscriptHttp {
   readonly method: string;
   readonly path: string;
   readonly note?: string;
-  /** JSON text, every number as it was sent. */
+  /** JSON text, with every number as sent. */
   readonly request?: string;
-  /** The body as text, where it is no JSON or not a plain submission. */
+  /** The body as text, if it is not JSON or not a plain submission. */
   readonly request_raw?: string;
   readonly status: number;
   readonly type: string | null;
   readonly body?: unknown;
   readonly text?: string;
-  /** The beginning of a body too large to keep. */
+  /** The start of a body too large to keep. */
   readonly body_cut?: string;
   readonly bytes?: number;
 }

@@ -14,13 +14,13 @@ export interface Replay {
   readonly requests: readonly ReplayedRequest[];
   readonly told: readonly SocketTold[];
   readonly recordedTold: readonly SocketTold[];
-  /** Recorded prompt id to the one of the replay, in the order of submission. */
+  /** Recorded prompt id to that of the replay, in order of submission. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
 /**
- * Sends what a recording sent, in its order, and waits at the same places: a request goes out when the sandbox has said
- * of each job what the real server had said by then.
+ * Sends the requests of a recording in order, and waits at the same places: a request is sent once the sandbox has
+ * reported about each job what the real server had reported by then.
  */
 export async function replayTranscript(
   sandbox: Sandbox,
@@ -66,7 +66,7 @@ export async function replayTranscript(
   return { requests, told, recordedTold, ids };
 }
 
-/** Only what marks the way of a job is waited for; the rest is compared, not needed. */
+/** Waits only for the main events of a job; the rest is compared. */
 function hasSaid(
   listener: Listener,
   recorded: { readonly type: string; readonly data: Record<string, unknown> },

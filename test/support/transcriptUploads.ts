@@ -10,7 +10,7 @@ const first = picture(10);
 const other = picture(200);
 const mask = encode({ width: 8, height: 8, channels: 4, depth: 8, data: new Uint8Array(256).fill(120) });
 
-/** The recordings keep no upload bodies: these are what their notes describe. */
+/** The recordings contain no upload bodies: these match their descriptions. */
 const partsByNote: Readonly<Record<string, readonly Part[]>> = {
   new: [file('up.png', first)],
   'same bytes again': [file('up.png', first)],

@@ -1,7 +1,6 @@
 /**
- * The tune that the sandbox plays when music is asked for: eight chords of our own, one per fragment of the file, that
- * go round without a seam. It is written down as a formula, so that decoded audio can be held against the signal that
- * went into the encoder.
+ * The sandbox's tune: eight chords of our own, one per fragment of the file, in a seamless loop. It is a formula, so
+ * that decoded audio can be compared with the signal that was encoded.
  */
 
 /** Samples per second. */
@@ -25,7 +24,7 @@ const chords: readonly (readonly number[])[] = [
 const melody = [28, 31, 24, 28, 33, 28, 31, 24, 29, 33, 36, 33, 31, 26, 23, 26] as const;
 const notes = melody.length;
 
-/** The left and the right value of one sample, -1..1; the tune goes round for ever. */
+/** The left and the right value of one sample, -1..1; the tune loops forever. */
 export function tuneSample(at: number): readonly [number, number] {
   const place = ((at % period) + period) % period;
   const fragment = Math.floor(place / fragmentSamples);
@@ -43,7 +42,7 @@ export function tuneSample(at: number): readonly [number, number] {
   return [pad + voice * 0.9, pad + voice * 0.6];
 }
 
-/** A sine that ends each fragment where it began, so that no chord clicks. */
+/** A sine that ends each fragment where it started, so that no chord clicks. */
 function tone(semitones: number, place: number): number {
   const cycles = Math.round((110 * 2 ** (semitones / 12) * fragmentSamples) / tuneRate);
   return Math.sin((2 * Math.PI * cycles * place) / fragmentSamples);

@@ -7,7 +7,7 @@ import { Scratch, type Settings } from './scratch';
 import { startVsCodeServer, type VsCodeServer } from './vsCodeServer';
 import { Workbench } from './workbench';
 
-/** What the runner tells the test files. */
+/** What the runner passes to the test files. */
 export interface UiEnvironment extends Readonly<Record<string, string>> {
   readonly COMFY_DECK_UI_CHROMIUM: string;
   /** An {@link InstalledVsCode} as JSON. */
@@ -16,18 +16,18 @@ export interface UiEnvironment extends Readonly<Record<string, string>> {
 }
 
 interface Fixtures {
-  /** User settings of this test, on top of those that keep VS Code quiet. Set with `test.override`. */
+  /** User settings of this test, in addition to those that keep VS Code quiet. Set with `test.override`. */
   settings: Settings;
   /**
-   * What the window opens: the copy of the samples; a workspace file with that folder and a second one, `more`, beside
-   * it; or no folder, and this one file of the samples.
+   * What the window opens: the copy of the samples; a workspace file with that folder and a second one, `more`,
+   * beside it; or no folder, and this one file of the samples.
    */
   opens: 'folder' | 'two folders' | { readonly loneFile: string };
-  /** The display language. Without a language pack VS Code's own words stay English; extensions speak it. */
+  /** The display language. Without a language pack VS Code's own texts stay English; extensions use the language. */
   language: 'en' | 'zh-cn';
-  /** The window is in Restricted Mode, and nobody is asked whether to trust it. */
+  /** The window is in Restricted Mode, without a trust prompt. */
   restricted: boolean;
-  /** A workbench of its own for each test: new server, new user data, new browser profile, new copy of the samples. */
+  /** A separate workbench for each test: new server, new user data, new browser profile, new copy of the samples. */
   workbench: Workbench;
 }
 
@@ -51,7 +51,7 @@ export const test = base.extend<Fixtures>({
       });
       const page = await context.newPage();
       page.setDefaultTimeout(40_000);
-      // What a language pack would set before the workbench is loaded.
+      // Sets what a language pack would set before the workbench loads.
       if (language !== 'en') {
         await page.addInitScript(
           (name) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: name }),
@@ -70,7 +70,7 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-/** Folders are not trusted, and nothing asks about it before the window is there. */
+/** Folders are not trusted, and there is no trust prompt before the window appears. */
 const restrictedMode: Settings = {
   'security.workspace.trust.enabled': true,
   'security.workspace.trust.startupPrompt': 'never',

@@ -13,7 +13,7 @@ import type { VsCodeVersion } from './vsCodeVersions';
 
 /**
  * Runs test/ui: the packaged .vsix in the workbench, driven in a browser.
- * @param args go to vitest as they are: a file name, or `-t TITLE`.
+ * @param args are passed to vitest unchanged: a file name, or `-t TITLE`.
  */
 export async function runUiTests(version: VsCodeVersion, args: readonly string[] = []): Promise<PartResult> {
   const chromium = findChromium();

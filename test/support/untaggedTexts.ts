@@ -14,31 +14,31 @@ const tagged = [
     (name) => `src/core/${name}`,
   ),
 ];
-/** What is no text of ours, by the file that has it. */
+/** Texts that are not ours to translate, by file. */
 const namesOfOthers: Readonly<Record<string, RegExp>> = {
-  // What the setting holds.
+  // Values of the setting.
   'src/host/servers/knownServers.ts': /^Local ComfyUI$/,
-  // Widgets, node types and properties, as workflow files have them.
+  // Widgets, node types and properties, as in workflow files.
   'src/core/workflow/graph/extraWidgets.ts': /^(waiting for camera|Auto-refresh after generation)/,
   'src/core/workflow/graph/liveGraph.ts': /^(ByteDance|Ideogram|Topaz) /,
   'src/core/workflow/graph/primitives.ts': /^Run widget replace on values$/,
   'src/core/workflow/graph/sentValues.ts': /^Node name for S&R$/,
   'src/core/workflow/graph/virtualNodes.ts': /\(rgthree\)$|^(Anything|Prompts|Seed) Everywhere/,
-  // What a run record says, for whoever reads it.
+  // The content of a run record, for any reader.
   'src/host/jobs/outputSaver.ts': /^Saving was cancelled/,
   // Endpoints.
   'src/core/client/nodeManager/installPack.ts': /^POST /,
-  // A mistake of ours.
+  // A programming error.
   'src/core/json/textEdit.ts': /^The edit at offset/,
   'src/core/json/memberIndex.ts': /^not a JSON object at offset/,
-  // Python's refusal, which a verdict repeats.
+  // Python's refusal, repeated in a verdict.
   'src/core/json/exactReader.ts': /^number of too many digits$/,
-  // A run record again.
+  // Another run record.
   'src/cli/owedOutputs.ts': /^The sandbox stopped/,
-  // What a person types, and what a shell reads.
+  // What users type, and what a shell reads.
   'src/cli/commandTable.ts': /^comfy-deck music/,
   'src/cli/shellCompletion.ts': /^# (bash|zsh|fish) completion|COMPREPLY/,
-  // The sandbox answers in the words of the servers that it stands for.
+  // The sandbox answers in the words of the servers that it imitates.
   'src/sandbox/requestHandler.ts': /^(Authentication is required|Not found|Internal error)$|^500 Internal/,
   'src/sandbox/events/acceptSockets.ts': /^HTTP/,
   'src/sandbox/events/faultySocket.ts': /^not JSON at all$/,
@@ -75,12 +75,12 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/sandbox/routes/uploadRoutes.ts': /^(No image file|Unknown type|Image dimensions)/,
   'src/sandbox/routes/userRoutes.ts': /^Directory not provided$/,
   'src/sandbox/routes/viewRoutes.ts': /^File not found$|^res must|^Authorization, X-API-Key/,
-  // Tables of node types, and words that titles of music are made of.
+  // Tables of node types, and words for titles of music.
   'src/sandbox/nodes/nodeSignatures.ts': /^\n\$samplers/,
   'src/sandbox/music/musicWords.ts': /^(Quiet Golden|Harbour Lanterns|calm warm)/,
 };
 
-/** The texts for people that have no tag, where every text of ours has one: `file:line: text`. */
+/** The user texts without a tag in places where every text of ours has one: `file:line: text`. */
 export function untaggedTexts(sources: readonly SourceText[]): string[] {
   const held = sources.filter(({ file }) =>
     tagged.some((place) => file === place || file.startsWith(`${place}/`)),

@@ -23,11 +23,11 @@ export interface RecordedVerdict {
   node_errors: Record<string, { errors: RecordedError[]; dependent_outputs: string[]; class_type: string }>;
 }
 
-/** What a real server said: a verdict, or the exception that it failed with. */
+/** A real server's answer: a verdict, or the exception that it failed with. */
 export type Recorded = RecordedVerdict | { raised: string };
 
 /**
- * Where the predicted verdict differs from the recorded one, in words; empty when they agree. Errors are compared as
+ * Where the predicted verdict differs from the recorded one, in words; empty if they match. Errors are compared as
  * sets, with their texts and facts.
  */
 export function differences(verdict: Verdict, recorded: Recorded): string[] {
@@ -49,8 +49,8 @@ export function differences(verdict: Verdict, recorded: Recorded): string[] {
 }
 
 /**
- * The validators with the refusals that were recorded for a prompt put into their mouths: whether a file is there only
- * the server knew; what follows from it is predicted.
+ * The validators with the recorded refusals for a prompt: only the server knew whether a file exists; the
+ * consequences are predicted.
  */
 export function withRecordedRefusals(
   validators: NodeValidators,
@@ -73,7 +73,7 @@ export function withRecordedRefusals(
   );
 }
 
-/** Class, input and value to what the class said. */
+/** Node type, input and value to the message of the node type. */
 function refusals(prompt: Prompt, recorded: Recorded): Map<string, ValidatorAnswer> {
   const refused = new Map<string, ValidatorAnswer>();
   if ('raised' in recorded) return refused;
@@ -89,14 +89,14 @@ function refusals(prompt: Prompt, recorded: Recorded): Map<string, ValidatorAnsw
   return refused;
 }
 
-/** How many refusals by a class's own check a recorded verdict holds. */
+/** How many refusals by a node type's own check a recorded verdict contains. */
 export function countRefusals(recorded: Recorded): number {
   if ('raised' in recorded) return 0;
   const errors = Object.values(recorded.node_errors).flatMap((node) => node.errors);
   return errors.filter(({ type }) => type === 'custom_validation_failed').length;
 }
 
-/** The lines of the details come in the random order of the server's sets. */
+/** The details list the server's sets, whose order is random. */
 function summaryOf(error: ValidationError<string> | RecordedError | null): unknown {
   if (!error) return null;
   return [error.type, error.message, error.details.split('\n').sort(), comparable(error.extra_info)];
@@ -121,7 +121,7 @@ function line(
   recorded: RecordedVerdict,
 ): string {
   const extra = comparable(error.extra_info);
-  // The large verdict files hold an ellipsis in place of definitions.
+  // The large verdict files contain an ellipsis instead of definitions.
   const isShort = JSON.stringify(recorded.node_errors).includes('"input_config":"\u2026"');
   if (isShort) delete extra.input_config;
   return JSON.stringify([
@@ -134,7 +134,7 @@ function line(
   ]);
 }
 
-/** Extra facts as plain data. Tracebacks name lines of the server's code; nobody predicts them. */
+/** Extra facts as plain data. Tracebacks refer to lines of the server's code, which nobody can predict. */
 function comparable(extra: ExactObject | Record<string, unknown>): Record<string, unknown> {
   const data =
     extra instanceof Map

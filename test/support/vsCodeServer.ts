@@ -8,7 +8,7 @@ import type { Scratch } from './scratch';
 export interface ServerOptions {
   readonly extensionsDir?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Lets the address name extension tests. Hides notification toasts, so the workbench tests do without. */
+  /** Allows extension tests in the address. Hides notification toasts, so the workbench tests do without it. */
   readonly testDriver?: boolean;
   /** Folders open in Restricted Mode; without it every folder is trusted. */
   readonly restricted?: boolean;
@@ -75,8 +75,8 @@ export function startVsCodeServer(
 }
 
 /**
- * Starts the same VS Code for a person: through code-server, which adds what keeps stored secrets over a restart.
- * The port stays the same where it is free, because a browser keeps secrets and layout by address.
+ * Starts the same VS Code for a person: through code-server, which keeps stored secrets over a restart. The port
+ * stays the same if it is free, because a browser stores secrets and layout by address.
  */
 export function startCodeServer(
   vsCode: InstalledVsCode,
@@ -96,7 +96,7 @@ export function startCodeServer(
   return listening(vsCode, scratch, args, scratch.environment());
 }
 
-/** Waits for the line that names the port. All output is kept in `server.log` of the scratch folder. */
+/** Waits for the line with the port. All output is kept in `server.log` of the scratch folder. */
 async function listening(
   vsCode: InstalledVsCode,
   scratch: Scratch,

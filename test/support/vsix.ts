@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { shippedNotices } from './packaging/shippedNotices';
 
-/** What a .vsix may weigh: people install it over slow lines too. */
+/** The maximum size of a .vsix: people also install it over slow connections. */
 const limitBytes = 1_500_000;
 
 export interface Vsix {
@@ -17,7 +17,7 @@ interface Manifest {
   readonly repository?: unknown;
 }
 
-/** Everything is in the bundles. Without a public repository, the links of README.md have nowhere to lead. */
+/** Everything is in the bundles. Without a public repository, the links of README.md lead nowhere. */
 export function vsceOptions({ repository }: Pick<Manifest, 'repository'>): readonly string[] {
   const withoutRepository = ['--allow-missing-repository', '--no-rewrite-relative-links'];
   return ['--no-dependencies', ...(repository === undefined ? withoutRepository : [])];

@@ -1,4 +1,4 @@
-/** The samples of a WAV file with 16 bit PCM; undefined for anything else. */
+/** The samples of a WAV file with 16-bit PCM; undefined for anything else. */
 export function decodeWav(
   bytes: Uint8Array,
 ): { readonly rate: number; readonly channels: readonly [Float32Array, ...Float32Array[]] } | undefined {

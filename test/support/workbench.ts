@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import type { Scratch, Settings } from './scratch';
 
-/** Themes that every picture is looked at in, by the label in VS Code's list. */
+/** The themes of all pictures, by the label in VS Code's list. */
 export const themes = {
   dark: { label: 'Dark Modern', mark: '.vs-dark' },
   light: { label: 'Light Modern', mark: '.vs' },
@@ -11,10 +11,10 @@ export const themes = {
   highContrastLight: { label: 'Light High Contrast', mark: '.hc-light' },
 } as const;
 
-/** What a person sees and does in the workbench, in their words. The selectors hold for VS Code 1.100 to 1.139. */
+/** What a person sees and does in the workbench, in their words. The selectors work in VS Code 1.100 to 1.139. */
 export class Workbench {
   constructor(
-    /** For what has no method here. Wait for what should be seen, never for time to pass. */
+    /** For anything without a method here. Wait for what should be visible, never for time to pass. */
     readonly page: Page,
     readonly scratch: Scratch,
     readonly address: string,
@@ -22,7 +22,7 @@ export class Workbench {
 
   /** Opens the page and waits until the workbench is there. */
   async open(): Promise<void> {
-    // The half of the key that seals stored secrets; this server has none, and without it they are lost on a reload.
+    // Half of the key that encrypts stored secrets; this server has none, and without it they are lost on a reload.
     await this.page.route('**/mint-key', (route) =>
       route.fulfill({ body: Buffer.alloc(32, 7), contentType: 'application/octet-stream' }),
     );
@@ -30,13 +30,13 @@ export class Workbench {
     await this.#shown();
   }
 
-  /** Loads the page anew. What VS Code has not yet stored by then, such as the open editors, is lost. */
+  /** Reloads the page. State that VS Code has not stored by then, such as the open editors, is lost. */
   async reload(): Promise<void> {
     await this.page.reload();
     await this.#shown();
   }
 
-  /** Loads the window anew as a person does; the open editors come back. */
+  /** Reloads the window as a user does; the open editors come back. */
   async reloadWindow(): Promise<void> {
     const loaded = this.page.waitForEvent('load');
     await this.command('Developer: Reload Window');
@@ -44,13 +44,13 @@ export class Workbench {
     await this.#shown();
   }
 
-  /** Contributions appear a while after the workbench; a palette that is opened before would not know them. */
+  /** Contributions appear a while after the workbench; a palette that is opened earlier would not contain them. */
   async #shown(): Promise<void> {
     await this.page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
     await this.activity('Comfy Deck').waitFor({ timeout: 60_000 });
   }
 
-  /** Runs a command by its title in the palette, with its category as it is shown: "Comfy Deck: Run Workflow". */
+  /** Runs a command by its title in the palette, including its category: "Comfy Deck: Run Workflow". */
   async command(title: string): Promise<void> {
     await this.#quickOpen('F1', `>${title}`, title);
   }
@@ -61,7 +61,7 @@ export class Workbench {
     await this.tab(path.basename(name)).waitFor();
   }
 
-  /** An editor that is still opening takes the focus and closes the list again: then it is asked for once more. */
+  /** An editor that is still opening takes the focus and closes the list: then try again. */
   async #quickOpen(key: string, text: string, row: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -87,16 +87,16 @@ export class Workbench {
     return this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first();
   }
 
-  /** Answers the input box whose prompt or title holds `prompt`. */
+  /** Answers the input box whose prompt or title contains `prompt`. */
   async answer(prompt: string, text: string): Promise<void> {
     await this.page.locator('.quick-input-widget', { hasText: prompt }).waitFor();
     await this.quickInput.fill(text);
     await this.page.keyboard.press('Enter');
   }
 
-  /** Takes a fix at the cursor, by its title. By keyboard: VS Code 1.100 loses a click in this list. */
+  /** Applies a fix at the cursor, by its title. By keyboard: VS Code 1.100 loses a click in this list. */
   async takeFix(title: string): Promise<void> {
-    // The bulb says that there is a fix: what is pressed before it shows is lost.
+    // The light bulb shows that there is a fix: earlier key presses are lost.
     await this.page.locator('[class*="lightbulb" i]').filter({ visible: true }).first().waitFor();
     await this.page.keyboard.press('Control+.');
     const rows = this.page.locator('.action-widget .monaco-list-row');
@@ -115,7 +115,7 @@ export class Workbench {
     return this.page.locator(`.activitybar .action-label[aria-label^="${title}"]`);
   }
 
-  /** Drags the edge of the side bar until it is this wide (pixels). */
+  /** Drags the edge of the side bar to this width (pixels). */
   async widenSideBar(width: number): Promise<void> {
     const box = await this.page.locator('.part.sidebar').boundingBox();
     if (!box) throw new Error('The side bar is not in sight.');
@@ -126,12 +126,12 @@ export class Workbench {
     await this.page.mouse.up();
   }
 
-  /** A row of a tree in the side bar, by the start of what a screen reader says. Only rows in sight exist. */
+  /** A row of a tree in the side bar, by the start of its screen reader label. Only visible rows exist. */
   treeRow(label: string): Locator {
     return this.page.locator(`.sidebar .monaco-list-row[aria-label^="${label}"]`);
   }
 
-  /** A button in a row of a tree, by its tooltip; it shows while the pointer is over the row. */
+  /** A button in a row of a tree, by its tooltip; visible while the pointer is over the row. */
   async rowAction(label: string, action: string): Promise<void> {
     const row = this.treeRow(label).first();
     await row.hover();
@@ -148,7 +148,7 @@ export class Workbench {
     return this.page.locator(`.editor-actions .action-label[aria-label^="${title}"]`);
   }
 
-  /** A notification that is shown as a toast. */
+  /** A notification shown as a toast. */
   notification(text: string): Locator {
     return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text });
   }
@@ -163,7 +163,7 @@ export class Workbench {
     return this.page.locator('.monaco-dialog-box', { hasText: text });
   }
 
-  /** An item of the status bar, by what it shows. */
+  /** An item of the status bar, by its text. */
   statusItem(text: string): Locator {
     return this.page.locator('.statusbar-item').filter({ hasText: text });
   }
@@ -174,12 +174,12 @@ export class Workbench {
     return this.page.locator('.markers-panel .monaco-list-row');
   }
 
-  /** The inside of a webview; with several in sight, the `nth` of them. */
+  /** The content of a webview; if several are visible, of the `nth`. */
   webview(nth = 0): FrameLocator {
     return this.page.locator('iframe.webview.ready').nth(nth).contentFrame().frameLocator('#active-frame');
   }
 
-  /** The inside of the webview that shows this text, whatever others there are. */
+  /** The content of the webview that shows this text, whatever others there are. */
   async webviewWith(text: string, limit = 40_000): Promise<FrameLocator> {
     const end = Date.now() + limit;
     while (Date.now() < end) {
@@ -196,13 +196,13 @@ export class Workbench {
     throw new Error(`No webview shows ${JSON.stringify(text)}.`);
   }
 
-  /** Changes user settings and loads the window anew: this VS Code does not notice a change of the file. */
+  /** Changes user settings and reloads the window: this VS Code does not notice a change of the file. */
   async changeSettings(change: Settings): Promise<void> {
     this.scratch.changeSettings(change);
     await this.reload();
   }
 
-  /** Switches the colours while everything stays open. */
+  /** Switches the color theme while everything stays open. */
   async useTheme(theme: keyof typeof themes): Promise<void> {
     const before = await this.#coloursInSight();
     await this.command('Preferences: Color Theme');
@@ -210,12 +210,12 @@ export class Workbench {
     await this.quickInput.fill(themes[theme].label);
     await this.choice(themes[theme].label).click();
     await this.page.locator(`.monaco-workbench${themes[theme].mark}`).waitFor();
-    // The words that the extension colours get their new colours later than the rest; some themes have fewer.
+    // The words that the extension colors get their new colors last; some themes have fewer.
     const limit = Date.now() + 5_000;
     while ((await this.#coloursInSight()) < before && Date.now() < limit) await this.page.waitForTimeout(100);
   }
 
-  /** How many colours the texts of the editors in sight have. */
+  /** How many colors the texts of the visible editors have. */
   #coloursInSight(): Promise<number> {
     return this.page
       .locator('.view-line span span')
@@ -241,7 +241,7 @@ export class Workbench {
     writeFileSync(file, text);
   }
 
-  /** Waits until a file of the workspace is there: what the extension writes is written in its own time. */
+  /** Waits until a file of the workspace exists: the extension writes whenever it is ready. */
   async fileAppears(...name: readonly string[]): Promise<void> {
     const deadline = Date.now() + 20_000;
     while (!this.has(...name)) {

@@ -21,7 +21,7 @@ async function openPreview(workbench: Workbench): Promise<FrameLocator> {
   return panel;
 }
 
-/** Waits until what VS Code shows of a theme has reached the panel. */
+/** Waits until the colors of a VS Code theme have reached the panel. */
 async function findsNothing(workbench: Workbench, panel: FrameLocator, state: string): Promise<void> {
   for (const theme of themeNames) {
     await workbench.useTheme(theme);

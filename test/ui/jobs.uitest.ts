@@ -5,7 +5,7 @@ import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
 
-/** Pictures of each theme are left here to be looked at. */
+/** Pictures of each theme are stored here for review. */
 const pictures = 'out/ui-pictures';
 
 const started: Sandbox[] = [];
@@ -13,12 +13,12 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((sandbox) => sandbox.close()));
 });
 
-/** The text of a prompt whose first line has the seed, so that an editor shows which text it has. */
+/** The text of a prompt with the seed in its first line, so that an editor shows which text it has. */
 function samplerFirst({ 5: sampler, ...others }: ReturnType<typeof smallPrompt>): string {
   return `{"5":${JSON.stringify(sampler)},\n${JSON.stringify(others).slice(1)}`;
 }
 
-/** Whether the percentage of a running job is whole, left of what the pointer brings to its row. */
+/** Whether the percentage of a running job is fully visible, left of the buttons that hovering adds to its row. */
 function percentInSight(row: Locator): Promise<boolean> {
   return row.evaluate((element) => {
     let name: Node | null = element.querySelector('.label-name');

@@ -9,13 +9,13 @@ import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
 const kills = 30;
-/** Each run is killed at one of its stages, and what takes it up again is killed too. */
+/** Each run is killed at one of its stages, and the window that resumes it is killed too. */
 const runs = kills / 2;
-/** Longest time between the stage of a run that is waited for and the kill (milliseconds). */
+/** Longest time between the awaited stage of a run and the kill (milliseconds). */
 const longestMs = 400;
 /** The same for the next extension host: it starts, reads what is owed, and fetches it. */
 const longestLifeMs = 3_000;
-/** The same moments in every run, as far as a machine can be the same. */
+/** The same moments in every run, as far as a machine can repeat them. */
 const random = seededRandom(20_260);
 
 describe('an extension host that is killed', () => {
@@ -48,7 +48,7 @@ describe('an extension host that is killed', () => {
       await sleep(random() * longestLifeMs);
       await killExtensionHosts(workbench);
     }
-    // Nothing is in the way of the next run, and whatever was left unfinished goes with it.
+    // Nothing blocks the next run, and unfinished files disappear with it.
     await open(workbench, 'last.json');
     await workbench.editorAction('Run Workflow').click();
     await expect
@@ -60,7 +60,7 @@ describe('an extension host that is killed', () => {
       const there = [...readOutFolder(folder).outputs.values()];
       return made.flatMap(({ hashes }) => hashes).filter((hash) => !there.includes(hash));
     };
-    /** Jobs that were taken and have no record that is final. */
+    /** Jobs that were accepted and have no final record. */
     const owed = (): readonly string[] => {
       const final = readOutFolder(folder).records.filter((record) => !isOwed(record));
       return sandbox.seen.accepted.filter((id) => !final.some(({ job }) => job === id));
@@ -68,7 +68,7 @@ describe('an extension host that is killed', () => {
     await expect.poll(missing, { timeout: 60_000, interval: 500 }).toEqual([]);
     await expect.poll(owed, { timeout: 60_000, interval: 500 }).toEqual([]);
 
-    // The last run lets go of its record a moment after it is final.
+    // The last run releases its record a moment after it is final.
     await expect.poll(() => readOutFolder(folder).parts, { timeout: 10_000 }).toEqual([]);
 
     const { outputs, records } = readOutFolder(folder);
@@ -84,7 +84,7 @@ describe('an extension host that is killed', () => {
 /** How far runs have come, as seen from the server: each value changes when the next run gets there. */
 function stagesOf({ seen }: Sandbox, made: readonly MadeJob[]): readonly (() => number)[] {
   return [
-    // The click itself, which needs no waiting.
+    // Only the click, without any waiting.
     () => 0,
     () => seen.accepted.length,
     () => made.length,
@@ -94,17 +94,17 @@ function stagesOf({ seen }: Sandbox, made: readonly MadeJob[]): readonly (() => 
 
 async function open(workbench: Workbench, file: string): Promise<void> {
   await workbench.openFile(file);
-  // The line above the text is the extension's: it works again.
+  // The line above the text comes from the extension: it works again.
   await workbench.page.locator('.codelens-decoration', { hasText: 'Run' }).first().waitFor();
 }
 
-/** Kills them, and resolves when there is another one. There may be two for a while after a page was loaded anew. */
+/** Kills them, and resolves when there is a new one. There may be two for a while after a page was reloaded. */
 async function killExtensionHosts(workbench: Workbench): Promise<void> {
   const { home } = workbench.scratch;
   const killed = extensionHosts(home);
   expect(killed, 'extension hosts of this VS Code').not.toEqual([]);
   for (const host of killed) process.kill(host, 'SIGKILL');
-  // VS Code starts a killed one again twice, and from then on asks first.
+  // VS Code restarts a killed one twice, then asks first.
   const restart = workbench.page
     .locator('.notifications-toasts .monaco-button', { hasText: 'Restart Remote Extension Host' })
     .first();

@@ -9,13 +9,13 @@ import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
-/** Pictures of each theme are left here to be looked at. */
+/** Pictures of each theme are stored here for review. */
 const pictures = 'out/ui-pictures';
 const themes = ['dark', 'light', 'highContrast', 'highContrastLight'] as const;
 
 const prompt = smallPrompt(1, 2, 'Euler');
 
-/** Two blanks, links on one line: as people keep such files. */
+/** Two spaces, links on one line: the usual format of such files. */
 function fileText(content: unknown): string {
   return JSON.stringify(content, null, 2).replace(/\[\s+"(\d+)",\s+(\d+)\s+\]/g, '["$1", $2]');
 }
@@ -28,7 +28,7 @@ async function openOnSandbox(workbench: Workbench, name: string, content: unknow
   await workbench.openFile(name);
 }
 
-/** Puts the cursor at a line and a column, both from 1. */
+/** Puts the cursor at a line and a column, both counted from 1. */
 async function goTo(workbench: Workbench, line: number, column: number): Promise<void> {
   const { page } = workbench;
   for (;;) {
@@ -48,7 +48,7 @@ async function isThere(locator: Locator): Promise<boolean> {
   );
 }
 
-/** Line and column, both from 1, of a text in a file of the workspace; `into` counts from its start. */
+/** Line and column, both counted from 1, of a text in a file of the workspace; `into` counts from its start. */
 function placeOf(text: string, sought: string, into = 0): [number, number] {
   const offset = text.indexOf(sought) + into;
   const before = text.slice(0, offset).split('\n');
@@ -63,7 +63,7 @@ function suggestion(workbench: Workbench, text: string): Locator {
   return workbench.page.locator('.suggest-widget.visible .monaco-list-row', { hasText: text }).first();
 }
 
-/** This VS Code saves by itself, a moment after a change. */
+/** This VS Code saves automatically, a moment after a change. */
 async function isSavedWith(workbench: Workbench, name: string, holds: string): Promise<void> {
   await expect.poll(() => workbench.read(name), { timeout: 10_000 }).toContain(holds);
 }
@@ -81,7 +81,7 @@ describe('a workflow file in the workbench', () => {
     await workbench.command('View: Focus Active Editor Group');
     await goTo(workbench, ...placeOf(fileText(prompt), '"Euler"', 2));
     const fixes = workbench.page.locator('.action-widget', { hasText: 'euler' });
-    // A slow editor takes the key before it knows the marks, and then says that there are no fixes.
+    // A slow editor handles the key before it has the markers, and then says that there are no fixes.
     for (let pressed = 0; pressed < 5 && !(await fixes.isVisible()); pressed++) {
       await workbench.page.keyboard.press('Control+.');
       await fixes.waitFor({ timeout: 5_000 }).catch(() => undefined);
@@ -161,7 +161,7 @@ describe('a workflow file in the workbench', () => {
   });
 });
 
-/** A server with one class, which lists these models; it says what it was asked for. */
+/** A server with one node type, which lists these models; it records the requests. */
 async function modelServer(models: string[]): Promise<{ readonly url: string; readonly asked: string[] }> {
   const asked: string[] = [];
   const answers: Readonly<Record<string, () => object>> = {
@@ -193,7 +193,7 @@ async function modelServer(models: string[]): Promise<{ readonly url: string; re
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-/** Leaves the window and comes back, as far as VS Code can see. */
+/** Leaves the window and comes back, as far as VS Code can tell. */
 async function leaveAndReturn({ page }: Workbench): Promise<void> {
   for (const focused of [false, true]) {
     await page.evaluate((has) => {
@@ -241,7 +241,7 @@ test('Go to Node lists nodes without JSON keys, reveals each, and goes to the se
   workbench.write('nodes.json', fileText(prompt));
   await workbench.openFile('nodes.json');
   const text = workbench.read('nodes.json');
-  // Until the extension knows the file, the key is that of Go to Symbol.
+  // Until the extension knows the file, the key runs Go to Symbol.
   await page.locator('.codelens-decoration').first().waitFor();
   await goTo(workbench, 2, 1);
   await page.keyboard.press('Control+Shift+O');

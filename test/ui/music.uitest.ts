@@ -30,14 +30,14 @@ async function ask(panel: FrameLocator, seconds: number): Promise<void> {
   await panel.getByRole('button', { name: 'Generate', exact: true }).click();
 }
 
-/** Seconds that the player has reached. */
+/** The player's position in seconds. */
 async function position(panel: FrameLocator): Promise<number> {
   const text = (await panel.locator('.time').textContent()) ?? '';
   const [minutes = '0', seconds = '0'] = (text.split(' / ')[0] ?? '').split(':');
   return Number(minutes) * 60 + Number(seconds);
 }
 
-/** How many different colours the waveform has been painted with, and how many bars stand out. */
+/** How many different colors the waveform has been painted with, and how many bars stand out. */
 async function painted(wave: Locator): Promise<number> {
   return wave.evaluate((element) => {
     const canvas = element as HTMLCanvasElement;
@@ -80,7 +80,7 @@ async function brightness(element: Locator, across: number): Promise<number> {
   return (Number(data[at]) + Number(data[at + 1]) + Number(data[at + 2])) / 3;
 }
 
-/** What ends beyond the edge of the panel. */
+/** Elements that extend beyond the edge of the panel. */
 function tooWide(panel: FrameLocator): Promise<string[]> {
   return panel
     .locator('main *:not(.spoken)')
@@ -91,7 +91,7 @@ function tooWide(panel: FrameLocator): Promise<string[]> {
     );
 }
 
-/** As in VS Code's own builds: neither elements nor the audio API know AAC. Every frame of the page is told so. */
+/** As in VS Code's own builds: neither elements nor the audio API support AAC. Applied to every frame of the page. */
 async function withoutAac(workbench: Workbench, claims: '' | 'probably'): Promise<void> {
   await workbench.page.addInitScript((says) => {
     const isAac = (blob: Blob): boolean => blob.type === 'audio/mp4';
@@ -381,7 +381,7 @@ describe('music that fails', () => {
     await expect.poll(() => generations(service), { timeout: 20_000, interval: 20 }).toBe(1);
     await workbench.reload();
 
-    // VS Code may not have noted the open panel yet: then it is opened anew.
+    // VS Code may not have stored the open panel yet: then open it again.
     panel = await openMusic(workbench);
     const notice = panel.getByRole('alert').filter({ hasText: 'The last track was lost' });
     await notice.getByText('The service may have charged for it.').waitFor();
@@ -427,7 +427,7 @@ describe('music that fails', () => {
   test('is not lost to a full disk, complete or cut off', async ({ workbench }) => {
     const service = await musicService(workbench);
     const panel = await openMusic(workbench);
-    // A file where the folder should be: nothing can be written there, by nobody.
+    // A file in place of the folder: nobody can write there.
     workbench.write('outputs', '');
     await ask(panel, 10);
     await panel.locator('.notice', { hasText: 'is a file, not a folder' }).waitFor();
@@ -435,12 +435,12 @@ describe('music that fails', () => {
 
     rmSync(workbench.path('outputs'));
     await ask(panel, 30);
-    // The folder was tried before this; while the music comes it goes away.
+    // The folder was tested before; it disappears while the music arrives.
     await expect.poll(() => generations(service), { timeout: 20_000, interval: 20 }).toBe(1);
     takeFolderAway(workbench);
     await panel.getByText(/^All \d+ seconds arrived and can still be saved\.$/).waitFor();
     await workbench.screenshot(path.join(pictures, 'music-unsaved.png'));
-    // The notice goes while the second attempt is made, and comes back with its own button.
+    // The notification disappears during the second attempt, and comes back with a different button.
     const tried = await panel.getByRole('button', { name: 'Save Again' }).elementHandle();
     await tried.click();
     await tried.waitForElementState('hidden');
@@ -477,7 +477,7 @@ describe('music that fails', () => {
   });
 });
 
-/** A service on this machine that the panel is set to. */
+/** A service on this machine that the panel uses. */
 async function musicService(workbench: Workbench, options: SandboxOptions = {}): Promise<Sandbox> {
   const service = await startSandbox({ timing: 'human', ...options });
   started.push(service);
@@ -489,13 +489,13 @@ function generations(service: Sandbox): number {
   return service.seen.count('POST', '/proxy/sonilo/t2m/generate');
 }
 
-/** Puts a file where the output folder was, so that nothing can be written there. */
+/** Puts a file in place of the output folder, so that nothing can be written there. */
 function takeFolderAway(workbench: Workbench): void {
   renameSync(workbench.path('outputs'), workbench.path(`before-${readdirSync(workbench.path()).length}`));
   workbench.write('outputs', '');
 }
 
-/** Addresses under which files of the decoder were asked for, from now on. */
+/** Addresses of requested decoder files, from now on. */
 function decodersLoaded(workbench: Workbench): readonly string[] {
   const loaded: string[] = [];
   workbench.page.on('request', (request) => {
@@ -506,8 +506,8 @@ function decodersLoaded(workbench: Workbench): readonly string[] {
 }
 
 /**
- * How alike the decoded samples (16 bit, left and right by turns) are to the formula that was encoded, from a place of
- * the tune on: their correlation, 1 for the same. The encoder's delay is found by trying.
+ * How similar the decoded samples (16 bits, left and right interleaved) are to the formula that was encoded, from a
+ * position in the tune: their correlation, 1 for identical. Finds the encoder's delay by trying.
  */
 function likeness(wav: readonly number[], start: number): number {
   const [from, count] = [20_000, 40_000];
@@ -531,5 +531,5 @@ function correlation(one: readonly number[], other: readonly number[]): number {
   return both / Math.sqrt(ones * others);
 }
 
-// The rate is part of the reference: a decoder that resamples would not be the same signal.
+// The rate is part of the reference: a decoder that resamples would produce a different signal.
 expect(tuneRate).toBe(44_100);

@@ -12,7 +12,7 @@ import {
 } from '../support/previewPane';
 import { test } from '../support/uiTest';
 
-/** Pictures of each theme are left here to be looked at. */
+/** Pictures of each theme are stored here for review. */
 const pictures = 'out/ui-pictures';
 
 afterEach(closeServers);
@@ -38,7 +38,7 @@ function picturesOfEachSize(): string {
   return JSON.stringify(Object.fromEntries(nodes), null, 2);
 }
 
-/** Where the picture stands in the area that shows it, in pixels of the page. */
+/** Where the picture is in the area that shows it, in pixels of the page. */
 async function measure(picture: Locator): Promise<{ readonly stage: DOMRect; readonly picture: DOMRect }> {
   return picture.evaluate((shown) => {
     const stage = shown.closest('.stage');
@@ -50,7 +50,7 @@ async function measure(picture: Locator): Promise<{ readonly stage: DOMRect; rea
   });
 }
 
-/** How the picture is shown: its scale across and down, and how far its middle is from that of the stage. */
+/** How the picture is shown: its scale in both directions, and the distance of its center from that of the stage. */
 async function look(picture: Locator, size: Size) {
   const rects = await measure(picture);
   const middle = (rect: DOMRect) => ({ x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 });
@@ -63,7 +63,7 @@ async function look(picture: Locator, size: Size) {
   };
 }
 
-/** Waits until the picture is shown at a scale, in the middle of the stage. */
+/** Waits until the picture is shown at a scale, in the center of the stage. */
 async function seesPicture(picture: Locator, size: Size, scale: (room: number) => number): Promise<void> {
   await expect
     .poll(
@@ -168,7 +168,7 @@ describe('a run seen in the preview panel', () => {
     const picture = panel.locator('.output img.picture');
     await picture.waitFor();
 
-    // What was said, and the nodes in the order in which they ran.
+    // The messages, and the nodes in execution order.
     await panel.locator('.words li', { hasText: 'Slow: step 6 of 6' }).waitFor();
     await panel.locator('.node-details summary').click();
     const names = await panel.locator('.nodes .node-name').allTextContents();
@@ -176,7 +176,7 @@ describe('a run seen in the preview panel', () => {
     for (const time of await panel.locator('.nodes .node-time').allTextContents())
       expect(time).toMatch(/^\d+\.\d s$/);
 
-    // Buttons and key.
+    // Buttons and shortcut.
     const done = (count: number): Promise<void> =>
       expect.poll(sent, { timeout: 40_000, message: `${count} runs were sent` }).toBe(count);
     await panel.getByRole('button', { name: 'Run Again' }).click();
@@ -188,7 +188,7 @@ describe('a run seen in the preview panel', () => {
     await workbench.page.keyboard.press('Control+Alt+Enter');
     await done(4);
 
-    // The picture of the run before, over the new one, and as much of it as the slider says.
+    // The previous run's picture over the new one, up to the position of the slider.
     await picture.waitFor();
     await panel.getByRole('button', { name: 'Compare with the previous run' }).click();
     const earlier = panel.locator('.placed .earlier');
@@ -203,14 +203,14 @@ describe('a run seen in the preview panel', () => {
     await slider.press('End');
     expect(await split()).not.toBe(half);
 
-    // The group of the panel is active: a file that is opened now goes elsewhere.
+    // The group of the panel is active: a file that is opened now goes to another group.
     await picture.waitFor();
     await panel.locator('.stage').click();
     await workbench.openFile('text.json');
     expect(await picture.isVisible()).toBe(true);
     await workbench.page.locator('.editor-group-container.active .tab', { hasText: 'text.json' }).waitFor();
 
-    // A run that does not start takes the place of the picture.
+    // A run that does not start replaces the picture.
     workbench.write('wrong.json', JSON.stringify(wrong, null, 2));
     await run(workbench, 'wrong.json');
     const refusal = panel.locator('.refusal');
@@ -236,7 +236,10 @@ type Nodes = Record<
   { class_type: string; inputs: Record<string, unknown>; _meta?: { title: string } }
 >;
 
-/** The sample with a node before the last one that talks while it works; it stands behind the last one. */
+/**
+ * The sample with a node before the last one that sends messages while it works; in the file it comes after the last
+ * one.
+ */
 function talkingWorkflow(sample: string): string {
   const nodes = JSON.parse(sample) as Nodes;
   for (const node of Object.values(nodes)) {

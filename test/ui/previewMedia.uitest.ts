@@ -5,12 +5,14 @@ import { buttonsOutOfSight, closeServers, onLocalServer, run, windows } from '..
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
-/** Pictures are left here to be looked at. */
+/** Pictures are stored here for review. */
 const pictures = 'out/ui-pictures';
 
 afterEach(closeServers);
 
-/** What is wrong with how an element of the panel is shown; nothing when it is whole and, if so wished, in the middle. */
+/**
+ * What is wrong with how an element of the panel is shown; nothing if it is fully visible and, on request, centered.
+ */
 async function faults(panel: FrameLocator, selector: string, isCentred: boolean): Promise<string[]> {
   const found = await panel.locator(selector).evaluate((shown) => {
     const stage = shown.closest('.stage');
@@ -20,7 +22,7 @@ async function faults(panel: FrameLocator, selector: string, isCentred: boolean)
       shown: rect(shown),
       stage: rect(stage),
       pane: new DOMRect(0, 0, window.innerWidth, window.innerHeight).toJSON() as DOMRect,
-      // What does not fit scrolls downwards only.
+      // Content that does not fit only scrolls down.
       cutOff: shown.scrollWidth > shown.clientWidth + 1,
       sideways: document.documentElement.scrollWidth > window.innerWidth,
     };
@@ -84,7 +86,7 @@ describe('the preview panel', () => {
   });
 });
 
-/** The player is drawn by the browser: dark where VS Code is, whatever the system is. */
+/** The browser draws the player: dark if VS Code is, whatever the system theme. */
 async function hasColorsOfTheme(workbench: Workbench, panel: FrameLocator, player: string): Promise<void> {
   for (const theme of ['light', 'highContrastLight', 'highContrast', 'dark'] as const) {
     await workbench.useTheme(theme);
@@ -102,7 +104,7 @@ function batchOf(sample: string): string {
   return sample.replaceAll('"batch_size": 1', '"batch_size": 12');
 }
 
-/** Whether the selected thumbnail is wholly within what the strip and the panel show. */
+/** Whether the selected thumbnail is fully visible in the strip and the panel. */
 function isThumbnailInSight(panel: FrameLocator): Promise<boolean> {
   return panel.locator('.thumbnail[aria-selected="true"]').evaluate((selected) => {
     const thumbnail = selected.getBoundingClientRect();

@@ -6,7 +6,7 @@ import { makePngSmaller } from '../support/smallerPng';
 import { test } from '../support/uiTest';
 import type { themes, Workbench } from '../support/workbench';
 
-/** What README.md shows; `npm run pictures` takes them anew. Each is to be looked at before it is kept. */
+/** The pictures of README.md; `npm run pictures` takes them again. Look at each before you keep it. */
 const folder = 'media/readme';
 
 async function keepPicture(workbench: Workbench, name: string): Promise<void> {

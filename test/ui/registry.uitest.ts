@@ -3,12 +3,12 @@ import { describe, expect } from 'vitest';
 import { themes, type Workbench } from '../support/workbench';
 import { test } from '../support/uiTest';
 
-/** Pictures of each theme are left here to be looked at. */
+/** Pictures of each theme are stored here for review. */
 const pictures = 'out/ui-pictures';
 const file = 'needs-packs.json';
 const token = 'test-token';
 
-/** Nodes that the sandbox does not have, beside some that it has. */
+/** Nodes that the sandbox does not have, and some that it has. */
 const workflow = {
   '1': { class_type: 'LighthouseBeam', inputs: {} },
   '2': { class_type: 'Lighthouse Horn|loud', inputs: {} },
@@ -26,7 +26,7 @@ async function openWorkflow(workbench: Workbench): Promise<void> {
   await workbench.openFile(file);
 }
 
-/** The name of a class in the open editor. */
+/** The name of a node type in the open editor. */
 function className(workbench: Workbench, classType: string) {
   return workbench.page.locator('.view-line span', { hasText: new RegExp(`^"${classType}"$`) }).last();
 }
@@ -36,7 +36,7 @@ async function seesPackPage(workbench: Workbench, name: string): Promise<void> {
   await workbench.webview().getByRole('heading', { name, level: 1 }).waitFor();
 }
 
-/** Types a pack's name into the search of a command and takes it. */
+/** Types a pack's name into the search of a command and accepts it. */
 async function findPack(
   workbench: Workbench,
   command: string,
@@ -60,7 +60,7 @@ async function inEveryTheme(workbench: Workbench, picture: string): Promise<void
   }
 }
 
-/** Whether the page would have to be scrolled sideways. */
+/** Whether the page needs horizontal scrolling. */
 function isTooWide(workbench: Workbench): Promise<boolean> {
   return workbench
     .webview()
@@ -114,7 +114,7 @@ describe('node packs in the workbench', () => {
     await workbench.webview().getByRole('link', { name: 'Review…' }).click();
     await workbench.choice('5 stars').waitFor();
 
-    // The address of a registry that is not there.
+    // The address of a registry that does not answer.
     await workbench.changeSettings({
       'comfyDeck.server': 'Local ComfyUI',
       'comfyDeck.registry': 'http://127.0.0.1:9',

@@ -6,7 +6,7 @@ import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
-/** Pictures of each theme are left here to be looked at. */
+/** Pictures of each theme are stored here for review. */
 const pictures = 'out/ui-pictures';
 const workflow = 'text-to-image.json';
 const apiKey = 'test-key';
@@ -28,7 +28,7 @@ async function chooseServer(workbench: Workbench, name: string): Promise<void> {
   await workbench.statusItem(name).waitFor();
 }
 
-/** Opens the sample and presses Run in the editor's title, as a person would. */
+/** Opens the sample and presses Run in the editor's title, as a user would. */
 async function run(workbench: Workbench): Promise<void> {
   await workbench.activity('Comfy Deck').click();
   await workbench.openFile(workflow);

@@ -4,12 +4,12 @@ import { closeServers, onLocalServer } from '../support/previewPane';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
-/** Pictures of each theme are left here to be looked at. */
+/** Pictures of each theme are stored here for review. */
 const pictures = 'out/ui-pictures';
 
 afterEach(closeServers);
 
-/** In the browser, VS Code saves by itself unless it is told not to. */
+/** In the browser, VS Code saves automatically unless the setting is off. */
 const byHand = { 'files.autoSave': 'off' };
 
 const small = {
@@ -17,7 +17,7 @@ const small = {
   '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'small', images: ['1', 0] } },
 };
 
-/** Types a blank at the end of the open file and saves it by hand. */
+/** Types a space at the end of the open file and saves it manually. */
 async function save(workbench: Workbench, name: string): Promise<void> {
   const tab = workbench.page.locator(`.tab[data-resource-name="${name}"]`).first();
   await tab.click();
@@ -29,7 +29,7 @@ async function save(workbench: Workbench, name: string): Promise<void> {
   await workbench.page.locator(`.tab.dirty[data-resource-name="${name}"]`).waitFor({ state: 'detached' });
 }
 
-/** What a screen reader says of the item in the status bar. */
+/** The screen reader label of the status bar item. */
 function spoken(workbench: Workbench): Promise<string | null> {
   return workbench.statusItem('Run on save').locator('a').first().getAttribute('aria-label');
 }

@@ -8,7 +8,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((sandbox) => sandbox.close()));
 });
 
-/** Clicks the middle of these words, whether they are a link or not. */
+/** Clicks the middle of this text, whether it is a link or not. */
 async function clickWords(workbench: Workbench, notification: string, words: string): Promise<void> {
   const place = await workbench.notification(notification).evaluate((toast, looked) => {
     const walker = document.createTreeWalker(toast, NodeFilter.SHOW_TEXT);

@@ -12,7 +12,7 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     pool: 'forks',
-    // One VS Code at a time: each is fourteen processes, and what is seen must not depend on the neighbours.
+    // One VS Code at a time: each is fourteen processes, and the pictures must not depend on others.
     fileParallelism: false,
   },
 });

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
-/** A step of the walkthrough, opened. */
+/** Opens a step of the walkthrough. */
 async function openStep(workbench: Workbench, id: string) {
   await workbench.command('Comfy Deck: Get Started');
   const step = workbench.page.locator(`.getting-started-step[data-step-id$="#${id}"]`);
@@ -20,7 +20,7 @@ async function press(workbench: Workbench, id: string, button: string): Promise<
     .click();
 }
 
-/** Whether the step is ticked. */
+/** Whether the step is checked. */
 async function isTicked(workbench: Workbench, id: string): Promise<boolean> {
   const step = await openStep(workbench, id);
   return (await step.locator('.codicon-getting-started-step-checked').count()) > 0;

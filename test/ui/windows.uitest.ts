@@ -4,10 +4,10 @@ import { describe, expect } from 'vitest';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
-/** Pictures are left here to be looked at. */
+/** Pictures are stored here for review. */
 const pictures = 'out/ui-pictures';
 
-/** A picture of one colour, and an input that its class does not have. */
+/** A picture of one color, and an input that its node type does not have. */
 const small = {
   '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0, colour: 1 } },
   '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'small', images: ['1', 0] } },
@@ -19,7 +19,7 @@ async function useSandbox(workbench: Workbench): Promise<void> {
   await workbench.statusItem('Sandbox').waitFor();
 }
 
-/** The finding that only definitions of nodes give. */
+/** A finding that only node definitions allow. */
 async function isChecked(workbench: Workbench): Promise<void> {
   const rows = await workbench.problems();
   await rows.filter({ hasText: 'has no input colour' }).first().waitFor();

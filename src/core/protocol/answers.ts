@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { failureInAnyForm } from './jobRecord';
 import { nodeIdText, optional } from './wire';
 
-/** Where an upload was stored; the name may differ from the one that was sent (protocol 1.3). */
+/** Where an upload was stored; the name may differ from the one sent (protocol 1.3). */
 export interface UploadAnswer {
   readonly name: string;
   readonly subfolder: string;
@@ -52,7 +52,7 @@ const device = z
 
 const text = optional(z.string());
 
-/** Answer of `GET /api/system_stats`: what makes a server a ComfyUI server is its `system`. */
+/** Answer of `GET /api/system_stats`: `system` identifies a ComfyUI server. */
 export const systemStats = z
   .object({
     system: z.object({

@@ -1,6 +1,6 @@
 /**
- * The bytes of standard base64, or undefined where the text is none. Padding may be missing and ASCII white space may
- * occur (protocol 5.3); any other character is refused, since `Buffer.from` would drop it silently.
+ * Decodes standard base64; undefined if the text is not valid. Padding may be missing and ASCII white space may occur
+ * (protocol 5.3); any other character is refused, since `Buffer.from` would drop it silently.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
   let digits = 0;

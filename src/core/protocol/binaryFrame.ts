@@ -16,16 +16,16 @@ const previewMetadata = z.object({
 });
 
 /**
- * A binary frame of the event socket (layouts in protocol 3.6; integers are unsigned, 32 bit, big-endian).
- * Never throws; undefined is a frame to drop: too short, a length that points past its end, broken JSON or UTF-8, or a
- * type that is not known. The picture of a preview is a view on `bytes`, not a copy.
+ * Reads a binary frame of the event socket (layouts in protocol 3.6; integers are unsigned, 32 bits, big-endian).
+ * Never throws; undefined means a frame to drop: too short, a length that points past its end, broken JSON or UTF-8,
+ * or an unknown type. The picture of a preview is a view on `bytes`, not a copy.
  */
 export function parseSocketFrame(bytes: Uint8Array, hide: Hide = (value) => value): ServerEvent | undefined {
   const isText = bytes[0] === openingBrace;
   const refused = refuseBySize(bytes.length, isText ? budgets.socketText : budgets.socketPicture);
   if (refused) return refused;
   try {
-    // Some senders put JSON text into binary frames; no frame type begins with this byte.
+    // Some senders put JSON text into binary frames; no frame type starts with this byte.
     if (isText) return parseSocketText(strictUtf8.decode(bytes), hide);
     if (bytes.length < 8) return undefined;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -33,7 +33,7 @@ export function parseSocketFrame(bytes: Uint8Array, hide: Hide = (value) => valu
     const second = view.getUint32(4);
     const rest = bytes.subarray(8);
     if (type === 1) return plainPreview(second, rest);
-    // Where the picture's format stands right after the type, whatever the type is.
+    // The picture's format comes right after the type, for every type.
     if ((type === 3 || type === 4) && second <= 2 && sniff(rest)) return plainPreview(second, rest);
     if (type === 3) return hide(progressText(second, rest)) as ServerEvent | undefined;
     if (type === 4) return hide(previewWithMetadata(second, rest)) as ServerEvent | undefined;
@@ -53,7 +53,7 @@ function progressText(length: number, rest: Uint8Array): ServerEvent | undefined
   if (length > rest.length) return undefined;
   const first = strictUtf8.decode(rest.subarray(0, length));
   const afterFirst = rest.subarray(length);
-  // The variant with a prompt id before the node id is not announced in the frame itself.
+  // Nothing in the frame itself indicates the variant with a prompt id before the node id.
   if (canonicalUuid.test(first) && afterFirst.length >= 4) {
     const nodeLength = new DataView(afterFirst.buffer, afterFirst.byteOffset, 4).getUint32(0);
     if (nodeLength <= afterFirst.length - 4) {

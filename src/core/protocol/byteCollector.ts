@@ -1,4 +1,4 @@
-/** Collects bytes that come in pieces: each is copied a few times at most, and none is kept, however small they are. */
+/** Collects bytes that arrive in pieces: copies each only a few times and keeps none of the pieces, however small. */
 export class ByteCollector {
   #bytes: Uint8Array<ArrayBuffer> = new Uint8Array();
   #length = 0;
@@ -18,7 +18,7 @@ export class ByteCollector {
     this.#length = length;
   }
 
-  /** What has come; then it is empty again. */
+  /** Returns the collected bytes and empties the collector. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#bytes = new Uint8Array();

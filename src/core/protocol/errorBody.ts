@@ -3,22 +3,22 @@ import type { NodeErrorMap, PromptError } from './nodeErrors';
 import { readNodeErrors } from './nodeErrors';
 import { isRecord } from './wire';
 
-/** What could be learned from the body of a refusal. */
+/** What the body of a refusal says. */
 export interface ErrorBody {
   /** The server's words: trimmed, bounded, without markup. */
   readonly message?: string;
   /** `error.type`, `error.code` or `code`. */
   readonly code?: string;
-  /** Present when the body has `node_errors`, be they empty. */
+  /** Present if the body has `node_errors`, even empty ones. */
   readonly nodeErrors?: NodeErrorMap;
-  /** Present when the body has an `error`, text or object. */
+  /** Present if the body has an `error`, text or object. */
   readonly promptError?: PromptError;
 }
 
 const longestRawText = 500;
 const longestMessage = 2000;
 
-/** The one reader of error bodies: every shape of protocol 7.1, HTML and empty ones included. Never throws. */
+/** Reads error bodies of every shape in protocol 7.1, including HTML and empty ones. Never throws. */
 export function readErrorBody(bodyText: string, contentType?: string | null): ErrorBody {
   const text = bodyText.trim();
   if (text === '') return {};
@@ -28,8 +28,8 @@ export function readErrorBody(bodyText: string, contentType?: string | null): Er
 }
 
 /**
- * The cloud validates late: the refusal of the server behind it comes as JSON inside the message of an execution error
- * (protocol 1.5). Undefined where the message holds none.
+ * The cloud validates late: the refusal of the server behind it arrives as JSON inside the message of an execution
+ * error (protocol 1.5). Undefined if the message contains none.
  */
 export function embeddedValidation(
   message: string,
@@ -48,7 +48,7 @@ export function embeddedValidation(
   };
 }
 
-/** JSON values other than numbers and the like; undefined when the text is none. */
+/** JSON values other than numbers and the like; undefined if the text is not JSON. */
 function parsed(text: string): unknown {
   if (!/^[{["]/.test(text)) return undefined;
   try {
@@ -58,7 +58,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `depth` bounds JSON in a string in JSON. */
+/** `depth` limits JSON in strings in JSON. */
 function readValue(value: unknown, depth: number): ErrorBody {
   if (typeof value === 'string') {
     const inner = depth > 0 ? parsed(value.trim()) : undefined;
@@ -88,7 +88,7 @@ function readObject(body: Readonly<Record<string, unknown>>, depth: number): Err
   return Array.isArray(body['errors']) ? { ...own, ...complaintsOf(body['errors']) } : own;
 }
 
-/** The registry says more in a list beside its message (protocol 6). */
+/** The registry has details in a list beside its message (protocol 6). */
 function withDetails(told: ErrorBody, details: unknown): ErrorBody {
   const more = Array.isArray(details) ? complaintsOf(details).message : undefined;
   if (more === undefined || told.message === undefined || told.message.includes(more)) return told;
@@ -116,7 +116,9 @@ function fromErrorObject(error: Readonly<Record<string, unknown>>, depth: number
   };
 }
 
-/** `{error: "text"}`, also beside a `message` that says more: the text may be a code, or the heading of the message. */
+/**
+ * `{error: "text"}`, also beside a more detailed `message`: the text may be a code, or the heading of the message.
+ */
 function fromErrorText(error: string, body: Readonly<Record<string, unknown>>, depth: number): ErrorBody {
   const { message } = body;
   const says = typeof message === 'string' && message.trim() !== '' ? message : undefined;
@@ -136,7 +138,7 @@ function codeOf(value: unknown): { readonly code?: string } {
   return typeof value === 'string' && value !== '' ? { code: value.slice(0, 100) } : {};
 }
 
-/** One entry of a list of complaints, `{msg}` or `{message}` or text. */
+/** One entry of a list of errors, `{msg}` or `{message}` or text. */
 function complaint(entry: unknown): string {
   if (typeof entry === 'string') return entry;
   if (!isRecord(entry)) return '';

@@ -3,8 +3,8 @@ import type { ExecutionFailure } from './serverEvent';
 import { nodeIdText, optional } from './wire';
 
 /**
- * The error record of a run, as the socket, the job and the history tell it (protocol 2.1, 3.3). Every field may be
- * missing. `current_inputs` is left behind on purpose: it may hold what the user would not have logged.
+ * The error record of a run, as reported by the socket, the job and the history (protocol 2.1, 3.3). Every field may
+ * be missing. Leaves out `current_inputs` on purpose: it may contain things that the user does not want logged.
  */
 export const executionFailure = z
   .object({
@@ -22,7 +22,7 @@ export const executionFailure = z
     traceback: raw.traceback ?? [],
   }));
 
-/** One branch was blocked and the run goes on: not the end of the job (protocol 3.4). */
+/** One branch was blocked and the run continues: not the end of the job (protocol 3.4). */
 export function isBlockedBranch(failure: ExecutionFailure): boolean {
   return failure.exceptionType === 'ExecutionBlocked';
 }

@@ -14,7 +14,7 @@ const historyEntry = z.object({
 
 const extraData = z.object({ create_time: optional(instant) });
 
-/** Answer of `GET /history` and `GET /history/{id}`, oldest first; `{}` for a job that is not known (protocol 4.2). */
+/** Answer of `GET /history` and `GET /history/{id}`, oldest first; `{}` for an unknown job (protocol 4.2). */
 export const history = z.record(z.string(), historyEntry).transform((raw): JobDetail[] =>
   Object.entries(raw)
     .filter(([id]) => isJobId(id))
@@ -45,7 +45,7 @@ function detailOf(id: string, entry: z.output<typeof historyEntry>): JobDetail {
   };
 }
 
-/** How it ended: the messages tell it, the flag only where they do not (protocol 3.4, 4.3). */
+/** How it ended: according to the messages, and only without them according to the flag (protocol 3.4, 4.3). */
 function stateOf(
   status: Readonly<Record<string, unknown>> | undefined,
   events: readonly ServerEvent[],

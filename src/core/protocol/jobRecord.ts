@@ -8,11 +8,11 @@ import type { ExecutionFailure, ServerEvent } from './serverEvent';
 import { displayNodesOf, readOutputs, readStoredEvents } from './storedRun';
 import { instant, isJobId, isRecord, optional, record } from './wire';
 
-/** One row of the list of jobs (protocol 2.1), or the same made from queue and history. Times are ms since the epoch. */
+/** One row of the job list (protocol 2.1), or the same built from queue and history. Times are ms since the epoch. */
 export interface JobListing {
   readonly id: string;
   readonly status: JobStatus;
-  /** The state in the server's own word, for the curious and the log. */
+  /** The state in the server's own word, for details and the log. */
   readonly rawStatus: string;
   readonly createdAt?: number | undefined;
   readonly startedAt?: number | undefined;
@@ -25,19 +25,19 @@ export interface JobListing {
   readonly priority?: number | undefined;
 }
 
-/** All that a server tells of one job (protocol 2.1, 4.2). */
+/** Everything a server reports about one job (protocol 2.1, 4.2). */
 export interface JobDetail extends JobListing {
-  /** Node id -> raw output record, for `collectOutputs`. Missing while the job has not ended. */
+  /** Node id -> raw output record, for `collectOutputs`. Missing until the job has ended. */
   readonly outputs?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
-  /** False where the server has no record of outputs: what events tell is all there will be. */
+  /** False if the server has no record of outputs: only events report them. */
   readonly tellsOutputs?: boolean;
   /** Executed node id -> node of the submitted prompt, for expanded nodes only. */
   readonly displayNodes: Readonly<Record<string, string>>;
-  /** What the server stored of the run, in order: start, cached nodes, how it ended. */
+  /** What the server stored about the run, in order: start, cached nodes, how it ended. */
   readonly events: readonly ServerEvent[];
 }
 
-/** An error record, also as JSON text or plain text, as the status endpoint gives it (protocol 1.6). */
+/** An error record, which the status endpoint sends as JSON text or plain text (protocol 1.6). */
 export const failureInAnyForm = z.union([
   executionFailure,
   z.string().transform((text): ExecutionFailure => {
@@ -45,7 +45,7 @@ export const failureInAnyForm = z.union([
       const inner = executionFailure.safeParse(JSON.parse(text)).data;
       if (inner) return inner;
     } catch {
-      // Plain words then.
+      // Plain text.
     }
     return { exceptionType: 'Error', message: text.trim(), traceback: [] };
   }),
@@ -75,7 +75,7 @@ export const jobListings = z
     ),
   })
   .transform((raw) => ({
-    // Of the others nothing can be asked.
+    // Skips rows without a usable id: nothing can be asked about them.
     jobs: raw.jobs.filter(({ id }) => isJobId(id)),
     hasMore: raw.pagination?.has_more ?? false,
     nextCursor: raw.pagination?.next_cursor,
@@ -103,7 +103,7 @@ export const jobDetail = jobEntry
   });
 
 /**
- * The stored flag may say success where a loop was found at run time: an error among the messages counts for more
+ * The stored flag may say success for a loop found at run time: an error among the messages takes precedence
  * (protocol 3.4).
  */
 function withStoredFailure(listing: JobListing, events: readonly ServerEvent[]): JobListing {
@@ -129,7 +129,7 @@ function listingOf(raw: z.output<typeof jobEntry>): JobListing {
   };
 }
 
-/** `preview_output` names its node and key itself. */
+/** `preview_output` contains its node and key. */
 function previewOf(raw: Readonly<Record<string, unknown>> | undefined): OutputFile | undefined {
   if (!raw) return undefined;
   const nodeId = typeof raw['nodeId'] === 'string' ? raw['nodeId'] : '';

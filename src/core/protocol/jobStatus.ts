@@ -1,11 +1,11 @@
-/** Where a job stands, in the five words that every server's raw states come down to (protocol 1.6). */
+/** The state of a job, in the five words that all servers' raw states map to (protocol 1.6). */
 export type ServerJobState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 
 export interface JobStatus {
   readonly state: ServerJobState;
-  /** The server will not change this state any more. */
+  /** The server will not change this state again. */
   readonly terminal: boolean;
-  /** The job is on its way to `state` and not there yet, as `cancel_requested` and `erroring` are. */
+  /** The job is on its way to `state`, as with `cancel_requested` and `erroring`. */
   readonly moving: boolean;
 }
 
@@ -41,7 +41,7 @@ const statuses: ReadonlyMap<string, JobStatus> = new Map([
   ),
 ]);
 
-/** Raw state text of any server -> state (table in protocol 1.6). A state that is not known counts as in flight. */
+/** Raw state of any server -> state (table in protocol 1.6). An unknown state counts as in flight. */
 export function readJobState(raw: string): JobStatus {
   return statuses.get(raw.trim().toLowerCase()) ?? running;
 }

@@ -2,18 +2,18 @@ import * as z from 'zod';
 import { plainText } from '../safety/plainText';
 import { isRecord, optional, record } from './wire';
 
-/** How much the queue of ComfyUI-Manager still has to do (protocol 9.3). */
+/** How much is left in the queue of ComfyUI-Manager (protocol 9.3). */
 export interface ManagerQueueStatus {
   readonly isProcessing: boolean;
-  /** Tasks that run or wait, whoever queued them. */
+  /** Running and waiting tasks, whoever queued them. */
   readonly remaining: number;
 }
 
 const isProcessing = { is_processing: z.boolean() };
 
 /**
- * Only newer versions say how many wait; their total leaves out what is done, that of the others does not. A queue that
- * does not tell its counts is not taken for an empty one: starting it would start what others wait for.
+ * Only newer versions report how many wait; their total excludes finished tasks, that of the others does not. A queue
+ * without counts does not count as empty: starting it would start other people's tasks.
  */
 export const managerQueueStatus = z.union([
   z
@@ -28,12 +28,12 @@ function statusOf(processing: boolean, remaining: number): ManagerQueueStatus {
   return { isProcessing: processing, remaining: Math.max(0, remaining) };
 }
 
-/** Whether version 4 shows the older interface, which comes with other endpoints (protocol 9.1). */
+/** Whether version 4 shows the older interface, which has different endpoints (protocol 9.1). */
 export const legacyManager = z
   .object({ is_legacy_manager_ui: z.boolean().catch(false) })
   .transform((raw) => raw.is_legacy_manager_ui);
 
-/** Ids of what version 4 did not queue, from the older interface's batch. */
+/** Ids of the tasks that version 4 did not queue, from the older interface's batch. */
 export const managerBatch = z
   .object({ failed: z.array(z.unknown()).catch([]) })
   .transform((raw) => raw.failed);
@@ -41,7 +41,7 @@ export const managerBatch = z
 /** How one task of version 4 ended. */
 export interface ManagerTaskEnd {
   readonly isDone: boolean;
-  /** What the manager says of it: `failed` and nothing else where its security level forbids it. */
+  /** The manager's message: just `failed` if its security level forbids the task. */
   readonly result: string | undefined;
 }
 
@@ -50,7 +50,7 @@ const managerTask = z.object({
   status: z.object({ status_str: z.string() }),
 });
 
-/** Undefined while the task has not ended: the history is empty then (protocol 9.4). */
+/** Undefined until the task has ended: the history is empty until then (protocol 9.4). */
 export const managerHistory = z.object({ history: record }).transform(({ history }) => {
   const task = managerTask.safeParse(history).data;
   if (!task) return undefined;
@@ -62,12 +62,12 @@ export const managerHistory = z.object({ history: record }).transform(({ history
 /** A pack in the server's folder of packs. */
 export interface InstalledPack {
   readonly id: string;
-  /** One line, however the folder calls itself; undefined where it does not. */
+  /** One line, whatever the folder's metadata contains; undefined if it has no version. */
   readonly version: string | undefined;
   readonly enabled: boolean;
 }
 
-/** Longest version that is told, in characters. */
+/** Maximum length of a shown version, in characters. */
 const longestVersion = 100;
 
 function versionOf(ver: unknown): string | undefined {
@@ -75,7 +75,7 @@ function versionOf(ver: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** By folder name; what is no pack of the registry has no id there and keeps the name of its folder. */
+/** By folder name; folders that are not packs of the registry have no id there and keep their name. */
 export const installedPacks = record.transform((folders) =>
   Object.entries(folders).flatMap(([folder, pack]): InstalledPack[] => {
     if (!isRecord(pack)) return [];

@@ -4,7 +4,7 @@ import { decodeBase64 } from './base64';
 import { optional } from './wire';
 import { t } from '../safety/localize';
 
-/** One line of the music stream (protocol 5.3). Indices are 0 where the sender leaves them out. */
+/** One line of the music stream (protocol 5.3). Indices are 0 if the sender omits them. */
 export type MusicEvent =
   | {
       readonly type: 'title';
@@ -30,7 +30,7 @@ export type MusicEvent =
       readonly channels?: number | undefined;
       readonly secondsByStream?: readonly number[] | undefined;
     }
-  /** Amounts are texts of the sender; what they count in is not published. */
+  /** Amounts are texts from the sender; their unit is not published. */
   | {
       readonly type: 'cost';
       readonly ratePerSecond?: string | undefined;
@@ -41,13 +41,13 @@ export type MusicEvent =
   | { readonly type: 'complete' }
   | { readonly type: 'error'; readonly code?: string | undefined; readonly message: string };
 
-/** An audio chunk that cannot be used: leaving it out would leave a hole in the music. */
+/** An unusable audio chunk: skipping it would leave a gap in the music. */
 export class BadAudioChunk extends Error {
   override readonly name = 'BadAudioChunk';
 }
 
 const longest = { title: 300, tag: 60, tags: 30, summary: 4000, message: 2000 } as const;
-/** What numbers a stream, a prompt or a copy may be of any size. */
+/** The number of a stream, a prompt or a copy; no upper limit. */
 const index = z.number().int().min(0);
 const streamCount = index.max(budgets.musicStreams);
 const positive = z.number().positive();
@@ -87,7 +87,7 @@ const errorFields = z.looseObject({
   detail: optional(cutText(longest.message)),
 });
 
-/** Every field that is read, other than the audio itself. */
+/** Every field that is read, except the audio. */
 const wordFields = [
   'type',
   ...Object.keys(titleFields.shape),
@@ -98,10 +98,10 @@ const wordFields = [
   ...Object.keys(costFields.shape),
   ...Object.keys(errorFields.shape),
 ];
-/** More of a text than is ever kept: what is looked for in it must not be cut in half where it is kept. */
+/** Longer than any text that is kept: patterns must not be cut in half where the kept part ends. */
 const seenText = 8 * longest.summary;
 
-/** What a line says besides its audio, before anything is kept of it: a line may hold millions of fields and texts. */
+/** What a line contains besides its audio, before anything is kept: a line may have millions of fields and texts. */
 export function musicWords(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const named = wordFields.filter((name) => value[name] !== undefined);
   return Object.fromEntries(named.map((name) => [name, seen(value[name])]));
@@ -115,13 +115,13 @@ function seen(value: unknown): unknown {
 
 function seenItem(value: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, 8 * longest.title);
-  // No field is an object: it counts as of the wrong kind.
+  // No field is an object: an object counts as the wrong type.
   return typeof value === 'object' && value !== null ? {} : value;
 }
 
 /**
- * Reads one object of the stream; undefined for types that are not known.
- * @throws BadAudioChunk where an audio chunk has no usable data or index
+ * Reads one object of the stream; undefined for unknown types.
+ * @throws BadAudioChunk when an audio chunk has no usable data or index
  */
 export function readMusicEvent(value: Readonly<Record<string, unknown>>): MusicEvent | undefined {
   switch (value['type']) {
@@ -139,7 +139,7 @@ export function readMusicEvent(value: Readonly<Record<string, unknown>>): MusicE
     }
     case 'titles': {
       const fields = titlesFields.parse(value);
-      // The sender proposes several; the first is meant (protocol 5.3).
+      // The sender proposes several; use the first (protocol 5.3).
       const title = cutText(longest.title).safeParse(fields.titles?.[0]);
       return title.success
         ? { type: 'title', streamIndex: fields.stream_index ?? 0, title: title.data }
@@ -198,7 +198,7 @@ function readChunk(value: Readonly<Record<string, unknown>>): MusicEvent {
   };
 }
 
-/** Trimmed, on one line except in long texts, bounded; text of nothing but space counts as missing. */
+/** Trimmed, on one line except in long texts, bounded; blank text counts as missing. */
 function cutText(length: number) {
   return z
     .string()
@@ -206,7 +206,7 @@ function cutText(length: number) {
     .refine((text) => text !== '');
 }
 
-/** The first members of a list; a line may hold millions of them. */
+/** The first members of a list; a line may contain millions of them. */
 function firstOf(count: number) {
   return z.custom<readonly unknown[]>(Array.isArray).transform((values) => values.slice(0, count));
 }
@@ -219,14 +219,14 @@ function tagsOf(values: readonly unknown[]): string[] {
   return [...new Set(tags)].slice(0, longest.tags);
 }
 
-/** So many characters at most; a pair of surrogates stays one. */
+/** Cuts to this many characters; never splits a surrogate pair. */
 function cut(text: string, length: number): string {
   return Array.from(text.slice(0, 2 * length))
     .slice(0, length)
     .join('');
 }
 
-/** Control and direction characters of a stranger's text are not shown; line breaks become spaces. */
+/** Removes control and direction characters from foreign text; line breaks become spaces. */
 function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
 }

@@ -1,7 +1,7 @@
 import { parsePythonJson } from '../json/pythonJson';
 import { ByteCollector } from './byteCollector';
 
-/** One line grew beyond the limit: whoever sends it does not speak the protocol. */
+/** One line is longer than the limit: the sender does not follow the protocol. */
 export class LineTooLong extends Error {
   override readonly name = 'LineTooLong';
 
@@ -16,20 +16,20 @@ export class LineTooLong extends Error {
 
 export type NdjsonLine =
   | { readonly line: number; readonly kind: 'object'; readonly value: Readonly<Record<string, unknown>> }
-  /** No JSON, or JSON that is no object: to be passed over (protocol 5.3). */
+  /** Not JSON, or JSON that is not an object: skip it (protocol 5.3). */
   | { readonly line: number; readonly kind: 'skipped' };
 
 const lineFeed = 0x0a;
 const utf8 = new TextDecoder();
 
 /**
- * Takes newline-delimited JSON apart. Chunks may be cut anywhere, inside a character too: lines are found among the
- * bytes, where 0x0A is never a part of something else, and read once they are whole. CRLF, blank lines, a byte order
- * mark and a last line without its end are fine.
+ * Splits newline-delimited JSON. Chunks may be split anywhere, even inside a character: lines are split as bytes,
+ * where 0x0A is never part of anything else, and parsed once complete. Accepts CRLF, blank lines, a byte order mark
+ * and a last line without its end.
  */
 export class NdjsonReader {
   readonly #maxLineBytes: number;
-  /** The beginning of a line whose end has not come yet. */
+  /** The start of an incomplete line. */
   readonly #pending = new ByteCollector();
   #line = 1;
 
@@ -37,12 +37,12 @@ export class NdjsonReader {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** Lines that have come to their end, blank ones too. */
+  /** Complete lines so far, including blank ones. */
   get lines(): number {
     return this.#line - 1;
   }
 
-  /** The lines that this chunk completes. Throws `LineTooLong`. */
+  /** Returns the lines that this chunk completes. Throws `LineTooLong`. */
   push(chunk: Uint8Array): NdjsonLine[] {
     const lines: NdjsonLine[] = [];
     let start = 0;
@@ -52,7 +52,7 @@ export class NdjsonReader {
       if (this.#pending.length + piece.length > this.#maxLineBytes)
         throw new LineTooLong(this.#line, this.#maxLineBytes);
       if (end < 0) {
-        // A copy: the sender may use its buffer again.
+        // A copy: the sender may reuse its buffer.
         this.#pending.push(piece);
         return lines;
       }
@@ -61,26 +61,26 @@ export class NdjsonReader {
     }
   }
 
-  /** What stands behind the last line feed. */
+  /** The text after the last line feed. */
   end(): NdjsonLine[] {
     const lines: NdjsonLine[] = [];
     this.#read(new Uint8Array(), lines);
     return lines;
   }
 
-  /** Reads the line that the piece ends. */
+  /** Reads the line that this piece completes. */
   #read(piece: Uint8Array, lines: NdjsonLine[]): void {
     const line = this.#line++;
     if (this.#pending.length > 0) this.#pending.push(piece);
     const bytes = this.#pending.length > 0 ? this.#pending.take() : piece;
-    // Most of a hostile stream are blank lines: they must not cost a decoder each.
+    // Most of a hostile stream is blank lines: they must not cost a decoder each.
     if (bytes.length === 0) return;
     const text = utf8.decode(bytes).trim();
     if (text !== '') lines.push(readLine(line, text));
   }
 }
 
-/** The pieces as one array of `length` bytes. */
+/** Joins the pieces into one array of `length` bytes. */
 export function joinBytes(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(length);
   let at = 0;
@@ -92,14 +92,14 @@ export function joinBytes(pieces: readonly Uint8Array[], length: number): Uint8A
 }
 
 function readLine(line: number, text: string): NdjsonLine {
-  // Failing to read JSON costs a hundred times more than this look.
+  // A failed JSON parse costs a hundred times more than this check.
   if (!text.startsWith('{') || !text.endsWith('}')) return { line, kind: 'skipped' };
   try {
     const value = parsePythonJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { line, kind: 'object', value: value as Readonly<Record<string, unknown>> };
   } catch {
-    // Said by the kind.
+    // Reported by `kind`.
   }
   return { line, kind: 'skipped' };
 }

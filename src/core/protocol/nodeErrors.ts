@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isRecord, nodeIdText, optional, record } from './wire';
 
-/** One complaint of a server about one node of a prompt (protocol 7.2). */
+/** A server's complaint about one node of a prompt (protocol 7.2). */
 export interface NodeError {
   /** Open set, such as `required_input_missing`. */
   readonly type: string;
@@ -48,7 +48,7 @@ const nodeErrors = z.object({
   dependent_outputs: z.array(nodeIdText).catch([]),
 });
 
-/** `node_errors` in every form in which it comes: an object, `{}`, `[]`, null, or nothing (protocol 1.5). */
+/** `node_errors` in every form that occurs: an object, `{}`, `[]`, null, or missing (protocol 1.5). */
 export function readNodeErrors(raw: unknown): NodeErrorMap {
   const entries = Object.entries(isRecord(raw) ? raw : {}).flatMap(([nodeId, value]) => {
     const node = nodeErrors.safeParse(value).data;
@@ -60,6 +60,6 @@ export function readNodeErrors(raw: unknown): NodeErrorMap {
     };
     return [[nodeId, read] as const];
   });
-  // Not by assignment: a node may be called `__proto__`.
+  // Not by assignment: a node's id may be `__proto__`.
   return Object.fromEntries(entries);
 }

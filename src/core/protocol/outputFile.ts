@@ -1,16 +1,16 @@
-/** The three storage areas of a server (protocol 1.7); an open set, so any other text passes. */
+/** The three storage areas of a server (protocol 1.7); an open set, so any other text is allowed. */
 export type FileArea = 'output' | 'input' | 'temp' | (string & {});
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'model3d' | 'text' | 'other';
 
-/** One file that a node of a run produced, named as the server's view endpoint wants it (protocol 3.5). */
+/** One file that a node of a run produced, named as the server's view endpoint expects it (protocol 3.5). */
 export interface OutputFile {
   readonly filename: string;
   readonly subfolder: string;
   readonly area: FileArea;
-  /** Executed node id; of an expanded node the id as the file spells it is `displayNodeId`. */
+  /** Id of the executed node; for an expanded node, `displayNodeId` is the id in the file. */
   readonly nodeId: string;
-  /** Only where it differs from `nodeId`. */
+  /** Only if it differs from `nodeId`. */
   readonly displayNodeId?: string | undefined;
   readonly media: MediaKind;
   /** MIME type or format text as the server gave it. */
@@ -21,7 +21,7 @@ export interface OutputFile {
 /** Text that a node showed (PreviewAny and the like): not a file. */
 export interface OutputText {
   readonly nodeId: string;
-  /** Only where it differs from `nodeId`. */
+  /** Only if it differs from `nodeId`. */
   readonly displayNodeId?: string | undefined;
   readonly text: string;
 }

@@ -5,13 +5,13 @@ export interface CollectedOutputs {
   readonly texts: OutputText[];
 }
 
-/** Node id -> what the node gave out, key by key; null for a cached node without a stored record. */
+/** Node id -> the node's outputs by key; null for a cached node without a stored record. */
 export type OutputRecords = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
 
 /**
- * Files and texts in output records of any node, known or not: every object with a file name in any list, and the
+ * Files and texts in the output records of any node, known or not: every object with a file name in any list, and the
  * paths of 3D models (protocol 3.5). The same file named twice counts once. Names are the server's own: untrusted.
- * `displayNodes` names the prompt's node for expanded ones.
+ * `displayNodes` maps expanded nodes to the prompt's node.
  */
 export function collectOutputs(
   outputs: OutputRecords,
@@ -43,7 +43,7 @@ export function collectOutputs(
   return { files: [...files.values()], texts };
 }
 
-/** Read by hand: the jobs that stand in every window hang on this, and a schema library would come with it. */
+/** Parsed by hand: every window needs this for its jobs, and a schema library would come along. */
 function readFile(item: unknown, key: string): Omit<OutputFile, 'nodeId'> | undefined {
   if (typeof item === 'string') return key !== 'text' && isModelPath(item) ? modelFile(item) : undefined;
   if (typeof item !== 'object' || item === null) return undefined;
@@ -89,8 +89,8 @@ const keys: Readonly<Record<string, MediaKind>> = {
 };
 
 /**
- * What a file is, told by its format (a MIME type), else by its extension, else by the key it came under (protocol 3.5).
- * A page or a text is one whatever else is said of it: the name is what other programs go by.
+ * The kind of a file: by its format (a MIME type), else by its extension, else by its key (protocol 3.5). A web page
+ * or a text file is always one, whatever the format says: other programs go by the name.
  */
 export function mediaKind(filename: string, format: string | undefined, key: string): MediaKind {
   if (extensions[extensionOf(filename)] === 'text') return 'text';
@@ -100,7 +100,7 @@ export function mediaKind(filename: string, format: string | undefined, key: str
   return extensions[extensionOf(filename)] ?? keys[key] ?? 'other';
 }
 
-/** Texts that stand for a file by themselves, as the 3D nodes send them (protocol 3.5). */
+/** Bare texts that stand for a file, as the 3D nodes send them (protocol 3.5). */
 function isModelPath(text: string): boolean {
   return /\.(obj|fbx|gltf|glb|usdz)$/i.test(text);
 }

@@ -3,11 +3,11 @@ import type { NodeErrorMap } from './nodeErrors';
 import { readNodeErrors } from './nodeErrors';
 import { isJobId, optional } from './wire';
 
-/** Answer to a prompt that was taken (protocol 1.5). */
+/** Answer to an accepted prompt (protocol 1.5). */
 export interface PromptAnswer {
   readonly promptId: string;
   readonly number?: number | undefined;
-  /** Not empty: some output branches were left out, the others run. */
+  /** Not empty: the server left out some output branches and runs the others. */
   readonly nodeErrors: NodeErrorMap;
 }
 

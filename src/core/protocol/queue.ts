@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { instant, isJobId, isRecord, optional } from './wire';
 
-/** A job in the queue. The prompt that a server sends along is not kept: it can be megabytes. */
+/** A job in the queue. Drops the prompt that servers send along: it can be megabytes. */
 export interface QueueItem {
   readonly id: string;
   /** The server's own number; lower runs sooner. May be negative or a fraction. */
   readonly number: number;
-  /** 1 is next; only of pending items. */
+  /** 1 is next; only for pending items. */
   readonly position?: number;
   /** Milliseconds since the epoch. */
   readonly createTime?: number | undefined;
 }
 
-/** `pending` is in the order in which the server will run it. */
+/** `pending` is in execution order. */
 export interface QueueSnapshot {
   /** Size of the answer. */
   readonly bytes?: number;
@@ -23,8 +23,8 @@ export interface QueueSnapshot {
 const createTime = z.object({ create_time: optional(instant) });
 
 /**
- * One tuple of the queue in either layout (protocol 1.8): `[number, id, prompt, extra data, output ids]` of local
- * servers, the old ones with a sixth element, and `[number, id, workflow, output ids, {create_time}]` of the cloud.
+ * One tuple of the queue in either layout (protocol 1.8): `[number, id, prompt, extra data, output ids]` on local
+ * servers, old ones with a sixth element, and `[number, id, workflow, output ids, {create_time}]` on the cloud.
  */
 const queueItem = z
   .tuple([z.number(), z.string()])
@@ -36,7 +36,7 @@ const queueItem = z
     return { id, number, createTime: time };
   });
 
-/** Answer of `GET /api/queue`. A local server's pending list is a heap, hence the sorting. */
+/** Answer of `GET /api/queue`. A local server's pending list is a heap, so it has to be sorted. */
 export const queueSnapshot = z
   .object({ queue_running: z.array(queueItem), queue_pending: z.array(queueItem) })
   .transform((raw): QueueSnapshot => ({

@@ -10,7 +10,7 @@ export interface Refusal {
   readonly status: number;
   readonly bodyText: string;
   readonly contentType?: string | null | undefined;
-  /** The header as it came: seconds or an HTTP date. */
+  /** The header as received: seconds or an HTTP date. */
   readonly retryAfter?: string | null | undefined;
   /** Milliseconds since the epoch, for a date in `retryAfter`. */
   readonly now?: number | undefined;
@@ -24,7 +24,9 @@ const subscriptionCodes = new Set([
 ]);
 const paymentCodes = new Set(['PAYMENT_REQUIRED', 'PARTNER_NODE_PAYMENT_REQUIRED', 'INSUFFICIENT_CREDITS']);
 
-/** Why a status is a refusal; the server's code tells the many meanings of 402 and 429 apart (protocol 7.1). */
+/**
+ * Why a request was refused, by status; the server's code separates the many meanings of 402 and 429 (protocol 7.1).
+ */
 export function refusalReason(status: number, code?: string, message?: string): ServerErrorReason {
   const known = code?.toUpperCase() ?? '';
   if (status === 402 || status === 429) {
@@ -44,7 +46,7 @@ export function refusalReason(status: number, code?: string, message?: string): 
   return 'unexpectedShape';
 }
 
-/** An answer that is no success, as the error that a person gets to read. */
+/** Turns an unsuccessful answer into an error for the user. */
 export function refusalError(refusal: Refusal): ServerError {
   const body = readErrorBody(refusal.bodyText, refusal.contentType);
   const reason = refusalReason(refusal.status, body.code, body.message);
@@ -98,7 +100,7 @@ function specialCase(status: number, code: string | undefined) {
   return undefined;
 }
 
-/** Endpoints that name no job, file or pack: there is nothing there that could be unknown but the endpoint. */
+/** Endpoints that take no job, file or pack: a 404 can only mean that the endpoint is missing. */
 const fixedEndpoint =
   /^\w+ \/(?:api\/)?(?:system_stats|object_info|prompt|queue|interrupt|jobs|jobs\/cancel|history|features|user|upload\/\w+|proxy\/.+)$/;
 
@@ -110,7 +112,7 @@ function missingEndpoint({ status, endpoint }: Refusal) {
   };
 }
 
-/** A submission that is turned away without a time to come again: the service does not say which limit it is. */
+/** A submission refused without a time to retry: the service does not say which limit applies. */
 function limitOf(endpoint: string) {
   if (endpoint !== 'POST /api/prompt') return undefined;
   return {
@@ -119,7 +121,7 @@ function limitOf(endpoint: string) {
   };
 }
 
-/** Seconds to wait, from either form of `Retry-After`; undefined when there is none or it cannot be read. */
+/** Seconds to wait, from either form of `Retry-After`; undefined if it is missing or unreadable. */
 export function retryAfterSeconds(header: string | null | undefined, now: number): number | undefined {
   const text = header?.trim();
   if (!text) return undefined;

@@ -1,6 +1,6 @@
 import { t } from '../safety/localize';
 
-/** Why a request to a server failed, as far as a person has to act differently (protocol 7.1). */
+/** Why a request to a server failed, as far as it matters for what the user can do (protocol 7.1). */
 export type ServerErrorReason =
   | 'unauthorized'
   | 'insufficientCredits'
@@ -21,20 +21,20 @@ export interface ServerErrorDetails {
   readonly reason: ServerErrorReason;
   /** Method and path without query, such as `POST /api/prompt`. */
   readonly endpoint: string;
-  /** HTTP status; missing when no answer came. */
+  /** HTTP status; missing if no answer came. */
   readonly status?: number | undefined;
-  /** The server's own words, already bounded and free of markup; missing when it gave none. */
+  /** The server's own words, already bounded and free of markup; missing if there were none. */
   readonly serverMessage?: string | undefined;
   /** The server's own code or type, such as `QUEUE_LIMIT`. */
   readonly serverCode?: string | undefined;
   /** Seconds that the server asked to wait. */
   readonly retryAfter?: number | undefined;
-  /** One sentence, where what to do differs from what the reason tells. */
+  /** One sentence, if the next step differs from the usual one for the reason. */
   readonly nextAction?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** What the person can do next, one sentence per reason. */
+/** What the user can do next, one sentence per reason. */
 const nextActions: Readonly<Record<ServerErrorReason, string>> = {
   unauthorized: t`Sign in again with a valid API key.`,
   insufficientCredits: t`Add credits to your account, then run again.`,
@@ -53,7 +53,7 @@ const nextActions: Readonly<Record<ServerErrorReason, string>> = {
 };
 
 /**
- * A request that failed. The message is one clear sentence for a person: what happened; `nextAction` says what to do.
+ * A failed request. The message is one clear sentence for the user: what happened; `nextAction` says what to do.
  * Cancellation is not an error: an aborted request rejects with the signal's own reason.
  */
 export class ServerError extends Error {
@@ -64,7 +64,7 @@ export class ServerError extends Error {
   readonly serverMessage: string | undefined;
   readonly serverCode: string | undefined;
   readonly retryAfter: number | undefined;
-  /** What the person can do next, one sentence. */
+  /** What the user can do next, one sentence. */
   readonly nextAction: string;
 
   constructor(message: string, details: ServerErrorDetails) {

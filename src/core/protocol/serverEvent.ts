@@ -4,28 +4,28 @@ export interface ProgressNode {
   readonly value: number;
   readonly max: number;
   readonly state: 'pending' | 'running' | 'finished' | 'error' | (string & {});
-  /** The node of the submitted prompt that stands for this one: equal to `nodeId` unless a node expanded into others. */
+  /** The node of the submitted prompt that stands for this one; differs from `nodeId` only for expanded nodes. */
   readonly displayNodeId: string;
 }
 
 /** Why a job failed (protocol 3.3 `execution_error`, 2.1 `execution_error` of a job). */
 export interface ExecutionFailure {
-  /** Missing for trouble of the infrastructure. */
+  /** Missing for infrastructure failures. */
   readonly nodeId?: string | undefined;
   readonly nodeType?: string | undefined;
   /** Open set: a Python class name or one of the cloud's names (protocol 7.3). */
   readonly exceptionType: string;
   /** Trimmed. */
   readonly message: string;
-  /** Server-side paths: shown on demand only. */
+  /** Server-side paths: shown on request only. */
   readonly traceback: readonly string[];
 }
 
 export type ImageMime = 'image/jpeg' | 'image/png';
 
 /**
- * One message of the event socket, JSON or binary, after the boundary check (protocol 3.3, 3.6).
- * Types that are not known become `unknown` and are ignored by everybody.
+ * One validated message of the event socket, JSON or binary (protocol 3.3, 3.6). Unknown types become `unknown` and
+ * are ignored.
  */
 export type ServerEvent =
   | {
@@ -40,7 +40,10 @@ export type ServerEvent =
       readonly nodes: readonly string[];
       readonly timestamp?: number;
     }
-  /** `nodeId` null: the run is over, well or badly. `promptId` is missing in the message after a reconnect. */
+  /**
+   * `nodeId` null: the run has ended, with or without success. `promptId` is missing in the message after a
+   * reconnect.
+   */
   | {
       readonly type: 'executing';
       readonly promptId?: string | undefined;
@@ -65,7 +68,7 @@ export type ServerEvent =
       readonly merge: boolean;
     }
   | { readonly type: 'executionSuccess'; readonly promptId: string; readonly timestamp?: number }
-  /** `blocked`: one branch was blocked and the run goes on (protocol 3.4), so this is not the end of the job. */
+  /** `blocked`: one branch was blocked and the run continues (protocol 3.4), so this is not the end of the job. */
   | {
       readonly type: 'executionError';
       readonly promptId: string;
@@ -79,7 +82,7 @@ export type ServerEvent =
       readonly nodeId?: string | undefined;
       readonly timestamp?: number;
     }
-  /** Human words from the cloud; never a state. `promptId` is missing until it is found out whom they are about. */
+  /** A status text from the cloud, never a state. `promptId` is missing until the job is known. */
   | {
       readonly type: 'notification';
       readonly text: string;
@@ -93,7 +96,7 @@ export type ServerEvent =
       readonly nodeId: string;
       readonly text: string;
     }
-  /** A preview picture. Without ids (binary type 1) it belongs to the job last seen executing on this socket. */
+  /** A preview picture. Without ids (binary type 1) it belongs to the last job seen executing on this socket. */
   | {
       readonly type: 'preview';
       readonly promptId?: string | undefined;
@@ -102,6 +105,6 @@ export type ServerEvent =
       readonly mime: ImageMime;
       readonly image: Uint8Array;
     }
-  /** A message beyond what is taken in; `reason` is one sentence. What it told is asked for instead. */
+  /** A message too large to read; `reason` is one sentence. Its content is requested from the server instead. */
   | { readonly type: 'dropped'; readonly reason: string }
   | { readonly type: 'unknown'; readonly name: string };

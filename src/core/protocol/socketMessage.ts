@@ -14,7 +14,7 @@ const queued = {
   queue_remaining: queueLength,
 };
 
-/** The length of the queue stands three records deep, or in any record on the way there (protocol 3.3). */
+/** The length of the queue is three objects deep, or in any object on the way there (protocol 3.3). */
 const status = z
   .object({ status: optional(z.object(queued)), ...queued, sid: optional(z.string()) })
   .transform((data): ServerEvent => {
@@ -50,7 +50,7 @@ const executionCached = ofPrompt
     ...times(data),
   }));
 
-/** Without a node the run is over; senders write null, an empty text, or nothing. */
+/** Without a node the run has ended; senders write null, an empty text, or nothing. */
 const executing = z
   .object({
     node: nodeIdText.nullish(),
@@ -79,7 +79,7 @@ const progress = z
     nodeId: data.node,
   }));
 
-/** Not through a schema of records: these messages are the largest and the most frequent. */
+/** No schema for records: these messages are the largest and the most frequent. */
 const anyRecord = z.custom<Readonly<Record<string, unknown>>>(isRecord);
 
 const progressState = z.object({ prompt_id: z.string(), nodes: anyRecord }).transform((data): ServerEvent => {
@@ -93,8 +93,8 @@ const progressState = z.object({ prompt_id: z.string(), nodes: anyRecord }).tran
 });
 
 /**
- * Checked by hand: large workflows tell of a thousand nodes in each of these messages, many times a second, and a
- * schema per node takes most of the time. What is missing or of another shape counts as a node without steps.
+ * Checked by hand: for large workflows each of these messages contains a thousand nodes, many times a second, and a
+ * schema per node takes most of the time. Missing or malformed values count as a node without steps.
  */
 function progressNode(nodeId: string, raw: Readonly<Record<string, unknown>>): ProgressNode {
   const { value, max, state, display_node_id: shown } = raw;
@@ -151,7 +151,7 @@ const notification = z
 
 const featureFlags = record.transform((flags): ServerEvent => ({ type: 'featureFlags', flags }));
 
-/** The messages of protocol 3.3 that mean something to us; every other type is `unknown`. */
+/** The relevant messages of protocol 3.3; every other type is `unknown`. */
 const messages = new Map<string, z.ZodType<ServerEvent>>([
   ['status', status],
   ['execution_start', executionStart],
@@ -168,11 +168,11 @@ const messages = new Map<string, z.ZodType<ServerEvent>>([
 ]);
 
 /**
- * One message as it stands on the socket or in the messages of a history record: its type and its data.
- * Undefined where a known type lacks what makes it usable.
+ * One message from the socket or from the messages of a history record: its type and its data. Undefined if a known
+ * type lacks required fields.
  */
 export function readMessage(type: string, data: unknown): ServerEvent | undefined {
-  // Of no job that can be asked about; without its id it would be taken for news of ours.
+  // Drops messages about a job with an unusable id; without the id they would seem to be about our own job.
   if (isRecord(data) && typeof data['prompt_id'] === 'string' && !isJobId(data['prompt_id']))
     return undefined;
   const schema = messages.get(type);
@@ -183,17 +183,17 @@ function tooManyNodes(count: number): ServerEvent {
   return { type: 'dropped', reason: t`The server sent the progress of ${count} nodes in one message.` };
 }
 
-/** What became of a message of so many bytes that is not even read; undefined for one of usual size. */
+/** The event for a message of this many bytes if it is too large to read; undefined for one of usual size. */
 export function refuseBySize(bytes: number, most: number): ServerEvent | undefined {
   if (bytes <= most) return undefined;
   const megabytes = Math.round(bytes / 1024 / 1024);
   return { type: 'dropped', reason: t`The server sent a message of ${megabytes} MB.` };
 }
 
-/** Takes secrets out of parsed JSON; `text` is what it was parsed from, where that is known. */
+/** Removes secrets from parsed JSON; `text` is its source, if known. */
 export type Hide = (value: unknown, text?: string) => unknown;
 
-/** A text frame of the event socket. Never throws; undefined is a message to drop without a word. */
+/** Reads a text frame of the event socket. Never throws; undefined means a message to drop silently. */
 export function parseSocketText(text: string, hide: Hide = (value) => value): ServerEvent | undefined {
   const refused = refuseBySize(text.length, budgets.socketText);
   if (refused) return refused;

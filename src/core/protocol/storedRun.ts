@@ -24,9 +24,9 @@ export function readOutputs(outputs: Readonly<Record<string, unknown>>): NodeOut
 }
 
 /**
- * Which node of the submitted prompt stands for an executed one. Only nodes that the prompt lacks are mapped: the
- * record of a cached node may carry the id that it had in an earlier prompt. Ids of expanded nodes begin with the id
- * of their node and a dot (protocol 1.5).
+ * Maps executed nodes to nodes of the submitted prompt. Only nodes that are not in the prompt are mapped: the record
+ * of a cached node may contain its id from an earlier prompt. Ids of expanded nodes start with the id of their node
+ * and a dot (protocol 1.5).
  */
 export function displayNodesOf(
   outputs: NodeOutputs | undefined,

@@ -1,24 +1,24 @@
 import * as z from 'zod';
 
-/** A field that is nice to have: a wrong shape or null counts as missing and breaks nothing. */
+/** An optional field: a wrong type or null counts as missing and breaks nothing. */
 export function optional<T extends z.ZodType>(schema: T) {
   return schema.optional().catch(undefined);
 }
 
 export const record = z.record(z.string(), z.unknown());
 
-/** Node ids are texts; a few senders write them as numbers. */
+/** Node ids are texts; some senders write them as numbers. */
 export const nodeIdText = z.union([z.string(), z.number().transform(String)]);
 
-/** A node id where an empty text, null and nothing at all mean that no node is named. */
+/** A node id; an empty text, null and a missing value all mean that there is none. */
 export const namedNode = optional(nodeIdText).transform((id) => (id === '' ? undefined : id));
 
-/** What a `Date` can hold: anything beyond throws where it is put into words. */
+/** The range of a `Date`: formatting anything beyond throws. */
 const latestInstant = 8.64e15;
 
 /**
- * A point in time as milliseconds since the epoch. One copy of the contract speaks of seconds (protocol 2.1):
- * what would lie before 1973 in milliseconds is seconds. ISO texts come from the status endpoint (protocol 1.6).
+ * A point in time as milliseconds since the epoch. One copy of the contract specifies seconds (protocol 2.1): values
+ * before 1973 in milliseconds are seconds. The status endpoint sends ISO texts (protocol 1.6).
  */
 export const instant = z.union([
   z
@@ -31,13 +31,10 @@ export const instant = z.union([
     .refine((value) => !Number.isNaN(value)),
 ]);
 
-/** Longer than the id of any job; it is part of addresses and of command lines. */
+/** Longer than any job's id, which becomes part of addresses and command lines. */
 const longestJobId = 200;
 
-/**
- * Whether a job can be asked about by this id: something is seen of all of it, and as a part of an address it leads
- * nowhere else.
- */
+/** Whether an id can be used to ask about a job: all of it is visible, and it stays one segment of an address. */
 export function isJobId(text: string): boolean {
   return (
     text.length <= longestJobId &&

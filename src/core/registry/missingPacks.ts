@@ -1,23 +1,23 @@
 import type { PackAnswer, UnknownClass } from './packAnswer';
 import type { PackCard } from './packCard';
 
-/** What the registry answered about one class, or why it did not. */
+/** The registry's answer about one node type, or why there is none. */
 export interface LookedUp {
   readonly unknown: UnknownClass;
   readonly answer?: PackAnswer;
   readonly error?: unknown;
 }
 
-/** What was found out about the unknown classes of a file. */
+/** What is known about the unknown node types of a file. */
 export interface MissingPacks {
   readonly packs: readonly {
     readonly card: PackCard;
     readonly classTypes: readonly string[];
     readonly isSure: boolean;
   }[];
-  /** Packs that the registry does not know, or could not be asked for, and the file names. */
+  /** Packs named by the file that the registry does not know, or could not be asked about. */
   readonly named: readonly NamedPack[];
-  /** Classes of ComfyUI itself. */
+  /** Node types of ComfyUI itself. */
   readonly core: readonly string[];
   readonly without: readonly string[];
   readonly failed: readonly { readonly classType: string; readonly error: unknown }[];
@@ -31,7 +31,7 @@ export interface NamedPack {
   readonly classTypes: readonly string[];
 }
 
-/** The packs of a file: those of most classes first. */
+/** The packs of a file, those with the most node types first. */
 export function missingPacks(answers: readonly LookedUp[]): MissingPacks {
   const named = namedPacks(answers);
   const isNamed = new Set(named.flatMap(({ classTypes }) => classTypes));
@@ -77,7 +77,7 @@ function namedPacks(answers: readonly LookedUp[]): NamedPack[] {
   return [...packs.values()].sort(byClasses);
 }
 
-/** What a search found is worth less than what the file says. */
+/** The file's own information takes precedence over a search result. */
 function isGuessBesideName({ pack, repository }: UnknownClass, answer: PackAnswer): boolean {
   return answer.kind === 'found' && answer.how === 'maybe' && (pack ?? repository) !== undefined;
 }

@@ -5,8 +5,8 @@ const registryOrigin = 'https://api.comfy.org';
 const pages = 'https://registry.comfy.org';
 
 /**
- * Where a person reads about a pack: its page at the public registry (protocol 6.2), else its repository. Undefined
- * where there is neither; other registries have no pages that are known.
+ * A pack's web page: at the public registry (protocol 6.2), else its repository. Undefined without either; other
+ * registries have no known pages.
  */
 export function packAddress(
   { id, publisherId, repository }: Pick<PackCard, 'id' | 'publisherId' | 'repository'>,

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { packCard } from './packCard';
 import type { PackAnswer } from './packAnswer';
 
-/** Answers are believed for a day, misses too (protocol 6.2), ms. */
+/** Answers are valid for a day, misses too (protocol 6.2), ms. */
 const lifetime = 24 * 60 * 60 * 1000;
 const mostEntries = 2000;
 
-/** Where the answers are kept between windows; both may fail without harm. */
+/** Where the answers are stored between windows; both methods may fail without harm. */
 export interface CacheStore {
   load(): Promise<string | undefined>;
   save(text: string): Promise<void>;
@@ -22,7 +22,7 @@ interface Entry {
   readonly answer: PackAnswer;
 }
 
-/** What a registry answered about class types, kept for a day in memory and in the store. */
+/** A registry's answers about node types, kept for a day in memory and in the store. */
 export class PackCache {
   readonly #store: CacheStore;
   readonly #now: () => number;
@@ -37,7 +37,7 @@ export class PackCache {
     this.#now = now;
   }
 
-  /** Reads the store, once; before that nothing is known. */
+  /** Reads the store once; until then nothing is known. */
   load(): Promise<void> {
     this.#loading ??= this.#read();
     return this.#loading;
@@ -59,7 +59,7 @@ export class PackCache {
     this.#save();
   }
 
-  /** Drops what is known of a pack that has changed. */
+  /** Drops the answers about a pack that has changed. */
   forgetPack(id: string): void {
     for (const [key, { answer: known }] of this.#entries) {
       if (known.kind === 'found' && known.card.id === id) this.#entries.delete(key);
@@ -67,7 +67,7 @@ export class PackCache {
     this.#save();
   }
 
-  /** Resolves when all that was set is in the store. */
+  /** Resolves when everything is in the store. */
   async saved(): Promise<void> {
     await this.#saving;
   }
@@ -84,7 +84,7 @@ export class PackCache {
     this.#saving ??= this.#write();
   }
 
-  /** One write at a time; what is set meanwhile makes one more. */
+  /** One write at a time; changes during a write cause one more. */
   async #write(): Promise<void> {
     while (this.#unsaved) {
       this.#unsaved = false;
@@ -94,7 +94,7 @@ export class PackCache {
     this.#saving = undefined;
   }
 
-  /** A time of the future is one of a clock that was wrong. */
+  /** A time in the future comes from a wrong clock. */
   #isFresh({ at }: Entry): boolean {
     const age = this.#now() - at;
     return age >= 0 && age < lifetime;

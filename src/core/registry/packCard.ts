@@ -8,12 +8,12 @@ const text = optional(z.string());
 const texts = z.array(z.string()).catch([]);
 const number = optional(z.number());
 
-/** A pack may claim hundreds of names: these are enough for a sentence. */
+/** A pack may claim hundreds of node types: these are enough for a sentence. */
 const mostClaims = 10;
 
-/** Reads a card back from where it was kept. */
+/** Reads a stored card. */
 export const packCard = z.object({
-  /** A slug; what the registry is asked for and what an address holds. */
+  /** A slug, for registry requests and addresses. */
   id: z.string().min(1),
   name: z.string(),
   publisher: text,
@@ -33,23 +33,23 @@ export const packCard = z.object({
   license: text,
   category: text,
   tags: texts,
-  /** Python packages that the latest version asks for. */
+  /** Python packages that the latest version requires. */
   dependencies: texts,
   /** Milliseconds since the epoch. */
   createdAt: number,
   deprecated: z.boolean().catch(false),
   /** An https address. */
   repository: text,
-  /** What speaks against installing the pack, one sentence each. */
+  /** Reasons not to install the pack, one sentence each. */
   warnings: texts,
-  /** The registry gives it to nobody any more. */
+  /** The registry no longer offers it. */
   withdrawn: optional(z.literal(true)),
 });
 
-/** What one looks at before choosing a pack. */
+/** What users look at before they choose a pack. */
 export type PackCard = Readonly<z.infer<typeof packCard>>;
 
-/** The card of a pack. `askedFor` is the id that it was asked for by, for records that do not name theirs. */
+/** The card of a pack. `askedFor` is the requested id, for records without an id. */
 export function cardOf(pack: RegistryNode, askedFor?: string): PackCard | undefined {
   const id = pack.id ?? askedFor;
   if (id === undefined) return undefined;
@@ -81,12 +81,12 @@ export function cardOf(pack: RegistryNode, askedFor?: string): PackCard | undefi
   };
 }
 
-/** Mean of the reviews; 0 is what the registry says where there are none. */
+/** Mean of the reviews; 0 is the registry's value for no reviews. */
 export function ratingOf({ rating }: RegistryNode): number | undefined {
   return rating === undefined || !(rating >= 1 && rating <= 5) ? undefined : rating;
 }
 
-/** What speaks against a pack, worst first (protocol 6.2). */
+/** Reasons not to install a pack, worst first (protocol 6.2). */
 function packWarnings(pack: RegistryNode): string[] {
   const { status, latestVersion, tagsAdmin, publisher, preemptedClassTypes } = pack;
   return [
@@ -99,7 +99,7 @@ function packWarnings(pack: RegistryNode): string[] {
   ];
 }
 
-/** What speaks against one version. */
+/** Reasons not to install one version. */
 export function versionWarnings({
   status,
   statusReason,
@@ -150,7 +150,7 @@ function claimWarning(classTypes: readonly string[]): string[] {
     : [t`It claims node types that other packs may also have: ${names.join(', ')}.`];
 }
 
-/** Licences come as a name, or as the JSON of a project file: `{"text": "MIT"}`, `{"file": "LICENSE"}`. */
+/** Licences are a name, or the JSON of a project file: `{"text": "MIT"}`, `{"file": "LICENSE"}`. */
 function licenseOf(license: string | undefined): string | undefined {
   const parts = license === undefined ? null : /^\{\s*"(text|file)"\s*:\s*"([^"\\]*)"\s*\}$/.exec(license);
   const [, kind, value = ''] = parts ?? [];
@@ -159,17 +159,17 @@ function licenseOf(license: string | undefined): string | undefined {
   return isFile ? t`see the file ${words ?? ''} of the pack` : words;
 }
 
-/** `LICENSE`, `LICENCE.txt`, `docs/COPYING`: a path, where others write a name. */
+/** `LICENSE`, `LICENCE.txt`, `docs/COPYING`: a path instead of a name. */
 const licenseFile = /^(?:[\w.-]+\/)*(?:LICEN[CS]E|COPYING)[\w.-]*$/i;
 
-/** An address that may be offered as a link. */
+/** An address that is safe to show as a link. */
 export function httpsAddress(address: string | undefined): string | undefined {
   if (address === undefined || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   return url.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : undefined;
 }
 
-/** An empty list says as little as none. */
+/** An empty list counts as missing. */
 function filled(list: readonly string[] | undefined): string[] | undefined {
   return list === undefined || list.length === 0 ? undefined : [...list];
 }
@@ -179,13 +179,13 @@ function oneLine(words: string | undefined): string | undefined {
   return line === '' ? undefined : line;
 }
 
-/** Long reasons are reports of scanners: their beginning says what they are about. */
+/** Long reasons are scanner reports: their beginning says what they are about. */
 const longest = 300;
 
-/** Nesting beyond this is left out. */
+/** Deeper nesting is left out. */
 const deepest = 6;
 
-/** Why the registry flagged something, in one line. Its reasons are words, or JSON of its scanners. */
+/** Why the registry flagged something, in one line. Reasons are text, or JSON from its scanners. */
 function reasonWords(reason: string): string | undefined {
   const words = parsed(reason).replace(/\s+/g, ' ').trim();
   if (words === '') return undefined;

@@ -1,7 +1,7 @@
 import type { PackAnswer } from './packAnswer';
 import { t } from '../safety/localize';
 
-/** What a quick fix for an unknown class offers; the editor turns the request into a command. */
+/** The quick fix for an unknown node type; the editor turns the request into a command. */
 export interface PackFix {
   readonly title: string;
   readonly request:
@@ -11,8 +11,8 @@ export interface PackFix {
 }
 
 /**
- * The way from an unknown class to its pack. `known` is what is already known, without asking for it: a menu must not
- * wait. `pack` is the id that the workflow file itself names. Undefined for classes of ComfyUI itself.
+ * Finds the fix for an unknown node type. `known` is what is already known without a request: a menu must not wait.
+ * `pack` is the pack ID in the workflow file. Undefined for ComfyUI's own node types.
  */
 export function packFix(classType: string, known?: PackAnswer, pack?: string): PackFix | undefined {
   if (known?.kind === 'core') return undefined;

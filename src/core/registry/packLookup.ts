@@ -8,14 +8,14 @@ import type { RegistryClient } from './registryClient';
 
 type Registry = Pick<RegistryClient, 'baseUrl' | 'packOfClass' | 'pack' | 'search'>;
 
-/** The id under which the registry's own tools speak of the core: it is no pack that one installs. */
+/** The id of ComfyUI itself in the registry's own tools: not a pack to install. */
 const coreId = 'comfy-core';
 const core: PackAnswer = { kind: 'core' };
 const none: PackAnswer = { kind: 'none' };
 
 /**
- * From unknown class types to packs (protocol 6.2), each asked for once a day. The caller has looked into the server's
- * definitions and replacements before: what is known there is not asked for.
+ * Finds the packs of unknown node types (protocol 6.2), with one request a day for each. The caller has already
+ * looked in the server's definitions and replacements; what is known there is not looked up.
  */
 export class PackLookup {
   readonly #registry: Registry;
@@ -29,26 +29,26 @@ export class PackLookup {
     this.#core = coreClasses;
   }
 
-  /** What is known without asking anybody. */
+  /** What is known without a request. */
   known(unknown: UnknownClass): PackAnswer | undefined {
     const { classType, pack } = unknown;
     const isCore = pack === undefined && this.#core.knows(classType);
     return settled(unknown) ?? (isCore ? core : this.#cache.get(this.#key(unknown)));
   }
 
-  /** What was known of a pack counts no longer, as after a review. */
+  /** Forgets what is known about a pack, for example after a review. */
   forgetPack(id: string): void {
     this.#cache.forgetPack(id);
   }
 
   /**
-   * The pack of a class. Callers share one question; who leaves early does not end it for the others. Fails with
-   * `ServerError` where the registry does not answer: that is no miss and is not kept.
+   * The pack of a node type. Callers share one request; one that leaves early does not end it for the others. Fails
+   * with `ServerError` if the registry does not answer: that is not a miss and is not cached.
    */
   async find(unknown: UnknownClass, signal?: AbortSignal): Promise<PackAnswer> {
     const answer = settled(unknown);
     if (answer) return answer;
-    // A class that has the name of one of ComfyUI's own may still be another, where the file names its pack.
+    // A node type with the same name as one of ComfyUI's may still be a different one, if the file names its pack.
     if (unknown.pack === undefined && (await this.#core.has(unknown.classType))) return core;
     await this.#cache.load();
     const key = this.#key(unknown);
@@ -84,7 +84,7 @@ export class PackLookup {
   }
 }
 
-/** What is so without anybody's answer. */
+/** Answers that need no request. */
 function settled({ classType, pack }: UnknownClass): PackAnswer | undefined {
   if (!isAskable(classType) || isEditorOnly(classType)) return none;
   return pack === coreId ? core : undefined;

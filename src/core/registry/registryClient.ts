@@ -19,24 +19,24 @@ export interface RegistryOptions {
   /** Such as `https://api.comfy.org`. */
   readonly baseUrl: string;
   readonly http: HttpStack;
-  /** For reviews alone: everything else is asked without a credential. */
+  /** For reviews only: all other requests are sent without a credential. */
   readonly reviewToken?: CredentialSource | undefined;
   readonly secrets?: Secrets | undefined;
   readonly log?: ((line: RequestLine) => void) | undefined;
-  /** First waiting time between tries, ms. */
+  /** First delay between retries, ms. */
   readonly retryBase?: number | undefined;
   readonly now?: (() => number) | undefined;
 }
 
 export interface PackQuery {
-  /** Words in names and descriptions of packs. */
+  /** Words to find in names and descriptions of packs. */
   readonly words?: string | undefined;
-  /** A class type, or a part of one. */
+  /** A node type, or part of its name. */
   readonly classType?: string | undefined;
   readonly limit?: number | undefined;
 }
 
-/** Deadline of one question, ms: nobody waits longer for a hover or a list. */
+/** Timeout of one request, ms: nobody waits longer for a hover or a list. */
 const deadline = 15_000;
 const mostBytes = 8 * 1024 * 1024;
 const mostRedirects = 3;
@@ -56,7 +56,7 @@ export class RegistryClient {
     this.baseUrl = this.#open.baseUrl;
   }
 
-  /** The pack that provides a class, the registry's best match; undefined when it knows none. */
+  /** The pack that provides a node type, by the registry's best match; undefined if there is none. */
   async packOfClass(classType: string, signal?: AbortSignal): Promise<RegistryNode | undefined> {
     if (!isAskable(classType)) return undefined;
     const path = `/comfy-nodes/${encodeURIComponent(classType)}/node`;
@@ -65,8 +65,8 @@ export class RegistryClient {
   }
 
   /**
-   * A pack by its id; other spellings of the id are redirected by the registry. Undefined when there is none. Of a
-   * banned pack (403) the record says that and nothing else.
+   * A pack by its id; the registry redirects other spellings of the id. Undefined if there is none. The record of a
+   * banned pack (403) only says that it is banned.
    */
   async pack(id: string, signal?: AbortSignal): Promise<RegistryNode | undefined> {
     if (!isAskable(id)) return undefined;
@@ -92,7 +92,7 @@ export class RegistryClient {
     return readAnswer(registryPage, text, `GET ${path}`);
   }
 
-  /** Newest first, as the registry gives them; none of a pack that is banned or unknown. */
+  /** Newest first, in the registry's order; empty if the pack is banned or unknown. */
   async versions(id: string, signal?: AbortSignal): Promise<readonly RegistryNodeVersion[]> {
     if (!isAskable(id)) return [];
     const path = `/nodes/${encodeURIComponent(id)}/versions`;
@@ -105,7 +105,7 @@ export class RegistryClient {
     return status === 200 ? readAnswer(registryVersions, text, `GET ${path}`) : [];
   }
 
-  /** Sends a review, once: there is no taking back and no second one (protocol 6.1). */
+  /** Sends a review, once: it cannot be withdrawn or repeated (protocol 6.1). */
   review(id: string, stars: Stars, signal?: AbortSignal): Promise<ReviewAnswer> {
     return sendReview(this.#signedIn, id, stars, signal);
   }
@@ -121,7 +121,7 @@ export class RegistryClient {
     }, options.signal);
   }
 
-  /** The path that a redirect leads to: followed by hand, on the same origin and below the same base only. */
+  /** The target path of a redirect: followed by hand, and only on the same origin and below the same base. */
   #redirected(status: number, path: string, location: string | null, hop: number): string {
     const from = `${this.baseUrl}${path}`;
     const to = location !== null && URL.canParse(location, from) ? new URL(location, from) : undefined;
@@ -141,7 +141,7 @@ export class RegistryClient {
   }
 }
 
-/** A refusal quotes the registry, and what the registry says may name people. */
+/** A refusal quotes the registry, whose text may contain names of people. */
 function withoutPeople(error: unknown): unknown {
   if (!ServerError.is(error)) return error;
   const { message, reason, endpoint, status, serverMessage, serverCode, retryAfter, nextAction, cause } =

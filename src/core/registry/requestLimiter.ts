@@ -1,13 +1,13 @@
 import { ServerError } from '../protocol/serverError';
 import { abortReason } from '../client/timing';
 
-/** Wait after a 429 that names no time, and the longest wait that is believed, seconds. */
+/** Delay after a 429 without a time, and the longest accepted delay, in seconds. */
 const usualWait = 30;
 const longestWait = 60 * 60;
 
 /**
- * Lets a few requests through at a time; no rate limit is published (protocol 6.2). After a 429 nothing is sent until
- * the time that the server asked for is over: callers fail at once with the same refusal.
+ * Allows a few requests at a time; no rate limit is published (protocol 6.2). After a 429 nothing is sent until the
+ * time that the server asked for is over: callers fail at once with the same refusal.
  */
 export class RequestLimiter {
   readonly #most: number;
@@ -22,7 +22,7 @@ export class RequestLimiter {
     this.#now = now;
   }
 
-  /** Runs the request when there is room. An abort while it waits rejects with the signal's reason. */
+  /** Runs the request when there is room. An abort during the wait rejects with the signal's reason. */
   async run<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#enter(signal);
     try {

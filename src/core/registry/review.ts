@@ -9,7 +9,7 @@ import { t } from '../safety/localize';
 
 export type Stars = 1 | 2 | 3 | 4 | 5;
 
-/** What became of a review. A refusal is an answer too: what happened, then what to do. */
+/** The result of a review. A refusal is an answer too: what happened, then what to do. */
 export type ReviewAnswer =
   { readonly kind: 'taken'; readonly pack: RegistryNode } | ({ readonly kind: 'refused' } & ReviewRefusal);
 
@@ -19,7 +19,7 @@ export interface ReviewRefusal {
   readonly nextAction: string;
 }
 
-/** `POST /nodes/{id}/reviews?star=N`: no body, the registry's own bearer token. Sent once, whatever comes. */
+/** `POST /nodes/{id}/reviews?star=N`: no body, the registry's own bearer token. Sent once, whatever happens. */
 export async function sendReview(
   transport: Transport,
   id: string,
@@ -43,7 +43,7 @@ export async function sendReview(
   return { kind: 'taken', pack: readReviewed(text, endpoint) };
 }
 
-/** The review is stored by then: an answer that cannot be read is no reason to say otherwise. */
+/** The review is stored by then, even if the answer cannot be read. */
 function readReviewed(text: string, endpoint: string): RegistryNode {
   try {
     return readAnswer(registryNode, text, endpoint);
@@ -80,13 +80,13 @@ const refusals = {
   },
 } as const satisfies Record<string, ReviewRefusal>;
 
-/** The answers of protocol 6.1 in plain words; what the server said stands in them, where it said something. */
+/** The answers of protocol 6.1 in plain words, with the server's message if there is one. */
 function refusalOf(status: number, { serverMessage }: ServerError): ReviewRefusal {
   const said = serverMessage === undefined ? '' : withoutEmails(serverMessage);
   if (status === 400) return quoting(refusals.badRating, said);
   if (status === 401) return quoting(refusals.token, said);
   if (status === 404) return quoting(refusals.unknownPack, said);
-  // A second review breaks a rule of the database, which comes out as a failure of the server.
+  // A second review violates a database rule, which looks like a server failure.
   if (status === 500 || status === 409) {
     const known = status === 409 || /already|duplicate|unique|constraint/i.test(said);
     return known ? refusals.alreadyReviewed : quoting(refusals.maybeReviewed, said);
@@ -111,7 +111,10 @@ function quoting(refusal: ReviewRefusal, said: string): ReviewRefusal {
   return { ...refusal, message: t`${refusal.message} It says: “${quote}”` };
 }
 
-/** No answer came. Unless nothing was sent, nobody knows whether the review arrived: it must not look repeatable. */
+/**
+ * No answer came. Unless nothing was sent, nobody knows whether the review arrived: the user must not be told to
+ * retry.
+ */
 function lostReview(error: ServerError): ServerError {
   const { message, reason, endpoint, cause } = error;
   const why = cause instanceof Error ? cause.message : '';

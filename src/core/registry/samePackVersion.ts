@@ -1,8 +1,8 @@
 import type { RegistryNodeVersion } from '../protocol/registry/registryNode';
 
 /**
- * Whether another registry means the same by a version of a pack, by its ID, or by where it is downloaded from.
- * Undefined where it does not list the version, or neither is told by both.
+ * Whether another registry means the same by a version of a pack, by its ID or its download address. Undefined if it
+ * does not list the version, or if only one of the two registries gives either.
  */
 export function isSamePackVersion(
   ours: RegistryNodeVersion,

@@ -1,8 +1,8 @@
 import type { RegistryNode } from '../protocol/registry/registryNode';
 
 /**
- * A pack with its words in a language, such as `de` or `zh-cn`, where the registry has them: first that language, then
- * any other variety of it.
+ * A pack with its texts in a language, such as `de` or `zh-cn`, if the registry has them: first in that language,
+ * then in any other variety of it.
  */
 export function translated(pack: RegistryNode, language: string): RegistryNode {
   const languages = Object.entries(pack.translations ?? {});

@@ -48,7 +48,7 @@ function placesInGraph(graph: Graph): ClassTypePlace[] {
   }
 }
 
-/** `cnr_id` is the name of the pack in the registry; packs that are not there have their repository in `aux_id`. */
+/** `cnr_id` is the name of the pack in the registry; packs without one have their repository in `aux_id`. */
 function packOf({ properties }: GraphNode): Pick<ClassTypePlace, 'pack' | 'repository'> {
   const pack = properties && textMember(properties, 'cnr_id');
   const repository = properties && textMember(properties, 'aux_id');

@@ -3,7 +3,7 @@ import { isTolerated } from '../json/problem';
 import type { JsonDocument } from '../json/tree';
 import { t } from '../safety/localize';
 
-/** What a JSON file is to us. */
+/** What a JSON file contains. */
 export type WorkflowFormat =
   | { readonly kind: 'api'; readonly node: JsonObject }
   | { readonly kind: 'graph'; readonly node: JsonObject }
@@ -90,13 +90,13 @@ export function looksLikeWorkflow(text: string): boolean {
     return /"(?:links|last_node_id|last_link_id|widgets_values|definitions|state|version)"\s*:/.test(head);
   }
   if (/"(?:last_node_id|last_link_id|revision)"\s*:/.test(head)) return true;
-  // A node whose inputs alone fill the head, such as a base64 picture: its class_type comes later.
+  // A node whose inputs alone fill the beginning, such as a base64 picture: its class_type comes later.
   return text.length >= sniffLength && /"inputs"\s*:\s*\{/.test(head);
 }
 
 /**
- * A guess from the same part of a workflow's text: whether it is a graph saved by the editor, not a prompt. For menus;
- * inputs are objects in a prompt, lists in a graph.
+ * A guess from the same part of a workflow's text: whether it is a graph saved by the editor, not a prompt. For
+ * menus; inputs are objects in a prompt, lists in a graph.
  */
 export function looksLikeGraph(text: string): boolean {
   if (!looksLikeWorkflow(text)) return false;
@@ -138,7 +138,7 @@ function isGraph(node: JsonObject): boolean {
   return (has('links') || has('version')) && (has('last_node_id') || has('state') || has('version'));
 }
 
-/** At least 60 % of the values are nodes: files with notes or broken nodes between good ones are workflows still. */
+/** At least 60 % of the values are nodes: files with notes or broken nodes among good ones are still workflows. */
 function isApi(node: JsonObject): boolean {
   if (node.properties.length === 0) return false;
   const nodes = node.properties.filter(({ value }) => value?.kind === 'object' && isNode(value));
@@ -154,7 +154,7 @@ function isNode(value: JsonObject): boolean {
   return has('class_type') || (has('_meta') && value.get('inputs')?.kind === 'object');
 }
 
-/** What GET /object_info answers, saved to a file. */
+/** The answer of GET /object_info, saved to a file. */
 function isObjectInfo(node: JsonObject): boolean {
   if (node.properties.length === 0) return false;
   return node.properties.every(({ value }) => {

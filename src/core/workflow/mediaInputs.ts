@@ -4,23 +4,23 @@ import type { UploadKind } from '../catalog/inputSpec';
 import type { JsonString } from '../json/node';
 import { type Prompt, type PromptNode, valueOf } from './prompt';
 
-/** The server's folders that a name can be followed by, as in `mask.png [temp]`; `input` where none is written. */
+/** The server folders that can follow a name, as in `mask.png [temp]`; `input` if there is none. */
 export type MediaFolder = 'input' | 'output' | 'temp';
 
-/** An input that names a file which must be on the server before the prompt runs. */
+/** An input with a file that must be on the server before the prompt runs. */
 export interface MediaInput {
   readonly nodeId: string;
   readonly input: string;
   readonly valueNode: JsonString;
-  /** The value as it stands. */
+  /** The value as written. */
   readonly value: string;
-  /** The file's name without the folder note; it may hold a subfolder. */
+  /** The file's name without the folder in brackets; it may contain a subfolder. */
   readonly fileName: string;
   readonly folder: MediaFolder;
   readonly kind: UploadKind;
 }
 
-/** The loaders that every server has, for when no catalog is at hand. */
+/** The loaders that every server has, for use without a catalog. */
 const wellKnown: Readonly<Record<string, Readonly<Record<string, UploadKind>>>> = {
   LoadImage: { image: 'image' },
   LoadImageMask: { image: 'image' },
@@ -29,8 +29,8 @@ const wellKnown: Readonly<Record<string, Readonly<Record<string, UploadKind>>>> 
 };
 
 /**
- * The inputs of a prompt that name media files: combos that the definition marks for upload (workflows 3), else the
- * well-known loaders. Linked inputs are left out: their value is made by a node.
+ * The inputs of a prompt that name media files: combos marked for upload in the definition (workflows 3), else the
+ * well-known loaders. Leaves out linked inputs: a node makes their value.
  */
 export function mediaInputsOf(prompt: Prompt, catalog: Catalog | undefined): MediaInput[] {
   return prompt.nodes.flatMap((node) => {
@@ -44,7 +44,7 @@ export function mediaInputsOf(prompt: Prompt, catalog: Catalog | undefined): Med
   });
 }
 
-/** `a.png [output]` names `a.png` in the server's output folder. Any other bracket belongs to the name. */
+/** `a.png [output]` is `a.png` in the server's output folder. Any other bracket belongs to the name. */
 export function splitFolderNote(value: string): { fileName: string; folder: MediaFolder } {
   const match = /^(.*) \[(input|output|temp)\]$/s.exec(value);
   const folder = match?.[2];

@@ -1,4 +1,7 @@
-/** Where ComfyUI's own loaders look for what an input names, below `models`; by class where the name alone says too little. */
+/**
+ * Where ComfyUI's own loaders look for an input's file, below `models`; by node type if the input's name is not
+ * enough.
+ */
 const folders: Readonly<Record<string, string>> = {
   ckpt_name: 'checkpoints',
   vae_name: 'vae',
@@ -21,7 +24,7 @@ const folders: Readonly<Record<string, string>> = {
   'ModelPatchLoader.name': 'model_patches',
 };
 
-/** The folder below `models` in which a server looks for the model that an input names; undefined where that is not known. */
+/** The folder below `models` in which a server looks for an input's model; undefined if unknown. */
 export function modelFolderOf(classType: string | undefined, input: string): string | undefined {
   const ofClass = `${classType ?? ''}.${input}`;
   if (Object.hasOwn(folders, ofClass)) return folders[ofClass];

@@ -1,8 +1,8 @@
-/** The endings of files that hold weights, as the server's model folders list them. */
+/** The extensions of weight files, as in the server's model folders. */
 const modelEnding = /\.(?:safetensors|sft|ckpt|pt2?|pth|bin|pkl|gguf|onnx|engine)$/i;
 const quotedModel = /\.(?:safetensors|sft|ckpt|pt2?|pth|bin|pkl|gguf|onnx|engine)"/i;
 
-/** Whether a text names a model file. */
+/** Whether a text is the name of a model file. */
 export function isModelName(text: string): boolean {
   return modelEnding.test(text);
 }

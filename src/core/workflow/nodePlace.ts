@@ -6,9 +6,9 @@ import { typeRange } from './promptPlaces';
 import type { WorkflowDocument } from './workflowDocument';
 
 /**
- * Where a node stands in a workflow text (offsets in UTF-16 units); undefined when the text has no such node, or one of
- * another node type than `classType`: then the text is not what was run. The ID of a node that came from an expansion
- * begins with the ID of the node that it came from (protocol 3.3).
+ * The place of a node in a workflow text (offsets in UTF-16 units); undefined if the text has no such node, or one of
+ * another node type than `classType`: then a different text was run. The ID of an expanded node starts with the ID of
+ * the node it came from (protocol 3.3).
  */
 export function nodePlace(
   { prompt, graph }: WorkflowDocument,
@@ -27,8 +27,8 @@ function placeInPrompt(prompt: Prompt, nodeId: string, classType: string | undef
 }
 
 /**
- * The same in a graph file, without its source map: an ID such as `12:3` leads through the instance 12 of a subgraph
- * to the node 3 inside it. What a group node unfolds into stands at the group node.
+ * The same in a graph file, without its source map: an ID such as `12:3` leads through instance 12 of a subgraph to
+ * node 3 inside it. The nodes of an unfolded group node are placed at the group node.
  */
 function placeInGraph(graph: Graph, nodeId: string, classType: string | undefined): JsonRange | undefined {
   let nodes: readonly GraphNode[] | undefined = graph.nodes;

@@ -4,15 +4,18 @@ import type { JsonNode, JsonObject, JsonRange, JsonString } from '../json/node';
 import { type JsonDocument, parseJson } from '../json/tree';
 import { t } from '../safety/localize';
 
-/** A prompt: what the API format holds and POST /api/prompt takes (workflows 1.1), with the place of everything in it. */
+/**
+ * A prompt: the content of the API format and of POST /api/prompt (workflows 1.1), with the place of everything in
+ * it.
+ */
 export interface Prompt {
   readonly document: JsonDocument;
-  /** The object that holds the nodes; undefined when there is none at that place. */
+  /** The object with the nodes; undefined if there is none at that place. */
   readonly root: JsonObject | undefined;
-  /** In file order. Of ids that occur twice the last one counts, at the place in the order of the first, as in Python. */
+  /** In file order. Of duplicate ids the last one counts, at the place of the first, as in Python. */
   readonly nodes: readonly PromptNode[];
   readonly problems: readonly PromptProblem[];
-  /** The node of that id. */
+  /** Finds a node by its id. */
   node(id: string): PromptNode | undefined;
 }
 
@@ -21,7 +24,7 @@ export interface PromptNode {
   readonly idNode: JsonString;
   /** The node's value; not always an object in a broken file, see {@link PromptProblem}. */
   readonly node: JsonNode;
-  /** Undefined when missing or no text. */
+  /** Undefined if missing or not text. */
   readonly classType: string | undefined;
   readonly classTypeNode: JsonNode | undefined;
   /** `_meta.title`. */
@@ -34,7 +37,7 @@ export interface PromptInput {
   readonly name: string;
   readonly nameNode: JsonString;
   readonly valueNode: JsonNode;
-  /** Present when the value is a well-formed link; any other list is a broken link to the server. */
+  /** Set if the value is a well-formed link; to the server any other list is a broken link. */
   readonly link?: PromptLink | undefined;
 }
 
@@ -54,7 +57,7 @@ export type PromptProblemKind =
   | 'duplicateNode'
   | 'duplicateInput';
 
-/** Something in the shape of a prompt that a server refuses, or that hides something. */
+/** Something in a prompt that a server refuses, or that hides something. */
 export interface PromptProblem {
   readonly kind: PromptProblemKind;
   readonly message: string;
@@ -62,7 +65,7 @@ export interface PromptProblem {
   readonly nodeId?: string;
 }
 
-/** Reads the prompt at a node of a document; any JSON gives a prompt, what is wrong with it stands in `problems`. */
+/** Reads the prompt at a node of a document; accepts any JSON and lists what is wrong in `problems`. */
 export function readPrompt(document: JsonDocument, node: JsonNode | undefined = document.root): Prompt {
   const problems: PromptProblem[] = [];
   if (node?.kind !== 'object') {
@@ -82,21 +85,21 @@ export function readPrompt(document: JsonDocument, node: JsonNode | undefined = 
   return promptOf(document, node, nodes, problems);
 }
 
-/** The same model for the text of a prompt on its own. */
+/** The same for the text of a bare prompt. */
 export function promptFromText(text: string): Prompt {
   return readPrompt(parseJson(text));
 }
 
-/** The same model for plain data, such as a parsed request; places are those in a text made for the purpose. */
+/** The same for plain data, such as a parsed request; places refer to a text made for the purpose. */
 export function promptFromData(data: unknown): Prompt {
   return promptFromText(writeExact(exactFrom(data)));
 }
 
-/** Nodes with fewer inputs are searched; larger ones get an index on the first look-up. */
+/** Nodes with fewer inputs are searched; larger ones get an index on the first lookup. */
 const indexFrom = 33;
 const inputIndexes = new WeakMap<PromptNode, ReadonlyMap<string, PromptInput>>();
 
-/** The input of a node by its name. */
+/** Finds an input of a node by its name. */
 export function inputNamed(node: PromptNode, name: string): PromptInput | undefined {
   const { inputs } = node;
   if (inputs.length < indexFrom) return inputs.find((each) => each.name === name);

@@ -2,15 +2,15 @@ import type { JsonNode, JsonRange } from '../json/node';
 import type { SourceMap } from './graph/sourceMap';
 import { inputNamed, type Prompt } from './prompt';
 
-/** Where the nodes and inputs of a prompt stand in the file (offsets in UTF-16 units). */
+/** The places of a prompt's nodes and inputs in the file (offsets in UTF-16 units). */
 export interface PromptPlaces {
-  /** The value of an input; the node where the file does not hold it, or where the node as a whole is meant. */
+  /** The value of an input; the node if the value is not in the file, or if the whole node is meant. */
   of(nodeId: string, input?: string): JsonRange | undefined;
-  /** What belongs to no node: the start of the workflow. */
+  /** For findings that belong to no node: the start of the workflow. */
   readonly start: JsonRange;
 }
 
-/** Places in a file that holds the prompt itself: a node is its class type, else its id. */
+/** Places in a file that contains the prompt itself: a node is marked at its class type, else at its id. */
 export function placesInPrompt(prompt: Prompt): PromptPlaces {
   return {
     of(nodeId, input) {
@@ -22,7 +22,7 @@ export function placesInPrompt(prompt: Prompt): PromptPlaces {
   };
 }
 
-/** Places in a graph file that the prompt was compiled from: a node is its type, a slot its name. */
+/** Places in a graph file that the prompt was compiled from: a node is marked at its type, a slot at its name. */
 export function placesInGraph(source: SourceMap, { offset }: JsonRange): PromptPlaces {
   return {
     of(nodeId, input) {
@@ -36,17 +36,17 @@ export function placesInGraph(source: SourceMap, { offset }: JsonRange): PromptP
   };
 }
 
-/** What a graph node is marked at: its type, which one reads first. */
+/** A graph node is marked at its type, which users read first. */
 export function typeRange(node: JsonNode): JsonRange {
   return node.kind === 'object' ? (node.get('type') ?? node.get('id') ?? node) : node;
 }
 
-/** Nodes made at run time carry the id of their origin before a dot (protocol 1.5). */
+/** Ids of nodes made at run time start with the id of their origin and a dot (protocol 1.5). */
 function originOf(nodeId: string): string {
   return nodeId.split('.')[0] ?? nodeId;
 }
 
-/** The names of the slots of a node, read once: a node may have thousands of slots, and a finding at each. */
+/** The names of a node's slots, read once: a node may have thousands of slots, each with a finding. */
 const slotNames = new WeakMap<JsonNode, ReadonlyMap<string, JsonNode>>();
 
 function slotName(node: JsonNode, input: string): JsonNode | undefined {

@@ -5,7 +5,7 @@ import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { TextEdit } from '../json/textEdit';
 import { type Prompt, type PromptInput, type PromptNode, valueOf } from './prompt';
 
-/** An edit that puts a new seed in the place of an old one. */
+/** An edit that replaces an old seed with a new one. */
 export interface SeedEdit extends TextEdit {
   readonly nodeId: string;
   readonly input: string;
@@ -20,23 +20,25 @@ export interface Seed {
   readonly max: bigint;
 }
 
-/** Draws a whole number between two limits, both included. */
+/** Draws an integer between two limits, both included. */
 export type RandomSeed = (min: bigint, max: bigint) => bigint;
 
-/** The web editor holds numbers as doubles: a larger seed would change when a person opens the workflow there. */
+/**
+ * The ComfyUI editor stores numbers as doubles: a larger seed would change when the user opens the workflow there.
+ */
 const largestInEditor = 2n ** 53n - 1n;
 
-/** Every seed input that nodes are known to have takes this; used where nobody tells the limits. */
+/** All known seed inputs accept this range; used if the limits are unknown. */
 const largestAnywhere = 2n ** 31n - 1n;
 
-/** No real number is handed on by more nodes than this. */
+/** No real number is passed on through more nodes than this. */
 const mostHops = 100;
 
 /**
- * The literal seeds of a prompt: INT inputs named seed or noise_seed, and those whose definition lets the editor draw
- * another value after each run (workflows 2, B). The number of a node that only hands it on, such as PrimitiveInt, is a
- * seed when all that take it are: a control widget does not make one of a width. Classes that the catalog does not know
- * are judged by names and shape.
+ * The literal seeds of a prompt: INT inputs named seed or noise_seed, and those that the editor can randomize after
+ * each run according to their definition (workflows 2, B). The number of a node that only passes it on, such as
+ * PrimitiveInt, is a seed if all its consumers are seeds: a control widget does not turn a width into one. Node types
+ * that are not in the catalog are judged by names and shape.
  */
 export function seedsOf(prompt: Prompt, catalog: Catalog | undefined): Seed[] {
   const inputs = new SeedInputs(prompt, catalog);
@@ -49,7 +51,7 @@ export function seedsOf(prompt: Prompt, catalog: Catalog | undefined): Seed[] {
   );
 }
 
-/** Edits that give every seed of the prompt a new value. Only the digits change; nothing else in the text is touched. */
+/** Edits that give every seed of the prompt a new value. They change only the digits. */
 export function newSeedEdits(
   prompt: Prompt,
   catalog: Catalog | undefined,
@@ -74,13 +76,13 @@ interface Limits {
   readonly max: bigint;
 }
 
-/** Says of the inputs of a prompt which take a seed, and within what limits. */
+/** Finds the inputs of a prompt that take a seed, and their limits. */
 class SeedInputs {
   readonly #prompt: Prompt;
   readonly #catalog: Catalog | undefined;
   #takers: ReadonlyMap<string, readonly (readonly [PromptNode, PromptInput])[]> | undefined;
   readonly #specs = new Map<PromptNode, ReadonlyMap<string, InputSpec>>();
-  /** Nodes that hand a number on and have been looked at, or are being looked at: in a ring there is no seed. */
+  /** Nodes that pass a number on and have been, or are being, checked: a loop contains no seed. */
   readonly #handedOn = new Map<string, Limits | undefined>();
 
   constructor(prompt: Prompt, catalog: Catalog | undefined) {
@@ -88,7 +90,7 @@ class SeedInputs {
     this.#catalog = catalog;
   }
 
-  /** `hops`: through how many nodes the number has been handed on already. */
+  /** `hops`: how many nodes have already passed the number on. */
   limits(node: PromptNode, input: PromptInput, hops = 0): Limits | undefined {
     const definition = node.classType === undefined ? undefined : this.#catalog?.get(node.classType);
     if (!definition) {
@@ -144,20 +146,20 @@ function takersByOrigin({ nodes }: Prompt): Map<string, [PromptNode, PromptInput
   return takers;
 }
 
-/** A class whose one number is what it puts out. */
+/** A node type whose only number is its output. */
 function handsOn({ inputs, outputs }: NodeDefinition): boolean {
   const isNumber = outputs.length > 0 && outputs.every(({ type }) => type === 'INT');
   return isNumber && inputs.length === 1 && inputs[0]?.spec.kind === 'int';
 }
 
-/** The same of a node that nobody knows. */
+/** The same for a node of an unknown type. */
 function looksLikeNumber({ inputs }: PromptNode): boolean {
   const [only, ...others] = inputs;
   if (only?.name !== 'value' || others.length > 0) return false;
   return only.link !== undefined || (only.valueNode.kind === 'number' && only.valueNode.isInteger);
 }
 
-/** Whether the editor draws the value anew; a control that is fixed or counts makes no seed. */
+/** Whether the editor randomizes the value; a control that is fixed or counts does not make it a seed. */
 function isDrawn({ controlAfterGenerate }: IntSpec): boolean {
   return (
     controlAfterGenerate !== false && !/^(?:fixed|increment|decrement)$/.test(String(controlAfterGenerate))

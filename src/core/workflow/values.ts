@@ -1,7 +1,7 @@
 import { type ExactValue, isExactList, isExactObject } from '../json/exactValue';
 import { floatText } from '../json/exactWriter';
 
-/** What `type(value).__name__` says of a value that came as JSON. */
+/** `type(value).__name__` for a value from JSON. */
 export function pythonTypeName(value: ExactValue): string {
   if (value === null) return 'NoneType';
   if (isExactList(value)) return 'list';
@@ -55,7 +55,10 @@ const named = new Map([
   ['\t', '\\t'],
 ]);
 
-/** Single quotes, double ones only where the text holds a single quote and no double one; what cannot be printed is escaped. */
+/**
+ * Single quotes; double quotes only if the text contains a single quote but no double quote; unprintable characters
+ * are escaped.
+ */
 function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const inner = text.replace(/[\\\p{C}\p{Z}]|['"]/gu, (sign) => {

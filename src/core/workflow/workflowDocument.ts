@@ -10,12 +10,13 @@ import {
 import { type Graph, readGraph } from './graph/graph';
 import { type Prompt, readPrompt } from './prompt';
 
-/** What a workflow file is, or what a broken text would be once it is JSON again. */
+/** What a workflow file is, or what an invalid text would be once it is valid JSON again. */
 type WorkflowShape = Exclude<WorkflowFormat, NoWorkflow>;
 
 /**
- * One version of a text with everything that is read from it: each part is read on first use, once, and shared by all
- * features. Keep one of these per open document and version. A text that does not look like a workflow is never parsed.
+ * One version of a text with everything that is read from it: each part is read once, on first use, and shared by all
+ * features. Keep one of these per open document and version. A text that does not look like a workflow is never
+ * parsed.
  */
 export class WorkflowDocument {
   #json: JsonDocument | undefined;
@@ -39,21 +40,21 @@ export class WorkflowDocument {
     return this.#json;
   }
 
-  /** Lines and characters of the text: for features that give thousands of places at a time. */
+  /** Lines and characters of the text, for features that return thousands of places at once. */
   get positions(): PositionIndex {
     this.#positions ??= new PositionIndex(this.text);
     return this.#positions;
   }
 
-  /** What the file is, with a sentence for what is no workflow. */
+  /** What the file is, with a sentence if it is not a workflow. */
   get format(): WorkflowFormat {
     this.#format ??= detectFormat(this.json);
     return this.#format;
   }
 
   /**
-   * The format; while the text is broken what it would be without the mistake. Undefined without parsing where nothing
-   * in the first part of the text looks like a workflow.
+   * The format; for an invalid text, the format without the mistake. Undefined without parsing if nothing in the
+   * first part of the text looks like a workflow.
    */
   get shape(): WorkflowShape | undefined {
     this.#mayBeWorkflow ??= looksLikeWorkflow(this.text);
@@ -62,7 +63,7 @@ export class WorkflowDocument {
     return format.kind === 'none' ? format.almost : format;
   }
 
-  /** Whether the file holds a prompt or a graph, broken or not. */
+  /** Whether the file contains a prompt or a graph, valid or not. */
   get isWorkflow(): boolean {
     return this.shape !== undefined && this.shape.kind !== 'objectInfo';
   }

@@ -2,7 +2,7 @@ import { opaque, type Picture } from './picture';
 import type { GrayPlane } from './planes';
 import { scaled } from './scaling';
 
-/** From one picture to another of any size: 0 is all the first, 1 all the second, and only where the mask lets it. */
+/** Blends two pictures of any size, only where the mask allows it: 0 is all the first, 1 all the second. */
 export function blendedPictures(first: Picture, second: Picture, share: number, mask?: GrayPlane): Picture {
   const base = opaque(first);
   const over = scaled(opaque(second), base.width, base.height);
@@ -14,7 +14,7 @@ export function blendedPictures(first: Picture, second: Picture, share: number, 
   return { ...base, data };
 }
 
-/** One picture laid onto another at a place; what hangs over is cut off. The mask has the size of the upper one. */
+/** Pastes one picture onto another and cuts off what hangs over. The mask has the size of the pasted picture. */
 export function laidOver(
   lower: Picture,
   upper: Picture,

@@ -2,10 +2,10 @@ import type { Picture } from './picture';
 import { seededRandom } from './random';
 import { fitInside, scaled } from './scaling';
 
-/** Latent pixels are this many picture pixels wide; previews of the real server show them. */
+/** Picture pixels per latent pixel, which previews of the real server show. */
 const latentPixel = 8;
 
-/** The picture of a sampler in the making: from colored noise to the result, first its large forms, then the small ones. */
+/** The intermediate picture of a sampler: from colored noise to the result, large forms first, details last. */
 export function denoising(result: Picture, seed: number, side: number): (done: number) => Picture {
   const target = fitInside(result, side);
   const noise = noisePicture(target, seed);
@@ -32,7 +32,7 @@ function noisePicture(like: Picture, seed: number): Picture {
   const width = Math.max(1, Math.ceil(like.width / latentPixel));
   const height = Math.max(1, Math.ceil(like.height / latentPixel));
   const random = seededRandom(seed ^ 0x6e01);
-  // The sum of two is closer to the bell of real noise than one.
+  // The sum of two random numbers is closer to the bell curve of real noise than one.
   const data = Uint8Array.from(
     { length: width * height * like.channels },
     () => (random() + random()) * 127.5,

@@ -1,16 +1,16 @@
 import { decode, encode } from 'fast-png';
 import type { Picture } from './picture';
 
-/** Keyword to text. Anything beyond ASCII must be escaped before: these chunks hold Latin-1 only. */
+/** Keyword to text. Escape anything beyond ASCII before: these chunks are Latin-1 only. */
 export type PngText = Readonly<Record<string, string>>;
 
-/** A PNG of the picture, with text chunks as the server's save nodes write them (workflows 1.5). */
+/** Encodes the picture as PNG, with text chunks as the server's save nodes write them (workflows 1.5). */
 export function encodePng(picture: Picture, text: PngText = {}): Uint8Array {
   const { width, height, channels, data } = picture;
   return encode({ width, height, channels, depth: 8, data, text: { ...text } });
 }
 
-/** The picture of a PNG of any kind, as RGB or RGB with alpha; undefined when it is no PNG or a broken one. */
+/** Decodes any PNG to RGB, or RGB with alpha; undefined if it is broken or not a PNG. */
 export function decodePng(bytes: Uint8Array): Picture | undefined {
   try {
     const { width, height, channels, depth, data, palette } = decode(bytes);
@@ -30,7 +30,7 @@ export function decodePng(bytes: Uint8Array): Picture | undefined {
   }
 }
 
-/** Gray pictures repeat their one channel; their alpha is the second. */
+/** Gray pictures repeat their one channel; alpha is the second channel. */
 function sourceChannel(channel: number, channels: number): number {
   if (channels >= 3) return channel;
   return channel === 3 ? 1 : 0;

@@ -15,7 +15,7 @@ export interface Palette {
 /** Hue, saturation (0 to 1) and lightness (0 to 1) of zenith, horizon, light, far and near. */
 type Tones = readonly [zenith: Color, horizon: Color, light: Color, far: Color, near: Color];
 
-/** Words that set the mood of a scene, with its tones; the last one found in a prompt wins. */
+/** Words that set the mood of a scene, with its tones; the last match in a prompt wins. */
 const moods: readonly (readonly [words: RegExp, tones: string])[] = [
   [
     /\b(day|sky|sunny|morning|meadow)\b/,
@@ -57,7 +57,7 @@ function tonesOf(text: string): Tones {
 
 const watery = /\b(ocean|sea|lake|river|water|beach|island|reflections?|fish|rain)\b/;
 
-/** Colors from the words of a prompt, varied a little by the whole text; an unknown text gets colors of its own. */
+/** Picks colors by the words of a prompt and varies them a little by the whole text, so unknown texts differ too. */
 export function paletteFor(prompt: string, variation: number): Palette {
   const text = prompt.toLowerCase();
   const random = seededRandom(hashText(text) ^ variation);

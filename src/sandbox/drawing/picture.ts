@@ -1,4 +1,4 @@
-/** Pixels, 8 bit per channel, row by row from the top, channels interleaved. */
+/** Pixels, 8 bits per channel, row by row from the top, channels interleaved. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -30,7 +30,7 @@ export function opaque(picture: Picture): Picture {
   return { width, height, channels: 3, data };
 }
 
-/** A picture of the same size whose bytes are made one by one from those of the given one. */
+/** A picture of the same size with every byte mapped. */
 export function mapBytes(picture: Picture, byte: (value: number, at: number) => number): Picture {
   return { ...picture, data: picture.data.map(byte) };
 }

@@ -8,7 +8,7 @@ export interface GrayPlane {
   readonly data: Uint8Array;
 }
 
-/** A plane whose bytes are made one by one. */
+/** A plane made byte by byte. */
 export function planeFrom(
   width: number,
   height: number,

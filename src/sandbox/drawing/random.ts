@@ -7,7 +7,7 @@ export function hashText(text: string): number {
   return mix(hash);
 }
 
-/** A repeatable source of numbers from 0 up to 1. */
+/** A repeatable source of numbers from 0 (inclusive) to 1 (exclusive). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -23,7 +23,7 @@ function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** Smooth noise over the plane, 0 to 1, with one value per whole point. */
+/** Smooth noise over the plane, 0 to 1, with one random value per integer point. */
 export function valueNoise(seed: number): (x: number, y: number) => number {
   const random = seededRandom(seed);
   const lattice = Float32Array.from({ length: 4096 }, random);

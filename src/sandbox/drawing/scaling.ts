@@ -1,12 +1,12 @@
 import type { Picture } from './picture';
 
-/** The picture in another size: averaged when it shrinks, interpolated when it grows. */
+/** Resizes the picture: averages when it shrinks, interpolates when it grows. */
 export function scaled(picture: Picture, width: number, height: number): Picture {
   if (picture.width === width && picture.height === height) return picture;
   const { channels } = picture;
   const across = weights(picture.width, width);
   const down = weights(picture.height, height);
-  // Rows first, then columns: each pixel needs only its neighbours in one direction.
+  // Rows first, then columns, so that each pixel needs its neighbours in one direction only.
   const rows = new Float32Array(width * picture.height * channels);
   for (let x = 0; x < width; x += 1) {
     for (const { index, weight } of across[x] ?? []) {
@@ -33,7 +33,7 @@ export function scaled(picture: Picture, width: number, height: number): Picture
   return { width, height, channels, data };
 }
 
-/** The picture no larger than `side` in either direction, in its own proportions. */
+/** Shrinks the picture to at most `side` in both directions and keeps its proportions. */
 export function fitInside(picture: Picture, side: number): Picture {
   const ratio = Math.min(1, side / Math.max(picture.width, picture.height));
   return scaled(picture, atLeastOne(picture.width * ratio), atLeastOne(picture.height * ratio));
@@ -56,7 +56,7 @@ export function covering(picture: Picture, width: number, height: number): Pictu
   );
 }
 
-/** A part of the picture; what would lie outside is left away. */
+/** Crops the picture; anything outside of it is left out. */
 export function cropped(picture: Picture, left: number, top: number, width: number, height: number): Picture {
   const x = Math.min(Math.max(0, left), picture.width - 1);
   const y = Math.min(Math.max(0, top), picture.height - 1);
@@ -81,8 +81,8 @@ interface Weight {
 }
 
 /**
- * Per place of the new line the places of the old one that it lies over, by their shares: at least as wide as one of
- * them, so that a larger picture is interpolated.
+ * The source positions under each target position, with their weights. At least one source pixel wide, so that
+ * enlarging interpolates.
  */
 function weights(from: number, to: number): readonly (readonly Weight[])[] {
   const ratio = from / to;

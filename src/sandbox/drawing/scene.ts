@@ -2,17 +2,17 @@ import { type Palette, paletteFor } from './palette';
 import type { Color, Picture } from './picture';
 import { hashText, seededRandom, valueNoise } from './random';
 
-/** What a picture is made from: the same request always gives the same pixels. */
+/** The inputs of a picture: the same request always gives the same pixels. */
 interface SceneRequest {
   readonly width: number;
   readonly height: number;
   readonly prompt: string;
   readonly seed: number;
-  /** Anything else that made a difference: models, negative prompt, sampler. */
+  /** Anything else that affects the picture: models, negative prompt, sampler. */
   readonly look: number;
   readonly steps: number;
   readonly cfg: number;
-  /** 0 up to 1 through a video; the light and the clouds move. */
+  /** Position in a video, 0 to 1; the light and the clouds move. */
   readonly time?: number;
 }
 
@@ -30,13 +30,13 @@ export function drawScene(request: SceneRequest): Picture {
   const shore = palette.water ? Math.round(height * (0.72 + random() * 0.08)) : height;
   const vividness = 0.72 + 0.5 * Math.tanh(request.cfg / 9);
   const grain = seededRandom(request.seed ^ 0x51ed);
-  // Few steps leave noise behind, as with a real sampler.
+  // Few steps leave noise, as with a real sampler.
   const unrest = 3 + 60 * Math.max(0, 1 - request.steps / 10) ** 2;
 
   for (let y = 0; y < shore; y += 1) {
     const sky = mixColors(palette.zenith, palette.horizon, Math.min(1, (y / height) * 1.5) ** 1.3);
     for (let x = 0; x < width; x += 1) {
-      // The nearest ridge that covers the pixel hides the sky and all that is behind; nearer ones may touch its edge.
+      // The nearest ridge that covers the pixel hides everything behind it; nearer ones may touch its edge.
       let index = ridgeCount - 1;
       while (index >= 0 && y - (ridges[index]?.line[x] ?? height) < 1) index -= 1;
       const ground = ridges[index];
@@ -81,7 +81,7 @@ function cloudsOf(
 ): (x: number, y: number) => number {
   const noise = valueNoise(seed);
   const scale = 5 / Math.max(width, height);
-  // The number of steps moves the clouds a little: one step more is never quite the same picture.
+  // The number of steps moves the clouds a little, so that one more step never gives exactly the same picture.
   const drift = steps * 0.013 + time * 2.5;
   return (x, y) => {
     const u = x * scale + drift;
@@ -92,9 +92,9 @@ function cloudsOf(
 }
 
 interface Ridge {
-  /** Per column the row where it begins. */
+  /** The first row of each column. */
   readonly line: Float32Array;
-  /** 0 far up to 1 near. */
+  /** 0 is far away, 1 is near. */
   readonly nearness: number;
   readonly slope: Color;
 }
@@ -116,7 +116,7 @@ function ridgesOf({ width, height }: SceneRequest, palette: Palette, random: () 
   });
 }
 
-/** Mist lies in the valleys, and the far ridges are nearly all mist. */
+/** The valleys are misty, and the far ridges are nearly all mist. */
 function ridgeColor({ nearness, slope }: Ridge, depth: number, palette: Palette): Color {
   const mist = (1 - nearness) * 0.55 + 0.3 * Math.min(1, depth / 0.16) * (1 - nearness * 0.7);
   return mixColors(slope, palette.horizon, mist);
@@ -155,7 +155,7 @@ function addStars(
   }
 }
 
-/** Mirrors what is above the shore, with waves that grow towards the viewer. */
+/** Mirrors what is above the shore, with waves that grow toward the viewer. */
 function addWater(
   data: Uint8Array,
   { width, height, time = 0 }: SceneRequest,

@@ -1,6 +1,6 @@
 import type { Picture } from './picture';
 
-/** Bits, the first one lowest. */
+/** Writes bits, lowest first. */
 class Bits {
   readonly #bytes: Uint8Array;
   #length = 0;
@@ -26,16 +26,17 @@ class Bits {
   }
 }
 
-/** More than what stands before the pixels. */
+/** Upper bound for everything before the pixels. */
 const mostBytesOfCodes = 512;
-/** Codes come with their highest bit first. */
+/** Codes start with their highest bit. */
 const reversed = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number.parseInt(Array.from(byte.toString(2).padStart(8, '0')).reverse().join(''), 2),
 );
 
 /**
- * The picture as lossless WebP without compression: every channel value is a code of eight bits. Large, but any reader
- * takes it, and no maintained encoder writes animations without a native part or a megabyte of code.
+ * Encodes the picture as lossless WebP without compression: every channel value is an eight-bit code. The file is
+ * large, but any reader can open it, and every maintained encoder of animations needs native code or a megabyte of
+ * code.
  */
 function losslessStream({ width, height, channels, data }: Picture): Uint8Array {
   const bits = new Bits(mostBytesOfCodes + data.length);
@@ -58,7 +59,7 @@ function losslessStream({ width, height, channels, data }: Picture): Uint8Array 
   return bits.end();
 }
 
-/** Tells the reader that the first 256 symbols have codes of eight bits and the others none. */
+/** Declares that the first 256 symbols have eight-bit codes and the others none. */
 function writeEvenCode(bits: Bits, symbols: number): void {
   bits.write(0, 1); // a normal code
   bits.write(12 - 4, 4); // twelve lengths follow, in the order of the format: 17 18 0 1 2 3 4 5 16 6 7 8
@@ -71,7 +72,7 @@ export function encodeWebp(picture: Picture): Uint8Array {
   return riff(chunk('VP8L', losslessStream(picture)));
 }
 
-/** The pictures have the size of the first one. */
+/** All pictures must have the size of the first one. */
 export function encodeAnimatedWebp(pictures: readonly Picture[], framesPerSecond: number): Uint8Array {
   const { width = 1, height = 1 } = pictures[0] ?? {};
   const size = Buffer.concat([little(width - 1, 3), little(height - 1, 3)]);

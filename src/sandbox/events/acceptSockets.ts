@@ -9,14 +9,14 @@ import { queueStatus } from '../sendQueueSize';
 
 type NodesNow = () => readonly { readonly job: SandboxJob; readonly nodeId: string }[];
 
-/** Lets event sockets in at `/ws` and `/api/ws` (protocol 3.1). */
+/** Accepts event sockets at `/ws` and `/api/ws` (protocol 3.1). */
 export function acceptSockets(
   http: Server,
   server: SandboxServer,
   seen: RequestLog,
   nodesNow: NodesNow,
 ): void {
-  // Pongs go out by hand, so that a stalled socket can be silent altogether.
+  // Pongs are sent by hand, so that a stalled socket can be completely silent.
   const door = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: 16 * 2 ** 20 });
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (server.guard.isForeign(request)) {
@@ -42,7 +42,7 @@ export function acceptSockets(
 }
 
 function refuse(socket: Duplex, status: string): void {
-  // Node leaves the socket to us with nobody to hear its errors, and whoever is refused may be gone by now.
+  // Node leaves the socket without an error listener, and a refused client may be gone by now.
   socket.on('error', () => undefined);
   socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, () => {
     socket.destroy();
@@ -55,7 +55,7 @@ function refusalOf(server: SandboxServer, url: URL): string | undefined {
   return isOpen || url.searchParams.get('token') === server.apiKey ? undefined : '401 Unauthorized';
 }
 
-/** `status`, and for the client whose job is running the node it is at: nothing else is told again (protocol 3.7). */
+/** Sends `status` and, if the client's job is running, its current node. Nothing else is repeated (protocol 3.7). */
 function greeting(
   server: SandboxServer,
   clientId: string,

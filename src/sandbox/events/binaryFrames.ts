@@ -10,7 +10,7 @@ const pngFormat = 2;
 const textMessage = 3;
 const previewWithMetadata = 4;
 
-/** Binary type 1: a picture that does not say where it belongs (protocol 3.6). */
+/** Binary type 1: a picture without the ids of its node and job (protocol 3.6). */
 export function plainPreviewFrame({ image }: PreviewPicture): Buffer {
   return Buffer.concat([uint32(previewImage), uint32(pngFormat), image]);
 }

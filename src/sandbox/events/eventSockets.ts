@@ -10,17 +10,17 @@ interface Client {
 }
 
 export interface EventSocketsOptions {
-  /** The cloud sends everything to all sockets of an account; the local server to the client that submitted. */
+  /** The cloud sends everything to all sockets of an account; the local server only to the client that submitted. */
   readonly everythingToAll: boolean;
-  /** What the server answers to the client's flags; undefined: a server that knows no flags. */
-  /** Undefined: it is not answered. */
+  /** The server's answer to the client's flags; undefined: a server that does not know flags. */
+  /** Undefined: no answer. */
   readonly features: () => object | undefined;
   readonly faults: FaultController;
 }
 
-/** The connected clients and who gets which event (protocol 3.1, 3.3). */
+/** The connected clients, and which of them gets which event (protocol 3.1, 3.3). */
 export class EventSockets {
-  /** By client id, one socket each: the later one takes the place of the earlier. */
+  /** One socket per client id: a later one replaces the earlier one. */
   readonly #clients = new Map<string, Client>();
   readonly #connections = new Set<FaultySocket>();
 
@@ -30,7 +30,7 @@ export class EventSockets {
     return this.#connections.size;
   }
 
-  /** Takes a new socket in. `hello` is sent first, to this socket alone. */
+  /** Adds a new socket. `hello` goes first, to this socket only. */
   add(socket: WebSocket, wantedId: string | undefined, hello: (clientId: string) => readonly object[]): void {
     const clientId = wantedId === undefined || wantedId === '' ? randomUUID().replaceAll('-', '') : wantedId;
     const connection = new FaultySocket(socket, this.options.faults);
@@ -42,7 +42,7 @@ export class EventSockets {
     socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) return;
       const message = readObject(data.toString('utf8'));
-      // Only the very first message of a connection may be the handshake (protocol 3.2).
+      // Only the first message of a connection may be the handshake (protocol 3.2).
       if (isFirst && message?.['type'] === 'feature_flags') {
         const flags = message['data'];
         client.flags = typeof flags === 'object' && flags !== null ? (flags as typeof client.flags) : {};
@@ -54,34 +54,34 @@ export class EventSockets {
     socket.on('close', () => {
       connection.close();
       this.#connections.delete(connection);
-      // The entry goes by id, whoever has it by now: an old socket that closes late takes the new one's events away,
-      // exactly as on the real local server (protocol 3.7).
+      // Removes the entry by id, even if a newer socket owns it: an old socket that closes late takes away the new
+      // one's events, exactly as on the real local server (protocol 3.7).
       this.#clients.delete(key);
     });
-    // A peer that vanishes is no reason to stop; `close` follows.
+    // A vanished peer is no reason to stop; `close` follows.
     socket.on('error', () => undefined);
     const drop = this.options.faults.strike('dropSocket');
     if (drop) connection.dropAfter(drop.afterFrames);
     for (const message of hello(clientId)) connection.send(jsonText(message));
   }
 
-  /** To one client; to everybody without an id, or where there is no difference. */
+  /** Sends to one client, or to everyone if there is no id or the server does not distinguish clients. */
   send(clientId: string | undefined, message: { readonly type: string; readonly data: unknown }): void {
     this.#deliver(clientId, () => jsonText(message));
   }
 
-  /** A binary frame. `frame` may differ with what the client said it understands. */
+  /** Sends a binary frame. `frame` may depend on what the client supports. */
   sendBinary(clientId: string | undefined, frame: (flags: Readonly<Record<string, unknown>>) => Frame): void {
     this.#deliver(clientId, frame);
   }
 
-  /** Whether previews for a client say where they belong (protocol 3.6). */
+  /** Whether previews for a client carry their node and job ids (protocol 3.6). */
   wantsMetadata(clientId: string | undefined): boolean {
     if (this.options.everythingToAll) return true;
     return clientId !== undefined && this.#clients.get(clientId)?.flags['supports_preview_metadata'] === true;
   }
 
-  /** The `dropSocket` fault was switched on. */
+  /** The `dropSocket` fault was turned on. */
   dropOpen(): void {
     const fault = this.#connections.size > 0 ? this.options.faults.strike('dropSocket') : undefined;
     for (const connection of fault ? this.#connections : []) connection.dropAfter(fault?.afterFrames ?? 0);

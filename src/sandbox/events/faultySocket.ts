@@ -4,7 +4,7 @@ import { uint32 } from './binaryFrames';
 
 export type Frame = string | Buffer;
 
-/** One socket of a client, with the faults between the server and the wire. */
+/** One client's socket, with the faults between the server and the wire. */
 export class FaultySocket {
   #group: Frame[] = [];
   #groupTimer: NodeJS.Timeout | undefined;
@@ -16,7 +16,7 @@ export class FaultySocket {
     private readonly faults: FaultController,
   ) {}
 
-  /** Ends the socket after so many more frames, as a broken network does: without a closing handshake. */
+  /** Drops the socket after this many more frames, as a broken network does: without a closing handshake. */
   dropAfter(frames: number): void {
     this.#framesUntilDrop = frames;
     if (frames === 0) this.#drop();
@@ -34,7 +34,7 @@ export class FaultySocket {
     }
     this.#group.push(...copies);
     if (this.#group.length >= order.group) this.#flush();
-    // A group that never gets full must arrive all the same.
+    // A group that never fills up must still be sent.
     else this.#groupTimer ??= setTimeout(() => this.#flush(), 20);
   }
 
@@ -60,7 +60,7 @@ export class FaultySocket {
   #drop(): void {
     this.#dropped = true;
     this.close();
-    // Lets the frames before it leave the process; the peer sees a connection that ends in the middle.
+    // Lets the earlier frames leave the process first; the peer sees the connection break off.
     setImmediate(() => this.socket.terminate());
   }
 
@@ -78,10 +78,10 @@ const truncatedFrames: readonly Frame[] = [
   Buffer.alloc(0),
   Buffer.from([0, 0, 0]),
   uint32(4),
-  // Claims more metadata, and a longer node id, than the frame holds.
+  // Claims more metadata and a longer node id than the frame contains.
   Buffer.concat([uint32(4), uint32(4_000_000_000), Buffer.from('{"node_id":')]),
   Buffer.concat([uint32(3), uint32(500), Buffer.from('7')]),
-  // Metadata that breaks off inside.
+  // Metadata that breaks off.
   Buffer.concat([uint32(4), uint32(9), Buffer.from('{"node_id'), Buffer.from([0xff, 0xd8])]),
 ];
 

@@ -3,7 +3,7 @@ import type { FileStore } from '../files/fileStore';
 import type { SandboxNode } from '../nodes/sandboxNode';
 import { isLink, type RunPromptNodes } from './runPromptNodes';
 
-/** What a node's result depends on, as text; the key of its cached result. */
+/** Everything that a node's result depends on, as text: the key of its cached result. */
 export class CacheKeys {
   readonly #keys = new Map<string, string>();
   #unique = 0;
@@ -17,7 +17,8 @@ export class CacheKeys {
   of(nodeId: string): string {
     const known = this.#keys.get(nodeId);
     if (known !== undefined) return known;
-    // Stands for the node while its inputs are followed, so that a loop ends here; a node in a loop never runs.
+    // A placeholder for the node while its inputs are followed, so that a loop ends here; a node in a loop never
+    // runs.
     this.#keys.set(nodeId, this.#never('loop'));
     const key = this.#build(nodeId);
     this.#keys.set(nodeId, key);
@@ -29,7 +30,7 @@ export class CacheKeys {
     if (node === undefined) return this.#never('missing');
     const hash = createHash('sha256');
     const parent = this.prompt.parentOf(nodeId);
-    // What a node expanded into is kept apart from nodes of files, as the real server does.
+    // Expanded nodes are kept apart from nodes of the file, as on the real server.
     hash.update(parent === undefined ? '' : this.of(parent));
     hash.update(JSON.stringify(node.class_type));
     hash.update(this.#fingerprint(node.class_type, node.inputs));
@@ -44,7 +45,7 @@ export class CacheKeys {
     try {
       return this.nodes.get(classType)?.fingerprint?.(inputs, this.files) ?? '';
     } catch {
-      // A class that cannot say what it depends on is never taken from the cache.
+      // A node type that cannot say what it depends on is never cached.
       return this.#never('changed');
     }
   }
@@ -55,7 +56,7 @@ export class CacheKeys {
   }
 }
 
-/** JSON with whole numbers of any size. */
+/** JSON with integers of any size. */
 function plainText(value: unknown): string {
   if (value === undefined) return 'undefined';
   return JSON.stringify(value, (_key, member: unknown) =>

@@ -2,10 +2,10 @@ import { NodeFailure } from '../nodes/nodeFailure';
 import type { InputSpecJson, NodeDefinitionJson, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
 import { pythonRepr, pythonStr, pythonTypeName } from './pythonText';
 
-/** Input name to its values: one per call that the server makes of the node. */
+/** Input name to its values: one for each call of the node. */
 export type InputLists = ReadonlyMap<string, readonly SandboxValue[]>;
 
-/** The spec of an input, also of one that a dynamic input stands for (`images.image0`, protocol 1.2). */
+/** The spec of an input, including inputs that come from a dynamic input (`images.image0`, protocol 1.2). */
 export function inputSpec(definition: NodeDefinitionJson, name: string): InputSpecJson | undefined {
   const { required, optional = {} } = definition.input;
   const [parent = ''] = name.split('.', 1);
@@ -16,7 +16,7 @@ function dynamic(spec: InputSpecJson | undefined): InputSpecJson | undefined {
   return typeof spec?.[0] === 'string' && spec[0].startsWith('COMFY_') ? ['*'] : undefined;
 }
 
-/** A plain value as the server hands it to the node: unwrapped, and converted to the declared type (workflows 4.5). */
+/** A literal as the server passes it to the node: unwrapped, and converted to the declared type (workflows 4.5). */
 export function plainInput(value: unknown, spec: InputSpecJson): SandboxValue {
   const literal = unwrapped(value);
   switch (spec[0]) {
@@ -44,7 +44,7 @@ function wholeNumber(value: unknown): number | bigint {
   return Number.isSafeInteger(number) || typeof value !== 'string' ? number : BigInt(value.trim());
 }
 
-/** One element of a link's source; the slot is used as Python would index with it (negative ones count from the end). */
+/** One element of a link's source. The slot is a Python index: negative ones count from the end. */
 export function atSlot<T>(slots: readonly T[], slot: unknown): T {
   const index = typeof slot === 'boolean' ? Number(slot) : slot;
   if (typeof index !== 'number' || !Number.isInteger(index)) {
@@ -59,8 +59,8 @@ export function atSlot<T>(slots: readonly T[], slot: unknown): T {
 }
 
 /**
- * The calls that the server makes of a node: one with whole lists for a class that takes lists, else one per element of
- * the longest input, shorter ones repeating their last.
+ * The server's calls of a node: one with whole lists if the node type takes lists, else one per element of the
+ * longest input, with shorter inputs repeating their last element.
  */
 export function callsOf(inputs: InputLists, takesLists: boolean): Readonly<Record<string, SandboxValue>>[] {
   if (takesLists) return [Object.fromEntries(inputs)];
@@ -73,7 +73,7 @@ export function callsOf(inputs: InputLists, takesLists: boolean): Readonly<Recor
   );
 }
 
-/** Raises what Python raises for arguments that a function does not have, or that it lacks. */
+/** Raises Python's error for unknown or missing arguments. */
 export function checkArguments(node: SandboxNode, inputs: InputLists): void {
   const { definition } = node;
   const callee = node.pythonFunction ?? `${definition.name}.execute`;
@@ -96,7 +96,7 @@ export function checkArguments(node: SandboxNode, inputs: InputLists): void {
   );
 }
 
-/** Lazy inputs may be absent when nobody needs them; a dynamic input's own name is never an argument. */
+/** Lazy inputs may be missing if nothing needs them; a dynamic input's own name is never an argument. */
 function isOptionalInPractice(spec: InputSpecJson): boolean {
   return spec[1]?.['lazy'] === true || dynamic(spec) !== undefined;
 }

@@ -1,9 +1,9 @@
 import type { SandboxValue } from '../nodes/sandboxNode';
 
-/** The outputs of a node that ran: per slot a list of values, as the server maps nodes over lists. */
+/** The outputs of a node that ran: a list of values per slot, as the server maps nodes over lists. */
 export interface NodeOutputs {
   readonly slots: readonly (readonly SandboxValue[])[];
-  /** The output record and where it came from, when the node showed something. */
+  /** The output record and its source, if the node showed anything. */
   readonly shown?:
     | {
         readonly output: Readonly<Record<string, readonly unknown[]>>;
@@ -12,12 +12,12 @@ export interface NodeOutputs {
     | undefined;
 }
 
-/** Enough for several runs with pictures of usual size; the least recently used results go first. */
+/** Enough for several runs with pictures of the usual size; the least recently used results go first. */
 const defaultLimitBytes = 512 * 1024 * 1024;
 
 /**
- * Results of earlier runs of one server by what they were made from (class, inputs, and the same of everything before
- * them), so that unchanged nodes are not run again, whatever their ids are.
+ * Earlier results of one server, keyed by everything they were made from (node type, inputs, and the same for all
+ * nodes before), so that unchanged nodes do not run again, whatever their ids.
  */
 export class ExecutionCache {
   readonly #entries = new Map<string, { readonly outputs: NodeOutputs; readonly bytes: number }>();
@@ -55,7 +55,7 @@ export class ExecutionCache {
   }
 }
 
-/** Bytes of the pixels and samples below a value; everything else counts a little. */
+/** The bytes of pixels and samples in a value; everything else counts a little. */
 function sizeOf(value: unknown): number {
   if (ArrayBuffer.isView(value)) return value.byteLength;
   if (Array.isArray(value)) return value.reduce((sum: number, member) => sum + sizeOf(member), 16);

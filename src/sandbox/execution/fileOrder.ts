@@ -3,7 +3,7 @@ import { isExactObject } from '../../core/json/exactValue';
 import type { PromptNode } from '../nodes/sandboxNode';
 import type { RunRequest } from './runRequest';
 
-/** Objects put whole-number keys first; the text has the order that the real server goes by. */
+/** JavaScript objects list integer keys first; the text has the order that the real server uses. */
 export function inFileOrder({ prompt, promptText }: RunRequest): ReadonlyMap<string, PromptNode> {
   const inText = textOrder(promptText).filter((id) => Object.hasOwn(prompt, id));
   const ids = new Set([...inText, ...Object.keys(prompt)]);

@@ -15,19 +15,19 @@ import type { RunProgress } from './progressReport';
 import type { RunPromptNodes } from './runPromptNodes';
 import type { RunRequest } from './runRequest';
 
-/** What one call of a node gave. */
+/** The result of one call of a node. */
 export interface CallResult {
   readonly outputs: readonly SandboxValue[];
   readonly expand?: Expansion | undefined;
 }
 
-/** Half of the real server's: a PNG of a picture in the making is many times as long as its JPEG. */
+/** Half of the real server's size: a PNG of an intermediate picture is many times larger than its JPEG. */
 const previewSide = 256;
-/** A person sees the steps of a sampler go by, and that a node runs at all. */
+/** Long enough for a person to see a sampler's steps, and that a node runs at all. */
 const humanStepMs = 75;
 const humanNodeMs = 60;
 
-/** Calls a node as often as its inputs ask for, and gives it the means to show how far it is. */
+/** Calls a node once per set of inputs and lets it report progress. */
 export class NodeCalls {
   constructor(
     private readonly request: RunRequest,
@@ -71,7 +71,7 @@ export class NodeCalls {
     return { calls, shown: { output, meta } };
   }
 
-  /** The block goes on to everything behind, silently: it is told once. */
+  /** The block passes on to everything behind silently: it is reported once. */
   #blocked(nodeId: string, node: SandboxNode, blocker: ExecutionBlocker): CallResult {
     if (blocker.message !== null) this.onBlocked({ nodeId, message: blocker.message });
     return { outputs: node.definition.output.map(() => new ExecutionBlocker(null)) };
@@ -118,7 +118,7 @@ export class NodeCalls {
     };
   }
 
-  /** Lets the server answer requests meanwhile, such as the one to cancel. */
+  /** Lets the server answer other requests in between, such as the one to cancel. */
   async #breathe(humanMs: number): Promise<void> {
     if (this.request.timing === 'human') await this.request.clock.sleep(humanMs, this.request.signal);
     else await new Promise<void>((resolve) => setImmediate(resolve));
@@ -126,7 +126,7 @@ export class NodeCalls {
   }
 }
 
-/** What the server hands over beside the inputs reaches the node through its context. */
+/** What the server passes besides the inputs reaches the node through its context. */
 function withoutHidden(inputs: InputLists, node: SandboxNode): InputLists {
   const hidden = node.definition.input.hidden ?? {};
   return new Map([...inputs].filter(([name]) => !Object.hasOwn(hidden, name)));
@@ -142,7 +142,7 @@ function withDefaults(
   return { ...Object.fromEntries(defaults), ...call };
 }
 
-/** The records of all calls as one: list after list. */
+/** Merges the records of all calls, list by list. */
 function merged(
   records: readonly NonNullable<NodeResult['ui']>[],
 ): NonNullable<NodeResult['ui']> | undefined {

@@ -6,7 +6,7 @@ interface NodeProgress {
   readonly state: 'running' | 'finished';
 }
 
-/** How far each node of a run is; nodes that have not begun are not in it (protocol 3.3, `progress_state`). */
+/** The progress of each node of a run, except those that have not started (protocol 3.3, `progress_state`). */
 export class RunProgress {
   readonly #nodes = new Map<string, NodeProgress>();
 

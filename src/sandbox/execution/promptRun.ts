@@ -20,7 +20,7 @@ interface Failed {
   readonly failure: RunFailure;
 }
 
-/** One run of one prompt: the loop over its nodes, and the messages that a client sees (protocol 3.3). */
+/** One run of one prompt: the loop over its nodes, and the messages to the client (protocol 3.3). */
 export class PromptRun {
   readonly #prompt: RunPromptNodes;
   readonly #keys: CacheKeys;
@@ -30,9 +30,9 @@ export class PromptRun {
   readonly #executed = new Set<string>();
   readonly #messages: HistoryMessage[] = [];
   readonly #shown = new Map<string, NonNullable<NodeOutputs['shown']>>();
-  /** Nodes that expanded, with what their calls returned, until the nodes they expanded into are there. */
+  /** Expanded nodes with what their calls returned, until the nodes that replace them are done. */
   readonly #expanded = new Map<string, readonly CallResult[]>();
-  /** Results of this run: what was taken from the cache once stays, whatever the cache forgets meanwhile. */
+  /** Results of this run: anything taken from the cache stays here, whatever the cache drops meanwhile. */
   readonly #results = new Map<string, NodeOutputs>();
 
   constructor(private readonly request: RunRequest) {
@@ -97,7 +97,7 @@ export class PromptRun {
     return { kind: 'success' };
   }
 
-  /** Undefined: the node is done, or waits for others now. */
+  /** Undefined: the node is done, or waits for other nodes. */
   async #runNode(nodeId: string): Promise<Ending | undefined> {
     const cached = this.#outputsOf(nodeId);
     if (cached !== undefined) {
@@ -139,7 +139,7 @@ export class PromptRun {
   }
 
   async #missingNode(error: unknown, nodeId: string): Promise<Ending> {
-    // The real server's worker dies of it: nothing ever ends, not even by cancelling (protocol 7.2).
+    // This kills the real server's worker: the run never ends, not even by cancelling (protocol 7.2).
     if (this.request.missingNode === 'hang') await new Promise<never>(() => undefined);
     return {
       kind: 'error',
@@ -147,7 +147,7 @@ export class PromptRun {
     };
   }
 
-  /** The values of a node's inputs. Plain values of inputs that the class does not have are left out, links are not. */
+  /** The values of a node's inputs. Literals for unknown inputs are left out, links are not. */
   #gather(nodeId: string, node: PromptNode, nodeClass: SandboxNode): InputLists {
     const inputs = new Map<string, readonly SandboxValue[]>();
     for (const [name, value] of Object.entries(node.inputs)) {
@@ -167,7 +167,7 @@ export class PromptRun {
     return inputs;
   }
 
-  /** True: inputs that were left out as lazy are needed after all, and the node waits for them. */
+  /** True: inputs that were skipped as lazy are needed after all, and the node waits for them. */
   #waitForLazy(nodeId: string, node: PromptNode, nodeClass: SandboxNode, inputs: InputLists): boolean {
     if (nodeClass.needs === undefined) return false;
     const known = Object.fromEntries([...inputs].map(([name, values]) => [name, values[0]]));
@@ -181,7 +181,7 @@ export class PromptRun {
     return waits;
   }
 
-  /** True: the node expanded and waits for what it expanded into. */
+  /** True: the node expanded and waits for the nodes that replace it. */
   #expand(nodeId: string, calls: readonly CallResult[]): boolean {
     const expansions = calls.flatMap((call) => (call.expand === undefined ? [] : [call.expand]));
     if (expansions.length === 0) return false;
@@ -200,7 +200,7 @@ export class PromptRun {
     return true;
   }
 
-  /** Per slot the values of all calls, with links to expanded nodes replaced by what those made. */
+  /** The values of all calls per slot, with links to expanded nodes resolved. */
   #resolve(calls: readonly CallResult[], nodeClass: SandboxNode): readonly (readonly SandboxValue[])[] {
     return nodeClass.definition.output_is_list.map((isList, slot) =>
       calls.flatMap((call) => {
@@ -214,7 +214,7 @@ export class PromptRun {
   }
 
   #finish(nodeId: string, slots: NodeOutputs['slots'], shown: NodeOutputs['shown']): void {
-    // A slot that somebody wants and the node does not have ends the run here, at the node that lacks it.
+    // If a node lacks a slot that another one needs, the run ends here, at the node that lacks it.
     for (const slot of this.#order.wantedSlots(nodeId)) atSlot(slots, slot);
     const outputs = { slots, shown };
     this.#results.set(nodeId, outputs);
@@ -241,7 +241,10 @@ export class PromptRun {
     });
   }
 
-  /** A blocked branch is told to the client only: it is no end, and no history keeps it (protocol 3.4). */
+  /**
+   * A blocked branch is only reported to the client: it does not end the run and is not in the history (protocol
+   * 3.4).
+   */
   #reportBlock(block: { readonly nodeId: string; readonly message: string }): void {
     this.#send('execution_error', {
       ...this.#endData(block.nodeId),

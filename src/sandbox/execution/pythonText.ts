@@ -1,6 +1,6 @@
 import { pythonRepr as exactRepr } from '../../core/workflow/values';
 
-/** How Python's `repr` writes a value: failures and text previews of the real server are full of it. */
+/** Writes a value like Python's `repr`, which the real server's failures and text previews are full of. */
 export function pythonRepr(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (value === true) return 'True';
@@ -15,7 +15,7 @@ export function pythonRepr(value: unknown): string {
   return typeof value === 'object' ? describeObject(value) : typeof value;
 }
 
-/** How Python's `str` writes a value: text as it is, everything else as `repr`. */
+/** Writes a value like Python's `str`: text as it is, everything else as `repr`. */
 export function pythonStr(value: unknown): string {
   return typeof value === 'string' ? value : pythonRepr(value);
 }
@@ -36,7 +36,7 @@ function numberText(value: number | bigint): string {
   return Number.isInteger(value) ? BigInt(value).toString() : exactRepr(value);
 }
 
-/** The sandbox's own values say what they are; they have no Python text. */
+/** The sandbox's own values have no Python text, so they get a description. */
 function describeObject(value: object): string {
   return 'describe' in value && typeof value.describe === 'string'
     ? value.describe

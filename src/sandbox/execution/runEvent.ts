@@ -1,4 +1,4 @@
-/** Where a node of a run comes from: expanded nodes point at the node of the file that stands for them. */
+/** Where a node of a run comes from: expanded nodes point to the node of the file that stands for them. */
 export interface NodePlace {
   readonly nodeId: string;
   readonly displayNodeId: string;
@@ -7,9 +7,9 @@ export interface NodePlace {
   readonly realNodeId: string;
 }
 
-/** What a run tells the outside while it goes on. The server turns it into frames and decides who receives it. */
+/** What a run reports while it runs. The server turns it into frames and decides who gets them. */
 export type RunEvent =
-  /** A JSON message of protocol 3.3, `{type, data}` goes out as it is. */
+  /** A JSON message of protocol 3.3; `{type, data}` is sent as it is. */
   | { readonly kind: 'message'; readonly type: string; readonly data: Readonly<Record<string, unknown>> }
   /** A preview picture, for a binary frame of type 4 or, without negotiated metadata, type 1 (protocol 3.6). */
   | ({
@@ -23,10 +23,10 @@ export type RunEvent =
 /** A message as the history keeps it. */
 export type HistoryMessage = readonly [type: string, data: Readonly<Record<string, unknown>>];
 
-/** How a run ended (protocol 4.2: the parts of a history entry that the run decides). */
+/** How a run ended (protocol 4.2: the run's part of a history entry). */
 export interface RunResult {
   readonly status: 'success' | 'error' | 'interrupted';
-  /** Output records by node id: also those of cached nodes. */
+  /** Output records by node id, including cached nodes. */
   readonly outputs: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
   /** Per node with an output record: `{node_id, display_node, parent_node, real_node_id}`. */
   readonly meta: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -3,7 +3,7 @@ import { MissingNodeError } from './runOrder';
 import type { InputLists } from './callInputs';
 import { pythonStr } from './pythonText';
 
-/** Why a run ended before its time, with the node to blame. */
+/** Why a run ended early, with the node to blame. */
 export interface RunFailure {
   readonly nodeId: string;
   readonly exceptionType: string;
@@ -12,7 +12,7 @@ export interface RunFailure {
   readonly currentInputs: Readonly<Record<string, readonly unknown[]>> | readonly never[];
 }
 
-/** What the real server adds to the words of an exhausted device. */
+/** What the real server adds to an out-of-memory message. */
 const memoryTip =
   'This error means you ran out of memory on your GPU.\n\n' +
   'TIPS: If the workflow worked before you might have accidentally set the batch_size to a large number.';
@@ -24,14 +24,14 @@ export function failureOf(error: unknown, nodeId: string, classType: string, inp
   return {
     nodeId,
     exceptionType: type,
-    // The real server ends every message with a line for tips, which is mostly empty (protocol 7.3).
+    // The real server ends every message with a line for tips, usually empty (protocol 7.3).
     message: `${text}\n${type === 'torch.OutOfMemoryError' ? memoryTip : ''}`,
     traceback: [`  File "sandbox/nodes", in ${classType}\n`],
     currentInputs: Object.fromEntries([...inputs].map(([name, values]) => [name, values.map(shown)])),
   };
 }
 
-/** What is left waits for itself (protocol 7.3). */
+/** The remaining nodes wait for each other (protocol 7.3). */
 export function loopFailure(nodeId: string): RunFailure {
   return {
     nodeId,

@@ -1,6 +1,6 @@
 import { isLink, type RunPromptNodes } from './runPromptNodes';
 
-/** A link to a node that the prompt does not have (protocol 7.2). */
+/** A link to a node that is not in the prompt (protocol 7.2). */
 export class MissingNodeError extends Error {
   override readonly name = 'MissingNodeError';
   constructor(readonly nodeId: string) {
@@ -15,14 +15,14 @@ interface OrderRules {
 }
 
 /**
- * Which node runs next. The order is the real server's (seen in its transcripts): nodes become pending depth first with
- * the inputs of a node taken from the last to the first; among the ready ones an output node goes first, then one that
- * an output waits for, then one two steps before an output, else the one that has been pending longest.
+ * Decides which node runs next, in the order seen in transcripts of the real server. Nodes become pending depth
+ * first, from the last input to the first. Among the ready ones an output node goes first, then a node that an output
+ * waits for, then a node two steps before an output, else the one that has been pending longest.
  */
 export class ExecutionOrder {
-  /** Pending node to the number of nodes that it waits for. */
+  /** Pending node to the number of nodes it waits for. */
   readonly #waitsFor = new Map<string, number>();
-  /** Pending node to the nodes that wait for it, each with the slots it wants. */
+  /** Pending node to the nodes that wait for it, each with the slots it needs. */
   readonly #waiting = new Map<string, Map<string, Set<unknown>>>();
 
   constructor(
@@ -53,7 +53,7 @@ export class ExecutionOrder {
     for (const [from, slot, to] of links) this.addLink(from, slot, to);
   }
 
-  /** Makes `to` wait for `from`, unless that is there already. */
+  /** Makes `to` wait for `from`, unless `from` is done. */
   addLink(from: string, slot: unknown, to: string): void {
     if (this.rules.isCached(from)) return;
     this.add(from);
@@ -73,7 +73,7 @@ export class ExecutionOrder {
     return [...(this.#waiting.get(nodeId)?.values() ?? [])].flatMap((slots) => [...slots]);
   }
 
-  /** The next node; it stays pending until `complete`. Undefined: what is left waits for itself. */
+  /** The next node, which stays pending until `complete`. Undefined: the remaining nodes wait for each other. */
   next(): string | undefined {
     const ready = [...this.#waitsFor].filter(([, count]) => count === 0).map(([id]) => id);
     const isOutput = (id: string): boolean => this.rules.isOutput(id);
@@ -94,7 +94,7 @@ export class ExecutionOrder {
     this.#waiting.delete(nodeId);
   }
 
-  /** The node that the real server blames for a loop: an expanded one if there is, else the first that cannot run. */
+  /** The node that the real server blames for a loop: an expanded one if any, else the first that cannot run. */
   blamedForLoop(): string {
     const stuck = [...this.#waitsFor.keys()];
     return stuck.find((id) => this.nodes.parentOf(id) !== undefined) ?? stuck[0] ?? '';

@@ -1,14 +1,14 @@
 import type { PromptNode } from '../nodes/sandboxNode';
 import type { NodePlace } from './runEvent';
 
-/** `[node id, slot]`; the server takes any two-element list that starts with text for a link (protocol 1.5). */
+/** `[node id, slot]`; the server treats any two-element list that starts with text as a link (protocol 1.5). */
 export type PromptLink = readonly [nodeId: string, slot: unknown];
 
 export function isLink(value: unknown): value is PromptLink {
   return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
 }
 
-/** The nodes of one run: those of the prompt, and those that nodes expanded into while it ran. */
+/** The nodes of one run: those of the prompt, and those added by expansion. */
 export class RunPromptNodes {
   readonly #nodes: Map<string, PromptNode>;
   readonly #parents = new Map<string, string>();
@@ -36,7 +36,7 @@ export class RunPromptNodes {
 
   place(id: string): NodePlace {
     const parentNodeId = this.#parents.get(id) ?? null;
-    // A chain of expansions is shown at the node of the file that began it.
+    // A chain of expansions is shown at the node of the file that started it.
     let real = id;
     for (let parent = this.#parents.get(real); parent !== undefined; parent = this.#parents.get(real))
       real = parent;

@@ -3,7 +3,7 @@ import type { PromptNodes, SandboxNode } from '../nodes/sandboxNode';
 import type { ExecutionCache } from './executionCache';
 import type { RunEvent } from './runEvent';
 
-/** Time as the run sees it. */
+/** The run's clock. */
 export interface RunClock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -13,7 +13,7 @@ export interface RunClock {
 
 export interface RunRequest {
   readonly promptId: string;
-  /** The prompt, checked before (odd ones fail as a job, never as the sandbox). */
+  /** The prompt, already checked (odd prompts fail as a job and never break the sandbox). */
   readonly prompt: PromptNodes;
   /** The same prompt as text, exactly as submitted. */
   readonly promptText: string;
@@ -27,13 +27,13 @@ export interface RunRequest {
   /** Shared by the runs of one server. */
   readonly cache: ExecutionCache;
   readonly files: FileStore;
-  /** Aborting interrupts the run between steps: it then resolves with status `interrupted`. */
+  /** Aborting interrupts the run between steps: it then resolves with the status `interrupted`. */
   readonly signal: AbortSignal;
   readonly emit: (event: RunEvent) => void;
   readonly clock: RunClock;
-  /** `human`: a sampler step takes as long as a person needs to see it; `fast`: no waiting at all. */
+  /** `human`: a sampler step takes long enough to see; `fast`: no waiting. */
   readonly timing: 'fast' | 'human';
-  /** Whether preview pictures are made (local servers: off unless asked for, protocol 3.6). */
+  /** Whether to make preview pictures (local servers: only on request, protocol 3.6). */
   readonly previews: boolean;
   /** A link to a missing node kills the real server's worker (protocol 7.2). `fail` fails the job, `hang` never ends. */
   readonly missingNode?: 'fail' | 'hang';

@@ -7,7 +7,7 @@ interface Canned {
   readonly type?: string;
 }
 
-/** The error answers of protocol 7.1, and a few that come from gateways. */
+/** The error answers of protocol 7.1, and a few from gateways. */
 const canned = {
   badRequest: { status: 400, body: { code: 'BAD_REQUEST', message: 'The request is not valid' } },
   unauthorized: { status: 401, body: { code: 'UNAUTHORIZED', message: 'Invalid API key' } },
@@ -85,7 +85,7 @@ export function sendCannedAnswer(
   else exchange.answerJson(status, message === undefined ? body : saying(body, message), headers);
 }
 
-/** The same body with other words. */
+/** The same body with another message. */
 function saying(body: unknown, message: string): unknown {
   return JSON.parse(
     JSON.stringify(body, (key, value: unknown) => (key === 'message' ? message : value)),

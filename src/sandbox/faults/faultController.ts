@@ -8,11 +8,11 @@ import {
   isFaultName,
 } from './faultOptions';
 
-/** A fault as it is set, for those who look at the switchboard. */
+/** A fault that is on, as listed by the fault routes. */
 export interface ActiveFault {
   readonly name: FaultName;
   readonly options: Readonly<Record<string, unknown>>;
-  /** How often it will strike yet; missing: until it is cleared. */
+  /** How many more times it strikes; missing: until it is cleared. */
   readonly left?: number | undefined;
 }
 
@@ -22,16 +22,16 @@ interface SetFault {
   left: number | undefined;
 }
 
-/** The name or the options of a fault are not known. */
+/** Unknown fault name or options. */
 export class UnknownFault extends Error {}
 
-/** Which troubles a sandbox makes right now. Every test sets what it needs and nothing is on by itself. */
+/** The faults that are on right now. All are off until a test turns one on. */
 export class FaultController {
   #faults: SetFault[] = [];
   readonly #listeners = new Set<(name: FaultName, on: boolean) => void>();
 
   /**
-   * Switches a fault on, with other options again. `answer` and `loseAnswer` may be set for several routes.
+   * Turns a fault on, or replaces its options. `answer` and `loseAnswer` can be on for several routes.
    * @throws UnknownFault when the options do not fit.
    */
   set<N extends FaultName>(name: N, options?: FaultInput<N>): void {
@@ -45,7 +45,7 @@ export class FaultController {
   }
 
   /**
-   * The same for a name that came from outside.
+   * The same for a name from outside.
    * @throws UnknownFault
    */
   setByName(name: string, options: unknown): void {
@@ -55,7 +55,7 @@ export class FaultController {
     this.set(name, options as FaultInput<typeof name>);
   }
 
-  /** Switches one fault off, or all. */
+  /** Turns off one fault, or all. */
   clear(name?: FaultName): void {
     const gone = this.#faults.filter((fault) => name === undefined || fault.name === name);
     this.#faults = this.#faults.filter((fault) => !gone.includes(fault));
@@ -70,12 +70,12 @@ export class FaultController {
     }));
   }
 
-  /** The settings of a fault that is on; does not count as a strike. */
+  /** The options of a fault that is on; does not count as a strike. */
   look<N extends FaultName>(name: N): FaultSettings<N> | undefined {
     return this.#faults.find((fault) => fault.name === name)?.options as FaultSettings<N> | undefined;
   }
 
-  /** The settings of a fault that strikes now: one of its times is used up. */
+  /** The options of a fault that strikes now; uses up one strike. */
   strike<N extends FaultName>(
     name: N,
     fits?: (settings: FaultSettings<N>) => boolean,
@@ -92,7 +92,7 @@ export class FaultController {
     return fault.options as FaultSettings<N>;
   }
 
-  /** Hears of every fault that is switched on or off; the result ends it. */
+  /** Calls the listener for every fault that is turned on or off; the result ends it. */
   onChange(listener: (name: FaultName, on: boolean) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -115,7 +115,10 @@ function replaces(fault: SetFault, other: SetFault): boolean {
   );
 }
 
-/** Whether a route fault means a request. `*` at the end of the path matches the rest; `/api` makes no difference. */
+/**
+ * Whether a route fault applies to a request. `*` at the end of the path matches the rest; `/api` makes no
+ * difference.
+ */
 export function meansRoute(
   settings: { readonly method: string; readonly path: string },
   method: string,

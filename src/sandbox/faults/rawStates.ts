@@ -1,6 +1,6 @@
 import type { FaultController } from './faultController';
 
-/** Plays the `rawStates` fault: one word per reading, then nothing. */
+/** Plays the `rawStates` fault: one state per read, then none. */
 export class RawStates {
   #told = 0;
 

@@ -7,8 +7,8 @@ import type { Exchange } from '../http/exchange';
 import type { StoredContent } from './fileStore';
 
 /**
- * Sends a stored file the way a file server does: ETag, Last-Modified, one byte range, conditional reading; and with
- * the faults that concern files.
+ * Sends a stored file as a file server does, with ETag, Last-Modified, one byte range and conditional requests, and
+ * with the faults for files.
  */
 export async function sendFile(
   exchange: Exchange,
@@ -63,18 +63,18 @@ async function sendBody(
   try {
     await pipeline(Readable.from(paced, { objectMode: true }), response, { end: !broken });
   } catch {
-    // The reader went away in the middle.
+    // The reader disconnected.
     return;
   }
-  // What was written must leave the process before the connection is cut.
+  // The bytes must leave the process before the connection is dropped.
   if (broken) response.write('', () => setTimeout(() => response.destroy(), 20));
 }
 
 const madeUpStep = 256 * 1024;
-/** Repeats every 251 bytes, so that a piece in the wrong place does not go unseen. */
+/** Repeats every 251 bytes, so that a misplaced piece is noticed. */
 const madeUpPattern = Uint8Array.from({ length: madeUpStep + 251 }, (_, at) => at % 251);
 
-/** Bytes of a file that nobody stores: the byte at a place is the place modulo 251. */
+/** Bytes of a file that is not stored: the byte at an offset is the offset modulo 251. */
 function* madeUpBytes(start: number, end: number): Iterable<Uint8Array> {
   for (let at = start; at < end; at += madeUpStep) {
     const offset = at % 251;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Where a file of the sandbox lies, in the words of the view endpoint (protocol 1.7). */
+/** Where a file of the sandbox is stored, in the terms of the view endpoint (protocol 1.7). */
 export interface StoredFile {
   readonly filename: string;
   /** Empty, or folders joined by `/`. */
@@ -16,8 +16,8 @@ export interface StoredContent {
 }
 
 /**
- * The three storage areas of a sandbox, in memory. Beyond the limit the oldest files are given up, inputs last: a sandbox
- * that runs for weeks must not fill the memory.
+ * The three storage areas of a sandbox, in memory. Above the limit the oldest files are dropped, inputs last: a
+ * sandbox that runs for weeks must not fill the memory.
  */
 export class FileStore {
   readonly #files = new Map<string, StoredContent>();
@@ -44,7 +44,7 @@ export class FileStore {
     this.alias(file, bytes);
   }
 
-  /** Stores under any name, also one that no server should give: for the fault that climbs. */
+  /** Stores under any name, even one that no server should give: for the `climbingName` fault. */
   alias(file: StoredFile, bytes: Uint8Array): void {
     const key = keyOf(file);
     this.#bytes += bytes.byteLength - (this.#files.get(key)?.bytes.byteLength ?? 0);
@@ -63,7 +63,7 @@ export class FileStore {
     }
   }
 
-  /** Gives up a whole area. */
+  /** Deletes everything in an area. */
   forget(type: StoredFile['type']): void {
     for (const [key, { file, bytes }] of this.#files) {
       if (file.type !== type) continue;
@@ -72,7 +72,7 @@ export class FileStore {
     }
   }
 
-  /** File names directly in a folder of an area; empty for an unknown folder. */
+  /** Names of the files directly in a folder of an area; empty for an unknown folder. */
   names(type: StoredFile['type'], subfolder: string): readonly string[] {
     return [...this.#files.values()]
       .filter(({ file }) => file.type === type && file.subfolder === subfolder)
@@ -80,7 +80,7 @@ export class FileStore {
   }
 }
 
-/** The name under which the cloud keeps a file: the hash of its bytes and the ending (protocol 1.3). */
+/** The name under which the cloud stores a file: the hash of its bytes and the extension (protocol 1.3). */
 export function contentName(filename: string, bytes: Uint8Array): string {
   const ending = /\.[A-Za-z0-9]{1,8}$/.exec(filename)?.[0] ?? '';
   return `${createHash('sha256').update(bytes).digest('hex')}${ending.toLowerCase()}`;

@@ -22,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
   xml: 'text/xml',
 };
 
-/** Types that a browser would act on: sent as a plain download (protocol 1.7). */
+/** Types that a browser would run or render: sent as a plain download (protocol 1.7). */
 const dangerous = new Set(['text/html', 'text/javascript', 'text/css', 'image/svg+xml', 'text/xml']);
 
 export function mediaType(filename: string): string {

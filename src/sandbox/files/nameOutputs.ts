@@ -4,8 +4,8 @@ import { contentName, isArea } from './fileStore';
 type OutputRecord = Readonly<Record<string, readonly unknown[]>>;
 
 /**
- * The output record as this server names files: the cloud by their content (protocol 1.7), every server with a climbing
- * name while that fault is on. The file can be had under the new name too.
+ * Names the files of an output record as this server does: the cloud by their content (protocol 1.7), every server
+ * with a climbing name while that fault is on. The file is stored under the new name too.
  */
 export function nameOutputs(server: SandboxServer, record: OutputRecord): OutputRecord {
   const climbing = server.faults.look('climbingNames');

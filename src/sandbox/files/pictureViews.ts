@@ -3,19 +3,19 @@ import { decodePng, encodePng } from '../drawing/encodePng';
 import { mapBytes, opaque, type Picture } from '../drawing/picture';
 import { fitInside } from '../drawing/scaling';
 
-/** The picture without its alpha channel, as PNG; undefined for bytes that are no PNG. */
+/** The picture without its alpha channel, as PNG; undefined if the bytes are not a PNG. */
 export function colourOnly(bytes: Uint8Array): Uint8Array | undefined {
   const picture = decodePng(bytes);
   return picture && encodePng(opaque(picture));
 }
 
-/** The alpha channel on black, as PNG; a picture without one is opaque everywhere. */
+/** The alpha channel on black, as PNG; a picture without one is fully opaque. */
 export function alphaOnly(bytes: Uint8Array): Uint8Array | undefined {
   const picture = withChannels(bytes);
   return picture && encodePng(mapBytes(picture, (value, at) => (at % 4 === 3 ? value : 0)));
 }
 
-/** The original with the alpha channel of the mask; the original's text stays with it (protocol 1.4). */
+/** The original with the alpha channel of the mask; keeps the original's text chunks (protocol 1.4). */
 export function withAlpha(original: Uint8Array, mask: Uint8Array): Uint8Array | undefined {
   const [picture, alpha] = [withChannels(original), withChannels(mask)];
   if (!picture || !alpha || picture.data.length !== alpha.data.length) return undefined;
@@ -23,7 +23,7 @@ export function withAlpha(original: Uint8Array, mask: Uint8Array): Uint8Array | 
   return encodePng(masked, decode(original).text);
 }
 
-/** The picture no larger than a square of this edge. */
+/** Shrinks the picture to fit a square with this edge. */
 export function fitInto(bytes: Uint8Array, edge: number): Picture | undefined {
   const picture = decodePng(bytes);
   return picture && fitInside(picture, edge);

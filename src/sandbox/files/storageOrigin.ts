@@ -13,8 +13,8 @@ import { t } from '../../core/safety/localize';
 const lifetimeSeconds = 3_600;
 
 /**
- * The storage host of the cloud: an origin of its own that knows signed addresses and nothing else. A request that
- * brings any credential is refused, because none belongs there (protocol 1.7).
+ * The cloud's storage host: a separate origin that serves only signed addresses. Requests with any credential are
+ * refused, because none belongs there (protocol 1.7).
  */
 export class StorageOrigin {
   readonly #server: Server;
@@ -36,7 +36,7 @@ export class StorageOrigin {
     return this.#url;
   }
 
-  /** @param reachedAs gives the address that is signed instead of the own one. */
+  /** @param reachedAs gives the address to sign instead of the sandbox's own. */
   async listen(reachedAs: (own: string) => Promise<string>): Promise<void> {
     this.#url = await reachedAs(await listenOnLoopback(this.#server, 0));
   }
@@ -45,7 +45,7 @@ export class StorageOrigin {
     return closeServer(this.#server);
   }
 
-  /** An address under which anybody may read the file until it expires. */
+  /** An address under which anyone can read the file until it expires. */
   sign(file: StoredFile): string {
     const url = new URL('/sandbox-storage', this.#url);
     url.searchParams.set('type', file.type);
@@ -118,7 +118,7 @@ function fileOf(url: URL): StoredFile | undefined {
   };
 }
 
-/** Storage hosts speak XML. */
+/** Storage hosts answer in XML. */
 function refuse(exchange: Exchange, status: number, code: string, message: string): void {
   const body = `<?xml version='1.0' encoding='UTF-8'?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
   exchange.answerText(status, body, 'application/xml; charset=UTF-8');

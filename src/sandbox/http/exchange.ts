@@ -3,7 +3,7 @@ import { parseExact } from '../../core/json/exactReader';
 import type { ExactValue } from '../../core/json/exactValue';
 import { jsonText } from './jsonText';
 
-/** The body is larger than the server takes: answered with 413. */
+/** The body is larger than the server accepts: answered with 413. */
 export class BodyTooLarge extends Error {
   constructor(readonly limit: number) {
     super(`Maximum request body size ${limit} exceeded.`);
@@ -15,7 +15,7 @@ export type AnswerHeaders = Readonly<Record<string, string>>;
 /** One request and the answer to it. */
 export class Exchange {
   readonly method: string;
-  /** Path as it was sent, without query. */
+  /** The path as sent, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   #body: Promise<Buffer> | undefined;
@@ -23,7 +23,7 @@ export class Exchange {
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    /** Parts of the path that the route names, decoded. */
+    /** The path parameters of the route, decoded. */
     readonly params: Readonly<Record<string, string>>,
     private readonly maxBodyBytes: number,
   ) {
@@ -42,7 +42,10 @@ export class Exchange {
     return this.params[name] ?? '';
   }
 
-  /** The whole body; rejects with `BodyTooLarge`. What is too large is read away, so that the answer arrives. */
+  /**
+   * The whole body; rejects with `BodyTooLarge`. Reads the rest of a body that is too large, so that the answer
+   * arrives.
+   */
   body(): Promise<Buffer> {
     this.#body ??= readBody(this.request, this.maxBodyBytes);
     return this.#body;
@@ -53,7 +56,7 @@ export class Exchange {
     return parseExact((await this.body()).toString('utf8'));
   }
 
-  /** The body as a form of either type; rejects with `TypeError`. */
+  /** The body as a form of either encoding; rejects with `TypeError`. */
   async form(): Promise<FormData> {
     const headers = { 'content-type': this.header('content-type') ?? '' };
     // It is deprecated for servers whose bodies have no bound: here one is bounded before it is read.
@@ -87,28 +90,28 @@ export class Exchange {
     this.response.end(bytes);
   }
 
-  /** Many of the local server's answers have neither body nor type (protocol 4.1, error bodies). */
+  /** Many answers of the local server have neither a body nor a type (protocol 4.1, error bodies). */
   answerEmpty(status: number, headers: AnswerHeaders = {}): void {
     this.response.writeHead(status, { 'Content-Length': '0', ...headers });
     this.response.end();
   }
 
-  /** The same request with an answer that nobody gets. */
+  /** The same request with an answer that is thrown away. */
   unheard(): Exchange {
     const twin = new Exchange(this.request, new ServerResponse(this.request), this.params, this.maxBodyBytes);
     twin.#body = this.body();
     return twin;
   }
 
-  /** Cuts the connection without an answer. */
+  /** Drops the connection without an answer. */
   drop(): void {
     this.request.socket.destroy();
   }
 }
 
-/** What was asked for; the host in it says nothing. Never throws. */
+/** The requested address, with a host that means nothing. Never throws. */
 export function requestUrl({ url: target = '/' }: IncomingMessage): URL {
-  // Only requests to a proxy name a whole address.
+  // Only requests to a proxy contain an absolute address.
   if (!target.startsWith('/') && URL.canParse(target)) return new URL(target);
   return new URL(`http://127.0.0.1${target.startsWith('/') ? '' : '/'}${target}`);
 }

@@ -1,8 +1,8 @@
 import { floatText } from '../../core/json/exactWriter';
 
 /**
- * JSON as the Python server writes it: a space after separators, ASCII only, bare NaN and Infinity, and in maps (exact
- * values of core/json) floats with their point. Members that are undefined are left out.
+ * JSON as the Python server writes it: a space after separators, ASCII only, bare NaN and Infinity, and in maps
+ * (exact values of core/json) floats with a decimal point. Undefined members are left out.
  */
 export function jsonText(data: unknown): string {
   return write(data, false);

@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Listens on this machine only and gives the origin. The sandbox has no protection that would make it fit for a
- * network, so any other host is refused.
+ * Listens on this machine only and returns the origin. The sandbox is not secured for use on a network, so any other
+ * host is refused.
  * @throws Error when the host is not loopback or the port is taken.
  */
 export async function listenOnLoopback(server: Server, port: number, host = '127.0.0.1'): Promise<string> {
@@ -30,7 +30,7 @@ export function notThisMachine(host: string): Error {
   return new Error(t`The sandbox listens on this machine only, not on ${host}. Use 127.0.0.1.`);
 }
 
-/** Ends every connection, idle or not, and resolves when the port is free. */
+/** Closes every connection, idle or not, and resolves when the port is free. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());

@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import { isLoopbackHost, notThisMachine } from './loopback';
 
 /**
- * Keeps pages of other sites out. A browser sends their requests here too: with their `Origin`, or, after the name they
- * were loaded from was made to lead to this machine, with that name as the host. The real server checks the former
- * alone (protocol 4.1, cross-site guard); the sandbox listens wherever the extension runs, so it is stricter.
+ * Keeps out pages of other sites. A browser sends their requests here too: with their `Origin` or, after DNS
+ * rebinding, with their host name as the host. The real server checks only the former (protocol 4.1, cross-site
+ * guard); the sandbox runs wherever the extension runs, so it is stricter.
  */
 export class RequestGuard {
-  /** `host:port` of proxies in front. */
+  /** `host:port` of proxies in front of the sandbox. */
   readonly #alsoAs = new Set<string>();
 
   /**
-   * Takes requests for another address too, which leads here.
+   * Also accepts requests for another address that leads here.
    * @throws Error when it is not on this machine.
    */
   addAddress(address: string): void {
@@ -20,7 +20,7 @@ export class RequestGuard {
     this.#alsoAs.add(host);
   }
 
-  /** Whether the request was made for another name, or by a page that is not the sandbox's own. */
+  /** Whether the request names another host, or comes from a page that is not the sandbox's own. */
   isForeign({ headers, socket }: IncomingMessage): boolean {
     const site = headers['sec-fetch-site'];
     if (site === 'cross-site' || site === 'same-site') return true;
@@ -30,7 +30,7 @@ export class RequestGuard {
   }
 
   #isOwn(host: string, port: number | undefined): boolean {
-    // An address in brackets, or a name: whatever else a host may hold is part of no address of ours.
+    // An address in brackets, or a name; no address of ours contains anything else.
     const parts = /^(\[[0-9a-f:]+\]|[a-z0-9.]+)(?::(\d{1,5}))?$/.exec(host);
     if (!parts || !URL.canParse(`http://${host}`)) return false;
     const address = new URL(`http://${host}`);

@@ -13,7 +13,7 @@ interface Call {
 
 const securityWords = 'A security error has occurred. Please check the terminal logs';
 
-/** ComfyUI-Manager's endpoints, each there with the kind of manager that has it and no other (protocol 9). */
+/** ComfyUI-Manager's endpoints, each only for the kinds of manager that have it (protocol 9). */
 export const managerRoutes: readonly Route[] = [
   ...everywhere('GET', '/manager/version', ({ exchange, manager }) =>
     exchange.answerText(200, manager.version),
@@ -123,7 +123,7 @@ function taskOf(item: Readonly<Record<string, unknown>>): ManagerTask {
   };
 }
 
-/** What acts takes POST, and GET before version 3.40. */
+/** Actions take POST, before version 3.40 also GET. */
 function acting(path: string, answer: (call: Call) => Promise<void> | void): Route[] {
   return [
     route('GET', path, ({ kind }) => kind === 'v3-old', answer),
@@ -132,7 +132,7 @@ function acting(path: string, answer: (call: Call) => Promise<void> | void): Rou
   ];
 }
 
-/** The same in both generations, under `/v2` in the newer one. */
+/** The same in both generations; the newer one prefixes `/v2`. */
 function everywhere(
   method: Route['method'],
   path: string,

@@ -5,8 +5,8 @@ import type { PackStore } from '../registry/packStore';
 import type { SandboxPack } from '../registry/packs';
 
 /**
- * Which ComfyUI-Manager a local sandbox has (protocol 9.1): version 3 as a pack, before or after it took POST alone, or
- * version 4 with its own or the older interface. The last two have a security level that forbids installs.
+ * Which ComfyUI-Manager a local sandbox has (protocol 9.1): version 3 as a pack, before or after it accepted only
+ * POST, or version 4 with its own or the older interface. The security level of the last two forbids installs.
  */
 export type ManagerKind = 'v3' | 'v3-old' | 'v4' | 'v4-legacy' | 'forbidden' | 'v4-forbidden';
 
@@ -16,15 +16,15 @@ export interface ManagerTask {
   readonly version: string;
 }
 
-/** The server is away this long while it restarts, ms. */
+/** How long the server is gone during a restart, in ms. */
 const downTime = 200;
 
-/** ComfyUI-Manager of a sandbox: it downloads and runs nothing, and installs the packs of the practice registry. */
+/** The sandbox's ComfyUI-Manager: it downloads and runs nothing, and installs the packs of the practice registry. */
 export class SandboxManager {
   readonly isNewer: boolean;
   readonly takes: 'install' | 'task' | 'batch';
   readonly isForbidden: boolean;
-  /** Tasks that were started and have ended, with what is said of them. */
+  /** Ended tasks, with their results. */
   readonly results = new Map<string, string>();
   readonly installed = new Map<string, string>();
   readonly #packs: PackStore;
@@ -57,12 +57,12 @@ export class SandboxManager {
     return this.#running;
   }
 
-  /** Tasks that wait, the one that runs not among them. */
+  /** Waiting tasks, without the running one. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** The versions of a pack in the registry that it installs from; undefined where the registry has none. */
+  /** The versions of a pack in the registry; undefined if the registry does not have the pack. */
   versions(id: string): SandboxPack['versions'] | undefined {
     return this.#packs.pack(id)?.versions;
   }
@@ -71,7 +71,7 @@ export class SandboxManager {
     this.#waiting.push(task);
   }
 
-  /** Works through the queue; false where that is under way already. */
+  /** Runs the queue; false if it is already running. */
   start(): boolean {
     if (this.#running) return false;
     this.#running = true;
@@ -80,14 +80,14 @@ export class SandboxManager {
     return true;
   }
 
-  /** The server goes away for a moment. */
+  /** The server is gone for a moment. */
   restart(): void {
     this.#waiting = [];
     this.results.clear();
     this.#downUntil = Date.now() + downTime;
   }
 
-  /** The nodes of the packs that are installed, which a server has only after a restart. */
+  /** The nodes of the installed packs, which a server only has after a restart. */
   nodes(): readonly SandboxNode[] {
     return [...this.installed.keys()].flatMap((id) => {
       const pack = this.#packs.pack(id);

@@ -1,4 +1,4 @@
-/** Bits, the first one highest. */
+/** Writes bits, highest first. */
 export class BitWriter {
   #bytes = new Uint8Array(1 << 16);
   #length = 0;

@@ -1,13 +1,15 @@
 import type { Picture } from '../drawing/picture';
 import { encodeH264, type H264 } from './h264';
 
-/** Ticks per second that times are written in. */
+/** Ticks per second of all times in the file. */
 const clock = 90_000;
 
-/** Of pictures in one video (bytes): of longer ones every second, third … picture is shown, for so much longer. */
+/**
+ * Upper bound for the pictures of one video, in bytes; longer videos show every second, third … picture for longer.
+ */
 const mostBytes = 24_000_000;
 
-/** A video without sound, in MP4: the pictures have the size of the first one. */
+/** Encodes a video without sound as MP4: all pictures have the size of the first one. */
 export function encodeMp4(pictures: readonly [Picture, ...Picture[]], framesPerSecond: number): Uint8Array {
   const [first] = pictures;
   const every = Math.ceil((first.width * first.height * 1.5 * pictures.length) / mostBytes);
@@ -17,7 +19,7 @@ export function encodeMp4(pictures: readonly [Picture, ...Picture[]], framesPerS
   const head = box('ftyp', text('isom'), big(512), text('isomiso2avc1mp41'));
   const samples = video.frames.map((frame) => Buffer.concat([big(frame.length), frame]));
   const index = (place: number): Buffer => movie(video, first, ticks, samples, place);
-  // The index says where the pictures begin, which depends on its own length.
+  // The index contains the offsets of the pictures, which depend on its own length.
   const start = head.length + index(0).length + 8;
   return Uint8Array.from(Buffer.concat([head, index(start), box('mdat', ...samples)]));
 }

@@ -1,8 +1,8 @@
 import { BitWriter } from './bitWriter';
 
 /**
- * FLAC, 16 bit, by hand: the server saves sound as FLAC, no maintained package encodes it without a native part, and the
- * format lets a writer leave the samples as they are.
+ * 16-bit FLAC by hand: the server saves sound as FLAC, every maintained package that encodes it needs native code,
+ * and the format can store samples verbatim.
  */
 export function encodeFlac(channels: readonly Float32Array[], rate: number): Uint8Array {
   const samples = channels.map((channel) => Int32Array.from(channel, toSample));
@@ -28,7 +28,7 @@ function writeStreamInfo(bits: BitWriter, rate: number, channels: number, total:
   bits.write(34, 24);
   bits.write(blockSize, 16);
   bits.write(blockSize, 16);
-  // Frame sizes and the checksum of the samples may be left unknown.
+  // Frame sizes and the checksum of the samples may be unknown.
   bits.write(0, 24);
   bits.write(0, 24);
   bits.write(rate, 20);
@@ -48,7 +48,7 @@ function writeFrame(
 ): void {
   const begin = bits.length;
   bits.write(0xfff8, 16);
-  // Block size in 16 bits at the end of the header; rate as in the stream info; independent channels of 16 bits.
+  // Block size as 16 bits at the end of the header; rate from the stream info; independent 16-bit channels.
   bits.write(0x70, 8);
   bits.write(((samples.length - 1) << 4) | (4 << 1), 8);
   for (const byte of numberBytes(frame)) bits.write(byte, 8);
@@ -59,18 +59,18 @@ function writeFrame(
   bits.write(checksum(bits.bytes(begin), 16, 0x8005), 16);
 }
 
-/** Frame numbers are written as UTF-8 writes characters. */
+/** Frame numbers are encoded like UTF-8 characters. */
 function numberBytes(value: number): readonly number[] {
   return [...Buffer.from(String.fromCodePoint(value < 0xd800 ? value : value % 0xd800), 'utf8')];
 }
 
-/** The samples as they are. */
+/** Verbatim samples. */
 function writeChannel(bits: BitWriter, channel: Int32Array): void {
   bits.write(1 << 1, 8);
   for (const sample of channel) bits.write(sample, 16);
 }
 
-/** The cyclic checksums of the format, first bit highest, starting at 0. */
+/** The cyclic checksums of the format, highest bit first, starting at 0. */
 function checksum(bytes: Uint8Array, width: 8 | 16, polynomial: number): number {
   const top = 2 ** (width - 1);
   const mask = 2 ** width - 1;

@@ -2,12 +2,12 @@ import type { Picture } from '../drawing/picture';
 import { BitWriter } from './bitWriter';
 
 /**
- * H.264 by hand, since every player knows it and no maintained package writes it without a native part: each picture
- * stands alone and its blocks are written as they are (I_PCM), which the format allows and needs no transform. One byte
- * and a half per pixel.
+ * H.264 by hand, since every player supports it and every maintained encoder needs native code. Each picture stands
+ * alone and its blocks are stored raw (I_PCM), which the format allows and needs no transform: one and a half bytes
+ * per pixel.
  */
 export interface H264 {
-  /** Sequence and picture parameters, which a container keeps apart. */
+  /** Sequence and picture parameters, which a container stores separately. */
   readonly sequence: Uint8Array;
   readonly picture: Uint8Array;
   /** One for each picture, all of the size of the first one. */
@@ -16,7 +16,7 @@ export interface H264 {
 
 const block = 16;
 const baseline = 66;
-/** The highest one: sizes are not held back, and the rate of plain blocks is. */
+/** The highest level: it limits the rate of raw blocks, but not the size. */
 const level = 52;
 
 export function encodeH264(pictures: readonly [Picture, ...Picture[]]): H264 {
@@ -30,13 +30,13 @@ export function encodeH264(pictures: readonly [Picture, ...Picture[]]): H264 {
 
 function sequenceParameters(width: number, height: number): Uint8Array {
   const [columns, rows] = [blocks(width), blocks(height)];
-  // Cropped by pairs of pixels: two share their colour.
+  // Cropped by pairs of pixels: each pair shares its color.
   const [right, bottom] = [(columns * block - width) >> 1, (rows * block - height) >> 1];
   const bits = new BitWriter();
   for (const byte of [baseline, 0xc0, level]) bits.write(byte, 8);
   golomb(bits, 0); // number of these parameters
   golomb(bits, 0); // frame numbers have 4 bits
-  golomb(bits, 2); // shown in the order in which they come
+  golomb(bits, 2); // shown in decoding order
   golomb(bits, 0); // no picture refers to another one
   bits.write(0, 1);
   golomb(bits, columns - 1);
@@ -56,23 +56,23 @@ function pictureParameters(): Uint8Array {
   for (const groupsAndReferences of [0, 0, 0]) golomb(bits, groupsAndReferences);
   bits.write(0, 3); // weights
   for (const quantiser of [0, 0, 0]) golomb(bits, quantiser);
-  bits.write(0b100, 3); // slices say how they are smoothed
+  bits.write(0b100, 3); // slices specify their smoothing
   return unit(0x68, ended(bits));
 }
 
 function frame(picture: Picture, width: number, height: number, index: number): Uint8Array {
   const bits = new BitWriter();
   golomb(bits, 0); // from the first block
-  golomb(bits, 7); // all of it stands alone
+  golomb(bits, 7); // every slice is an intra slice
   golomb(bits, 0);
   bits.write(0, 4);
-  golomb(bits, index % 2); // neighbours have different numbers
+  golomb(bits, index % 2); // neighbors have different numbers
   bits.write(0, 2);
   golomb(bits, 0);
   golomb(bits, 1); // not smoothed
   for (let row = 0; row < blocks(height); row += 1) {
     for (let column = 0; column < blocks(width); column += 1) {
-      golomb(bits, 25); // a plain block
+      golomb(bits, 25); // a raw block
       bits.align();
       writeBlock(bits, picture, column * block, row * block);
     }
@@ -80,7 +80,10 @@ function frame(picture: Picture, width: number, height: number, index: number): 
   return unit(0x65, ended(bits));
 }
 
-/** Brightness of each pixel, then both colours of every second one in every second line. Past an edge as at the edge. */
+/**
+ * Brightness of each pixel, then both color channels of every second pixel in every second line. Pixels past an edge
+ * repeat the edge.
+ */
 function writeBlock(bits: BitWriter, picture: Picture, left: number, top: number): void {
   const { width, height, channels, data } = picture;
   const plane = (step: number, [red, green, blue, base]: Weights): void => {
@@ -97,14 +100,14 @@ function writeBlock(bits: BitWriter, picture: Picture, left: number, top: number
   plane(2, [112, -94, -18, 128]);
 }
 
-/** Of red, green and blue, in 256ths, and what is added (BT.601). */
+/** Weights of red, green and blue in 256ths, and the offset (BT.601). */
 type Weights = readonly [red: number, green: number, blue: number, base: number];
 
 function blocks(pixels: number): number {
   return Math.ceil(pixels / block);
 }
 
-/** Exp-Golomb: as many zeros as the number is long, less one, then the number from one on. */
+/** Exp-Golomb: the bits of the number plus one, after one zero fewer than there are bits. */
 function golomb(bits: BitWriter, value: number): void {
   const length = Math.floor(Math.log2(value + 1));
   bits.write(0, length);
@@ -117,7 +120,7 @@ function ended(bits: BitWriter): Uint8Array {
   return bits.bytes();
 }
 
-/** Two zeros and a small byte would look like the beginning of the next unit: a 3 goes between. */
+/** Two zeros and a small byte would look like the start of the next unit: a 3 goes between them. */
 function unit(kind: number, bytes: Uint8Array): Uint8Array {
   const escaped = [kind];
   const whole = Buffer.alloc(bytes.length + 1);

@@ -1,6 +1,6 @@
 import { seededRandom } from '../drawing/random';
 
-/** A quiet chord with a slow melody over it, stereo: what the sandbox answers when music is asked for. */
+/** A quiet stereo chord with a slow melody: the sandbox's answer to a request for music. */
 export function playTune(seed: number, seconds: number, rate: number): readonly [Float32Array, Float32Array] {
   const random = seededRandom(seed);
   const root = 110 * 2 ** (Math.floor(random() * 12) / 12);

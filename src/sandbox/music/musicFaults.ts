@@ -3,7 +3,7 @@ import * as z from 'zod';
 const times = z.number().int().positive().optional();
 const count = z.number().int().min(0);
 
-/** In which words a refusal comes (protocol 5.4); `error` and the ones below it are those of the gateway before it. */
+/** The form of a refusal (protocol 5.4); `error` and the ones below it come from the gateway in front. */
 const refusalShapes = [
   'detail',
   'detailText',
@@ -17,13 +17,13 @@ const refusalShapes = [
 ] as const;
 export type MusicRefusalShape = (typeof refusalShapes)[number];
 
-/** How a stream goes wrong that began well. */
+/** How a stream goes wrong after a good start. */
 const breaks = [
   /** An `error` event; the status stays 200. */
   'error',
-  /** The body ends, properly, without `complete`. */
+  /** The body ends properly, but without `complete`. */
   'end',
-  /** The connection is cut. */
+  /** The connection is dropped. */
   'drop',
   /** Nothing more comes. */
   'stall',
@@ -34,13 +34,13 @@ const breaks = [
   'noAudio',
   /** A line that never ends. */
   'endlessLine',
-  /** A web page under status 200. */
+  /** A web page with status 200. */
   'html',
 ] as const;
 
-/** The troubles of the music endpoint. */
+/** The faults of the music endpoint. */
 export const musicFaultSchemas = {
-  /** The request is refused before anything is made. */
+  /** Refuses the request before anything is made. */
   musicRefusal: z.strictObject({
     status: z.number().int().min(400).max(599).default(402),
     shape: z.enum(refusalShapes).default('detail'),
@@ -50,7 +50,7 @@ export const musicFaultSchemas = {
     retryAfter: count.optional(),
     times,
   }),
-  /** The stream goes wrong after so many chunks of audio. */
+  /** The stream fails after this many chunks of audio. */
   musicBreak: z.strictObject({
     how: z.enum(breaks).default('error'),
     afterChunks: count.default(3),
@@ -59,10 +59,11 @@ export const musicFaultSchemas = {
     times,
   }),
   /**
-   * Lines that a reader has to bear: CRLF, blank lines, unknown types, no JSON, no objects, fields of the wrong kind,
-   * base64 without padding and with white space, no end of the last line; sent in pieces of one to seven bytes.
+   * Lines that a reader must tolerate: CRLF, blank lines, unknown types, text that is not JSON, JSON that is not an
+   * object, fields of the wrong type, base64 without padding or with white space, no end of the last line; sent in
+   * pieces of one to seven bytes.
    */
   musicOddLines: z.strictObject({ times }),
-  /** So many pieces of music at once instead of one. */
+  /** Sends this many pieces of music at once instead of one. */
   musicStreams: z.strictObject({ count: z.number().int().min(1).max(10).default(3), times }),
 } as const;

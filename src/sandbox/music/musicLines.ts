@@ -3,7 +3,7 @@ import type { FaultSettings } from '../faults/faultOptions';
 import { seedOf, musicWords } from './musicWords';
 import { tuneFile } from './tuneFile';
 
-/** A step of an answer: a line to send, or how it ends. */
+/** A step of an answer: a line to send, or how the answer ends. */
 export type MusicStep =
   { readonly kind: 'line'; readonly text: string } | { readonly kind: 'end' | 'drop' | 'stall' };
 
@@ -15,10 +15,12 @@ export interface MusicPlan {
   readonly odd: boolean;
 }
 
-/** Bytes of audio per line; no multiple of three, so that base64 needs padding, and fragments are cut anywhere. */
+/**
+ * Bytes of audio per line; not a multiple of three, so that base64 needs padding, and fragments are split anywhere.
+ */
 const chunkBytes = 3001;
 
-/** What the endpoint says, in order (protocol 5.3). */
+/** The endpoint's lines, in order (protocol 5.3). */
 export function* musicSteps(plan: MusicPlan): Generator<MusicStep> {
   const { broken } = plan;
   const titles = Array.from({ length: plan.streams }, (_, stream) => titleEvent(plan, stream));
@@ -35,7 +37,7 @@ export function* musicSteps(plan: MusicPlan): Generator<MusicStep> {
       yield line(plan.odd ? { ...event, data: oddBase64(event.data, chunks) } : event);
       chunks += 1;
     }
-    // A short piece may have fewer chunks than the trouble waits for.
+    // A short piece may have fewer chunks than the fault waits for.
     if (broken) {
       yield* breaking(broken);
       return;
@@ -63,7 +65,7 @@ interface ChunkEvent {
   readonly channels: number;
 }
 
-/** The pieces of all streams, by turns. */
+/** The chunks of all streams, in turn. */
 function* audioEvents({ prompt, seconds, streams }: MusicPlan): Generator<ChunkEvent> {
   const first = seedOf(prompt);
   const files = Array.from({ length: streams }, (_, stream) => tuneFile(seconds, first + 2 * stream));
@@ -84,7 +86,7 @@ function* audioEvents({ prompt, seconds, streams }: MusicPlan): Generator<ChunkE
   }
 }
 
-/** Lines of audio that hold none. */
+/** Audio lines without audio. */
 const badAudio: Readonly<Partial<Record<FaultSettings<'musicBreak'>['how'], object>>> = {
   badBase64: { type: 'audio_chunk', data: 'AAAA*AAA', stream_index: 0 },
   missingData: { type: 'audio_chunk', stream_index: 0 },
@@ -123,7 +125,7 @@ function* oddities(): Generator<MusicStep> {
   }
 }
 
-/** Ways to write the same bytes that a strict reader still takes. */
+/** Encodings of the same bytes that a strict reader still accepts. */
 function oddBase64(data: string, chunk: number): string {
   if (chunk % 3 === 0) return withoutEnd(data, '=');
   return chunk % 3 === 1 ? `${data.slice(0, 8)}\n ${data.slice(8)}` : data;

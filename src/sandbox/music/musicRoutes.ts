@@ -9,10 +9,10 @@ import type { SandboxServer } from '../sandboxServer';
 import type { MusicRefusalShape } from './musicFaults';
 import { musicSteps, type MusicPlan, type MusicStep } from './musicLines';
 
-/** Music from a prompt (protocol 5), beside whatever else the sandbox answers as. */
+/** Makes music from a prompt (protocol 5), in every dialect of the sandbox. */
 export const musicRoutes: readonly Route[] = [post('/proxy/sonilo/t2m/generate', generate, 'bare')];
 
-/** How long an answer takes where somebody watches, in ms. */
+/** How long an answer takes at human speed, in ms. */
 const watchedTime = 3_500;
 
 async function generate(exchange: Exchange, server: SandboxServer): Promise<void> {
@@ -45,7 +45,8 @@ async function generate(exchange: Exchange, server: SandboxServer): Promise<void
 async function readRequest(
   exchange: Exchange,
 ): Promise<{ readonly prompt: string; readonly seconds: number }> {
-  // Clients whose form holds no file send it as `x-www-form-urlencoded`; the service evidently takes it too (protocol 5.1).
+  // Clients whose form contains no file send it as `x-www-form-urlencoded`; the service seems to accept it too
+  // (protocol 5.1).
   const form = await exchange.form();
   const text = (name: string): string => {
     const value = form.get(name);
@@ -89,7 +90,7 @@ async function send(response: ServerResponse, plan: MusicPlan, watched: boolean)
     'Content-Type': 'application/x-ndjson',
     'X-Comfy-Credits-Used': String(Number(credits.toFixed(4))),
   });
-  // A client that leaves ends the work.
+  // A client that disconnects ends the work.
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const steps = [...musicSteps(plan)];
@@ -121,7 +122,7 @@ async function take(
       response.end();
       return;
     case 'drop':
-      // What was written has to arrive first: a client that gets nothing at all would see another failure.
+      // The written bytes have to arrive first: without any, a client would see a different failure.
       await new Promise((resolve) => setImmediate(resolve));
       response.destroy();
       return;
@@ -131,10 +132,13 @@ async function take(
   }
 }
 
-/** Pieces of one to seven bytes, so that characters of several bytes are cut too; the last line loses its end. */
+/**
+ * Splits into pieces of one to seven bytes, so that multi-byte characters are split too; drops the end of the last
+ * line.
+ */
 function crumbs(text: string): Buffer[] {
   const bytes = Buffer.from(text === '{"type":"complete"}\n' ? text.trimEnd() : text);
-  // Audio lines are long: a few crumbs at their start cut as well as thousands.
+  // Audio lines are long: a few small pieces at their start are enough.
   const crumbled = Math.min(bytes.length, 200);
   const pieces: Buffer[] = [];
   for (let at = 0, size = 1; at < crumbled; at += size, size = (size % 7) + 1)

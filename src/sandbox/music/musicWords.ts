@@ -6,7 +6,7 @@ const things = 'Harbour Lanterns Orchard Tide Staircase Meadow Signal Clockwork'
 const moods = 'calm warm dreamy hopeful gentle'.split(' ');
 const sounds = ['sine pads', 'soft lead', 'chords', 'melody'];
 
-/** What the sandbox calls a piece of music: the same for the same prompt and stream. */
+/** The title of a piece of music: the same for the same prompt and stream. */
 export function musicWords(
   prompt: string,
   stream: number,
@@ -23,7 +23,7 @@ export function musicWords(
   return { title, tags, summary: t`A sandbox tune in the spirit of “${prompt.trim().slice(0, 80)}”.` };
 }
 
-/** A number for a text, the same on every machine. */
+/** Hashes a text to a number, the same on every machine. */
 export function seedOf(text: string): number {
   let seed = 7;
   for (const character of text) seed = (seed * 31 + (character.codePointAt(0) ?? 0)) % 2_147_483_647;

@@ -1,8 +1,8 @@
 import tune from './tune.m4a';
 
 /**
- * The sandbox's music: a tune of our own as AAC in fragmented MP4, made by test/support/makeTune.ts. Its fragments are
- * joined anew for each answer, so that any duration costs no encoder.
+ * The sandbox's music: a tune of our own as AAC in fragmented MP4, made by test/support/makeTune.ts. Each answer
+ * joins its fragments again, so any duration works without an encoder.
  */
 interface TuneFile {
   /** `ftyp` and `moov`. */
@@ -11,15 +11,15 @@ interface TuneFile {
   readonly fragments: readonly Buffer[];
 }
 
-/** Samples of a fragment and samples per second: what the tune was encoded with. */
+/** Samples of a fragment and samples per second, as the tune was encoded. */
 const fragmentSamples = 43 * 1024;
 const rate = 44_100;
 
 let read: TuneFile | undefined;
 
 /**
- * A playable file of about that many seconds: whole fragments, each close to one second long.
- * @param start which fragment comes first; others make another piece of the same tune
+ * A playable file of about this many seconds: whole fragments, each close to one second long.
+ * @param start the first fragment; another one makes another piece of the same tune
  */
 export function tuneFile(seconds: number, start: number): Uint8Array {
   read ??= readTune(tune);
@@ -44,7 +44,7 @@ function readTune(bytes: Uint8Array): TuneFile {
   };
 }
 
-/** The fragment with its number and its time set for a place in the file. */
+/** The fragment with its number and time set for its place in the file. */
 function placed(fragment: Buffer, place: number): Buffer {
   const copy = Buffer.from(fragment);
   copy.writeUInt32BE(place + 1, copy.indexOf('mfhd') + 8);

@@ -8,7 +8,7 @@ import { soundNodes } from './soundNodes';
 import { textNodes } from './textNodes';
 import { videoNodes } from './videoNodes';
 
-/** What those classes do that are not made up for by a stand-in, and how the server names them where it is unusual. */
+/** The work of the node types that no stand-in covers, and their server-side function names where unusual. */
 export const behaviours: Readonly<Record<string, NodeBehaviour>> = {
   CheckpointLoaderSimple: { pythonFunction: 'CheckpointLoaderSimple.load_checkpoint' },
   CLIPTextEncode: { pythonFunction: 'CLIPTextEncode.encode' },

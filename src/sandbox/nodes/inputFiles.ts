@@ -7,7 +7,7 @@ import type { FileStore, StoredFile } from '../files/fileStore';
 import { NodeFailure } from './nodeFailure';
 import type { NodeBehaviour } from './sandboxNode';
 
-/** `sub/name.png [output]`: folders, a name and, in brackets, the area when it is not the input area (protocol 1.2). */
+/** `sub/name.png [output]`: folders, a name and, in brackets, the area if it is not the input area (protocol 1.2). */
 export function storedFile(value: string): StoredFile {
   const [, path = value, area = 'input'] = /^(.*?)(?: \[(input|output|temp)\])?$/s.exec(value) ?? [];
   const parts = path.split('/');
@@ -22,7 +22,7 @@ export function readFile(value: string, files: FileStore): Uint8Array {
   throw new NodeFailure('FileNotFoundError', `[Errno 2] No such file or directory: 'input/${value}'`);
 }
 
-/** The picture in an input file. Formats that the sandbox cannot read are shown as a scene of their own. */
+/** The picture in an input file. Formats that the sandbox cannot decode are shown as a drawn scene. */
 export function readPicture(value: string, files: FileStore): Picture {
   const bytes = readFile(value, files);
   if (!isPicture(bytes)) {
@@ -35,7 +35,7 @@ export function readPicture(value: string, files: FileStore): Picture {
   );
 }
 
-/** Whether the bytes begin as those of a picture or video do: PNG, JPEG, GIF, BMP, TIFF, RIFF (WebP), ISO media. */
+/** Whether the bytes start like a picture or a video: PNG, JPEG, GIF, BMP, TIFF, RIFF (WebP), ISO media. */
 function isPicture(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   return /^(\x89PNG|\xff\xd8\xff|GIF8|BM|II\*\0|MM\0\*|RIFF|.{4}ftyp)/s.test(start);
@@ -45,7 +45,7 @@ export function fingerprintOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** What a loader of input files says of its file, in the real server's words. */
+/** A loader's verdict on its input file, in the real server's words. */
 export function pictureFile(input: 'image' | 'audio'): NodeBehaviour {
   return {
     validates: [input],

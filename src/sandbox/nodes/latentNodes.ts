@@ -16,7 +16,7 @@ import {
 import { saveLatent } from './savers';
 import { by, type Size, wantedSize } from './sizes';
 
-/** What a VAE makes of a latent that nothing was sampled into. */
+/** What a VAE decodes from a latent that was never sampled. */
 const emptyLatentColor = [128, 116, 104] as const;
 
 function picturesOf({ content, size: { width, height, batch } }: Latent): Images {
@@ -31,7 +31,7 @@ function decode(inputs: Inputs): NodeResult {
   return { outputs: [picturesOf(latentIn(inputs, 'samples'))] };
 }
 
-/** Latents have an eighth of a picture's size: what is left over is cut off. */
+/** Latents have an eighth of a picture's size: the remainder is cut off. */
 function wholeBlocks(images: Images): Images {
   return images.map((picture) => {
     const [width, height] = [picture.width, picture.height].map((side) => Math.max(8, side - (side % 8)));
@@ -46,7 +46,7 @@ function encode(inputs: Inputs): NodeResult {
   return { outputs: [Latent.encoded(wholeBlocks(imagesIn(inputs, 'pixels')), mask)] };
 }
 
-/** Conditioning that knows a picture: the sampler then works on that picture, inside the mask if there is one. */
+/** Conditioning with a picture: the sampler then works on that picture, inside the mask if there is one. */
 function conditionInpaint(inputs: Inputs): NodeResult {
   const { outputs } = encode(inputs);
   const known = ['positive', 'negative'].map((name) => {
@@ -57,7 +57,7 @@ function conditionInpaint(inputs: Inputs): NodeResult {
   return { outputs: [...known, ...outputs] };
 }
 
-/** The latent in a new size, with its pictures once there are any. */
+/** Resizes the latent, and its pictures if it has any. */
 function resizing(size: Size): NodeBehaviour {
   return {
     run: (inputs) => {

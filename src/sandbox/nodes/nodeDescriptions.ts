@@ -1,6 +1,6 @@
 import { t } from '../../core/safety/localize';
 
-/** What nodes do, for hovers and lists. */
+/** Descriptions of nodes, for hovers and lists. */
 export const nodeDescriptions: Readonly<Record<string, string>> = {
   SaveAudio: t`Saves audio as FLAC in the output folder.`,
   PreviewAudio: t`Plays audio without keeping it.`,

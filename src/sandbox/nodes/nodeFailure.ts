@@ -1,6 +1,6 @@
 /**
- * What a node raises: the real server's exception type and words, so that a client's reading of failures can be tried
- * out on the sandbox (protocol 7.3).
+ * An exception in a node: the real server's exception type and message, so that the sandbox can test how a client
+ * reads failures (protocol 7.3).
  */
 export class NodeFailure extends Error {
   override readonly name = 'NodeFailure';
@@ -14,7 +14,7 @@ export class NodeFailure extends Error {
   }
 }
 
-/** The answer to a picture or a batch that no machine would hold, in the words of the real one. */
+/** The failure for a picture or batch too large for any machine, in the real server's words. */
 export function outOfMemory(): NodeFailure {
   return new NodeFailure('torch.OutOfMemoryError', 'Allocation on device');
 }

@@ -5,7 +5,7 @@ import type { InputSpecJson, NodeDefinitionJson, SandboxNode } from './sandboxNo
 
 let all: ReadonlyMap<string, SandboxNode> | undefined;
 
-/** Every node class of the sandbox by class type. */
+/** Every node type of the sandbox, by name. */
 export function sandboxNodes(): ReadonlyMap<string, SandboxNode> {
   all ??= new Map(listedNodes().map((node) => [node.definition.name, node]));
   return all;
@@ -13,7 +13,7 @@ export function sandboxNodes(): ReadonlyMap<string, SandboxNode> {
 
 /**
  * The answer of `/object_info`. Limits beyond 2^53 are bigint: `definitionsText` writes them.
- * @param inputFiles names in the input area, which the file inputs of the loaders offer.
+ * @param inputFiles names in the input area, which the loaders offer for their file inputs.
  */
 export function sandboxDefinitions(inputFiles: readonly string[] = []): Record<string, NodeDefinitionJson> {
   return Object.fromEntries(

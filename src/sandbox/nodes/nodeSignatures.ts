@@ -1,20 +1,21 @@
 /**
- * Every node class of the sandbox: its inputs and outputs, one class a line, written like a function (`signature.ts`
- * reads them). `# module: category` is the place of the lines below it, and after `--` comes its title, where it has one.
- * Lists come first: choices that classes share (`$`), and the model files that loaders offer (`@`): those that
- * workflow files name most. The sandbox needs none of them and takes any other name as well.
+ * Every node type of the sandbox with its inputs and outputs, one per line, written like a function (`signature.ts`
+ * reads them). `# module: category` is the place of the lines below it; after `--` comes the title, if any. Lists
+ * come first: shared choices (`$`), and the model files that loaders offer (`@`), which are the names most common in
+ * workflow files. The sandbox needs none of these files and accepts any other name as well.
  *
  *     ImageScale(image: IMAGE, upscale_method: $resizing, width: INT=512 0..16384, crop: [disabled|center]) -> IMAGE
  *
- * - `name?: …` is an optional input; `=…` the default, as JSON; `a..b` the limits (`a..` has no upper one); `/s` the step of the field
+ * - `name?: …` is an optional input; `=…` the default, as JSON; `a..b` the limits (`a..` has no upper one); `/s` the
+ *   step of the field
  * - `[a|b]` is a choice, `$resizing` and `@checkpoints` one of a list, `@*` a file of the input area
- * - `SEED` is a whole number up to 2^64-1 that can be drawn anew
- * - `COMBO` before a choice writes it in the newer form of node classes
+ * - `SEED` is an integer up to 2^64-1 that can be randomized
+ * - `COMBO` before a choice writes it in the newer form of node definitions
  * - words after that are options set to true, such as `multiline`
  * - an output is a type, or `name: TYPE`; `TYPE[]` gives a list
  *
- * Names, types and limits are those of ComfyUI 0.33. Inputs that its later versions added to a class are optional here,
- * so that files from before run as they are. What a class does, if anything, is in `behaviours.ts`.
+ * Names, types and limits are those of ComfyUI 0.33. Inputs added by later versions are optional here, so that older
+ * files still run. What a node type does, if anything, is in `behaviours.ts`.
  */
 export const nodeSignatures = `
 $samplers = euler|euler_cfg_pp|euler_ancestral|euler_ancestral_cfg_pp|heun|heunpp2|exp_heun_2_x0|exp_heun_2_x0_sde|dpm_2|dpm_2_ancestral|lms|dpm_fast|dpm_adaptive|dpmpp_2s_ancestral|dpmpp_2s_ancestral_cfg_pp|dpmpp_sde|dpmpp_sde_gpu|dpmpp_2m|dpmpp_2m_cfg_pp|dpmpp_2m_sde|dpmpp_2m_sde_gpu|dpmpp_2m_sde_heun|dpmpp_2m_sde_heun_gpu|dpmpp_3m_sde|dpmpp_3m_sde_gpu|ddpm|lcm|ipndm|ipndm_v|deis|res_multistep|res_multistep_cfg_pp|res_multistep_ancestral|res_multistep_ancestral_cfg_pp|gradient_estimation|gradient_estimation_cfg_pp|er_sde|seeds_2|seeds_3|sa_solver|sa_solver_pece|ddim|uni_pc|uni_pc_bh2

@@ -11,7 +11,7 @@ interface Place {
   readonly category: string;
 }
 
-/** The classes of the list with what they do. */
+/** The node types of the list, with what they do. */
 export function listedNodes(): readonly SandboxNode[] {
   const lists = new Map<string, readonly string[]>();
   const nodes: SandboxNode[] = [];
@@ -26,7 +26,7 @@ export function listedNodes(): readonly SandboxNode[] {
   return nodes;
 }
 
-/** Node types of a pack that are not in the list, by their signatures. */
+/** Node types of a pack outside the list, by their signatures. */
 export function nodesIn(place: Place, signatures: readonly string[]): readonly SandboxNode[] {
   return signatures.map((signature) => nodeOf(signature, place, new Map()));
 }
@@ -62,7 +62,7 @@ function nodeOf(line: string, { module, category }: Place, lists: ChoiceLists): 
   return {
     definition,
     run: run ?? (isPartner ? askPartner : (inputs) => standIn(definition, inputs)),
-    // A sandbox has no files of models, and needs none: any name will do.
+    // A sandbox has no model files and needs none: it accepts any name.
     ...(models.length > 0 && { validates: models, validate: () => true as const }),
     ...more,
   };

@@ -7,7 +7,7 @@ import { t } from '../../core/safety/localize';
 
 export type Inputs = Readonly<Record<string, SandboxValue>>;
 
-/** More pixels than this in one batch are answered as a real machine would: it is out of memory. */
+/** A batch with more pixels fails as on a real machine: out of memory. */
 const largestBatch = 160_000_000;
 
 /** A batch of pictures, the server's IMAGE. */
@@ -28,12 +28,12 @@ export class Images {
     return `<${this.pictures.length} x ${this.first.width} x ${this.first.height} pixels>`;
   }
 
-  /** The picture beside that of another batch; shorter batches begin anew. */
+  /** Joins the pictures of two batches side by side; the shorter batch repeats. */
   at(index: number): Picture {
     return this.pictures[index % this.pictures.length] ?? this.first;
   }
 
-  /** So many from a place on, which counts from the end when negative. */
+  /** This many from a position, which counts from the end if negative. */
   part(wanted: number, length: number): Images {
     const last = this.pictures.length - 1;
     const start = Math.min(last, Math.max(0, wanted < 0 ? last + 1 + wanted : wanted));
@@ -80,7 +80,7 @@ export class Masks {
   }
 }
 
-/** A latent: its size in picture pixels and, once something was sampled or encoded, what it would decode to. */
+/** A latent: its size in picture pixels and, once sampled or encoded, the pictures that it decodes to. */
 export class Latent {
   constructor(
     readonly size: { readonly width: number; readonly height: number; readonly batch: number },
@@ -103,7 +103,7 @@ export class Latent {
   }
 }
 
-/** Sound that a latent would decode to: its length, and what makes it different from others once it was sampled. */
+/** The sound that a latent decodes to: its length and, once sampled, what makes it differ from others. */
 interface LatentSound {
   readonly seconds: number;
   readonly tune?: number;
@@ -126,7 +126,7 @@ export class Sound {
   }
 }
 
-/** Pictures one after the other, the server's VIDEO. */
+/** A sequence of pictures, the server's VIDEO. */
 export class Video {
   constructor(
     readonly images: Images,
@@ -139,13 +139,13 @@ export class Video {
 }
 
 /**
- * Stands for what a real server keeps in tensors: a model, a text encoder, conditioning, noise, a sampler. It holds
- * only what the sandbox draws by.
+ * Stands for tensors on a real server: a model, a text encoder, conditioning, noise, a sampler. It contains only what
+ * the sandbox needs for drawing.
  */
 export class Token {
   constructor(
     readonly type: string,
-    /** Differs when anything it was made from differs. */
+    /** Differs when any of its sources differs. */
     readonly hash: number,
     readonly facts: TokenFacts = {},
   ) {}
@@ -158,10 +158,10 @@ export class Token {
 interface TokenFacts {
   /** Of conditioning: the words. */
   readonly text?: string;
-  /** Of sigmas: how many steps they make, and the share of noise that they take away. */
+  /** Of sigmas: the number of steps, and the share of noise they remove. */
   readonly steps?: number;
   readonly denoise?: number;
-  /** Of noise; missing when noise is disabled. */
+  /** Of noise; missing if noise is disabled. */
   readonly seed?: number;
   /** Of a guider. */
   readonly cfg?: number;
@@ -169,12 +169,12 @@ interface TokenFacts {
   readonly scale?: number;
 }
 
-/** Raised where a real server's tensors would not fit. */
+/** Raised where the shapes of a real server's tensors would not match. */
 export function checkMemory(width: number, height: number, batch: number): void {
   if (width * height * batch > largestBatch) throw outOfMemory();
 }
 
-/** A fingerprint of input values, for everything that is drawn by. */
+/** A hash of input values, which varies all drawings. */
 export function hashOf(...values: readonly SandboxValue[]): number {
   return hashText(values.map(hashPart).join('|'));
 }
@@ -190,7 +190,7 @@ function hashPart(value: SandboxValue): string {
   return String(value);
 }
 
-/** Enough bytes from all over to tell pictures apart, few enough to cost nothing. */
+/** Enough bytes from all over to distinguish pictures, few enough to be fast. */
 function sampleOf(data: Uint8Array): string {
   const stride = Math.max(1, Math.floor(data.length / 257));
   let sum = 0;
@@ -198,7 +198,9 @@ function sampleOf(data: Uint8Array): string {
   return String(sum);
 }
 
-/** Reads an input that has to hold a value of this kind; Python asks any other for the attribute. */
+/**
+ * Reads an input that must be a value of this kind; for any other value Python complains about a missing attribute.
+ */
 function reader<T>(
   kind: new (...given: never[]) => T,
   attribute: string,
@@ -235,7 +237,7 @@ export function seedIn(inputs: Inputs, name: string): number {
   return hashText(String(inputs[name]));
 }
 
-/** What Python says when a plain value or nothing comes where a tensor should. */
+/** Python's complaint about a literal or nothing in place of a tensor. */
 function notATensor(value: SandboxValue, attribute: string): NodeFailure {
   if (value === null || value === undefined) {
     return new NodeFailure('TypeError', "'NoneType' object is not subscriptable");

@@ -5,7 +5,7 @@ import { hashOf, Images, type Inputs } from './nodeValues';
 
 const steps = 4;
 
-/** Draws what a partner would have drawn, for whoever brings a key; without one the real server's words. */
+/** Draws in place of a partner service if there is a key; without one, fails in the real server's words. */
 export async function askPartner(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
   if (context.partnerKey === undefined || context.partnerKey === '') {
     throw new NodeFailure('Exception', 'Unauthorized: Please login first to use this node.');

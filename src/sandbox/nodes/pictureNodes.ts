@@ -8,7 +8,7 @@ import { checkMemory, Images, imagesIn, type Inputs, Masks, masksIn, numberIn } 
 import { loadImage, previewImages, saveAnimatedPng, saveAnimatedWebp, saveImages } from './savers';
 import { besideOrBelow, by, ofPixels, type Size, toLongerEdge, upscaled, wantedSize } from './sizes';
 
-/** A batch in a new size; what else the class would do to its pixels is not drawn. */
+/** Resizes a batch; other effects of the node type on the pixels are not drawn. */
 function resizing(size: Size, name = 'image'): NodeBehaviour & { readonly run: NodeRun } {
   const run = (inputs: Inputs): NodeResult => {
     const images = imagesIn(inputs, name);
@@ -32,7 +32,7 @@ function editing(
   };
 }
 
-/** Pictures of one batch have one size: that of the first. */
+/** All pictures of a batch take the size of the first. */
 function joined(batches: readonly Images[]): NodeResult {
   const pictures = batches.flatMap((batch) => batch.pictures);
   const { width = 1, height = 1 } = pictures[0] ?? {};
@@ -59,7 +59,7 @@ function compositeImages(inputs: Inputs, picture: Picture, index: number): Pictu
   return laidOver(picture, over, numberIn(inputs, 'x'), numberIn(inputs, 'y'), inside);
 }
 
-/** Takes and gives lists: batches of another size from all pictures together. */
+/** Takes and returns lists: regroups all pictures into batches of another size. */
 function rebatchImages(inputs: Inputs): NodeResult {
   const batches = inputs['images'] as readonly SandboxValue[];
   const [size = 1] = inputs['batch_size'] as readonly number[];

@@ -6,24 +6,24 @@ import { scaledPlane } from '../drawing/planes';
 import type { NodeContext, NodeResult } from './sandboxNode';
 import { hashOf, Images, type Inputs, Latent, latentIn, numberIn, seedIn, tokenIn } from './nodeValues';
 
-/** As large as previews are shown, or a little more. */
+/** A little larger than any preview is shown. */
 const previewSide = 256;
 
 interface SampleRequest {
   readonly text: string;
   readonly seed: number;
-  /** Everything else that should change the picture. */
+  /** Everything else that affects the picture. */
   readonly look: number;
   readonly cfg: number;
-  /** Steps of the whole schedule, and those that this sampler makes of them. */
+  /** The steps of the whole schedule, and the part that this sampler runs. */
   readonly steps: number;
   readonly from: number;
   readonly to: number;
-  /** 1: nothing is left of the picture that came in. */
+  /** 1: nothing of the input picture is left. */
   readonly denoise: number;
 }
 
-/** Draws what a sampler would make, and shows it coming out of the noise step by step. */
+/** Draws a sampler's result and shows it step by step, emerging from the noise. */
 async function sample(latent: Latent, request: SampleRequest, context: NodeContext): Promise<Latent> {
   const steps = Math.max(0, request.to - request.from);
   if (latent.content.sound !== undefined) return sampleSound(latent, request, steps, context);
@@ -36,7 +36,7 @@ async function sample(latent: Latent, request: SampleRequest, context: NodeConte
       width,
       height,
       prompt: request.text,
-      // Pictures of a batch differ in their seed; the frames of a video are one scene that moves.
+      // Pictures of a batch differ in their seed; frames of a video show one moving scene.
       seed: request.seed + (isVideo ? 0 : index),
       look: request.look + (isVideo ? 0 : index),
       steps: request.steps,
@@ -77,10 +77,10 @@ function lazily(make: () => (done: number) => Picture): () => (done: number) => 
   return () => (made ??= make());
 }
 
-/** What changes a picture besides its seed, in the order in which classes declare it. */
+/** Everything but the seed that affects a picture, in the order of the definition. */
 const looks = ['model', 'positive', 'negative', 'guider', 'sampler_name', 'scheduler', 'sampler', 'sigmas'];
 
-/** What any of the sampler classes was asked for: with numbers of its own, or through sigmas, noise and a guider. */
+/** The settings of any sampler node: from its own numbers, or from sigmas, noise and a guider. */
 function requestOf(inputs: Inputs): SampleRequest {
   const has = (name: string): boolean => inputs[name] !== undefined;
   const number = (name: string, missing: number): number => (has(name) ? numberIn(inputs, name) : missing);
@@ -109,7 +109,7 @@ export async function sampleLatent(inputs: Inputs, context: NodeContext): Promis
   return { outputs: [await sample(latentIn(inputs, 'latent_image'), requestOf(inputs), context)] };
 }
 
-/** The classes with sigmas give their result a second time, without noise. */
+/** Node types with sigmas return their result a second time, without noise. */
 export async function sampleTwice(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
   const { outputs } = await sampleLatent(inputs, context);
   return { outputs: [...outputs, ...outputs] };

@@ -2,13 +2,13 @@ import type { Picture } from '../drawing/picture';
 import type { FileStore } from '../files/fileStore';
 
 /**
- * Anything that travels along a link: JSON values, integers too large for a number as bigint, and the sandbox's own
- * values (models, conditioning, latents, pictures, masks, sound: see values.ts). Nodes read their inputs through the
- * readers of values.ts, which raise what the real server raises when a value is of the wrong kind.
+ * Anything that travels along a link: JSON values, integers beyond 2^53 as bigint, and the sandbox's own values
+ * (models, conditioning, latents, pictures, masks, sound: see nodeValues.ts). Nodes read their inputs through the
+ * readers of nodeValues.ts, which raise the real server's error for a value of the wrong kind.
  */
 export type SandboxValue = unknown;
 
-/** A node of a submitted prompt as parsed; only `class_type` and `inputs` are needed to run it (protocol 1.5). */
+/** A node of a submitted prompt as parsed; only `class_type` and `inputs` matter for running it (protocol 1.5). */
 export interface PromptNode {
   readonly class_type: string;
   readonly inputs: Readonly<Record<string, unknown>>;
@@ -21,41 +21,43 @@ export type PromptNodes = Readonly<Record<string, PromptNode>>;
 /** What a node may do while it runs. */
 export interface NodeContext {
   readonly nodeId: string;
-  /** The prompt as it was submitted, for the pictures' metadata: the text itself, so that no digit is lost. */
+  /** The prompt exactly as submitted, for the metadata of pictures: as text, so that no digit is lost. */
   readonly promptText: string;
   /** `extra_data.extra_pnginfo` of the submission: name to value, such as `workflow`. */
   readonly extraPnginfo: Readonly<Record<string, unknown>>;
-  /** The key for partner nodes that came along with the submission. */
+  /** The key for partner nodes from the submission. */
   readonly partnerKey: string | undefined;
   readonly signal: AbortSignal;
-  /** Reports progress, waits as long as a step takes here, and rejects when the job was cancelled. */
+  /** Reports progress, waits as long as a step takes here, and rejects if the job was cancelled. */
   steps(value: number, max: number): Promise<void>;
-  /** A picture in the making, shown with the next call of `steps`; not even drawn when nobody asked for previews. */
+  /** An intermediate picture, shown with the next call of `steps`; not even drawn unless previews are on. */
   preview(draw: () => Picture): void;
-  /** Starts the ids of the nodes that this one expands into, such as `12.0.0.`. */
+  /** Prefix of the ids of the nodes that this one expands into, such as `12.0.0.`. */
   readonly expansionPrefix: string;
-  /** Shows a line of text at the node while it runs. */
+  /** Shows a line of text on the node while it runs. */
   text(text: string): void;
   readonly files: FileStore;
-  /** 0 up to 1, not repeatable: for names of temporary files, never for what is drawn. */
+  /** A random number from 0 to 1: for names of temporary files, never for drawing. */
   random(): number;
 }
 
-/** A branch that must not run: whoever receives it is skipped. With a message the skip is reported (protocol 3.4). */
+/**
+ * A branch that must not run: nodes that receive it are skipped. With a message the skip is reported (protocol 3.4).
+ */
 export class ExecutionBlocker {
   constructor(readonly message: string | null) {}
 }
 
-/** Nodes that take the place of the node that made them. `outputs` may hold links `[id, slot]` to them. */
+/** Nodes that replace the node that returned them. `outputs` may contain links `[id, slot]` to them. */
 export interface Expansion {
   readonly nodes: PromptNodes;
   readonly outputs: readonly SandboxValue[];
 }
 
 export interface NodeResult {
-  /** One per output slot of the definition; an `ExecutionBlocker` in a slot blocks what hangs on it. */
+  /** One per output slot of the definition; an `ExecutionBlocker` in a slot blocks the nodes behind it. */
   readonly outputs: readonly SandboxValue[];
-  /** The record that `executed` and the history show (protocol 3.5). */
+  /** The record in `executed` and in the history (protocol 3.5). */
   readonly ui?: Readonly<Record<string, readonly unknown[]>>;
   readonly expand?: Expansion;
 }
@@ -65,31 +67,33 @@ export type NodeRun = (
   context: NodeContext,
 ) => Promise<NodeResult> | NodeResult;
 
-/** One node class of the sandbox. */
+/** One node type of the sandbox. */
 export interface SandboxNode {
-  /** The class's entry in the answer of `/object_info`, in the server's V1 form (protocol 1.2). */
+  /** The entry in the answer of `/object_info`, in the server's V1 form (protocol 1.2). */
   readonly definition: NodeDefinitionJson;
   readonly run: NodeRun;
-  /** The function that messages about arguments name, where it is not `<class>.execute`. */
+  /** The function that messages about arguments name, unless it is `<class>.execute`. */
   readonly pythonFunction?: string;
-  /** Names of the inputs that the class judges itself: the server's own limits and lists do not apply to them. */
+  /**
+   * Names of the inputs that the node type validates itself: the server's own limits and lists do not apply to them.
+   */
   readonly validates?: readonly string[];
-  /** True, or why the inputs (plain values only) are refused. */
+  /** True, or why the inputs (literals only) are refused. */
   validate?(inputs: Readonly<Record<string, unknown>>, files: FileStore): true | string;
-  /** What the cached result depends on besides the inputs; text that differs each time means: never cached. */
+  /** What the cached result depends on besides the inputs; text that differs each time means never cached. */
   fingerprint?(inputs: Readonly<Record<string, unknown>>, files: FileStore): string;
-  /** Of the lazy inputs that are not known yet, those that are needed after all. */
+  /** The lazy inputs not evaluated yet that are needed after all. */
   needs?(known: Readonly<Record<string, SandboxValue>>): readonly string[];
 }
 
-/** What a class does besides what its line in `nodeSignatures.ts` says. */
+/** What a node type does beyond its line in `nodeSignatures.ts`. */
 export interface NodeBehaviour extends Omit<SandboxNode, 'definition' | 'run'> {
-  /** A stand-in does when missing. */
+  /** Missing: a stand-in runs. */
   readonly run?: NodeRun;
   readonly output?: boolean;
   readonly takesLists?: boolean;
   readonly hidden?: Readonly<Record<string, string>>;
-  /** Replaces the specs of inputs that a signature cannot write. */
+  /** Replaces the specs of inputs that a signature cannot express. */
   readonly specs?: InputSection;
 }
 
@@ -101,7 +105,7 @@ export type InputSpecJson = readonly [
 
 type InputSection = Readonly<Record<string, InputSpecJson>>;
 
-/** A definition in the V1 form. Optional members are left out when they say nothing, as the real server does. */
+/** A definition in the V1 form. Optional members without content are left out, as on the real server. */
 export interface NodeDefinitionJson {
   readonly input: {
     readonly required: InputSection;

@@ -3,7 +3,7 @@ import { NodeFailure } from './nodeFailure';
 import { ExecutionBlocker, type NodeBehaviour, type NodeContext, type NodeResult } from './sandboxNode';
 import { type Inputs, numberIn, textIn } from './nodeValues';
 
-/** Exception type and words of every way to fail: those of Python, and those that Comfy Cloud names (protocol 7.3). */
+/** Exception type and message of every kind of failure: Python's, and those named by Comfy Cloud (protocol 7.3). */
 const failures: Readonly<Record<string, readonly [string, string]>> = {
   value: ['ValueError', t`This node always fails`],
   memory: ['torch.OutOfMemoryError', 'Allocation on device'],
@@ -17,7 +17,10 @@ const failures: Readonly<Record<string, readonly [string, string]>> = {
   InactiveSubscriptionError: ['InactiveSubscriptionError', 'the subscription ended yesterday'],
 };
 
-/** What else a run can meet: failure, patience, expansion and blocked branches. The real server has none of these. */
+/**
+ * Other things that a run can meet: failure, delay, expansion and blocked branches. The real server has none of these
+ * nodes.
+ */
 export const sandboxOnlyNodes: Readonly<Record<string, NodeBehaviour>> = {
   SandboxFail: { run: fail },
   SandboxSlow: { run: takeTime },
@@ -39,7 +42,7 @@ async function takeTime(inputs: Inputs, context: NodeContext): Promise<NodeResul
   return { outputs: [inputs['value']] };
 }
 
-/** The first node of the chain gets the picture of a link to nothing of the file, so it is carried as a value. */
+/** The first node of the chain gets the picture from a node outside of the expansion, so it is passed as a value. */
 function expand(inputs: Inputs, context: NodeContext): NodeResult {
   const ids = Array.from(
     { length: numberIn(inputs, 'count') },

@@ -25,7 +25,7 @@ interface Sides {
   readonly height: number;
 }
 
-/** Where a save node puts its files: `folder/name` with placeholders, and the number after the last one there. */
+/** Where a save node writes its files: `folder/name` with placeholders, and the next free number there. */
 interface SavePlace {
   readonly subfolder: string;
   readonly name: string;
@@ -51,7 +51,7 @@ function savePlace(prefix: string, type: StoredFile['type'], files: FileStore, s
   return { subfolder, name, counter: Math.max(0, ...numbers) + 1 };
 }
 
-/** The placeholders that the server itself fills in; those of the editor stay as they are. */
+/** The placeholders that the server itself fills in; the editor's own are left alone. */
 function filledIn(prefix: string, { width, height }: Sides): string {
   const now = new Date();
   const values: Readonly<Record<string, number>> = {
@@ -76,7 +76,7 @@ function numbered(counter: number): string {
   return String(counter).padStart(5, '0');
 }
 
-/** Letters that keep temporary files of one run apart from those of others. */
+/** Letters that keep temporary files of different runs apart. */
 function temporarySuffix(context: NodeContext): string {
   const letters = Array.from({ length: 5 }, () =>
     'abcdefghijklmnopqrstupvxyz'.charAt(Math.floor(context.random() * 26)),
@@ -84,7 +84,7 @@ function temporarySuffix(context: NodeContext): string {
   return `_temp_${letters.join('')}`;
 }
 
-/** The text chunks by which a picture leads back to its workflow (workflows 1.5). */
+/** The text chunks that connect a picture to its workflow (workflows 1.5). */
 function pictureText(context: NodeContext): Record<string, string> {
   const text: Record<string, string> = { prompt: asciiJson(context.promptText) };
   for (const [name, value] of Object.entries(context.extraPnginfo))
@@ -118,17 +118,17 @@ function savedPictures(
 
 export function loadImage(inputs: Inputs, context: NodeContext): NodeResult {
   const picture = readPicture(String(inputs['image']), context.files);
-  // Without transparency the real loader gives a small empty mask.
+  // Without transparency the real loader returns a small empty mask.
   const mask = picture.channels === 4 ? Masks.of([transparency(picture)]) : Masks.plain(64, 64, 0);
   return { outputs: [Images.of([opaque(picture)]), mask] };
 }
 
-/** A mask is where a picture is not: the server's masks are transparency. */
+/** A mask covers what is not visible: the server's masks are transparency. */
 export function transparency({ width, height, channels, data }: Picture): Plane {
   return planeFrom(width, height, (_x, _y, at) => (channels === 4 ? 255 - (data[at * 4 + 3] ?? 255) : 0));
 }
 
-/** One file of the whole value: its name goes on with the number and the ending. */
+/** One file for the whole value: its name ends with the number and the extension. */
 function savedFile(
   ending: string,
   bytes: Uint8Array,
@@ -142,7 +142,9 @@ function savedFile(
   return file;
 }
 
-/** The first picture, as a PNG of one: nobody looks at the others, and the PNG library writes no animation. */
+/**
+ * Only the first picture, as a still PNG: nobody looks at the others, and the PNG library cannot write animations.
+ */
 export function saveAnimatedPng(inputs: Inputs, context: NodeContext): NodeResult {
   const bytes = encodePng(opaque(imagesIn(inputs, 'images').first), pictureText(context));
   return savedAnimation('_.png', bytes, inputs, context);
@@ -181,7 +183,7 @@ export function previewSound(inputs: Inputs, context: NodeContext): NodeResult {
   return { outputs: [sound], ui: { audio: [file] } };
 }
 
-/** A safetensors file without tensors: what the sandbox has instead of a latent cannot be read by others. */
+/** A safetensors file without tensors: no other program could read the sandbox's latents. */
 export function saveLatent(inputs: Inputs, context: NodeContext): NodeResult {
   const latent = latentIn(inputs, 'samples');
   const header = Buffer.from(JSON.stringify({ __metadata__: { prompt: context.promptText } }));

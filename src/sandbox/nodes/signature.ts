@@ -1,12 +1,12 @@
 import type { InputSpecJson } from './sandboxNode';
 
-/** The inputs and outputs of a node class, read from its line in `nodeSignatures.ts`, which says how they are written. */
+/** Reads the inputs and outputs of a node type from its line in `nodeSignatures.ts`, which explains the syntax. */
 export interface Signature {
   readonly classType: string;
   readonly required: Readonly<Record<string, InputSpecJson>>;
   readonly optional: Readonly<Record<string, InputSpecJson>>;
   readonly outputs: readonly { readonly name: string; readonly type: string; readonly isList: boolean }[];
-  /** Names of the inputs that take a model file. */
+  /** Names of the inputs that accept a model file. */
   readonly models: readonly string[];
 }
 

@@ -5,7 +5,7 @@ interface Sides {
   readonly height: number;
 }
 
-/** The size that a class gives to what it was given. */
+/** The size of a node's result. */
 export type Size = (inputs: Inputs, own: Sides) => readonly [width: number, height: number];
 
 function times({ width, height }: Sides, factor: number, step = 1): readonly [number, number] {
@@ -13,7 +13,7 @@ function times({ width, height }: Sides, factor: number, step = 1): readonly [nu
   return [side(width), side(height)];
 }
 
-/** By an input that holds the factor; sides are multiples of the step. */
+/** Scaled by the factor in an input; sides are multiples of the step. */
 export function by(name: string, step = 1): Size {
   return (inputs, own) => times(own, numberIn(inputs, name), step);
 }
@@ -26,7 +26,7 @@ export function ofPixels(own: Sides, megapixels: number, step: number): readonly
   return times(own, Math.sqrt((megapixels * 1024 * 1024) / (own.width * own.height)), step);
 }
 
-/** Of `width` and `height`, a size of 0 follows from the other one. */
+/** From `width` and `height`; a size of 0 follows from the other one. */
 export const wantedSize: Size = (inputs, own) => {
   const [width, height] = [numberIn(inputs, 'width'), numberIn(inputs, 'height')];
   if (width === 0 && height === 0) return [own.width, own.height];

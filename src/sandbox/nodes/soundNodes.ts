@@ -6,7 +6,7 @@ import { type Inputs, Latent, latentIn, numberIn, Sound, soundIn } from './nodeV
 import { previewSound, saveSound } from './savers';
 
 const usualRate = 44_100;
-/** Longer music is cut: nobody listens to minutes of the sandbox's. */
+/** Longer music is cut: nobody listens to the sandbox for minutes. */
 const mostSeconds = 60;
 const latentSize = { width: 8, height: 8, batch: 1 };
 
@@ -37,7 +37,7 @@ function decode(inputs: Inputs): NodeResult {
   return { outputs: [new Sound(usualRate, playTune(sound?.tune ?? 0, seconds, usualRate))] };
 }
 
-/** The sandbox reads no sound: each file plays a tune of its own. */
+/** The sandbox cannot decode sound: it plays a different tune for each file. */
 function loadSound(inputs: Inputs, context: NodeContext): NodeResult {
   const seed = hashText(fingerprintOf(readFile(String(inputs['audio']), context.files)));
   return { outputs: [new Sound(usualRate, playTune(seed, 5, usualRate))] };

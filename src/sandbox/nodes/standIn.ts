@@ -3,12 +3,12 @@ import { drawScene } from '../drawing/scene';
 import type { NodeDefinitionJson, NodeResult, SandboxValue } from './sandboxNode';
 import { hashOf, Images, type Inputs, Latent, Masks, seedIn, Sound, Token } from './nodeValues';
 
-/** Videos are drawn with no more frames than this, whatever their length. */
+/** Videos have at most this many frames, whatever their length. */
 const mostFrames = 8;
 
 /**
- * What a class does whose work nobody can see without a model: it hands on what it was given, marked with its own
- * settings so that pictures change with them, and makes up what nobody gave it.
+ * Runs a node type whose work is invisible without a model: it passes on its inputs, marked with its own settings so
+ * that pictures change with them, and makes up missing values.
  */
 export function standIn(definition: NodeDefinitionJson, inputs: Inputs): NodeResult {
   const { required, optional = {} } = definition.input;
@@ -77,7 +77,7 @@ function madeUp(type: string, hash: number, inputs: Inputs, sources: readonly Sa
   }
 }
 
-/** What samplers and upscalers have to know of a token. */
+/** What samplers and upscalers need to know about a token. */
 function factsOf(type: string, inputs: Inputs, sources: readonly SandboxValue[]): Token['facts'] {
   switch (type) {
     case 'SIGMAS': {
@@ -92,7 +92,7 @@ function factsOf(type: string, inputs: Inputs, sources: readonly SandboxValue[])
       return { text, cfg: Number(inputs['cfg'] ?? inputs['cfg_conds'] ?? 3.5) };
     }
     case 'UPSCALE_MODEL': {
-      // The factor is in the name of most: 4x-UltraSharp, RealESRGAN_x2.
+      // Most names contain the factor: 4x-UltraSharp, RealESRGAN_x2.
       const [, before, after] = /(\d)x|x(\d)/i.exec(pythonStr(inputs['model_name'])) ?? [];
       return { scale: Number(before ?? after ?? 4) || 4 };
     }
@@ -101,7 +101,7 @@ function factsOf(type: string, inputs: Inputs, sources: readonly SandboxValue[])
   }
 }
 
-/** The words among the inputs, which conditioning and pictures are made from. */
+/** The text inputs, which determine conditioning and pictures. */
 function textOf(inputs: Inputs): { readonly text?: string } {
   const names = Object.keys(inputs).filter((name) =>
     /text|prompt|clip_[lg]|t5xxl|llama|tags|bert|mt5xl/.test(name),

@@ -24,7 +24,7 @@ function joinTexts(inputs: Inputs): NodeResult {
   return { outputs: [trimmed.join(textIn(inputs, 'delimiter').replaceAll('\\n', '\n'))] };
 }
 
-/** Python's patterns are near enough to ours for what workflows do with them. */
+/** Python's patterns are close enough to ours for the usual workflows. */
 function replacePattern(inputs: Inputs): NodeResult {
   const flags = { case_insensitive: 'i', multiline: 'm', dotall: 's' };
   const options = Object.entries(flags).map(([name, flag]) => (inputs[name] === true ? flag : ''));
@@ -56,13 +56,13 @@ function chosenSide(inputs: Inputs): 'on_true' | 'on_false' {
   return inputs['switch'] === true ? 'on_true' : 'on_false';
 }
 
-/** Both sides of a switch have the type that the other end wants, and are asked for only when chosen. */
+/** Both sides of a switch have the type of the other end of the link, and only the chosen one is evaluated. */
 const lazyMatch: InputSpecJson = [
   'COMFY_MATCHTYPE_V3',
   { lazy: true, template: { template_id: 'switch', allowed_types: '*' } },
 ];
 
-/** Plain values and texts. */
+/** Literals and texts. */
 export const textNodes: Readonly<Record<string, NodeBehaviour>> = {
   PrimitiveString: handingOn('String'),
   PrimitiveStringMultiline: handingOn('StringMultiline'),

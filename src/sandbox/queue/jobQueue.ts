@@ -3,16 +3,16 @@ import { PendingHeap } from './pendingHeap';
 import type { AcceptedPrompt, SandboxJob } from './sandboxJob';
 
 export interface JobQueueOptions {
-  /** How many jobs run at once. */
+  /** How many jobs run at the same time. */
   readonly concurrency: number;
-  /** Never rejects for what is in the prompt; a rejection means that the worker died (protocol 7.2). */
+  /** Never rejects because of the prompt; a rejection means that the worker died (protocol 7.2). */
   readonly run: (job: SandboxJob, signal: AbortSignal) => Promise<RunResult>;
   readonly onSubmitted?: (job: SandboxJob) => void;
   /** The number of jobs, or which of them run, has changed. */
   readonly onChange: () => void;
-  /** The record is stored and the change was told: the last thing that happens to a job. */
+  /** The record is stored and the change was reported: the last step of a job. */
   readonly onEnded: (job: SandboxJob) => void;
-  /** Keep a trace of jobs that are cancelled while they wait: the cloud does, the local server does not. */
+  /** Whether jobs cancelled while waiting leave a record: on the cloud they do, on the local server they do not. */
   readonly keepCancelled: boolean;
   readonly historyLimit?: number | undefined;
   readonly now?: () => number;
@@ -35,7 +35,7 @@ export class JobQueue {
     return [...this.#running.values()].map(({ job }) => job);
   }
 
-  /** Waiting jobs as the heap holds them. */
+  /** Waiting jobs in heap order. */
   get pendingHeap(): readonly SandboxJob[] {
     return this.#waiting.items;
   }
@@ -50,7 +50,7 @@ export class JobQueue {
     return [...this.#history.values()];
   }
 
-  /** Running and waiting ones. */
+  /** Running and waiting jobs. */
   get remaining(): number {
     return this.#running.size + this.#waiting.items.length;
   }
@@ -70,7 +70,7 @@ export class JobQueue {
     return job;
   }
 
-  /** Takes a waiting job out of the queue; false for any other. */
+  /** Removes a waiting job from the queue; false for any other job. */
   cancelPending(id: string): boolean {
     const job = this.#waiting.remove(id);
     if (!job) return false;
@@ -84,7 +84,9 @@ export class JobQueue {
     this.#options.onChange();
   }
 
-  /** Interrupts one running job, or all without an id; it ends at its next step. False when nothing was meant. */
+  /**
+   * Interrupts one running job, or all if no id is given; it ends at its next step. False if no running job matches.
+   */
   interrupt(id?: string): boolean {
     const meant = [...this.#running.values()].filter(({ job }) => id === undefined || job.id === id);
     for (const { abort } of meant) abort.abort();
@@ -99,7 +101,7 @@ export class JobQueue {
     this.#history.clear();
   }
 
-  /** A restart: nobody hears of these jobs again. */
+  /** A restart: these jobs send no more events. */
   forget(): void {
     for (const { abort } of this.#running.values()) abort.abort();
     this.#running.clear();
@@ -139,7 +141,7 @@ export class JobQueue {
     try {
       result = await this.#options.run(job, signal);
     } catch {
-      // The worker is dead: the job stays running for ever, and its place is never free again.
+      // The worker is dead: the job runs forever, and its place is never free again.
       return;
     }
     if (this.#running.get(job.id)?.job !== job) return;

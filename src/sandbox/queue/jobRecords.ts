@@ -31,7 +31,7 @@ export function executionStatus(job: SandboxJob): object {
   };
 }
 
-/** A row of the jobs listing (protocol 2.1). Members without a value are left out, as the server does. */
+/** A row of the job list (protocol 2.1). Members without a value are left out, as on the server. */
 export function jobEntry(job: SandboxJob, outputs: OutputRecords = job.result?.outputs ?? {}): object {
   const word = jobWord(job);
   const counts = countOutputs(outputs);
@@ -51,7 +51,7 @@ export function jobEntry(job: SandboxJob, outputs: OutputRecords = job.result?.o
   };
 }
 
-/** One job with everything; a job that has not ended has the light fields only (protocol 2.1). */
+/** One job in full; a job that has not ended has only the fields of the list (protocol 2.1). */
 export function jobDetail(job: SandboxJob, outputs: OutputRecords = job.result?.outputs ?? {}): object {
   if (job.state !== 'ended') return jobEntry(job);
   return {
@@ -84,7 +84,7 @@ function countOutputs(outputs: OutputRecords): {
         if (!previewableKeys.has(mediaType) && !isMediaFormat(item['format'])) continue;
         previewable++;
         const shown = { ...item, nodeId, mediaType };
-        // A saved file is a better picture of the job than a temporary one.
+        // A saved file is a better preview of the job than a temporary one.
         if (preview === undefined && item['type'] === 'output') preview = shown;
         else fallback ??= shown;
       }

@@ -1,12 +1,12 @@
-/** What orders waiting jobs: the lower number goes first, then the smaller id. */
+/** The order of waiting jobs: the lower number goes first, then the smaller id. */
 interface Ordered {
   readonly number: number;
   readonly id: string;
 }
 
 /**
- * The waiting jobs of the local server: a binary heap, which its queue answer shows as it lies (protocol 1.8: sorted
- * only at the first place).
+ * The waiting jobs of the local server: a binary heap, which the queue answer shows unsorted (protocol 1.8: only the
+ * first place is in order).
  */
 export class PendingHeap<T extends Ordered> {
   readonly #items: T[] = [];

@@ -1,7 +1,7 @@
 import { ExecutionCache, type NodeOutputs } from '../execution/executionCache';
 
 /**
- * The cache of a local server, which forgets by prompts: a result goes when so many prompts in a row made no use of it.
+ * The cache of a local server, which counts prompts: a result goes when this many prompts in a row did not use it.
  * For one job at a time.
  */
 export class RecentPromptsCache extends ExecutionCache {
@@ -9,7 +9,7 @@ export class RecentPromptsCache extends ExecutionCache {
   readonly #lastUse = new Map<string, number>();
   #run = 0;
 
-  /** @param patience prompts without use after which a result goes; 1: only what the last prompt used is kept. */
+  /** @param patience after how many prompts without use a result goes; 1: keeps only what the last prompt used. */
   constructor(private readonly patience: number) {
     super();
   }

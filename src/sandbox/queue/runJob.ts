@@ -9,12 +9,12 @@ import { nameOutputs } from '../files/nameOutputs';
 import { isCloud, type SandboxServer } from '../sandboxServer';
 import type { SandboxJob } from './sandboxJob';
 
-/** Events that reach everybody when the job was submitted without a client id (protocol 3.3). */
+/** Events that go to everyone if the job was submitted without a client id (protocol 3.3). */
 const broadcastWithoutClient = new Set(['progress', 'progress_state', 'execution_interrupted']);
 
 type NodeNow = (job: SandboxJob, nodeId: string | undefined) => void;
 
-/** Runs one job and tells the clients; rejects when the worker dies of it. */
+/** Runs one job and notifies the clients; rejects if the job kills the worker. */
 export async function runJob(
   server: SandboxServer,
   job: SandboxJob,
@@ -52,7 +52,7 @@ export async function runJob(
   return { ...result, outputs: mapValues(result.outputs, (record) => nameOutputs(server, record)) };
 }
 
-/** Waits while the `hang` fault is on, deaf to every cancellation. */
+/** Waits while the `hang` fault is on and ignores every cancellation. */
 async function untilNothingHangs({ faults }: SandboxServer): Promise<void> {
   if (!faults.look('hang')) return;
   await new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ async function untilNothingHangs({ faults }: SandboxServer): Promise<void> {
   });
 }
 
-/** Turns what a run tells into frames for those who may hear it. */
+/** Turns a run's events into frames for the clients that may see them. */
 class JobSpeaker {
   #heldPreview: (() => void) | undefined;
 
@@ -82,12 +82,12 @@ class JobSpeaker {
         this.#say(event.type, event.data);
         return;
       case 'text':
-        // Broadcast, whoever submitted (protocol 3.6).
+        // Goes to everyone, whoever submitted (protocol 3.6).
         sockets.sendBinary(undefined, () => textFrame(event.nodeId, event.text));
         return;
       case 'preview':
         if (sockets.wantsMetadata(clientId)) sockets.sendBinary(clientId, () => previewFrame(event));
-        // Without metadata the picture follows the progress that it belongs to.
+        // Without metadata the picture follows the progress message it belongs to.
         else this.#heldPreview = () => sockets.sendBinary(clientId, () => plainPreviewFrame(event));
     }
   }
@@ -106,7 +106,7 @@ class JobSpeaker {
   }
 }
 
-/** The run of a prompt that the cloud accepted and its machine refused (protocol 1.5, late validation). */
+/** The run of a prompt that the cloud accepted and its worker refused (protocol 1.5, late validation). */
 function refuseLate(speaker: JobSpeaker, job: SandboxJob, body: string): RunResult {
   const start = message('execution_start', job, {});
   const error = message('execution_error', job, {

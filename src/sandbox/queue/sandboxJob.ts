@@ -1,17 +1,17 @@
 import type { ExactObject } from '../../core/json/exactValue';
 import type { RunResult } from '../execution/runEvent';
 
-/** A submission as it was accepted. Credentials are not in `extraData`. */
+/** A submission as accepted. `extraData` contains no credentials. */
 export interface AcceptedPrompt {
   readonly id: string;
   /** Place in the queue: the lower goes first. */
   readonly number: number;
-  /** As submitted, every digit kept: what queue, history and jobs give back. */
+  /** As submitted, with every digit: returned by queue, history and jobs. */
   readonly prompt: ExactObject;
   readonly extraData: ExactObject;
   readonly partnerKey?: string | undefined;
   readonly clientId?: string | undefined;
-  /** Output nodes that run. */
+  /** The output nodes to run. */
   readonly targets: readonly string[];
   readonly previews: boolean;
   /** Milliseconds since 1970. */
@@ -19,23 +19,23 @@ export interface AcceptedPrompt {
 }
 
 export interface SandboxJob extends Omit<AcceptedPrompt, 'partnerKey'> {
-  /** For the run only: forgotten when it is over. */
+  /** For the run only: removed when it ends. */
   partnerKey?: string | undefined;
   state: 'pending' | 'running' | 'ended';
   startTime?: number;
   endTime?: number;
-  /** The cloud took it and its machine will refuse it: the body of that refusal. */
+  /** The cloud accepted the job and its worker will refuse it: the body of that refusal. */
   lateRefusal?: string;
-  /** There once the job has ended. */
+  /** Set once the job has ended. */
   result?: RunResult;
 }
 
-/** The five words of the jobs endpoints (protocol 2.1). */
+/** The five states of the jobs endpoints (protocol 2.1). */
 export type JobWord = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
 
 export const jobWords: readonly JobWord[] = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
 
-/** The state of a job: of an ended one by its messages first, its result second (protocol 4.3). */
+/** The state of a job: if it has ended, from its messages first and its result second (protocol 4.3). */
 export function jobWord(job: SandboxJob): JobWord {
   if (job.state === 'pending') return 'pending';
   if (job.state === 'running' || !job.result) return 'in_progress';

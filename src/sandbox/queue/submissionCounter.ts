@@ -1,8 +1,8 @@
-/** The running number of submissions. It also counts those that are refused, as on the real server. */
+/** Counts submissions, refused ones too, as the real server does. */
 export class SubmissionCounter {
   #next = 0;
 
-  /** The place in the queue: an own number as it is, `front` as the negative count. */
+  /** The place in the queue: a given number as it is, `front` as the negative count. */
   take(number: number | undefined, front: boolean): number {
     if (number !== undefined) return number;
     const count = this.#next++;

@@ -1,11 +1,11 @@
 import { sandboxPacks, type SandboxPack } from './packs';
 
-/** Why a review is not taken, as the registry's database has it. */
+/** Why the registry's database refuses a review. */
 export type ReviewProblem = 'noSuchPack' | 'alreadyReviewed';
 
-/** The packs of one sandbox with the reviews that they have got. */
+/** The packs of one sandbox, with their reviews. */
 export class PackStore {
-  /** Stars by who gave them. */
+  /** Stars by reviewer. */
   readonly #reviews = new Map<string, Map<string, number>>();
 
   constructor(readonly packs: readonly SandboxPack[] = sandboxPacks) {
@@ -19,7 +19,7 @@ export class PackStore {
     return this.packs.find((pack) => pack.id === id);
   }
 
-  /** The pack of a class: one that claims the name for itself, then the better ranking, then more installs. */
+  /** The pack of a node type: one that claims the name first, then by ranking, then by installs. */
   provider(classType: string): SandboxPack | undefined {
     const claims = ({ record }: SandboxPack): boolean => {
       const names = record['preempted_comfy_node_names'];
@@ -36,7 +36,7 @@ export class PackStore {
       )[0];
   }
 
-  /** Packs whose name, id or description holds the words, and that have a class like the one asked for. */
+  /** Packs whose name, id or description contains the words, and that have a matching node type. */
   search(words: string, classType: string, includeBanned: boolean): SandboxPack[] {
     const [wanted, wantedClass] = [words.toLowerCase(), classType.toLowerCase()];
     return this.packs.filter((pack) => {
@@ -52,7 +52,7 @@ export class PackStore {
     });
   }
 
-  /** One review per reviewer and pack; nothing is changed when there is one. */
+  /** One review per reviewer and pack; a second one changes nothing. */
   review(id: string, reviewer: string, stars: number): ReviewProblem | undefined {
     const given = this.#reviews.get(id);
     if (!given) return 'noSuchPack';
@@ -61,7 +61,7 @@ export class PackStore {
     return undefined;
   }
 
-  /** The record of a pack as of now. */
+  /** The current record of a pack. */
   told(pack: SandboxPack): object {
     const stars = [...(this.#reviews.get(pack.id)?.values() ?? [])];
     const sum = stars.reduce((total, each) => total + each, 0);

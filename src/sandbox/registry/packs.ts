@@ -1,14 +1,14 @@
-/** A pack of the sandbox's registry: its record as the wire has it, and what only the registry itself knows. */
+/** A pack of the sandbox's registry: its record on the wire, and the parts that only the registry knows. */
 export interface SandboxPack {
   readonly id: string;
-  /** Members of the record; `id`, `rating` and `latest_version` are added when it is told. */
+  /** Members of the record; `id`, `rating` and `latest_version` are added when it is sent. */
   readonly record: Readonly<Record<string, unknown>>;
-  /** Newest first; the first one is told as the latest. */
+  /** Newest first; the first one is reported as the latest. */
   readonly versions: readonly Readonly<Record<string, unknown>>[];
   readonly classTypes: readonly string[];
-  /** Class types that only the search knows, as of packs that make their names while they load. */
+  /** Node types that only the search finds, such as those that a pack creates while it loads. */
   readonly searchedOnly?: readonly string[];
-  /** Stars of the reviews that others have given. */
+  /** Stars of other people's reviews. */
   readonly reviews: readonly number[];
 }
 
@@ -82,7 +82,7 @@ const everywhere = {
   supported_accelerators: ['CUDA', 'ROCm', 'Metal'],
 };
 
-/** Packs in every state that the registry knows, and one without any optional member. */
+/** Packs in every state of the registry, and one without any optional member. */
 export const sandboxPacks: readonly SandboxPack[] = [
   pack('lighthouse-nodes', ['LighthouseBeam', 'Lighthouse Horn|loud', 'Lighthouse/Fog+Bank'], {
     record: {

@@ -6,7 +6,7 @@ import { reviewPack } from './reviewRoute';
 
 type Handle = (exchange: Exchange, server: SandboxServer) => void;
 
-/** A node registry of the sandbox's own (protocol 6). */
+/** The sandbox's node registry (protocol 6). */
 export const registryRoutes: readonly Route[] = [
   get('/comfy-nodes/:class/node', ({ exchange, server }) => {
     const pack = server.packs.provider(exchange.param('class'));
@@ -47,7 +47,7 @@ export const registryRoutes: readonly Route[] = [
         versions.map((version) => ({
           ...version,
           node_id: pack.id,
-          // Told to those who ask for it.
+          // Included on request.
           ...(exchange.query.get('include_status_reason') !== 'true' && { status_reason: '' }),
         })),
       );
@@ -83,12 +83,12 @@ export const registryRoutes: readonly Route[] = [
   post('/nodes/:id/reviews', reviewPack, 'bare'),
 ];
 
-/** What needs no credential: all that is read. */
+/** Reading needs no credential. */
 export function isRegistryReading(method: string, path: string): boolean {
   return (method === 'GET' || method === 'HEAD') && /^\/(nodes|comfy-nodes|publishers)(\/|$)/.test(path);
 }
 
-/** Whether a path is one of the registry's, which has its own credential. */
+/** Whether a path belongs to the registry, which has its own credential. */
 export function isReviewPath(path: string): boolean {
   return /^\/nodes\/[^/]+\/reviews$/.test(path);
 }
@@ -103,7 +103,7 @@ function get(path: string, answer: (asked: Asked) => void): Route {
   return { method: 'GET', path, reach: 'bare', handle };
 }
 
-/** Finds the pack of `:id`; other spellings are redirected, banned packs are kept back. */
+/** Finds the pack of `:id`; other spellings are redirected, banned packs are withheld. */
 function withPack(answer: (asked: Asked, pack: SandboxPack) => void): (asked: Asked) => void {
   return (asked) => {
     const { exchange, server } = asked;

@@ -1,4 +1,4 @@
-/** What the registry may answer to a review besides taking it, by the names of the fault that switches one on. */
+/** The registry's possible answers to a review besides accepting it, by the options of the fault. */
 export const reviewAnswers = ['badRequest', 'unauthorized', 'notFound', 'failed', 'alreadyReviewed'] as const;
 
 export type ReviewAnswer = (typeof reviewAnswers)[number];

@@ -2,12 +2,12 @@ import type { Exchange } from '../http/exchange';
 import type { SandboxServer } from '../sandboxServer';
 import type { ReviewAnswer } from './reviewAnswers';
 
-/** A token that the sandbox refuses; every other one stands for a reviewer of its own. */
+/** A token that the sandbox refuses; every other token is a different reviewer. */
 const refusedToken = 'expired-token';
 
 /**
  * `POST /nodes/{id}/reviews?star=N` with every oddity of the real one (protocol 6.1): a bare 400 for other numbers,
- * and 500 for an unknown pack as well as for a second review.
+ * and 500 both for an unknown pack and for a second review.
  */
 export function reviewPack(exchange: Exchange, server: SandboxServer): void {
   const fault = server.faults.strike('reviewAnswer');
@@ -35,7 +35,7 @@ export function reviewPack(exchange: Exchange, server: SandboxServer): void {
   else answerFault(exchange, problem === 'alreadyReviewed' ? 'alreadyReviewed' : 'failed');
 }
 
-/** The token of the request; undefined when there is none that will do, which is answered then. */
+/** The token of the request; answers the request and returns undefined if there is no usable token. */
 function bearerToken(exchange: Exchange): string | undefined {
   const header = exchange.header('authorization');
   const token = /^Bearer (\S+)$/.exec(header ?? '')?.[1];

@@ -10,7 +10,7 @@ import { jobToShow, outputsToShow } from './visibleJob';
 import { jobIds } from './localJobRoutes';
 import { memberMap } from './queueRoutes';
 
-/** The status of one job, in words as documented or in those of the service. */
+/** The status of one job, in the documented words or in those of the service. */
 export const jobStatusRoutes: readonly Route[] = [get('/job/:id/status', getStatus, 'api')];
 
 /** The cloud's jobs and the older status endpoint (protocol 2.1, 1.6). */
@@ -61,13 +61,13 @@ function getJob(exchange: Exchange, server: SandboxServer): void {
   const job = jobToShow(server, exchange.param('id')) ?? unknownJob();
   exchange.answer({
     ...jobDetail(job, outputsToShow(server, job)),
-    // The local server keeps it back until the job has ended, this one does not (protocol 2.1).
+    // The local server withholds it until the job has ended, this one does not (protocol 2.1).
     workflow: { prompt: job.prompt, extra_data: job.extraData },
     update_time: job.endTime ?? job.startTime ?? job.createTime,
   });
 }
 
-/** Of the service raw states, whatever its contract says. */
+/** The service reports raw states, despite its contract. */
 function getStatus(exchange: Exchange, server: SandboxServer): void {
   const job = jobToShow(server, exchange.param('id')) ?? unknownJob();
   const failure = jobFailure(job);
@@ -99,7 +99,7 @@ function cancelOne(exchange: Exchange, server: SandboxServer): void {
   exchange.answer({ cancelled: endJob(server, job.id) });
 }
 
-/** All or none: one unknown id and nothing is cancelled. */
+/** All or nothing: one unknown id, and nothing is cancelled. */
 async function cancelMany(exchange: Exchange, server: SandboxServer): Promise<void> {
   const ids = jobIds(memberMap(await exchange.json(), server, ['job_ids']));
   if (!ids || ids.length > 100)

@@ -8,10 +8,10 @@ import type { SandboxServer } from '../sandboxServer';
 import { t } from '../../core/safety/localize';
 
 /**
- * The switchboard from outside, for tests of a whole program: `GET /sandbox/faults` tells what is on,
- * `POST` with `{name, ...options}` switches on, `DELETE /sandbox/faults` and `/sandbox/faults/{name}` switch off.
- * Each needs the sandbox's token in `X-Sandbox-Token`: no page can send that header without being asked about first,
- * and the sandbox never answers such a question.
+ * Controls the faults from outside, for tests of a whole program: `GET /sandbox/faults` lists those that are on,
+ * `POST` with `{name, ...options}` turns one on, `DELETE /sandbox/faults` and `/sandbox/faults/{name}` turn them off.
+ * Each needs the sandbox's token in `X-Sandbox-Token`: no page can send that header without a CORS preflight, and the
+ * sandbox never answers one.
  */
 const switches: readonly Route[] = [
   get('/sandbox/faults', tell, 'bare'),
@@ -57,7 +57,7 @@ function hasToken(exchange: Exchange, { faultToken }: SandboxServer): boolean {
   return given.byteLength === right.byteLength && timingSafeEqual(given, right);
 }
 
-/** Paths that no fault, no key and no guard of the product's own stands before. */
+/** Paths that no fault, key or guard of the sandbox blocks. */
 export function isSandboxPath(path: string): boolean {
   return path.startsWith('/sandbox/');
 }

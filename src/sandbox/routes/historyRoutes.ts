@@ -76,7 +76,7 @@ function slice(jobs: readonly SandboxJob[], max: number | undefined, start: numb
   return jobs.slice(start, max === undefined ? undefined : start + max);
 }
 
-/** @throws TypeError as the real server fails on a number that is none. */
+/** @throws TypeError as the real server fails on text that is not a number. */
 function whole(exchange: Exchange, name: string): number | undefined {
   const text = exchange.query.get(name);
   if (text === null) return undefined;

@@ -31,7 +31,7 @@ export const localInfoRoutes: readonly Route[] = [
   post('/free', free),
 ];
 
-/** What came after the old server (protocol 2.4, 2.3). */
+/** Missing on the old server (protocol 2.4, 2.3). */
 export const newLocalInfoRoutes: readonly Route[] = [
   fixed('/node_replacements', nodeReplacements),
   get(
@@ -60,7 +60,7 @@ function fixed(path: string, answer: unknown): Route {
   return { method: 'GET', path, reach: 'both', handle: (exchange) => exchange.answer(answer) };
 }
 
-/** The text of all definitions is made once per state of the files. */
+/** The text of all definitions is made once and again only when the files change. */
 const texts = new WeakMap<object, string>();
 
 function allDefinitions(exchange: Exchange, server: SandboxServer): void {

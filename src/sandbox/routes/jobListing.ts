@@ -3,7 +3,7 @@ import type { JobQueue } from '../queue/jobQueue';
 import { workflowId } from '../queue/jobRecords';
 import { jobWord, type JobWord, jobWords, type SandboxJob } from '../queue/sandboxJob';
 
-/** What is wrong with the query of a listing, in the server's words. */
+/** What is wrong with the query of a list, in the server's words. */
 export class ListingRefusal extends Error {}
 
 export interface ListingQuery {
@@ -50,7 +50,7 @@ function whole(query: URLSearchParams, name: string): number | undefined {
   return Number(text);
 }
 
-/** Every job that the query means, in its order; pages are cut by the caller. */
+/** Every job that matches the query, sorted; the caller cuts pages. */
 export function selectJobs(queue: JobQueue, query: ListingQuery): readonly SandboxJob[] {
   const all = [...queue.ended, ...queue.running, ...queue.pending];
   const meant = all.filter(

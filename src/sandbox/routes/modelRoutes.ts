@@ -44,7 +44,7 @@ export const localModelRoutes: readonly Route[] = [
     method: 'GET',
     path: '/view_metadata/:folder',
     reach: 'both',
-    // The sandbox has names of models, no files with a header to read.
+    // The sandbox has only names of models, no files with a header to read.
     handle: (exchange) => exchange.answerEmpty(404),
   },
 ];

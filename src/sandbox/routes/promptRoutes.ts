@@ -27,7 +27,7 @@ function queueInfo(server: SandboxServer): object {
   return { exec_info: { queue_remaining: server.queue.remaining } };
 }
 
-/** `POST /prompt` (protocol 1.5). What the real server does not expect throws here and becomes its 500. */
+/** `POST /prompt` (protocol 1.5). Anything that the real server does not expect throws here and becomes a 500. */
 async function submit(exchange: Exchange, server: SandboxServer): Promise<void> {
   const body = await exchange.json();
   if (isCloud(server) && !isExactObject(body)) throw new CloudRefusal(400, 'INVALID_REQUEST', 'No prompt');
@@ -77,7 +77,7 @@ function refusePrompt(exchange: Exchange, type: string, message: string, details
   exchange.answerJson(400, { error: { type, message, details, extra_info: {} }, node_errors: {} });
 }
 
-/** The cloud says in words that it took the job. */
+/** The cloud confirms the job with a message. */
 function announce(server: SandboxServer, job: SandboxJob): void {
   if (!isCloud(server)) return;
   server.sockets.send(undefined, {
@@ -86,9 +86,9 @@ function announce(server: SandboxServer, job: SandboxJob): void {
   });
 }
 
-/** @throws TypeError for what the real server fails on: no object, or a node that is none. */
+/** @throws TypeError where the real server fails: the prompt or a node is not an object. */
 function promptNodes(prompt: ExactValue, server: SandboxServer): ExactObject {
-  // The old server only walks over it, and an empty list has nothing to fail on.
+  // The old server only iterates over it, and an empty list cannot fail.
   if (server.dialect === 'local-old' && isExactList(prompt) && prompt.length === 0) return new Map();
   if (!isExactObject(prompt)) throw new TypeError('The prompt is no object.');
   for (const node of prompt.values()) if (!isExactObject(node)) throw new TypeError('A node is no object.');
@@ -97,7 +97,7 @@ function promptNodes(prompt: ExactValue, server: SandboxServer): ExactObject {
 
 const credentialKeys = ['api_key_comfy_org', 'auth_token_comfy_org'];
 
-/** Who submitted, and with what. Credentials are taken out before anything is stored (protocol 1.5). */
+/** Who submitted, and with what. Credentials are removed before anything is stored (protocol 1.5). */
 function submitter(
   members: ExactObject,
   server: SandboxServer,
@@ -119,7 +119,7 @@ function submitter(
   };
 }
 
-/** `extra_data.preview_method` decides for one job; servers before December 2025 do not know it. */
+/** `extra_data.preview_method` decides for one job; servers before December 2025 ignore it. */
 function previewsFor(method: ExactValue | undefined, server: SandboxServer): boolean {
   if (server.dialect === 'local-old' || typeof method !== 'string' || method === 'default')
     return server.previews;
@@ -146,7 +146,7 @@ function isCanonicalUuid(value: ExactValue): boolean {
   return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 }
 
-/** A refusal for a prompt that has nothing wrong with it: its first node lacks an input. */
+/** A refusal for a prompt without faults: claims that its first node lacks an input. */
 function madeUpRefusal(job: SandboxJob): string {
   return JSON.stringify({
     error: {

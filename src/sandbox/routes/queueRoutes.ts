@@ -26,7 +26,7 @@ function getQueue(exchange: Exchange, server: SandboxServer): void {
   });
 }
 
-/** `POST /queue` (protocol 1.9): the cloud also ends running jobs, and says what it did. */
+/** `POST /queue` (protocol 1.9): the cloud also ends running jobs and reports what it did. */
 async function changeQueue(exchange: Exchange, server: SandboxServer): Promise<void> {
   const body = memberMap(await exchange.json(), server, ['delete', 'clear']);
   const clear = body.get('clear') === true;
@@ -42,7 +42,7 @@ async function changeQueue(exchange: Exchange, server: SandboxServer): Promise<v
 async function interrupt(exchange: Exchange, server: SandboxServer): Promise<void> {
   const id = await targetOfInterrupt(exchange);
   if (isCloud(server)) {
-    // The first job that is alive, running or not (protocol 1.10).
+    // The first running or waiting job (protocol 1.10).
     const [first] = [...server.queue.running, ...server.queue.pending];
     if (first && !server.queue.interrupt(first.id)) server.queue.cancelPending(first.id);
     exchange.answer({});
@@ -52,7 +52,7 @@ async function interrupt(exchange: Exchange, server: SandboxServer): Promise<voi
   exchange.answerEmpty(200);
 }
 
-/** A body that is missing or no JSON means: whatever runs. */
+/** A missing body, or one that is not JSON, means whatever runs. */
 async function targetOfInterrupt(exchange: Exchange): Promise<string | undefined> {
   const body = (await exchange.body()).toString('utf8');
   try {
@@ -65,8 +65,8 @@ async function targetOfInterrupt(exchange: Exchange): Promise<string | undefined
 }
 
 /**
- * The members of a body. The cloud refuses others than these; the local server reads on.
- * @throws TypeError for a body that is no object (500 of the local server), CloudRefusal on the cloud.
+ * The members of a body. The cloud refuses unknown ones; the local server ignores them.
+ * @throws TypeError for a body that is not an object (500 of the local server), CloudRefusal on the cloud.
  */
 export function memberMap(body: ExactValue, server: SandboxServer, allowed: readonly string[]): ExactObject {
   if (!isExactObject(body)) throw new TypeError('The body is no object.');

@@ -1,4 +1,4 @@
-/** A few classes that newer ones stand in for, in the server's form (protocol 2.4): for the fixes that offer them. */
+/** A few node types with newer replacements, in the server's form (protocol 2.4), for the fixes that offer them. */
 export const nodeReplacements = {
   ImageScaleBy: [
     {

@@ -44,7 +44,7 @@ export const routeTables: Readonly<Record<Dialect, readonly Route[]>> = {
     ...cloudInfoRoutes,
     ...modelRoutes,
   ],
-  // Exactly what is documented: no list of jobs, no history, and nothing that says what server this is.
+  // Exactly what is documented: no job list, no history, and nothing that identifies the server.
   documented: [
     ...faultRoutes,
     ...submissionRoutes,

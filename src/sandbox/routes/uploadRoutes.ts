@@ -10,14 +10,14 @@ export const uploadRoutes: readonly Route[] = [
   post('/upload/mask', uploadMask),
 ];
 
-/** A form whose file was read. */
+/** A form with its file read. */
 interface Form {
   readonly file: FormFile | undefined;
   text(name: string): string | undefined;
 }
 
 interface FormFile {
-  /** Undefined: the part is a text. */
+  /** Undefined: the part is text. */
   readonly filename: string | undefined;
   readonly bytes: Buffer;
 }
@@ -34,7 +34,7 @@ async function readForm(exchange: Exchange): Promise<Form> {
   return { text, file: { filename: image.name, bytes: Buffer.from(await image.arrayBuffer()) } };
 }
 
-/** What is stored for an upload; undefined: nothing, though the answer says otherwise (protocol 1.4). */
+/** What is stored for an upload; undefined: nothing, though the answer claims otherwise (protocol 1.4). */
 type Content = (file: FormFile) => Uint8Array | undefined;
 
 async function uploadImage(exchange: Exchange, server: SandboxServer): Promise<void> {
@@ -48,7 +48,7 @@ async function uploadMask(exchange: Exchange, server: SandboxServer): Promise<vo
   if (isCloud(server) && reference === undefined) {
     throw new CloudRefusal(400, 'INVALID_REQUEST', 'original_ref is required');
   }
-  // Read whether or not the file is new: a bad reference is the server's own trouble (500).
+  // Read even if the file is not new: a bad reference fails inside the server (500).
   const original = originalFile(reference ?? '');
   store(exchange, server, form, (file) => {
     const bytes = original && server.files.read(original);
@@ -61,7 +61,7 @@ function store(exchange: Exchange, server: SandboxServer, form: Form, content: C
   else storeByName(exchange, server, form, content);
 }
 
-/** Local rules (protocol 1.3): same bytes keep the name, other bytes get a number behind it. */
+/** Local rules (protocol 1.3): the same bytes keep the name, other bytes get a number appended. */
 function storeByName(exchange: Exchange, server: SandboxServer, form: Form, content: Content): void {
   const { file } = form;
   const type = form.text('type') ?? 'input';
@@ -70,7 +70,7 @@ function storeByName(exchange: Exchange, server: SandboxServer, form: Form, cont
     exchange.answerEmpty(400);
     return;
   }
-  // A part without a file name is a text to the real server, on which it fails.
+  // To the real server a part without a file name is text, on which it fails.
   if (file.filename === undefined || file.filename === '') throw new TypeError('The part is no file.');
   const subfolder = form.text('subfolder') ?? '';
   const place = normalPlace(subfolder, file.filename);
@@ -99,7 +99,7 @@ function freeName(file: StoredFile, bytes: Uint8Array, server: SandboxServer): S
   }
 }
 
-/** Folder and name with `.` and `..` worked out; undefined when that leads out of the area. */
+/** Folder and name with `.` and `..` resolved; undefined if they lead out of the area. */
 function normalPlace(subfolder: string, filename: string): Omit<StoredFile, 'type'> | undefined {
   if (subfolder.startsWith('/') || filename.startsWith('/')) return undefined;
   const parts: string[] = [];
@@ -112,13 +112,13 @@ function normalPlace(subfolder: string, filename: string): Omit<StoredFile, 'typ
   return name === undefined ? undefined : { filename: name, subfolder: parts.join('/') };
 }
 
-/** Cloud rules: the name is the hash of the bytes, the folder is only said back. */
+/** Cloud rules: the name is the hash of the bytes, the folder is only echoed. */
 function storeByContent(exchange: Exchange, server: SandboxServer, form: Form, content: Content): void {
   const { file } = form;
   if (file?.filename === undefined || file.filename === '') {
     throw new CloudRefusal(400, 'INVALID_REQUEST', 'No image file provided');
   }
-  // The default is not the one of the local server (protocol 1.3).
+  // The default differs from the local server's (protocol 1.3).
   const type = form.text('type') ?? 'output';
   if (!isArea(type)) throw new CloudRefusal(400, 'INVALID_REQUEST', `Unknown type ${type}`);
   if (isTooLarge(file.bytes))
@@ -132,14 +132,14 @@ function storeByContent(exchange: Exchange, server: SandboxServer, form: Form, c
 const maxEdge = 16_384;
 const maxPixels = 67_108_864;
 
-/** The cloud's limits on pictures, where the header of a PNG tells its size (protocol 1.3). */
+/** The cloud's limits on pictures, if a PNG header gives the size (protocol 1.3). */
 function isTooLarge(bytes: Buffer): boolean {
   if (bytes.byteLength < 24 || bytes.toString('latin1', 1, 4) !== 'PNG') return false;
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
   return width > maxEdge || height > maxEdge || width * height > maxPixels;
 }
 
-/** @throws SyntaxError or TypeError as the real server fails on a reference that is none. */
+/** @throws SyntaxError or TypeError as the real server fails on an invalid reference. */
 function originalFile(reference: string): StoredFile | undefined {
   const data = JSON.parse(reference) as unknown;
   if (

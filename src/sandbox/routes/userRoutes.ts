@@ -1,6 +1,6 @@
 import { get, type Route } from '../http/router';
 
-/** What an editor keeps on the local server. The sandbox has no editor of its own: it remembers nothing. */
+/** What an editor stores on the local server. The sandbox has no editor, so it stores nothing. */
 export const localUserRoutes: readonly Route[] = [
   get('/users', (exchange) => exchange.answer({ storage: 'server', migrated: true })),
   get('/userdata', (exchange) => {

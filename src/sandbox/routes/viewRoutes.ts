@@ -12,7 +12,7 @@ import { CloudRefusal } from './cloudErrors';
 /** `GET /view` (protocol 1.7): the local server sends the bytes itself. */
 export const localViewRoutes: readonly Route[] = [get('/view', viewLocal)];
 
-/** The cloud's sends one on to the storage host. */
+/** The cloud's redirects to the storage host. */
 export const cloudViewRoutes: readonly Route[] = [get('/view', viewCloud, 'api')];
 
 async function viewLocal(exchange: Exchange, server: SandboxServer): Promise<void> {
@@ -39,14 +39,14 @@ async function viewLocal(exchange: Exchange, server: SandboxServer): Promise<voi
   }
 }
 
-/** Where the file would lie, or the status of the refusal, all of them without a body. */
+/** Where to find the file, or the status of the refusal, all of them without a body. */
 function localPlace(query: URLSearchParams, server: SandboxServer): StoredFile | 400 | 403 | 404 {
   const named = query.get('filename');
   if (named === null) return 404;
   const { filename, area } = annotatedName(named);
   const type = area ?? query.get('type') ?? 'output';
   const subfolder = query.get('subfolder') ?? '';
-  // Names that only the climbing fault gives are found before the guard that would refuse them.
+  // Names made by the climbing fault are found before the guard that would refuse them.
   if (isArea(type) && server.files.has({ filename, subfolder, type })) return { filename, subfolder, type };
   if (filename === '' || filename.startsWith('/') || filename.includes('..')) return 400;
   if (!isArea(type)) return 400;
@@ -84,7 +84,7 @@ function changedPicture(query: URLSearchParams, { bytes }: StoredContent): SentP
   if (preview !== null) {
     const picture = fitInto(bytes, Infinity);
     if (!picture) return undefined;
-    // What the real server sends as JPEG is PNG here; anything else counts as WebP.
+    // PNG here where the real server sends JPEG; anything else counts as WebP.
     if (preview.startsWith('jpeg')) return pngOf(encodePng(picture));
     return { bytes: encodeWebp(picture), type: 'image/webp' };
   }
@@ -104,7 +104,7 @@ function viewCloud(exchange: Exchange, server: SandboxServer): void {
     throw new CloudRefusal(400, 'INVALID_REQUEST', 'filename is required');
   }
   const file = { filename, subfolder: query.get('subfolder') ?? '', type };
-  // Stored by content: the folder is of no account.
+  // Stored by content: the folder does not matter.
   const content = server.files.find(file) ?? server.files.find({ ...file, subfolder: '' });
   if (!content || !server.storage) throw new CloudRefusal(404, 'NOT_FOUND', 'File not found');
   const picture = cloudPicture(query, content);

@@ -1,23 +1,23 @@
 /**
- * What the music panel and the extension host say to each other. The panel speaks first (`ready`); the host answers
+ * The messages between the music panel and the extension host. The panel speaks first (`ready`); the host answers
  * with everything and sends each of the three parts again when it changes, so a lost message cannot leave the panel
- * wrong. Generations live in the host: the panel may be closed while one is under way.
+ * wrong. The host owns the generations: the panel may be closed while one runs.
  */
 
-/** What can be asked for, where, and at what price. */
+/** What the user can request, where, and at what price. */
 export interface MusicSetup {
-  /** Name of the service for people. */
+  /** Display name of the service. */
   readonly service: string;
   readonly isSandbox: boolean;
-  /** False: the service wants a key or a token and none is stored. */
+  /** False: the service needs a key or a token and none is stored. */
   readonly ready: boolean;
   readonly promptCharacters: number;
   readonly shortestSeconds: number;
   readonly longestSeconds: number;
-  /** Both 0 where nothing is charged, null where the price is not known. */
+  /** Both 0 if nothing is charged, null if the price is unknown. */
   readonly creditsPerSecond: number | null;
   readonly dollarsPerSecond: number | null;
-  /** Addresses of what plays AAC where this VS Code cannot. */
+  /** Addresses of the decoder for a VS Code that cannot play AAC. */
   readonly decoder: MusicDecoder;
 }
 
@@ -28,19 +28,19 @@ export interface MusicDecoder {
 
 export interface MusicStreamView {
   readonly index: number;
-  /** Such as `prompt 1, copy 2`; missing for a piece that comes alone. */
+  /** Such as `prompt 1, copy 2`; missing for a single piece. */
   readonly piece?: string | undefined;
   readonly title?: string | undefined;
   readonly tags: readonly string[];
   readonly summary?: string | undefined;
-  /** Seconds of audio that have come; undefined while nothing tells. */
+  /** Seconds of audio received; undefined while unknown. */
   readonly seconds?: number | undefined;
   readonly bytes: number;
 }
 
 export interface MusicGeneration {
   readonly prompt: string;
-  /** Seconds that were asked for. */
+  /** Requested seconds. */
   readonly seconds: number;
   readonly stage: 'waiting' | 'receiving' | 'saving' | 'cancelling';
   readonly streams: readonly MusicStreamView[];
@@ -49,7 +49,7 @@ export interface MusicGeneration {
 export interface MusicTrouble {
   readonly message: string;
   readonly nextAction: string;
-  /** Music that has come, is not on disk, and may be kept; not `whole` when its stream broke off. */
+  /** Received music that is not on disk and can be kept; not `whole` if its stream broke off. */
   readonly unsaved?: { readonly seconds: number; readonly whole: boolean } | undefined;
   readonly canSignIn: boolean;
   readonly prompt: string;
@@ -63,19 +63,19 @@ export interface MusicTrack {
   readonly tags: readonly string[];
   readonly summary?: string | undefined;
   readonly prompt: string;
-  /** Seconds that were asked for. */
+  /** Requested seconds. */
   readonly asked: number;
-  /** Seconds that came. */
+  /** Received seconds. */
   readonly seconds?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Such as `2 of 3 (prompt 1, copy 2)`; missing for a piece that came alone. */
+  /** Such as `2 of 3 (prompt 1, copy 2)`; missing for a single piece. */
   readonly variant?: string | undefined;
   readonly credits?: number | undefined;
   /** The stream broke off. */
   readonly partial: boolean;
   readonly fileName: string;
-  /** Loudness over time, 0..1 each; missing until the panel has heard the file once. */
+  /** Loudness over time, 0..1 each; missing until the panel has played the file once. */
   readonly peaks?: readonly number[] | undefined;
 }
 
@@ -86,7 +86,7 @@ export interface MusicTrackView extends MusicTrack {
 
 export type ToMusic =
   | { readonly type: 'setup'; readonly setup: MusicSetup }
-  /** Newest first. `undo`: the title of the track that was deleted last and can come back. */
+  /** Newest first. `undo`: the title of the last deleted track, which can be restored. */
   | { readonly type: 'tracks'; readonly tracks: readonly MusicTrackView[]; readonly undo: string | null }
   | {
       readonly type: 'generation';
@@ -94,7 +94,7 @@ export type ToMusic =
       readonly trouble: MusicTrouble | null;
     };
 
-/** What can be done with one track. */
+/** The actions on one track. */
 export const trackActions = ['reveal', 'saveAs', 'copyPrompt', 'again', 'delete'] as const;
 export type TrackAction = (typeof trackActions)[number];
 

@@ -1,7 +1,7 @@
 /**
- * What the live preview panel and the extension host say to each other. The panel speaks first (`ready`); the host
+ * The messages between the live preview panel and the extension host. The panel speaks first (`ready`); the host
  * answers with the whole state and sends the whole state again when it changes, so a lost message cannot leave the
- * panel wrong. Frames travel apart because they are large: the next one is sent only after the last was painted.
+ * panel wrong. Frames are separate because they are large: the next one is sent only after the last was painted.
  */
 
 export type PreviewJobState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled' | 'lost';
@@ -9,16 +9,16 @@ export type PreviewJobState = 'pending' | 'running' | 'completed' | 'failed' | '
 export interface PreviewNode {
   readonly id: string;
   readonly name: string;
-  /** `leftOut`: the server took the workflow without it. */
+  /** `leftOut`: the server accepted the workflow without it. */
   readonly state: 'pending' | 'running' | 'finished' | 'cached' | 'error' | 'leftOut';
-  /** The state in words, or how far it is: `step 14/20`. */
+  /** The state in words, or the progress: `step 14/20`. */
   readonly note: string;
-  /** When it ran, ms since the epoch; the second is missing while it runs, both when that is not known. */
+  /** When it ran, ms since the epoch; the second is missing while it runs, both if unknown. */
   readonly startedAt?: number;
   readonly endedAt?: number;
 }
 
-/** Words of a node, or of the server, about a run. */
+/** A message of a node, or of the server, about a run. */
 export interface PreviewWords {
   /** Name of the node; empty for the server itself. */
   readonly from: string;
@@ -29,22 +29,22 @@ export type PreviewMedia = 'image' | 'video' | 'audio' | 'text' | 'other';
 
 /** One thing a run produced. */
 export interface PreviewOutput {
-  /** Stable within the job; the panel names an output by it. */
+  /** Unique within the job; the panel refers to an output by it. */
   readonly key: string;
   readonly media: PreviewMedia;
   /** File name, or the node's name for text. */
   readonly name: string;
-  /** Name of the node that made it. */
+  /** Display name of the node that made it. */
   readonly nodeName: string;
-  /** What it is and why it is not shown; of a file that is `other`. */
+  /** What it is and why it is not shown, for a file of kind `other`. */
   readonly about?: string | undefined;
-  /** Address that the panel may load; missing while the file is not in the workspace. */
+  /** Address that the panel may load; missing until the file is in the workspace. */
   readonly source?: string;
-  /** The picture that the same node made in the run before. */
+  /** The same node's picture from the previous run. */
   readonly previous?: { readonly source: string; readonly name: string } | undefined;
-  /** It is shown and not saved. */
+  /** Shown but not saved. */
   readonly temporary?: true;
-  /** The file is on its way from the server. */
+  /** The file is being downloaded. */
   readonly fetching?: boolean;
   /** Content of a text output. */
   readonly text?: string;
@@ -60,18 +60,18 @@ export interface PreviewFailure {
   readonly nodeId?: string | undefined;
 }
 
-/** A run that did not start: it is shown in place of the run before it. */
+/** A run that did not start, shown instead of the previous run. */
 export interface PreviewRefusal {
   /** Name of the workflow. */
   readonly title: string;
   readonly server: string;
-  /** Empty where the problems say it all. */
+  /** Empty if the problems say it all. */
   readonly message: string;
   /** What to do next; may be empty. */
   readonly nextAction: string;
-  /** What is wrong, each at a place of the file that can be gone to. */
+  /** The problems, each with a place in the file to go to. */
   readonly problems: readonly string[];
-  /** So many problems more than are listed. */
+  /** How many more problems there are than listed. */
   readonly more: number;
 }
 
@@ -82,7 +82,7 @@ export interface PreviewJob {
   readonly state: PreviewJobState;
   /** The state in words, such as `Running` or `Cancelling`. */
   readonly stateText: string;
-  /** The server does not answer: nothing turns. */
+  /** The server does not respond: no spinner. */
   readonly silent?: true | undefined;
   /** Completed with nodes left out by the server. */
   readonly incomplete: boolean;
@@ -92,23 +92,23 @@ export interface PreviewJob {
   readonly progressText: string;
   /** Steps of the node that runs now, 0..1; missing when it has none. */
   readonly stepFraction?: number | undefined;
-  /** Of a run that goes on and is heard of, ms since the epoch: the time since then is shown. */
+  /** Start of a run in progress, ms since the epoch: the panel shows the elapsed time. */
   readonly startedAt?: number | undefined;
-  /** How long it took, such as `0.4 s`, when it is over. */
+  /** How long it took, such as `0.4 s`, once it has ended. */
   readonly took?: string | undefined;
-  /** In the order in which they ran. */
+  /** In execution order. */
   readonly nodes: readonly PreviewNode[];
-  /** The newest words, the last of them said last. */
+  /** The newest messages, latest last. */
   readonly words: readonly PreviewWords[];
   readonly outputs: readonly PreviewOutput[];
   readonly failure?: PreviewFailure | undefined;
   readonly cancellable: boolean;
-  /** It was sent with seeds that can be drawn anew. */
+  /** Its seeds can be randomized for another run. */
   readonly hasSeeds: boolean;
 }
 
 export type ToPreview =
-  /** `job` null: there is no job to show. A refusal stands before the job. */
+  /** `job` null: there is no job to show. A refusal is shown instead of the job. */
   | {
       readonly type: 'show';
       readonly job: PreviewJob | null;
@@ -123,20 +123,20 @@ export type ToPreview =
       readonly image: Uint8Array<ArrayBuffer>;
     };
 
-/** What can be done with one output; `fetch` brings a file that is only on the server. */
+/** The actions on one output; `fetch` downloads a file that is only on the server. */
 export const outputActions = ['open', 'reveal', 'saveAs', 'copy', 'fetch'] as const;
 export type OutputAction = (typeof outputActions)[number];
 
 export type FromPreview =
-  /** `jobId`: the job that the panel showed before it was reloaded. */
+  /** `jobId`: the job that the panel showed before a reload. */
   | { readonly type: 'ready'; readonly jobId?: string | undefined }
-  /** The output that is shown from now on. */
+  /** The newly selected output. */
   | { readonly type: 'selected'; readonly jobId: string; readonly key: string }
   | { readonly type: 'framePainted'; readonly serial: number }
   | { readonly type: 'cancel'; readonly jobId: string }
   | { readonly type: 'run' }
   | { readonly type: 'runAgain'; readonly jobId: string; readonly seeds: 'keep' | 'new' }
-  /** Of the refusal that is shown: `index` counts its problems. */
+  /** For the shown refusal: `index` counts its problems. */
   | { readonly type: 'goToProblem'; readonly index: number }
   | { readonly type: 'showProblems' }
   | { readonly type: 'showReport'; readonly jobId: string }

@@ -8,11 +8,11 @@ export interface ComposerActions {
   readonly generate: (prompt: string, seconds: number) => void;
   readonly selectService: () => void;
   readonly signIn: () => void;
-  /** The text or the duration was changed. */
+  /** The user changed the text or the duration. */
   readonly changed: (prompt: string, seconds: number) => void;
 }
 
-/** What is to be made: description, duration, price, and the button that asks for it. */
+/** The form for new music: description, duration, price, and the button to generate. */
 export class Composer {
   readonly root: HTMLElement;
   readonly #actions: ComposerActions;
@@ -93,13 +93,13 @@ export class Composer {
     this.#show();
   }
 
-  /** While something is being made, nothing else is asked for. */
+  /** No new request while something is being generated. */
   setBusy(busy: boolean): void {
     this.#busy = busy;
     this.#show();
   }
 
-  /** Takes over what made a track, to be changed and made again. */
+  /** Copies a track's settings into the form, to change and generate again. */
   fill(prompt: string, seconds: number): void {
     this.#prompt.value = prompt;
     this.#seconds.value = String(seconds);
@@ -143,15 +143,15 @@ export class Composer {
     this.#generate.hidden = !setup.ready;
     this.#signIn.hidden = setup.ready;
     const cannot = this.#busy || problem !== '' || this.#prompt.value.trim() === '';
-    // Not `disabled`: it would lose the focus to nowhere while somebody stands on it.
+    // Not `disabled`, which would drop the focus if the button has it.
     this.#generate.setAttribute('aria-disabled', String(cannot));
   }
 
-  /** An empty description is no problem yet: there is just nothing to generate. */
+  /** An empty description is not a problem yet: there is just nothing to generate. */
   #problemOf(): string {
     const setup = this.#setup;
     if (!setup) return '';
-    // The same words at each key: they are an alert, and the count beside the label tells by how much.
+    // The message stays the same while typing, because it is an alert; the count beside the label shows by how much.
     if (promptLength(this.#prompt.value) > setup.promptCharacters)
       return t`The description is too long: the limit is ${setup.promptCharacters} characters.`;
     const { shortestSeconds, longestSeconds } = setup;

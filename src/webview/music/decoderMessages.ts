@@ -2,7 +2,7 @@ export interface DecodeRequest {
   /** Address that the worker can fetch. */
   readonly wasm: string;
   readonly file: ArrayBuffer;
-  /** Length of the music, where it is known. */
+  /** Length of the music, if known. */
   readonly seconds: number | undefined;
 }
 

@@ -5,7 +5,7 @@ import { wavOf } from './wavBytes';
 
 /**
  * Decodes a file to PCM with FFmpeg as WebAssembly, off the panel's thread. This script and the `.wasm` beside it are
- * the LGPL part of the extension: files of their own, to be replaced by whoever wants to.
+ * the LGPL part of the extension: separate files, so that anyone can replace them.
  */
 async function decode({ wasm, file, seconds }: DecodeRequest): Promise<DecodeAnswer> {
   const decoder = await getAudioDecoder(wasm, file);

@@ -2,10 +2,10 @@ import type { MusicGeneration, MusicStreamView } from '../contract/music';
 import { element, setText, textButton } from '../ui/element';
 import { t } from '../../core/safety/localize';
 
-/** Speech at most this often (ms): seconds arrive many times a second, a voice cannot follow. */
+/** The shortest time between announcements, in ms: seconds arrive too often for a screen reader to follow. */
 const spokenEvery = 3_000;
 
-/** What is being made right now: title and tags as soon as they are known, and how much has come. */
+/** The music in progress: title and tags as soon as they are known, and how much has arrived. */
 export class GenerationView {
   readonly root: HTMLElement;
   readonly #streams = element('div', { class: 'streams' });
@@ -50,7 +50,7 @@ export class GenerationView {
     const received = receivedSeconds(streams);
     const share = Math.min(1, (received ?? 0) / seconds);
     this.#bar.setAttribute('aria-valuemax', String(seconds));
-    // Without a value it says that it does not know how far it is.
+    // Without a value the bar is indeterminate.
     if (received === undefined) this.#bar.removeAttribute('aria-valuenow');
     else this.#bar.setAttribute('aria-valuenow', String(Math.floor(received)));
     this.#bar.classList.toggle('waiting', received === undefined);
@@ -60,11 +60,11 @@ export class GenerationView {
     const titles = streams.flatMap(({ title }) => title ?? []).join(', ');
     if (now - this.#spokenAt >= spokenEvery || stage !== 'receiving' || titles !== this.#spokenTitles) {
       this.#spokenAt = now;
-      // The title is said once, when it comes.
+      // The title is announced once, when it arrives.
       setText(this.#spoken, titles === this.#spokenTitles || titles === '' ? text : `${titles}. ${text}`);
       this.#spokenTitles = titles;
     }
-    // Not `disabled`, which would let go of the focus; the controller knows when it is too late.
+    // Not `disabled`, which would drop the focus; the controller knows when it is too late.
     this.#cancel.setAttribute('aria-disabled', String(stage === 'saving' || stage === 'cancelling'));
   }
 
@@ -97,7 +97,7 @@ export function tagList(tags: readonly string[]): HTMLElement {
   );
 }
 
-/** Of the stream that is furthest behind; undefined while no stream tells. */
+/** From the stream that is furthest behind; undefined while none reports progress. */
 function receivedSeconds(streams: readonly MusicStreamView[]): number | undefined {
   const told = streams.flatMap(({ seconds }) => (seconds === undefined ? [] : [seconds]));
   return told.length === 0 ? undefined : Math.min(...told);

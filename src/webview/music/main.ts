@@ -12,7 +12,7 @@ import { priceText } from './words';
 import '../ui/panel.css';
 import './music.css';
 
-/** What outlives a reload of the window: what was being written, and how one listens. */
+/** State that survives a reload of the window: the unfinished description, and the playback settings. */
 interface Remembered {
   readonly prompt: string;
   readonly seconds: number;
@@ -21,7 +21,7 @@ interface Remembered {
   readonly trackId: string | undefined;
 }
 
-/** The panel: what to make above, what is being made below it, then the player and everything made so far. */
+/** The music panel: the form at the top, progress below it, then the player and all tracks. */
 class MusicPanel {
   readonly #host = connectHost<FromMusic, Remembered>();
   #remembered: Remembered = readRemembered(this.#host.remembered());
@@ -55,7 +55,7 @@ class MusicPanel {
     vary: ({ prompt, asked }) => this.#composer.fill(prompt, asked),
     undo: () => this.#host.send({ type: 'undo' }),
   });
-  /** What a voice says of the end: the section that told the progress is gone by then. */
+  /** Announces the end to a screen reader: the section with the progress is gone by then. */
   readonly #ended = element('p', { class: 'spoken', role: 'status' });
   #setup: MusicSetup | undefined;
   #known: Extract<ToMusic, { type: 'tracks' }> | undefined;
@@ -84,7 +84,7 @@ class MusicPanel {
     if (focused && focused !== document.body && !focused.checkVisibility()) this.#moveFocus(focused);
   }
 
-  /** What had the focus is gone: it goes on where the work does, not back to the start of the page. */
+  /** The focused element is gone: moves the focus to where the work continues, not to the start of the page. */
   #moveFocus(from: Element): void {
     if (this.#tracks.focusAfter(from) || this.#trouble.focus()) return;
     this.#composer.focus();
@@ -112,7 +112,7 @@ class MusicPanel {
     this.#showTracks();
   }
 
-  /** The player stays with its track; a new one is taken when it comes, unless something is being listened to. */
+  /** The player keeps its track and moves to a new one only if nothing is playing. */
   #takeNewest(tracks: readonly MusicTrackView[]): void {
     const wanted = this.#player.trackId ?? this.#remembered.trackId;
     const current = tracks.find(({ id }) => id === wanted);

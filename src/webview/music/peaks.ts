@@ -1,7 +1,8 @@
 import { peakCount } from '../contract/music';
 
 /**
- * The loudest value of each of `peakCount` equal parts, 0..1, the loudest of all being 1: a quiet piece has a shape too.
+ * The loudest value of each of `peakCount` equal parts, scaled so that the loudest is 1: a quiet piece has a shape
+ * too.
  * @param samples -1..1; channels may be interleaved, since the loudest one counts
  */
 export function peaksOf(...channels: readonly Float32Array[]): number[] {

@@ -10,10 +10,10 @@ import { t } from '../../core/safety/localize';
 export interface PlayerOptions {
   readonly volume: number;
   readonly loop: boolean;
-  /** Loudness of a track that was measured now. */
+  /** The newly measured loudness of a track. */
   readonly onPeaks: (id: string, peaks: readonly number[]) => void;
   readonly onChange: (state: { readonly volume: number; readonly loop: boolean }) => void;
-  /** Playing began, paused, or another track was taken. */
+  /** Playback started or paused, or the track changed. */
   readonly onState: () => void;
 }
 
@@ -81,7 +81,7 @@ export class Player {
     this.#decoder = decoder;
   }
 
-  /** Takes a track without playing it; undefined: there is none any more. */
+  /** Selects a track without playing it; undefined: no track is left. */
   take(track: MusicTrackView | undefined): void {
     const isSame = track?.id === this.#track?.id;
     this.#track = track;
@@ -96,7 +96,7 @@ export class Player {
     this.#say('');
     this.#showTime();
     this.#showState();
-    // One that was heard before has its waveform; any other is measured now, so that it shows one.
+    // A track that was played before has its waveform; any other is measured now.
     if (track.peaks === undefined) void this.#load();
   }
 
@@ -153,7 +153,7 @@ export class Player {
     });
   }
 
-  /** Autoplay rules of the browser, or the track was changed in the meantime. */
+  /** The browser blocks autoplay, or the track changed in the meantime. */
   #refused(error: unknown): void {
     if (error instanceof DOMException && error.name === 'AbortError') return;
     this.#say(t`This track can't be played here. Reveal it and open it with another app.`);

@@ -3,26 +3,26 @@ import type { DecodeAnswer, DecodeRequest } from './decoderMessages';
 import { peaksOf } from './peaks';
 import { t } from '../../core/safety/localize';
 
-/** A track made ready to be played here. */
+/** A track that is ready to play. */
 export interface Sound {
-  /** A blob address; to be revoked when it is no longer needed. */
+  /** A blob address; revoke it when it is no longer needed. */
   readonly url: string;
   readonly peaks: readonly number[];
-  /** Who decodes: this VS Code, or the decoder that comes with the extension. */
+  /** What decodes: this VS Code, or the decoder of the extension. */
   readonly decodedBy: 'browser' | 'decoder';
 }
 
 const aac = 'audio/mp4; codecs="mp4a.40.2"';
-/** How long this VS Code may take to show that it can play a file (ms). */
+/** How long this VS Code has to prove that it can play a file (ms). */
 const patience = 8_000;
 
-/** Some builds of VS Code have no AAC, and some of those say that they have: what happened once decides. */
+/** Some builds of VS Code have no AAC, and some of those claim to have it: the first real attempt decides. */
 let browserPlaysAac = document.createElement('audio').canPlayType(aac) !== '';
 
 /**
- * Fetches a file and makes it playable: as it is where this VS Code plays AAC, else decoded to PCM by a worker that is
+ * Fetches a file and makes it playable: unchanged if this VS Code plays AAC, else decoded to PCM by a worker that is
  * loaded only then.
- * @throws Error in words for a person
+ * @throws Error with a message for the user
  */
 export async function loadSound(
   source: string,
@@ -38,12 +38,12 @@ export async function loadSound(
     URL.revokeObjectURL(url);
   }
   const sound = await decodeInWorker(file, seconds, decoder);
-  // Only now is it known that it was not the file's fault.
+  // Only now is it clear that the file was not at fault.
   browserPlaysAac = false;
   return sound;
 }
 
-/** Whether the browser gets as far as having something to play. */
+/** Whether the browser manages to load something playable. */
 async function plays(url: string): Promise<boolean> {
   const probe = document.createElement('audio');
   probe.preload = 'auto';
@@ -65,7 +65,7 @@ async function plays(url: string): Promise<boolean> {
 
 async function browserPeaks(file: ArrayBuffer): Promise<readonly number[] | undefined> {
   try {
-    // The rate only matters for how much memory the samples take.
+    // The rate only determines how much memory the samples take.
     const context = new OfflineAudioContext(1, 1, 22_050);
     const sound = await context.decodeAudioData(file.slice(0));
     return peaksOf(
@@ -76,7 +76,7 @@ async function browserPeaks(file: ArrayBuffer): Promise<readonly number[] | unde
   }
 }
 
-/** One worker per file: it takes its memory with it when it ends. */
+/** One worker per file: its memory is freed when it ends. */
 async function decodeInWorker(
   file: ArrayBuffer,
   seconds: number | undefined,
@@ -87,7 +87,7 @@ async function decodeInWorker(
     fetchBytes(addresses.worker, missing),
     fetchBytes(addresses.wasm, missing),
   ]);
-  // A worker may be made of a script of this page's own origin only, so both become blobs.
+  // A worker's script must come from this page's own origin, so both become blobs.
   const scriptUrl = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
   const wasm = URL.createObjectURL(new Blob([binary], { type: 'application/wasm' }));
   const worker = new Worker(scriptUrl);
@@ -112,7 +112,7 @@ async function fetchBytes(address: string, problem: string): Promise<ArrayBuffer
     const answer = await fetch(address);
     if (answer.ok) return await answer.arrayBuffer();
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Error(problem);
 }

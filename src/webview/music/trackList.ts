@@ -12,7 +12,7 @@ export interface TrackListActions {
   readonly undo: () => void;
 }
 
-/** Everything that was made, newest first. */
+/** All tracks, newest first. */
 export class TrackList {
   readonly root: HTMLElement;
   readonly #actions: TrackListActions;
@@ -39,7 +39,7 @@ export class TrackList {
     );
   }
 
-  /** @param againHint what making a track again costs, for its button */
+  /** @param againHint what it costs to generate a track again, for its button */
   show(tracks: readonly MusicTrackView[], undo: string | null, againHint: (seconds: number) => string): void {
     this.#empty.hidden = tracks.length > 0;
     const hint = againHint(1);
@@ -52,7 +52,7 @@ export class TrackList {
       return row;
     });
     for (const id of this.#rows.keys()) if (!tracks.some((track) => track.id === id)) this.#rows.delete(id);
-    // Rows that stay keep the focus.
+    // Rows are kept, so that they keep the focus.
     for (const row of [...this.#list.children]) if (!rows.some((kept) => kept === row)) row.remove();
     for (const [index, row] of rows.entries())
       if (this.#list.children[index] !== row)
@@ -60,15 +60,15 @@ export class TrackList {
     this.#showUndo(undo);
   }
 
-  /** While something is being made, nothing is made again. */
+  /** No track can be generated again while something is being generated. */
   setBusy(busy: boolean): void {
     this.#busy = busy;
     for (const row of this.#rows.values()) markBusy(row, busy);
   }
 
   /**
-   * Gives the focus to what stands for an element that is gone: the undo button for a deleted row, the first row for the
-   * undo button. False when it was none of ours.
+   * Moves the focus to the replacement of a removed element: the undo button for a deleted row, the first row for the
+   * undo button. False if the element was not in this list.
    */
   focusAfter(gone: Element): boolean {
     const isRow = gone.closest('.track') !== null;

@@ -10,7 +10,7 @@ export interface TroubleActions {
   readonly again: (prompt: string, seconds: number) => void;
 }
 
-/** Why the last music did not come, what to do, and what had come if it is worth keeping. */
+/** Why the last generation failed, what to do, and any received music worth keeping. */
 export class TroubleView {
   readonly root = element('section', { class: 'notice', role: 'alert' });
   readonly #actions: TroubleActions;
@@ -20,7 +20,7 @@ export class TroubleView {
     this.root.hidden = true;
   }
 
-  /** Gives its first button the focus; false when there is nothing to say. */
+  /** Focuses its first button; false if there is nothing to show. */
   focus(): boolean {
     this.root.querySelector('button')?.focus();
     return this.root.contains(document.activeElement);

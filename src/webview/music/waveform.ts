@@ -5,7 +5,7 @@ import { t } from '../../core/safety/localize';
 /** How far arrow keys and page keys go, in seconds. */
 const steps = { ArrowLeft: -5, ArrowDown: -5, ArrowRight: 5, ArrowUp: 5, PageDown: -30, PageUp: 30 } as const;
 
-/** The loudness of a track as bars, the part that was heard in the accent colour; also the control that seeks. */
+/** The loudness of a track as bars, with the played part in the accent color; also the control that seeks. */
 export class Waveform {
   readonly root = element('canvas', {
     class: 'waveform',
@@ -24,11 +24,11 @@ export class Waveform {
     this.root.addEventListener('pointerdown', (event) => this.#onPointer(event));
     this.root.addEventListener('keydown', (event) => this.#onKey(event));
     new ResizeObserver(() => this.#draw()).observe(this.root);
-    // VS Code changes the theme by the attributes of the body.
+    // VS Code changes the attributes of the body with the theme.
     new MutationObserver(() => this.#draw()).observe(document.body, { attributeFilter: ['class', 'style'] });
   }
 
-  /** @param peaks 0..1 each; empty while nothing is known */
+  /** @param peaks 0..1 each; empty while unknown */
   show(peaks: readonly number[], seconds: number): void {
     this.#peaks = peaks;
     this.#seconds = seconds;

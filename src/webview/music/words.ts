@@ -1,6 +1,6 @@
 import { plural, t } from '../../core/safety/localize';
 
-/** Such as `1:05`, of the seconds that are over; for screen readers there is `spokenTime`. */
+/** Elapsed time such as `1:05`; screen readers get `spokenTime`. */
 export function clockTime(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
@@ -13,7 +13,7 @@ export function spokenTime(seconds: number): string {
   return minutes === 0 ? rest : plural(minutes, t`1 minute ${rest}`, t`${minutes} minutes ${rest}`);
 }
 
-/** What so many seconds will cost, about; an empty text where nothing is charged. */
+/** The approximate cost of this many seconds; empty if nothing is charged. */
 export function priceText(
   seconds: number,
   {
@@ -27,8 +27,8 @@ export function priceText(
 }
 
 /**
- * Characters of a description as the service counts them (core/protocol/musicLimits.ts): a pair of surrogates is one, a
- * line break is two.
+ * Counts the characters of a description as the service does (core/protocol/musicLimits.ts): a surrogate pair is one,
+ * a line break is two.
  */
 export function promptLength(prompt: string): number {
   return Array.from(prompt.replace(/\r\n?|\n/g, '\r\n')).length;

@@ -2,9 +2,9 @@ import { element } from '../ui/element';
 import { slider } from '../ui/slider';
 import { t } from '../../core/safety/localize';
 
-/** The picture of the run before over the new one, as far as a slider says. */
+/** The previous run's picture over the new one, up to the position of a slider. */
 export class Comparison {
-  /** Lies over the new picture and is scaled with it. */
+  /** Covers the new picture and is scaled with it. */
   readonly #earlier: HTMLImageElement;
   readonly #edge = element('div', { class: 'compare-edge' });
   readonly #slider = slider({ min: '0', max: '100', value: '50', step: '1' });
@@ -12,8 +12,8 @@ export class Comparison {
   readonly #placed: HTMLElement;
 
   /**
-   * @param placed what holds the new picture and is scaled
-   * @param onBroken called when the picture of the run before cannot be read
+   * @param placed the scaled element that contains the new picture
+   * @param onBroken called when the previous run's picture cannot be read
    */
   constructor(
     placed: HTMLElement,

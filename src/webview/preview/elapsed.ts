@@ -1,6 +1,6 @@
 import { t } from '../../core/safety/localize';
 
-/** Whole seconds of a run that goes on, as the Jobs view writes them: `12 s`, `3 min 05 s`, `2 h 10 min`. */
+/** Elapsed whole seconds, as in the Jobs view: `12 s`, `3 min 05 s`, `2 h 10 min`. */
 export function elapsedText(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   if (seconds < 60) return t`${seconds} s`;

@@ -2,7 +2,7 @@ import { element, setText } from '../ui/element';
 import { ImageView } from './imageView';
 import { t } from '../../core/safety/localize';
 
-/** The live frame: each preview picture is painted over the last one on one canvas, so memory stays flat. */
+/** The live frame: paints each preview picture over the last one on one canvas, so memory stays flat. */
 export class FrameView {
   readonly root: HTMLElement;
   readonly #canvas = element('canvas', { class: 'picture', role: 'img', 'aria-label': t`Live preview` });
@@ -31,7 +31,7 @@ export class FrameView {
     return this.#canvas.width === 0;
   }
 
-  /** Paints a frame; a picture that cannot be decoded leaves the last one standing. */
+  /** Paints a frame; if it cannot be decoded, the last one stays. */
   async paint(image: Uint8Array<ArrayBuffer>, mime: string, nodeName: string): Promise<void> {
     let bitmap: ImageBitmap;
     try {

@@ -1,8 +1,8 @@
 import { fitted, kept, zoomed, type Extent, type Placement } from './placement';
 
 /**
- * Shows one picture (an image element or a canvas) in a viewport: fitted until the person zooms, then panned by drag
- * or arrow keys. Zooming keeps the point under the pointer where it is.
+ * Shows one picture (an image element or a canvas) in a viewport: fitted until the user zooms, then panned by drag or
+ * arrow keys. Zooming keeps the point under the pointer in place.
  */
 export class ImageView {
   readonly #viewport: HTMLElement;
@@ -38,7 +38,9 @@ export class ImageView {
     this.#zoomTo(this.#placement.scale * factor, this.#middle());
   }
 
-  /** Places the picture again: after it was loaded, or when the viewport changed, whose middle stays what it is. */
+  /**
+   * Places the picture again after it was loaded, or after the viewport changed, with the same point in the middle.
+   */
   layout(): void {
     const { clientWidth: width, clientHeight: height } = this.#viewport;
     const [dx, dy] = [(width - this.#area.width) / 2, (height - this.#area.height) / 2];

@@ -17,7 +17,7 @@ interface Remembered {
   readonly selected?: string;
 }
 
-/** The panel: progress above, the live frame or the selected output in the middle, thumbnails below. */
+/** The preview panel: progress above, the live frame or the selected output in the middle, thumbnails below. */
 class PreviewPanel {
   readonly #host = connectHost<FromPreview, Remembered>();
   readonly #progress = new ProgressView();
@@ -42,7 +42,7 @@ class PreviewPanel {
   #job: PreviewJob | null = null;
   #selected = this.#host.remembered().selected;
   #output: { readonly fingerprint: string; readonly view: OutputView } | undefined;
-  /** What the host knows to be shown. */
+  /** The output that the host shows. */
   #told = '';
   #clock: ReturnType<typeof setInterval> | undefined;
 
@@ -121,7 +121,7 @@ class PreviewPanel {
     );
   }
 
-  /** The selected output once there is one, else the live frame, else words. */
+  /** The selected output if any, else the live frame, else text. */
   #showContent(): void {
     const job = this.#job;
     if (!job) return;
@@ -176,7 +176,7 @@ class PreviewPanel {
     );
   }
 
-  /** Elapsed time moves between messages too, but only while something runs. */
+  /** Elapsed time advances between messages too, but only while something runs. */
   #runClock(running: boolean): void {
     if (running === (this.#clock !== undefined)) return;
     if (running)

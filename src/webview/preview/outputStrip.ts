@@ -2,7 +2,7 @@ import type { PreviewOutput } from '../contract/preview';
 import { element } from '../ui/element';
 import { t } from '../../core/safety/localize';
 
-/** The row of thumbnails below the stage: a list box, moved through with the arrow keys. */
+/** The row of thumbnails below the stage: a list box with arrow key navigation. */
 export class OutputStrip {
   readonly root = element('div', {
     class: 'strip',
@@ -17,7 +17,7 @@ export class OutputStrip {
   constructor(onSelect: (key: string) => void) {
     this.#onSelect = onSelect;
     this.root.addEventListener('keydown', (event) => this.#onKey(event));
-    // A narrower panel would leave the selected one out of sight.
+    // A narrower panel would hide the selected thumbnail.
     new ResizeObserver(() => bringIntoSight(this.root.querySelector('[aria-selected="true"]'))).observe(
       this.root,
     );
@@ -47,7 +47,7 @@ export class OutputStrip {
       output.media === 'image' && output.source !== undefined
         ? element('img', { src: output.source, alt: '', loading: 'lazy', draggable: 'false' })
         : kind();
-    // The server may call a file a picture that is none.
+    // The server may call a file a picture that is not one.
     picture.addEventListener('error', () => picture.replaceWith(kind()));
     const made = element(
       'div',
@@ -83,7 +83,7 @@ function bringIntoSight(thumbnail: Element | null): void {
   thumbnail?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
-/** What stands in place of a picture: the ending tells more than `image` or `other`. */
+/** The label in place of a picture: the extension says more than `image` or `other`. */
 function kindOf({ media, name }: PreviewOutput): string {
   const ending = media === 'text' ? undefined : /\.([a-z0-9]{1,6})$/i.exec(name)?.[1];
   return ending ?? media;

@@ -7,7 +7,7 @@ import { t } from '../../core/safety/localize';
 
 export type OnAction = (action: OutputAction, output: PreviewOutput) => void;
 
-/** Whether pictures are held beside those of the run before: stays as it is from one output to the next. */
+/** Whether to compare pictures with the previous run: stays on from one output to the next. */
 export interface Comparing {
   on: boolean;
 }
@@ -105,7 +105,7 @@ export class OutputView {
   }
 }
 
-/** Holds the picture of the run before beside the new one while it is pressed. */
+/** Shows the previous run's picture beside the new one while pressed. */
 function compareButton(
   placed: HTMLElement,
   stage: HTMLElement,
@@ -126,7 +126,7 @@ function compareButton(
     comparing.on = !comparing.on;
     show();
   });
-  // The slider stands beside the stage, which has its place later.
+  // The slider goes beside the stage, which is placed later.
   queueMicrotask(show);
   return button;
 }

@@ -1,10 +1,10 @@
-/** Width and height in pixels of the page; of a picture, its own pixels. */
+/** Width and height in pixels of the page or, for a picture, its own pixels. */
 export interface Extent {
   readonly width: number;
   readonly height: number;
 }
 
-/** How a picture is laid over an area: its scale, and where its top left corner stands. */
+/** How a picture is placed in an area: its scale and its top left corner. */
 export interface Placement {
   readonly scale: number;
   readonly x: number;
@@ -14,16 +14,16 @@ export interface Placement {
 const minimumScale = 0.05;
 const maximumScale = 32;
 
-/** Small pictures are enlarged to this at most: beyond it they say more about pixels than about themselves. */
+/** Small pictures are enlarged to this scale at most: beyond it you see pixels, not the picture. */
 const largestFit = 2;
 
-/** The whole picture, as large as the area allows, in its middle. */
+/** The whole picture, as large as the area allows, in the middle. */
 export function fitted(area: Extent, picture: Extent): Placement {
   const scale = Math.min(area.width / picture.width, area.height / picture.height, largestFit);
   return kept(area, picture, { scale, x: 0, y: 0 });
 }
 
-/** Another scale; what stands at the point `at` of the area stays there as far as `kept` allows. */
+/** Changes the scale; the point `at` of the area stays in place as far as `kept` allows. */
 export function zoomed(
   area: Extent,
   picture: Extent,
@@ -37,7 +37,7 @@ export function zoomed(
   return kept(area, picture, { scale: next, x, y });
 }
 
-/** Never out of sight: in the middle where there is room, and without a gap at an edge where there is none. */
+/** Never out of sight: in the middle if there is room, and without a gap at an edge if there is not. */
 export function kept(area: Extent, picture: Extent, { scale, x, y }: Placement): Placement {
   return {
     scale,

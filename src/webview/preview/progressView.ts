@@ -27,13 +27,13 @@ function iconOf({ state, incomplete, silent }: PreviewJob): IconName {
   return incomplete ? 'warning' : stateIcons[state];
 }
 
-/** Speech at most this often (ms): progress changes many times a second, a voice cannot. */
+/** The shortest time between announcements, in ms: progress changes too often for a screen reader to follow. */
 const spokenEvery = 4_000;
 
 /** Title line, bars and node list of a job. Elements are made once and updated in place, so nothing jumps. */
 export class ProgressView {
   readonly root: HTMLElement;
-  /** Below the title: what can be done with the job. */
+  /** Below the title: the actions on the job. */
   readonly actions = element('div', { class: 'actions' });
   readonly #title = element('h1', {});
   readonly #stateIcon = element('span', { class: 'state-icon' });
@@ -172,7 +172,7 @@ function setBar(target: HTMLElement, fraction: number): void {
   if (fill instanceof HTMLElement) fill.style.transform = `scaleX(${share})`;
 }
 
-/** Most nodes take less than seconds: tenths tell them apart. */
+/** Most nodes take less than a second: tenths show the difference. */
 function nodeTime(milliseconds: number): string {
   return milliseconds < 10_000
     ? t`${(Math.max(0, milliseconds) / 1000).toFixed(1)} s`

@@ -2,14 +2,14 @@ import type { PreviewRefusal } from '../contract/preview';
 import { element, textButton } from '../ui/element';
 import { t } from '../../core/safety/localize';
 
-/** What the person can do about a run that did not start. */
+/** What the user can do about a run that did not start. */
 export interface RefusalActions {
   goToProblem(index: number): void;
   showProblems(): void;
   run(): void;
 }
 
-/** Why a run did not start, in place of the pictures of the run before it, which are not what was asked for. */
+/** Why a run did not start, in place of the previous run's pictures, which the user did not ask for. */
 export class RefusalView {
   readonly root = element('main', { class: 'refusal' });
   readonly #actions: RefusalActions;

@@ -1,6 +1,6 @@
 type Child = Node | string | undefined;
 
-/** Makes an element with attributes and children; undefined children are left out. */
+/** Makes an element with attributes and children; skips undefined children. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string>> = {},
@@ -12,7 +12,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button that shows an icon and is named for screen readers and on hover. */
+/** A button with an icon and a label for screen readers and the tooltip. */
 export function iconButton(icon: SVGElement, label: string, onClick: () => void): HTMLButtonElement {
   const button = element(
     'button',
@@ -33,7 +33,7 @@ export function textButton(
   return button;
 }
 
-/** Sets the text only when it differs: an unchanged live region must not speak again. */
+/** Sets the text only if it differs: screen readers must not announce an unchanged live region again. */
 export function setText(target: HTMLElement, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }

@@ -6,10 +6,13 @@ interface VsCodeApi {
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
-/** The other end of a panel: takes its messages, and keeps a small state over reloads of the window. */
+/**
+ * The panel's connection to the extension host: receives messages, and keeps a small state over reloads of the
+ * window.
+ */
 export interface Host<Sent, State extends object> {
   send(message: Sent): void;
-  /** What an earlier life of this panel remembered; its fields are unchecked and may be missing. */
+  /** What this panel stored before a reload; its fields are unchecked and may be missing. */
   remembered(): Partial<State>;
   remember(state: State): void;
 }

@@ -1,4 +1,4 @@
-/** Outlines on a 16 x 16 field, drawn with the text's own colour. */
+/** Outlines on a 16 x 16 grid, drawn in the text color. */
 const outlines = {
   waiting: 'M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 0 0 0-11M8 5v3.2l2.2 1.3',
   running: 'M8 2.5a5.5 5.5 0 1 1-5.5 5.5',
@@ -29,7 +29,7 @@ export type IconName = keyof typeof outlines;
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
-/** Decoration only: the words beside it, or the button's label, carry the meaning. */
+/** Decoration only: the text beside it, or the button's label, has the meaning. */
 export function icon(name: IconName): SVGElement {
   const svg = document.createElementNS(svgNamespace, 'svg');
   svg.setAttribute('viewBox', '0 0 16 16');

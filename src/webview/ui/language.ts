@@ -1,8 +1,8 @@
 import { useTranslations, type Translations } from '../../core/safety/localize';
 
-// Imported before everything else, so that texts which modules make when they are loaded are translated as well.
+// Imported first, so that texts created while modules load are translated too.
 const translations = document.querySelector<HTMLMetaElement>('meta[name="translations"]')?.content;
-// The host wrote it: its own texts, for its own page.
+// Written by the host: its own texts, for its own page.
 if (translations !== undefined) {
   useTranslations(document.documentElement.lang, JSON.parse(translations) as Translations);
 }

@@ -1,8 +1,8 @@
 import { element } from './element';
 
 /**
- * A slider whose track is drawn in theme colors: the browser draws it white in dark themes whose accent color would
- * have too little contrast with a dark one.
+ * A slider with a track in theme colors: browsers draw it white in dark themes if the accent color would have too
+ * little contrast with a dark track.
  */
 export function slider(attributes: Readonly<Record<string, string>>): HTMLInputElement {
   const made = element('input', { type: 'range', ...attributes });
@@ -11,7 +11,7 @@ export function slider(attributes: Readonly<Record<string, string>>): HTMLInputE
   return made;
 }
 
-/** Moves the slider; what its range was set to before counts. */
+/** Moves the slider; set its range first. */
 export function setSlider(target: HTMLInputElement, value: number): void {
   target.value = String(value);
   showShare(target);

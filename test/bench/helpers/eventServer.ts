@@ -5,12 +5,15 @@ import { tellParent } from './tellParent';
 
 export const perSecond = 5_000;
 export const seconds = 10;
-/** After so many events a job ends and the next one begins. */
+/** After this many events a job ends and the next one starts. */
 const perJob = 200;
 const steps = 20;
 const nodes = 12;
 
-/** Says {@link perSecond} events a second over a socket for {@link seconds}, after the parent said so. Tells its address. */
+/**
+ * Sends {@link perSecond} events a second over a socket for {@link seconds}, when the parent says so. Reports its
+ * address.
+ */
 export async function sayEvents(): Promise<void> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
   await once(server, 'listening');
@@ -29,7 +32,7 @@ export async function sayEvents(): Promise<void> {
   }, 2);
 }
 
-/** The events of samplers, as a server with one job after the other sends them (protocol 3.3). */
+/** The events of samplers, as sent by a server with one job after the other (protocol 3.3). */
 function eventText(serial: number): string {
   const prompt_id = `job-${Math.floor(serial / perJob)}`;
   const place = serial % perJob;

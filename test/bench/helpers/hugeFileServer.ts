@@ -1,7 +1,7 @@
 import { startSandbox } from '../../../src/sandbox/sandbox';
 import { tellParent } from './tellParent';
 
-/** A server with one output of a gigabyte, made up while it is sent. Tells its address. */
+/** A server with one output of a gigabyte, generated while it is sent. Reports its address. */
 export async function serveHugeFile(): Promise<void> {
   const sandbox = await startSandbox({ dialect: 'local' });
   sandbox.files.write({ filename: 'huge.png', subfolder: '', type: 'output' }, Buffer.from('any'));

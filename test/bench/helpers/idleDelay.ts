@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { watchLoop } from '../loopDelay';
 import { tellParent } from './tellParent';
 
-/** A process that does nothing, and how long its event loop was held up all the same: that is the machine. */
+/** Measures the event loop delay of an idle process: the machine's share. */
 export async function tellIdleDelay(): Promise<void> {
   const stop = watchLoop();
   tellParent('watching');

@@ -1,4 +1,4 @@
-/** Says something to the process that started this one. */
+/** Sends a message to the parent process. */
 export function tellParent(word: unknown): void {
   process.send?.(word);
 }

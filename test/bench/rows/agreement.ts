@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { agreementFolder, readAgreements } from '../../support/agreement';
 import type { BenchRow, Measurement } from '../row';
 
-/** The corpus tests that count how often we say what real programs said; they and nobody else compare. */
+/** The corpus tests that count how often our result matches real programs; only they compare. */
 const tests = ['verdicts', 'conversions', 'templates', 'sandbox-transcripts'].map(
   (name) => `test/corpus/${name}.test.ts`,
 );
@@ -17,7 +17,7 @@ const bars: readonly (readonly [name: RegExp, what: string, bar: number])[] = [
 ];
 
 function percent(share: number): string {
-  // Nothing short of all is 100 %.
+  // Only a full match is 100 %.
   return `${(Math.floor(share * 10_000) / 100).toFixed(2)} %`;
 }
 

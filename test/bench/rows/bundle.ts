@@ -5,7 +5,7 @@ import type { BenchRow, Measurement } from '../row';
 import { ms } from '../timing';
 
 const outdir = 'out/bench-dist';
-/** Left by the host test, which is where a real extension host is. */
+/** Stored by the host test, which runs in a real extension host. */
 const activationFile = 'out/activation.json';
 
 function size(): Measurement {

@@ -6,7 +6,7 @@ import { reachableBytes } from '../heap';
 import type { BenchRow, Measurement } from '../row';
 import { inTurns, mb, ms } from '../timing';
 
-/** Opens the definitions and makes the first diagnostics of a file with them. */
+/** Opens the definitions and computes the first diagnostics of a file with them. */
 function firstDiagnostics(text: string, prompt: string): Catalog {
   const catalog = Catalog.fromText(text);
   checkWorkflow(WorkflowDocument.of(prompt), { catalog });

@@ -16,7 +16,7 @@ interface Line {
   readonly ours: Task;
 }
 
-/** The text after one more digit was typed into the first number of a widget, another one each time. */
+/** The text after typing one more digit into the first number of a widget, a different one each time. */
 function typing(text: string): () => string {
   const at = /"widgets_values"\s*:\s*\[[^\]]*?\d/.exec(text);
   const offset = at ? at.index + at[0].length : text.indexOf('"nodes"');

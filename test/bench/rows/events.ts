@@ -12,7 +12,7 @@ import { ms } from '../timing';
 
 const server = 'http://127.0.0.1:8188';
 const history = 10_000;
-/** As the jobs view is refreshed, ms. */
+/** The refresh interval of the Jobs view, ms. */
 const refreshEvery = 100;
 
 function endedJob(index: number): Job {
@@ -80,7 +80,7 @@ async function flood(): Promise<Heard> {
   const stop = watchLoop();
   speaker.say('go');
   const took = Number(await speaker.next());
-  // What the socket still holds is heard too.
+  // Also processes what is left in the socket.
   for (let before = -1; before !== events;) {
     before = events;
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -98,7 +98,7 @@ async function flood(): Promise<Heard> {
 
 async function measured(): Promise<Measurement[]> {
   const { events: heard, refreshes, secondsTaken, loop, idle } = await flood();
-  // The first one comes at once; the others are what a second holds.
+  // The first one comes at once; the others are as many as fit into a second.
   const rate = (refreshes - 1) / secondsTaken;
   const all = perSecond * seconds;
   return [

@@ -22,7 +22,7 @@ interface Cost {
   readonly seconds: number;
 }
 
-/** The most memory that the process held while something was done, above what it held when idle. */
+/** The maximum memory of the process during the work, above its idle memory. */
 async function costOf(idle: number, work: () => Promise<unknown>): Promise<Cost> {
   globalThis.gc?.();
   let peak = idle;

@@ -61,7 +61,7 @@ function line(what: string, ours: Timed, yardstick: string | undefined): Measure
   };
 }
 
-/** Completion comes with a keystroke, so the text is read anew for each; hover and definition find it read. */
+/** Completion follows a keystroke, so the text is parsed again for each; hover and definition use the parsed text. */
 async function inPrompt(catalog: Catalog): Promise<Measurement[]> {
   const text = largestPromptText();
   const doc = WorkflowDocument.of(text);
@@ -93,7 +93,7 @@ async function inPrompt(catalog: Catalog): Promise<Measurement[]> {
   ];
 }
 
-/** The same where the file is as large as they get; the checks have read it already. */
+/** The same for the largest files; the checks have already read it. */
 async function inGraph(catalog: Catalog): Promise<Measurement[]> {
   const doc = WorkflowDocument.of(largestGraphText());
   const nodes = spread(doc.graph?.nodes ?? []);
@@ -121,7 +121,7 @@ async function inGraph(catalog: Catalog): Promise<Measurement[]> {
   ];
 }
 
-/** The index that completion needs once per server: made in steps while nothing else is to be done. */
+/** The index that completion needs once per server: built in steps when idle. */
 async function indexing(text: string): Promise<Measurement> {
   let longest = 0;
   const { whole } = await inTurns(

@@ -8,7 +8,7 @@ import { mb } from '../timing';
 
 const perSecond = 60;
 const seconds = 60;
-/** A panel that paints a sixth of what comes, ms. */
+/** A panel that paints a sixth of the frames, ms. */
 const paintTime = 100;
 const side = 512;
 
@@ -21,7 +21,7 @@ function frameOf(png: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** A picture with enough in it for a usual length. */
+/** A picture with enough content for a typical length. */
 function noisyPicture(): Uint8Array {
   const data = new Uint8Array(side * side * 3);
   for (let at = 0, seed = 1; at < data.length; at++) {
@@ -39,7 +39,7 @@ async function minute(): Promise<Measurement> {
   let lastPainted = -1;
   const pacer = new FramePacer((serial, { image, nodeId }) => {
     mostInFlight = Math.max(mostInFlight, ++inFlight);
-    // The panel gets a copy, as a message to it is one.
+    // The panel gets a copy, as with a real message.
     const shown = new Uint8Array(image);
     setTimeout(() => {
       inFlight--;

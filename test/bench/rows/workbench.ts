@@ -9,7 +9,7 @@ import { median, ms } from '../timing';
 
 const windows = 3;
 
-/** A file of each size, the first of which is the first of its window. */
+/** A file of each size; the first of them is the first of its window. */
 function files(): Readonly<Record<string, string>> {
   return {
     'usual.json': graphTextOf(25_000),

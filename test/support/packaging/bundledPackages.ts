@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Metafile } from '../bundleFiles';
 
-/** A package of which at least one file is in what ships. */
+/** A package with at least one file in what ships. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** As its package.json says; empty where it says nothing that can be read. */
+  /** As in its package.json; empty if that contains nothing readable. */
   readonly licence: string;
-  /** The built files that hold something of it, sorted. */
+  /** The built files that contain part of it, sorted. */
   readonly files: readonly string[];
   readonly texts: readonly LicenceText[];
 }
@@ -23,7 +23,7 @@ const licenceFile = /^(licen[cs]e|copying|notice|third.?party)/i;
 
 /**
  * The packages in the built files, by what esbuild took from `node_modules`, sorted by name and version.
- * @param root where the paths of the metafile begin.
+ * @param root the base of the paths in the metafile.
  */
 export function bundledPackages(
   { outputs }: Metafile,
@@ -68,7 +68,7 @@ function readManifest(folder: string): Pick<BundledPackage, 'name' | 'version' |
   return { name, version, licence: typeof license === 'string' ? license : '' };
 }
 
-/** The texts at the top of the package, and those on the way to the files that were taken from it. */
+/** The texts at the top of the package, and those on the way to the files that were used. */
 function licenceTexts(folder: string, inputs: readonly string[]): readonly LicenceText[] {
   const folders = new Set([folder]);
   for (const input of inputs) {
@@ -90,7 +90,7 @@ function licenceTexts(folder: string, inputs: readonly string[]): readonly Licen
   );
 }
 
-/** The text of a package that brings none, from `licences/`: `vscode-l10n.txt` for `@vscode/l10n`. */
+/** The text for a package without one, from `licences/`: `vscode-l10n.txt` for `@vscode/l10n`. */
 function keptText(root: string, folder: string): readonly LicenceText[] {
   const name = folder.replace(/^.*node_modules\//, '').replace(/^@/, '');
   const file = `${name.replace('/', '-')}.txt`;

@@ -1,19 +1,19 @@
 import type { BundledPackage } from './bundledPackages';
 
-/** Licences that go with MIT in one bundle. A new one is added here after somebody has read it. */
+/** Licences compatible with MIT in one bundle. Read a new one before you add it here. */
 const anywhere = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
-/** What the LGPL asks for: files of their own, which anybody can replace. */
+/** What the LGPL requires: separate files that anyone can replace. */
 const replaceable: Readonly<Record<string, string>> = {
   'LGPL-2.1-or-later': 'dist/webview/decoder/',
 };
 
-/** What a package holds in compiled form, of which its package.json says nothing. */
+/** Compiled code in a package that its package.json does not mention. */
 export interface EnclosedPart {
   readonly name: string;
   /** SPDX expression. */
   readonly licence: string;
-  /** In `licences/`, where the package itself brings no text. */
+  /** In `licences/`, if the package itself has no text. */
   readonly textFile?: string;
 }
 
@@ -25,7 +25,7 @@ export const enclosedParts: Readonly<Record<string, readonly EnclosedPart[]>> = 
   ],
 };
 
-/** Why these packages must not ship as they are; empty when they may. */
+/** Why these packages must not ship as they are; empty if they may. */
 export function licenceProblems(packages: readonly BundledPackage[]): readonly string[] {
   return packages.flatMap((bundled) => {
     const name = `${bundled.name}@${bundled.version}`;

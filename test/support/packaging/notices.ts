@@ -25,7 +25,7 @@ function partOf({ name, licence, textFile }: EnclosedPart): string {
   return `\n${[`It contains ${name}, compiled (${licence}).`, ...text].join('\n\n')}\n`;
 }
 
-/** Chunks have names that say nothing: they are parts of the extension. */
+/** Names of chunks mean nothing: they are parts of the extension. */
 function placesOf(files: readonly string[]): readonly string[] {
   return [...new Set(files.map((file) => (file.includes('/chunks/') ? 'dist/chunks' : file)))];
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BundledPackage } from './bundledPackages';
 import { enclosedParts } from './licenceRules';
 
-/** The product that the packages are in. */
+/** The product that contains the packages. */
 export interface Product {
   readonly name: string;
   readonly version: string;
@@ -15,8 +15,8 @@ export interface LockFile {
 }
 
 /**
- * A software bill of materials, CycloneDX 1.6 as JSON. It names no time and no tool, and its serial number comes from
- * its content: the same packages give the same bytes.
+ * A software bill of materials, CycloneDX 1.6 as JSON. It contains no time and no tool, and its serial number depends
+ * on its content: the same packages give the same bytes.
  */
 export function sbomText(product: Product, packages: readonly BundledPackage[], lock: LockFile): string {
   const ref = `pkg:generic/${product.name}@${product.version}`;
@@ -81,7 +81,7 @@ function licensesOf(licence: string): readonly object[] {
   return licence.includes(' ') ? [{ expression: licence }] : [{ license: { id: licence } }];
 }
 
-/** The hash of the package as the registry has it, which `npm ci` holds it against. */
+/** The hash of the package in the registry, which `npm ci` verifies. */
 function hashOf({ name, version }: BundledPackage, { packages }: LockFile): string | undefined {
   const entry = Object.entries(packages).find(
     ([folder, locked]) => folder.endsWith(`node_modules/${name}`) && locked.version === version,

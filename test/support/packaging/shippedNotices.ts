@@ -6,14 +6,14 @@ import { licenceProblems } from './licenceRules';
 import { noticesText } from './notices';
 import { type LockFile, type Product, sbomText } from './sbom';
 
-/** What the .vsix carries about the software of others, as `.vscodeignore` names it. */
+/** The notices about third-party software in the .vsix, as named in `.vscodeignore`. */
 export const shippedNotices = ['dist/THIRD-PARTY-NOTICES.txt', 'dist/sbom.cdx.json'] as const;
 
-/** The command line is not in the .vsix; its notices stand beside it. */
+/** The command line is not in the .vsix; its notices are beside it. */
 const isCommandLine = (file: string): boolean => /^dist\/cli(?:\.js$|-chunks\/)/.test(file);
 
 /**
- * Writes the notices and the bill of materials of what was built.
+ * Writes the notices and the bill of materials of the build.
  * @throws Error when a package must not ship as it is.
  */
 export function writeShippedNotices(): void {

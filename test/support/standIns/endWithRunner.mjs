@@ -1,5 +1,5 @@
-// Preloaded into the VS Code server. Its standard input is a pipe that the test runner holds: when the runner is gone,
-// even by SIGKILL, the pipe closes and the server takes its whole process group with it.
+// Preloaded into the VS Code server. Its standard input is a pipe from the test runner: when the runner is gone, even
+// by SIGKILL, the pipe closes and the server ends its whole process group.
 if (/(server-main|out\/node\/entry)\.js$/.test(process.argv[1] ?? '')) {
   const end = () => {
     try {

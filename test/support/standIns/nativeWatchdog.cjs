@@ -1,5 +1,5 @@
 'use strict';
-// Stands in for the native watchdog: an extension host must not outlive its server.
+// Replaces the native watchdog: an extension host must not outlive its server.
 exports.start = (pid) => {
   const look = () => {
     try {

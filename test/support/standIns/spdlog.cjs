@@ -1,6 +1,6 @@
 'use strict';
-// Stands in for the native @vscode/spdlog, which a plain `npm install` does not compile. It has to write for real:
-// VS Code shows the text of output channels from these files.
+// Replaces the native @vscode/spdlog, which a plain `npm install` does not compile. It must really write: VS Code
+// shows the text of output channels from these files.
 const { appendFileSync, mkdirSync } = require('node:fs');
 const path = require('node:path');
 
@@ -23,7 +23,7 @@ class Logger {
     try {
       appendFileSync(this.#file, this.#bare ? message : `${time} [${names[level]}] ${message}\n`);
     } catch {
-      // The folder is gone: the run is being cleared away.
+      // The folder is gone: the run is being cleaned up.
     }
   }
 
@@ -59,7 +59,7 @@ class Logger {
   drop() {}
 }
 
-// One by one: VS Code imports this file by name, and Node finds only names that are set like this.
+// One by one: VS Code imports this file by name, and Node only finds names that are set like this.
 exports.version = 11100;
 exports.setLevel = (level) => {
   commonLevel = level;

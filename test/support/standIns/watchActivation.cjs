@@ -1,6 +1,6 @@
-// Loaded into the extension host before the extension is, by preloading where that can be done: a workbench may activate
-// the extension before any test runs. Notes what loading and activating cost, and what activating asks of the disk and
-// of sockets.
+// Loaded into the extension host before the extension, by preloading if possible: a workbench may activate the
+// extension before any test runs. Records the cost of loading and activating, and the disk and socket calls of
+// activating.
 const childProcess = require('node:child_process');
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const fs = require('node:fs');
@@ -11,7 +11,7 @@ const main = path.resolve(__dirname, '../../../dist/extension.js');
 const cost = { activated: false, loadMs: 0, activateMs: 0, asked: [] };
 globalThis[Symbol.for('comfyDeck.activation')] = cost;
 
-// The server keeps NODE_OPTIONS from its extension host, so it is told to preload this when it forks.
+// The server removes NODE_OPTIONS from its extension host, so the preload is added when it forks.
 const { fork } = childProcess;
 childProcess.fork = function (file, args = [], options = {}) {
   if (!args.includes('--type=extensionHost')) return fork.call(this, file, args, options);
@@ -45,8 +45,8 @@ function activate(entry, context) {
 }
 
 /**
- * Notes every call of a function of this module until the answer is called. Only calls out of our own files count: VS
- * Code writes its log while we ask it for something.
+ * Records every call of a function of this module until the result is called. Only calls from our own files count: VS
+ * Code writes its log while we call it.
  */
 function watch(module, name) {
   const originals = Object.entries(module).filter(

@@ -9,7 +9,7 @@ import { licenceProblems } from '../../support/packaging/licenceRules';
 
 const outdir = 'out/bundle';
 
-/** Accelerators that ws tries and does without. */
+/** Native accelerators that ws tries to load and works without. */
 const optional = ['bufferutil', 'utf-8-validate'];
 
 describe('the bundle that ships', () => {
@@ -57,7 +57,7 @@ describe('the bundle that ships', () => {
   });
 
   it('bundles only third-party software that may ship, with its license', () => {
-    // The rules name the folder that ships.
+    // The rules contain the folder that ships.
     const shipped = bundledPackages(meta, Object.keys(meta.outputs)).map((bundled) => ({
       ...bundled,
       files: bundled.files.map((file) => file.replace(outdir, 'dist')),

@@ -18,7 +18,7 @@ const documents = {
   ].join('\n'),
 };
 
-/** A comment that cites. Put together here, so that the check finds nothing in this file itself. */
+/** A comment with a citation. Assembled here, so that the check finds nothing in this file itself. */
 function citing(document: string, place: string): string[] {
   return citationProblems(
     [{ file: 'src/a.ts', text: `\n/** A fact (${document} ${place}). */\n` }],

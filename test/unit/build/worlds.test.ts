@@ -2,7 +2,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
-/** What each world has of what another is made of. */
+/** Names in each world that belong to another one. */
 const worlds = {
   'src/core/tsconfig.plain.json': [],
   'src/core/tsconfig.node.json': ['process'],
@@ -14,10 +14,10 @@ const worlds = {
 };
 const names = ['document', 'process'];
 
-/** Read once for all worlds: they differ in what they include. */
+/** Read once for all worlds: they differ only in what they include. */
 const sources = new Map<string, ts.SourceFile | undefined>();
 
-/** Which of the names mean something to a file that stands among those of the world. */
+/** Which of the names exist for a file in that world. */
 function namesKnownIn(config: string): string[] {
   const host: ts.ParseConfigFileHost = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: failed };
   const world = ts.getParsedCommandLineOfConfigFile(config, {}, host);

@@ -114,7 +114,7 @@ const good: Readonly<Record<string, unknown>> = {
   '3': { class_type: 'Save', inputs: { images: ['2', 0], prefix: 'out' }, _meta: { title: 'Save' } },
 };
 
-/** The text of a workflow in order, with other inputs for its sampler and other nodes beside. */
+/** The text of a valid workflow, with other inputs for its sampler and additional nodes. */
 export function workflow(
   inputs: Readonly<Record<string, unknown>> = {},
   nodes: Readonly<Record<string, unknown>> = {},
@@ -128,7 +128,7 @@ export function check(text: string, context: CheckContext = {}): CheckReport {
   return checkWorkflow(WorkflowDocument.of(text), { catalog, ...context });
 }
 
-/** `severity code "underlined text"` of each finding, in the order of the text; hints only when they are asked for. */
+/** `severity code "underlined text"` of each finding, in text order; hints only on request. */
 export function lines(text: string, context: CheckContext = {}, hints = false): string[] {
   return check(text, context)
     .findings.filter(({ severity }) => hints || severity !== 'hint')

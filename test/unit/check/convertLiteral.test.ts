@@ -3,9 +3,9 @@ import { convertLiteral, isConverted, unwrapLiteral } from '../../../src/core/ch
 import { PythonRaise } from '../../../src/core/check/pythonRaise';
 import type { ExactValue } from '../../../src/core/json/exactValue';
 
-/* What Python's int(), float(), str() and bool() make of the values that a prompt can have. */
+/* The results of Python's int(), float(), str() and bool() for the possible values of a prompt. */
 
-/** The value, or what Python raises in its stead. */
+/** The value, or Python's exception instead. */
 function converted(type: string, value: ExactValue): unknown {
   try {
     return convertLiteral(type, value);

@@ -57,7 +57,7 @@ interface Changes {
   readonly links?: readonly unknown[];
 }
 
-/** The text of a graph in order, with changes to its nodes. */
+/** The text of a valid graph, with changes to its nodes. */
 function graph(changes: Changes = {}): string {
   const nodes = [
     { ...loader, ...changes.loader },
@@ -183,7 +183,7 @@ describe('faults of the prompt', () => {
 });
 
 describe('what the editor does to a graph', () => {
-  /** The finding of a code in a graph with other members, and the graph after its fix. */
+  /** The finding of a code in a graph with changed members, and the graph after its fix. */
   function fixed(
     code: string,
     more: object,
@@ -467,7 +467,7 @@ describe('faults of the graph', () => {
     expect(the('model-not-on-server', text).message).toContain('into checkpoints from https://example.org');
     const off = graph({ loader: { mode: 4, properties: { models } } });
     expect(lines(off).filter((line) => line.includes('model-not'))).toEqual([]);
-    // Where the node asks for the model, its value is the one finding.
+    // If the node needs the model, its value is the only finding.
     const asked = graph({ loader: { properties: { models }, widgets_values: ['sub/new.safetensors'] } });
     expect(lines(asked)).toEqual(['error option-unknown "sub/new.safetensors"']);
     expect(the('option-unknown', asked).message).toContain('into checkpoints from https://example.org');

@@ -119,7 +119,7 @@ describe('values', () => {
   });
 
   it('that name files to upload are never errors', () => {
-    // The class has a check of its own, so that the server does not look into its list.
+    // The node type has its own check, so the server does not look at its list.
     const picture = (image: string): string =>
       workflow({ image: ['4', 0] }, { '4': { class_type: 'LoadImage', inputs: { image } } });
     expect(the('file-not-on-server', picture('mine.png')).severity).toBe('warning');

@@ -2,7 +2,7 @@ import { Catalog } from '../../../src/core/catalog/catalog';
 
 const image = ['IMAGE'];
 
-/** The definitions of a small made-up server. */
+/** The definitions of a small fictional server. */
 export const sampleServer = Catalog.fromDefinitions({
   Loader: { input: { required: { name: [['a', 'b']] } }, output: ['MODEL', 'CLIP', 'VAE'] },
   Sampler: {
@@ -59,7 +59,7 @@ export const sampleServer = Catalog.fromDefinitions({
   Save: { input: { required: { images: image } }, output: [], output_node: true },
 });
 
-/** A prompt without a fault; tests change one thing in it. */
+/** A valid prompt; tests change one thing in it. */
 export function goodPrompt(): Record<
   string,
   { class_type: string; inputs: Record<string, unknown>; _meta?: { title: string } }

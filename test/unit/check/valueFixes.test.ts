@@ -3,7 +3,7 @@ import { Catalog } from '../../../src/core/catalog/catalog';
 import type { Finding } from '../../../src/core/check/finding';
 import { check, lines, the, workflow } from './checkTexts';
 
-/* What is said of a value that does not fit, and what is put in its place. */
+/* The message about a value that does not fit, and its replacement. */
 
 /** The finding of a node with one required input `value`; `inputs`: JSON text. */
 function told(code: string, spec: readonly unknown[], inputs: string): Finding {

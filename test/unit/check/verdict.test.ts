@@ -19,14 +19,14 @@ function errorsOf(verdict: Verdict): string[] {
   });
 }
 
-/** The errors of the sample prompt with other inputs at its sampler. */
+/** The errors of the sample prompt with other inputs of its sampler. */
 function samplerErrors(inputs: Record<string, unknown>): string[] {
   const prompt = goodPrompt();
   Object.assign(prompt.sample?.inputs ?? {}, inputs);
   return errorsOf(verdictOn(JSON.parse(JSON.stringify(prompt))));
 }
 
-/** The same with one input written as JSON text. */
+/** The same with one input given as JSON text. */
 function withText(name: string, json: string): string[] {
   const prompt = goodPrompt();
   Object.assign(prompt.sample?.inputs ?? {}, { [name]: '@@' });

@@ -7,7 +7,7 @@ import type { JsonEvent } from '../../../src/cli/jsonEvents';
 import type { Interruption, Terminal } from '../../../src/cli/terminal';
 import { undiciStack } from '../../../src/cli/undiciStack';
 
-/** A terminal whose keys a test presses, with a folder to work in. */
+/** A terminal with simulated keys, and a folder to work in. */
 export class CliWorld {
   out = '';
   err = '';
@@ -55,7 +55,7 @@ export class CliWorld {
     return runCli(args, terminal, undiciStack);
   }
 
-  /** Runs `w.json` of the folder and saves to `out` beside it. */
+  /** Runs `w.json` in the folder and saves to `out` beside it. */
   save(server: string, ...more: string[]): Promise<number> {
     return this.run('run', this.path('w.json'), '--server', server, '--out', this.path('out'), ...more);
   }
@@ -64,7 +64,7 @@ export class CliWorld {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** The terminal is closed. */
+  /** Simulates closing the terminal. */
   hangUp(): void {
     for (const listener of [...this.#listeners]) listener('hangup');
   }
@@ -76,7 +76,7 @@ export class CliWorld {
       .map((line) => JSON.parse(line) as JsonEvent);
   }
 
-  /** Resolves as soon as either stream has said this. */
+  /** Resolves as soon as either stream contains this. */
   said(words: string): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {

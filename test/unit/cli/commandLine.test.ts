@@ -4,7 +4,7 @@ import { commands } from '../../../src/cli/commandTable';
 import { helpOf, helpText } from '../../../src/cli/helpText';
 
 describe('readCommandLine', () => {
-  it('fills in what is not said', () => {
+  it('fills in defaults', () => {
     expect(readCommandLine(['run', 'a.json'])).toEqual({
       command: 'run',
       file: 'a.json',
@@ -82,7 +82,7 @@ describe('readCommandLine', () => {
     expect(read.command === 'wrong' && read.problem).toMatch(/\.$/);
   });
 
-  it('helps and tells its version', () => {
+  it('shows help and its version', () => {
     expect(readCommandLine(['--help'])).toEqual({ command: 'help' });
     expect(readCommandLine(['help'])).toEqual({ command: 'help' });
     expect(readCommandLine(['run', '--help'])).toEqual({ command: 'help', of: 'run' });
@@ -106,7 +106,7 @@ describe('help', () => {
   });
 
   it.each(commands)(
-    'of %s tells its options, each with what it does, and shows examples',
+    'of %s describes each option and shows examples',
     (name, command) => {
       const help = helpOf(name);
       for (const [option, { value }] of Object.entries(command.options)) {
@@ -120,7 +120,7 @@ describe('help', () => {
   );
 
   it.each(commands.flatMap(([, { examples }]) => examples.map(([, line]) => line)))(
-    'shows an example that is understood: %s',
+    'shows an example that can be parsed: %s',
     (line) => {
       const [, command = ''] = /(comfy-deck [^>)]*)/.exec(line) ?? [];
       const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');

@@ -118,7 +118,7 @@ describe('comfy-deck convert --server', () => {
     version: 0.4,
   };
 
-  it('takes the node definitions from a server, with the key where it asks for one', async () => {
+  it('gets the node definitions from a server, with the key if it requires one', async () => {
     const sandbox = await startSandbox({ timing: 'fast', dialect: 'cloud' });
     const world = await CliWorld.open({ env: { COMFY_KEY: 'a-key-of-the-test' } });
     try {
@@ -134,12 +134,12 @@ describe('comfy-deck convert --server', () => {
     }
   });
 
-  it('starts the sandbox for it, and says why nobody answers', async () => {
+  it('starts the sandbox if asked to, and says why a server does not answer', async () => {
     const world = await CliWorld.open();
     await writeFile(world.path('g.json'), JSON.stringify(graph));
     expect(await world.run('convert', world.path('g.json'), '--server', 'sandbox'), world.err).toBe(0);
     expect(JSON.parse(world.out)).toHaveProperty('2.class_type', 'PreviewImage');
-    // A port that nobody has.
+    // A port without a listener.
     expect(await world.run('convert', world.path('g.json'), '--server', 'http://127.0.0.1:1')).toBe(1);
     expect(world.err).toMatch(/\.\n$/);
     expect(

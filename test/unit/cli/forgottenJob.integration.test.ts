@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { slow, worldWith } from './workflows';
 
-describe('comfy-deck run and a server that is started anew', () => {
-  // The tracker gives a job 45 seconds to turn up again, by this clock.
+describe('comfy-deck run and a server that restarts', () => {
+  // The tracker waits 45 seconds for a job to reappear, by this clock.
   it('says that the server no longer knows the job', async () => {
     const began = Date.now() - performance.now() * 8;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => Math.round(began + performance.now() * 8));

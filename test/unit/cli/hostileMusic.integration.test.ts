@@ -9,10 +9,10 @@ const complete = line({ type: 'complete' });
 const evil =
   '\u001b]0;x\u0007\u001b[2J[click](command:workbench.action.terminal.new) $(zap) \u202eexe.\u0000\r::error::x\n##[x]';
 const title = (text: unknown): string => line({ type: 'title', title: text });
-/** What a terminal acts on, line breaks aside. */
+/** Characters that a terminal acts on, except line breaks. */
 const acting = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u;
 
-/** What a service may send, whether it is music all the same, and what is said of it. */
+/** What a service may send, whether it still counts as music, and the message about it. */
 const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: number, said: RegExp]>> = {
   'words that act on a terminal': [
     line({ type: 'title', title: evil, display_tags: [evil], summary: evil }) + audio + complete,
@@ -76,7 +76,7 @@ const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: nu
   ],
 };
 
-describe('a music service that means harm', { timeout: 120_000 }, () => {
+describe('a hostile music service', { timeout: 120_000 }, () => {
   async function run(sent: string | Buffer): Promise<{ world: CliWorld; code: number; names: string[] }> {
     const server = await answering((_arrival, response) => {
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).end(sent);
@@ -92,7 +92,7 @@ describe('a music service that means harm', { timeout: 120_000 }, () => {
     expect(ended).toBe(code);
     expect(world.err).toMatch(said);
     expect(acting.test(world.out + world.err), JSON.stringify(world.err)).toBe(false);
-    // Nothing unfinished, and a record for what is there.
+    // Nothing unfinished, and a record for every file.
     expect(names.map((name) => name.replace(/^.*(?=\.(?:m4a|run\.json)$)/, ''))).toEqual(
       names.length === 0 ? [] : ['.m4a', '.run.json'],
     );
@@ -111,7 +111,7 @@ describe('a music service that means harm', { timeout: 120_000 }, () => {
     'C:\\x',
     '\ud800',
     'x.run.json',
-  ])('calls its music %j: it stays in its folder', async (name) => {
+  ])('names its music %j: the file stays in its folder', async (name) => {
     const { world, code, names } = await run(title(name) + audio + complete);
     expect(code).toBe(0);
     expect(names).toHaveLength(2);

@@ -6,7 +6,7 @@ import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
 
-/** Clears a screen, sets a title, turns the text, hides text, and is a workflow command on a line of its own. */
+/** Clears the screen, sets a title, reverses text, hides text, and is a workflow command on a separate line. */
 const hostile =
   'a\u001B[2J\u001B]0;t\u0007\u009B31m\u202Eb\u2066\u200B\u{E0041}\uFEFF\u2028::error::canary\n::error::canary\r##[error]canary';
 const acts = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
@@ -61,7 +61,7 @@ describe('text of strangers on a terminal neither acts nor hides:', () => {
     expectHarmless(world);
   });
 
-  it('a progress board that a person watches moves the cursor by itself alone', async () => {
+  it('the progress board on a terminal is the only thing that moves the cursor', async () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
     const nodes = { ...picture, 1: { ...picture[1], _meta: { title: hostile } } };
     const world = await worldWith(nodes, {}, 100);
@@ -87,7 +87,7 @@ describe('text of strangers on a terminal neither acts nor hides:', () => {
     } else expectHarmless(world);
   });
 
-  it.each([[], ['--json']])('converted prompts, which mean the same %s', async (...more) => {
+  it.each([[], ['--json']])('converted prompts, which keep their meaning %s', async (...more) => {
     const world = await CliWorld.open();
     const nodes = named('EmptyImage');
     await writeFile(world.path('w.json'), JSON.stringify(nodes));
@@ -104,7 +104,7 @@ describe('text of strangers on a terminal neither acts nor hides:', () => {
     expect(prompt).toEqual(nodes);
   });
 
-  it('arguments that nobody understands', async () => {
+  it('invalid arguments', async () => {
     const world = await CliWorld.open();
     expect(await world.run(hostile)).toBe(2);
     expect(await world.run('run', 'w.json', `--${hostile}`)).toBe(2);

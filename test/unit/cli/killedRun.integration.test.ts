@@ -6,7 +6,7 @@ import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
 
-/** Four pictures, so that a kill can strike between them. */
+/** Four pictures, so that a kill can happen between them. */
 const pictures = {
   ...picture,
   1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 4, color: 255 } },
@@ -33,7 +33,7 @@ async function look(world: CliWorld): Promise<Folder> {
   };
 }
 
-/** Every picture belongs to a record, and a record that is final has all its files beside it. */
+/** Every picture belongs to a record, and a final record has all its files beside it. */
 function expectTrue({ pictures: found, records }: Folder): void {
   const stems = [...records.keys()].map((name) => name.slice(0, -'.run.json'.length));
   for (const name of found) {
@@ -48,7 +48,7 @@ function expectTrue({ pictures: found, records }: Folder): void {
   }
 }
 
-/** Always the same numbers from 0 to 1. */
+/** Always the same random numbers from 0 to 1. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -64,9 +64,9 @@ describe('a run that is killed', () => {
   }, 60_000);
   afterAll(() => cli.remove());
 
-  it('at any moment leaves no picture without a record and no record that looks whole, and fetch gets the rest', async () => {
+  it('at any moment leaves no picture without a record and no record that falsely looks complete, and fetch gets the rest', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
-    // Downloads long enough for a kill to strike them.
+    // Downloads long enough for a kill to interrupt them.
     sandbox.faults.set('slowFile', { chunkBytes: 64, pauseMs: 15 });
     const world = await worldWith(pictures);
     const args = ['run', world.path('w.json'), '--server', sandbox.url, '--out', world.path('out')];
@@ -75,7 +75,7 @@ describe('a run that is killed', () => {
     for (let run = 0; run < runs; run++) {
       const { child, ended } = cli.start(args);
       const moment = random() * 900;
-      // How long a process takes to come to life says nothing about the run.
+      // The start-up time of a process says nothing about the run.
       child.stderr?.once('data', () => setTimeout(() => child.kill('SIGKILL'), moment));
       await ended;
       expectTrue(await look(world));
@@ -89,7 +89,7 @@ describe('a run that is killed', () => {
     for (const [name, { state }] of owed.records) {
       if (state === 'saved') continue;
       const code = await world.run('fetch', `${world.path('out')}/${name}`, '--out', world.path('out'));
-      // A prompt that never left is not at the server.
+      // A prompt that was never sent is not on the server.
       expect(code === 0 || (state === 'sending' && world.err.includes('lists no job')), world.err).toBe(true);
     }
     const after = await look(world);
@@ -101,7 +101,7 @@ describe('a run that is killed', () => {
     expect(sandbox.seen.count('POST', '/prompt'), 'nothing is sent twice').toBe(sent);
   }, 120_000);
 
-  it('by a reader that leaves early goes on and saves its outputs', async () => {
+  it('by a reader that exits early continues and saves its outputs', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWith(pictures);
     const { child, ended } = cli.start([
@@ -118,7 +118,7 @@ describe('a run that is killed', () => {
     expect((await look(world)).pictures).toHaveLength(4);
   });
 
-  it('by the closing of its terminal does not cancel the job, and says how to get it', async () => {
+  it('by closing its terminal does not cancel the job, and says how to get its outputs', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const slow = {
       ...picture,

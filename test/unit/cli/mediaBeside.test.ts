@@ -5,7 +5,7 @@ import { mediaBeside } from '../../../src/cli/mediaBeside';
 import { CliWorld } from './cliWorld';
 
 describe('the files of a workflow on the command line', () => {
-  it('lie in its folder, or in the working folder around it and are then marked', async () => {
+  it('are in its folder, or in the working folder around it, which marks them', async () => {
     const world = await CliWorld.open();
     await mkdir(world.path('flows'));
     await mkdir(world.path('input'));

@@ -20,7 +20,7 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 describe('comfy-deck music', () => {
-  it('plays on a sandbox of its own unless a key is named, and saves the track with its record', async () => {
+  it('uses its own sandbox unless a key is named, and saves the track with its record', async () => {
     const world = await CliWorld.open();
     expect(await world.run('music', prompt, '--duration', '3', '--out', world.path('out'))).toBe(0);
     const [audio, record] = await filesIn(world.path('out'));
@@ -55,7 +55,7 @@ describe('comfy-deck music', () => {
     ]);
   });
 
-  it('tells everything as JSON, one event per line, and ends with the exit code', async () => {
+  it('reports everything as JSON, one event per line, and ends with the exit code', async () => {
     const { url, faults } = await sandboxForTest();
     faults.set('musicStreams', { count: 2 });
     const world = await CliWorld.open();
@@ -79,7 +79,7 @@ describe('comfy-deck music', () => {
     expect((await filesIn(world.path('out'))).filter((name) => /-[12]\.m4a$/.test(name))).toHaveLength(2);
   });
 
-  it('says how many lines it had to pass over', async () => {
+  it('says how many lines it skipped', async () => {
     const { url, faults } = await sandboxForTest();
     faults.set('musicOddLines', {});
     const world = await CliWorld.open();
@@ -88,7 +88,7 @@ describe('comfy-deck music', () => {
     expect(world.err).toMatch(/were not JSON objects: 3/);
   });
 
-  it('sends the key as a key and a token as a bearer, to the service alone', async () => {
+  it('sends the key as a key and a token as a bearer token, to the service only', async () => {
     const { url, seen } = await sandboxForTest({ apiKey: 'comfyui-test' });
     const world = await CliWorld.open({ env: { KEY: 'comfyui-test', TOKEN: 'test-token' } });
     const args = ['--duration', '2', '--server', url, '--out', world.path('out')];
@@ -102,7 +102,7 @@ describe('comfy-deck music', () => {
     expect(world.out + world.err).not.toMatch(/comfyui-test|test-token/);
   });
 
-  it('sends nothing without a key, with an empty one, or with what the contract refuses', async () => {
+  it('sends nothing without a key, with an empty key, or with invalid arguments', async () => {
     const { url, seen } = await sandboxForTest();
     const world = await CliWorld.open({ env: { EMPTY: ' ' } });
     expect(await world.run('music', prompt, '--server', 'comfy')).toBe(2);
@@ -118,7 +118,7 @@ describe('comfy-deck music', () => {
     expect(seen.requests).toEqual([]);
   });
 
-  it('keeps what had come of a broken stream only when told to, and fails either way', async () => {
+  it('keeps the received part of a broken stream only on request, and fails either way', async () => {
     const { url, faults } = await sandboxForTest();
     faults.set('musicBreak', { how: 'end', afterChunks: 4 });
     const world = await CliWorld.open();
@@ -135,7 +135,7 @@ describe('comfy-deck music', () => {
     });
   });
 
-  it('is cancelled by Ctrl-C at once, and saves nothing', async () => {
+  it('is cancelled at once by Ctrl-C, and saves nothing', async () => {
     const { url, faults } = await sandboxForTest();
     faults.set('musicBreak', { how: 'stall' });
     const world = await CliWorld.open();
@@ -147,7 +147,7 @@ describe('comfy-deck music', () => {
     expect(await filesIn(world.path('out'))).toEqual([]);
   });
 
-  it('goes on when its terminal is closed, and saves what was paid for', async () => {
+  it('continues when its terminal is closed, and saves what was paid for', async () => {
     const { url } = await sandboxForTest({ timing: 'human' });
     const world = await CliWorld.open();
     const run = world.run('music', prompt, '--server', url, '--out', world.path('out'), '--json');
@@ -157,7 +157,7 @@ describe('comfy-deck music', () => {
     expect(await filesIn(world.path('out'))).toHaveLength(2);
   });
 
-  it('saves what was paid for elsewhere when the folder has gone since it was tried', async () => {
+  it('saves what was paid for elsewhere if the folder disappears meanwhile', async () => {
     const world = await CliWorld.open();
     vi.stubEnv('TMPDIR', world.path('temporary'));
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -179,7 +179,7 @@ describe('comfy-deck music', () => {
     expect(world.err).toMatch(/Choose an output folder you can write to/);
   });
 
-  it('overwrites nothing, and says when the folder is none', async () => {
+  it('overwrites nothing, and says if the output folder is not a folder', async () => {
     const world = await CliWorld.open();
     await mkdir(world.path('out'));
     for (let time = 0; time < 2; time += 1)

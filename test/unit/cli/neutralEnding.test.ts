@@ -7,7 +7,7 @@ function saved(filename: string, name: string): SavedOutput {
   return { file, name, location: `/out/${name}`, bytes: 1, sha256: '00' };
 }
 
-it('the command line tells which output got an ending that does not run', () => {
+it('the command line says which output got an extension that does not run', () => {
   let err = '';
   const report = new RunReport(
     {

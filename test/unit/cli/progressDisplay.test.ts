@@ -45,7 +45,7 @@ function jobWith(nodes: Readonly<Record<string, NodeNow>>): Job {
 }
 
 describe('progress in files and pipes', () => {
-  /** The lines of looks at a job, at times in ms. */
+  /** The lines shown for states of a job, at times in ms. */
   function linesOf(looks: readonly (readonly [number, Readonly<Record<string, NodeNow>>])[]): string[] {
     let written = '';
     let now = 0;
@@ -60,7 +60,7 @@ describe('progress in files and pipes', () => {
     return written.trimEnd().split('\n');
   }
 
-  it('tells nodes of equal titles apart by their ids', () => {
+  it('distinguishes nodes with the same title by their ids', () => {
     const looks = [
       [0, { '1': ['cached'], '2': ['running', 0, 1, 0] }],
       [450, { '1': ['cached'], '2': ['finished', 1, 1, 0, 410], '3': ['error'] }],
@@ -73,7 +73,7 @@ describe('progress in files and pipes', () => {
     ]);
   });
 
-  it('tells steps now and then, and at the end how many and how long', () => {
+  it('shows steps now and then, and their number and the time at the end', () => {
     const step = (value: number): Record<string, NodeNow> => ({ '5': ['running', value, 20, 0] });
     const looks = [
       [0, step(0)],
@@ -91,7 +91,7 @@ describe('progress in files and pipes', () => {
     ]);
   });
 
-  it('tells after how long a node failed', () => {
+  it('says how long a node ran before it failed', () => {
     const looks = [
       [0, { '5': ['running', 0, 20, 0] }],
       [3_000, { '5': ['error', 3, 20, 0, 3_000] }],
@@ -99,7 +99,7 @@ describe('progress in files and pipes', () => {
     expect(linesOf(looks)).toEqual(['KSampler: running', 'KSampler: failed after 3.0 s']);
   });
 
-  it('tells what was seen at once in the order in which it ran, each with its time', () => {
+  it('lists nodes that ended together in execution order, each with its time', () => {
     const nodes = {
       '1': ['finished', 1, 1, 5_000, 5_300],
       '2': ['running', 0, 1, 5_300],
@@ -121,7 +121,7 @@ describe('progress at a terminal', () => {
     expect(written).toMatch(/^Load Checkpoint .* done, 0\.3 s\nKSampler .* 20\/20, 1 min 01 s\n$/);
   });
 
-  it('keeps the id of nodes of equal titles in sight, however long the title', () => {
+  it('always shows the ids of nodes with the same title, however long the title', () => {
     let written = '';
     const display = liveProgress((text) => (written += text), 80);
     const title = 'A title that is much longer than the room for it';

@@ -16,7 +16,7 @@ const key = canaryKey('canary');
 const env = { COMFY_KEY: key };
 const withKey = ['--key-env', 'COMFY_KEY'];
 
-/** Names and contents of all files below a folder, `.part` too. */
+/** Names and contents of all files below a folder, including `.part`. */
 async function everyFile(folder: string): Promise<readonly (readonly [string, string])[]> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = names.filter((entry) => entry.isFile());
@@ -107,7 +107,7 @@ describe('a server that quotes the key', { timeout: 60_000 }, () => {
     }
   }
 
-  it('is not told the key in the address of the socket, but in a header', async () => {
+  it('gets the key in a header, not in the address of the socket', async () => {
     const server = await hostileServer(key, 'completes');
     onTestFinished(() => server.close());
     const world = await worldWith(picture, env);
@@ -120,7 +120,7 @@ describe('a server that quotes the key', { timeout: 60_000 }, () => {
     }
   });
 
-  it('is not helped by characters that are seen by nobody: they go before the key is looked for again', () => {
+  it('gains nothing by invisible characters: they are removed before the key is searched for again', () => {
     const key = 'a"b+c-de';
     const secrets = new Secrets();
     secrets.add(key);
@@ -140,7 +140,7 @@ describe('a server that quotes the key', { timeout: 60_000 }, () => {
     expect(printed).toBe('[hidden]\n[hidden]\n');
   });
 
-  it('is told the key in the address of the socket where Comfy Cloud wants it there', async () => {
+  it('gets the key in the address of the socket if it is Comfy Cloud, which requires that', async () => {
     const server = await hostileServer(key, 'completes', 'cloud');
     onTestFinished(() => server.close());
     const world = await worldWith(picture, env);
@@ -150,7 +150,7 @@ describe('a server that quotes the key', { timeout: 60_000 }, () => {
     expect(server.upgrades[0]?.headers['x-api-key']).toBeUndefined();
   });
 
-  it('gives definitions that quote it', async () => {
+  it('sends definitions that quote it', async () => {
     const server = await hostileServer(key, 'completes');
     onTestFinished(() => server.close());
     const unknown = { ...picture, 2: { class_type: 'SaveImage', inputs: { images: ['1', 0], more: key } } };
@@ -170,7 +170,7 @@ describe('a server that quotes the key', { timeout: 60_000 }, () => {
     }
   });
 
-  it('finds no key in the record of a workflow that holds it', async () => {
+  it('finds no key in the record of a workflow that contains it', async () => {
     const server = await hostileServer(key, 'completes');
     onTestFinished(() => server.close());
     const world = await worldWith({ ...picture, 3: { class_type: 'Note', inputs: { key } } }, env);

@@ -15,7 +15,7 @@ async function filesIn(folder: string): Promise<string[]> {
 
 describe('comfy-deck run', () => {
   it.each(['cloud', 'documented', 'local', 'local-old'] as const)(
-    'saves what a workflow makes, on a %s server',
+    'saves the outputs of a workflow, on a %s server',
     async (dialect) => {
       const { url } = await sandboxForTest({ dialect });
       const world = await worldWith(picture);
@@ -30,7 +30,7 @@ describe('comfy-deck run', () => {
     },
   );
 
-  it('names the temporary outputs of preview nodes, and saves them when asked to', async () => {
+  it('lists the temporary outputs of preview nodes, and saves them on request', async () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
     const preview = {
       class_type: 'PreviewImage',
@@ -54,13 +54,13 @@ describe('comfy-deck run', () => {
     expect(told.events.find(({ event }) => event === 'temporary')).toMatchObject({ nodeId: '5' });
   });
 
-  it('starts a sandbox of its own and leaves nothing running', async () => {
+  it('starts its own sandbox and leaves nothing running', async () => {
     const world = await worldWith(picture);
     expect(await world.save('sandbox')).toBe(0);
     expect(world.out).toMatch(/\.png\n$/);
   });
 
-  it('tells everything as JSON, one event per line, and ends with the exit code', async () => {
+  it('reports everything as JSON, one event per line, and ends with the exit code', async () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
     const text = JSON.stringify({
       4: { class_type: 'PrimitiveString', inputs: { value: 'some words' } },
@@ -80,7 +80,7 @@ describe('comfy-deck run', () => {
     expect(world.events.at(-1)).toEqual({ event: 'end', outcome: 'done', saved: 1, exitCode: 0 });
   });
 
-  it('says how many jobs are before it at the server', async () => {
+  it('says how many jobs are ahead of it on the server', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('hang');
     for (let others = 0; others < 2; others++) {
@@ -96,7 +96,7 @@ describe('comfy-deck run', () => {
     expect(world.events).toContainEqual({ event: 'queue', length: 3 });
   });
 
-  it('shows what nodes and the server say while it runs', async () => {
+  it('shows messages of nodes and the server while it runs', async () => {
     const { url } = await sandboxForTest({ dialect: 'cloud' });
     const talking = (steps: number): Nodes => ({
       ...slow,
@@ -113,7 +113,7 @@ describe('comfy-deck run', () => {
     expect(json.events).toContainEqual(said);
   });
 
-  it('draws new seeds when told to, and says which', async () => {
+  it('randomizes seeds on request, and lists them', async () => {
     const { url } = await sandboxForTest();
     const text = await readFile(path.resolve('samples/text-to-image.json'), 'utf8');
     const world = await worldWith(text);
@@ -131,7 +131,7 @@ describe('comfy-deck run', () => {
     );
   });
 
-  it('draws a bar per node for a person', async () => {
+  it('draws a bar per node on a terminal', async () => {
     const { url } = await sandboxForTest();
     const world = await worldWith(picture, {}, 100);
     expect(await world.save(url)).toBe(0);
@@ -148,7 +148,7 @@ describe('comfy-deck run', () => {
     expect((await filesIn(world.path('out'))).filter((name) => name.endsWith('.png'))).toHaveLength(2);
   });
 
-  it('keeps a name that climbs inside the folder', async () => {
+  it('keeps a climbing name inside the folder', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('climbingNames');
     const world = await worldWith(picture);
@@ -157,7 +157,7 @@ describe('comfy-deck run', () => {
     expect(await filesIn(world.path('out'))).toHaveLength(2);
   });
 
-  it('takes up a download that is cut again and again', async () => {
+  it('resumes a download that breaks off again and again', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('brokenDownload', { afterBytes: 40, times: 2 });
     const world = await worldWith(picture);
@@ -215,7 +215,7 @@ describe('comfy-deck run uploads', () => {
     expect(world.err).toContain(`Files to upload to ${url}:\n  mine.png (${size} bytes)\n`);
   });
 
-  it('no file that is no picture, whatever is allowed', async () => {
+  it('no file that is not a picture, whatever is allowed', async () => {
     const sandbox = await sandboxForTest();
     const world = await worldWith({
       ...loading,
@@ -270,7 +270,7 @@ describe('comfy-deck run uploads', () => {
 });
 
 describe('comfy-deck run and money', () => {
-  it('asks for leave before partner nodes run', async () => {
+  it('asks for permission before partner nodes run', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const sample = await readFile('samples/partner-image.json', 'utf8');
     const world = await worldWith(sample, { KEY: 'test-key' });
@@ -285,7 +285,7 @@ describe('comfy-deck run and money', () => {
   });
 });
 
-describe('comfy-deck run in trouble says one sentence and a next step', () => {
+describe('a failed comfy-deck run reports one sentence and a next step', () => {
   async function failing(world: CliWorld, url: string, ...more: string[]): Promise<string> {
     const code = await world.save(url, '--json', ...more);
     expect(code).toBe(1);
@@ -306,7 +306,7 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     ['OOMError', 'ran out of memory. The server said: the machine has 24 GB'],
     ['InsufficientFundsError', 'no credits left for this node. The server said: this node costs 12'],
     ['InactiveSubscriptionError', 'no active subscription. The server said: the subscription ended'],
-  ])('for the %s of a run, with the words of the server', async (how, words) => {
+  ])("for the %s of a run, with the server's own words", async (how, words) => {
     const { url } = await sandboxForTest({ dialect: 'cloud' });
     const failingNode = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how } };
     const images = { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } };
@@ -340,7 +340,7 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     expect(await failing(other, 'http://127.0.0.1:9')).toContain('is a folder');
   });
 
-  it('a server that is not there', async () => {
+  it('a server that does not answer', async () => {
     const gone = await startSandbox();
     await gone.close();
     const world = await worldWith(picture);
@@ -350,7 +350,7 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     );
   });
 
-  it('a wrong key, and none', async () => {
+  it('a wrong key, and no key', async () => {
     const { url } = await sandboxForTest({ apiKey: 'right-key' });
     const world = await worldWith(picture, { KEY: 'wrong-key' });
     await failing(world, url, '--key-env', 'KEY');
@@ -373,11 +373,11 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
   });
 
-  it('what the check finds, with line and column', async () => {
+  it('findings of the check, with line and column', async () => {
     const sandbox = await sandboxForTest();
     const world = await worldWith({ ...picture, 1: { class_type: 'EmptyImage', inputs: { width: 0 } } });
     expect(await failing(world, sandbox.url)).toMatch(/would reject/);
-    // A person reads each problem once.
+    // People see each problem only once.
     expect(world.err.match(/EmptyImage \(node 1\)/g)).toHaveLength(
       world.events.filter(({ event }) => event === 'problem').length,
     );
@@ -387,7 +387,7 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
   });
 
-  it('what the server refuses when forced', async () => {
+  it('a refusal by the server when forced', async () => {
     const { url } = await sandboxForTest();
     const world = await worldWith({
       ...picture,
@@ -399,7 +399,7 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     );
   });
 
-  it('a validation that comes late, at its place', async () => {
+  it('a late validation, at its place', async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.set('lateValidationError');
     const world = await worldWith(picture);
@@ -457,7 +457,7 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     expect(world.err).toContain('NO_SUCH_KEY');
   });
 
-  it('warns of a branch that the server leaves out, and saves the rest', async () => {
+  it('warns about a branch that the server leaves out, and saves the rest', async () => {
     const sandbox = await sandboxForTest();
     const world = await worldWith({
       ...picture,
@@ -486,7 +486,7 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
   });
 });
 
-describe('comfy-deck run and an answer that is lost', () => {
+describe('comfy-deck run and a lost answer', () => {
   it.each(['cloud', 'local', 'local-old'] as const)(
     'finds the job instead of sending again (%s)',
     async (dialect) => {
@@ -500,7 +500,7 @@ describe('comfy-deck run and an answer that is lost', () => {
     },
   );
 
-  it('does not say that it was not started when it is not seen, and does not send again', async () => {
+  it('does not claim that an unseen job was not started, and does not send again', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
     const world = await worldWith(picture);
@@ -512,7 +512,7 @@ describe('comfy-deck run and an answer that is lost', () => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
   });
 
-  it('says that nothing is known when Ctrl-C ends the looking', async () => {
+  it('says that the outcome is unknown when Ctrl-C ends the search', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
     const world = await worldWith(picture);
@@ -524,7 +524,7 @@ describe('comfy-deck run and an answer that is lost', () => {
   });
 
   it.each(['queueLimit', 'rateLimited'] as const)(
-    'waits as long as the server asks to and sends the workflow then (%s)',
+    'waits as long as the server asks, then sends the workflow (%s)',
     async (kind) => {
       const sandbox = await sandboxForTest();
       sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind, retryAfter: 1, times: 2 });
@@ -536,7 +536,7 @@ describe('comfy-deck run and an answer that is lost', () => {
     },
   );
 
-  it('gives up waiting when the server asks too often, and on Ctrl-C', async () => {
+  it('stops waiting when the server asks too often, and on Ctrl-C', async () => {
     const sandbox = await sandboxForTest();
     const limit = { method: 'POST', path: '/prompt', kind: 'rateLimited' } as const;
     sandbox.faults.set('answer', { ...limit, retryAfter: 0 });
@@ -554,7 +554,7 @@ describe('comfy-deck run and an answer that is lost', () => {
   });
 
   it.each(['noCredits', 'paymentRequired', 'cloudSubscriptionRequired'] as const)(
-    'does not wait for what waiting does not mend (%s)',
+    'does not wait if waiting does not help (%s)',
     async (kind) => {
       const sandbox = await sandboxForTest();
       sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind, retryAfter: 1 });
@@ -584,7 +584,7 @@ describe('comfy-deck run and Ctrl-C', () => {
     },
   );
 
-  it('leaves at once when pressed again', async () => {
+  it('exits at once when pressed again', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWith(slow);
     const running = world.save(sandbox.url);
@@ -596,7 +596,7 @@ describe('comfy-deck run and Ctrl-C', () => {
     expect(await running).toBe(130);
   });
 
-  it('is not needed when somebody else cancels', async () => {
+  it('is not needed when someone else cancels', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWith(slow);
     const running = world.save(sandbox.url);
@@ -619,7 +619,7 @@ describe('comfy-deck sandbox', () => {
     await expect(fetch(`${url}/system_stats`)).rejects.toThrow();
   });
 
-  it('hands the token for its faults to whoever started it', async () => {
+  it('passes the token for its faults to the process that started it', async () => {
     const world = await CliWorld.open();
     const running = world.run('sandbox', '--port', '0');
     await world.said('Press Ctrl-C');
@@ -632,7 +632,7 @@ describe('comfy-deck sandbox', () => {
     expect(await running).toBe(0);
   });
 
-  it('says when its port is taken', async () => {
+  it('says that its port is taken', async () => {
     const { url } = await sandboxForTest();
     const world = await CliWorld.open();
     expect(await world.run('sandbox', '--port', new URL(url).port)).toBe(1);
@@ -641,7 +641,7 @@ describe('comfy-deck sandbox', () => {
 });
 
 describe('comfy-deck', () => {
-  it('prints help and version, and refuses what it does not know', async () => {
+  it('prints help and version, and refuses unknown arguments', async () => {
     const world = await CliWorld.open();
     expect(await world.run('--help')).toBe(0);
     expect(world.out).toContain('comfy-deck run FILE');

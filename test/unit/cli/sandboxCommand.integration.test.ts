@@ -7,7 +7,7 @@ import { picture, worldWith } from './workflows';
 
 const key = 'for-practice-only';
 
-/** A sandbox that a test has started by its command; its address, and what ends it. */
+/** A sandbox started by its command: its address, and a way to end it. */
 async function started(...args: string[]) {
   const world = await CliWorld.open({ env: { KEY: key } });
   const ended = world.run('sandbox', '--port', '0', ...args);
@@ -23,7 +23,7 @@ async function started(...args: string[]) {
 }
 
 describe('comfy-deck sandbox', () => {
-  it('demands the key of the environment variable and never prints it', async () => {
+  it('requires the key in the environment variable and never prints it', async () => {
     const { world, url, end } = await started('--key-env', 'KEY');
     const without = await worldWith(picture);
     expect(await without.save(url)).toBe(1);
@@ -37,7 +37,7 @@ describe('comfy-deck sandbox', () => {
     await end();
   });
 
-  it('does not start without the key that it is to demand', async () => {
+  it('does not start without the key that it should require', async () => {
     const world = await CliWorld.open();
     expect(await world.run('sandbox', '--port', '0', '--key-env', 'KEY')).toBe(2);
     expect(world.err).toContain('The environment variable KEY is not set.');
@@ -63,7 +63,7 @@ describe('comfy-deck sandbox', () => {
     ['queueLimit', /account's queue is full/],
     ['rateLimited', /isn't accepting more runs/],
     ['internal', /server failed|not known whether|No usable answer/],
-  ])('%s is told in words by a run', async (name, words) => {
+  ])('%s is explained by a run', async (name, words) => {
     const { url, end } = await started('--fault', name);
     const world = await worldWith(picture);
     expect(await world.save(url, '--look-out', '1')).toBe(1);

@@ -20,14 +20,14 @@ async function recordIn(world: CliWorld): Promise<{ file: string; record: RunRec
   return { file, record };
 }
 
-/** Calls a command for what is owed in the world's folder. */
+/** Runs a command on what is owed in the world's folder. */
 function call(world: CliWorld, command: string, ...args: string[]): Promise<number> {
   world.out = '';
   world.err = '';
   return world.run(command, ...args, '--out', world.path('out'));
 }
 
-/** As if the program had died so many minutes ago, when the prompt was about to leave. */
+/** As if the program had died this many minutes ago, when it was about to send the prompt. */
 async function neverTaken(world: CliWorld, minutes: number): Promise<string> {
   const { file, record } = await recordIn(world);
   const sentAt = new Date(Date.now() - minutes * 60_000).toISOString();
@@ -36,16 +36,16 @@ async function neverTaken(world: CliWorld, minutes: number): Promise<string> {
   return file;
 }
 
-/** A file that a killed program has left unfinished. */
+/** An unfinished file of a killed program. */
 async function leavePart(world: CliWorld): Promise<void> {
   const { stdout } = await promisify(execFile)(process.execPath, ['-p', 'process.pid']);
   const name = temporaryName().replace(`-${process.pid}-`, `-${stdout.trim()}-`);
   await writeFile(path.join(world.path('out'), name), 'half');
 }
 
-describe('a run that the server never took', () => {
+describe('a run that the server never received', () => {
   it.each(['cloud', 'local', 'local-old'] as const)(
-    'is waited for as long as it may arrive, and is closed then (%s)',
+    'stays owed as long as it may arrive, then is closed (%s)',
     async (dialect) => {
       const sandbox = await sandboxForTest({ dialect });
       const world = await worldWith(picture);
@@ -75,7 +75,7 @@ describe('a run that the server never took', () => {
     expect((await recordIn(world)).record.state).toBe('sending');
   });
 
-  it('is not closed when the server cannot be asked', async () => {
+  it('is not closed when the server does not answer', async () => {
     const sandbox = await sandboxForTest({ dialect: 'cloud' });
     const world = await worldWith(picture);
     expect(await world.save(sandbox.url)).toBe(0);
@@ -86,8 +86,8 @@ describe('a run that the server never took', () => {
   });
 });
 
-describe('a job that was sent before', () => {
-  it.each(['jobs', 'fetch'])('leaves nothing unfinished behind once %s has looked', async (command) => {
+describe('a job that was sent earlier', () => {
+  it.each(['jobs', 'fetch'])('has no unfinished files left after %s', async (command) => {
     const { url } = await sandboxForTest();
     const world = await worldWith(picture);
     expect(await world.save(url)).toBe(0);
@@ -97,7 +97,7 @@ describe('a job that was sent before', () => {
     expect((await readdir(world.path('out'))).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('is told by its id before anything comes of it, and nothing is owed when it is saved', async () => {
+  it('is listed by its id before it has outputs, and is not owed once they are saved', async () => {
     const { url } = await sandboxForTest();
     const world = await worldWith(picture);
     expect(await world.save(url)).toBe(0);
@@ -112,14 +112,14 @@ describe('a job that was sent before', () => {
     expect(world.err).toContain('No outputs are missing');
   });
 
-  it('is not listed with an environment variable that holds no key', async () => {
+  it('is not listed if the environment variable contains no key', async () => {
     const { url } = await sandboxForTest();
     const world = await worldWith(picture);
     expect(await call(world, 'jobs', '--server', url, '--key-env', 'COMFY_DECK_NO_SUCH_KEY')).toBe(2);
     expect(world.err).toContain('COMFY_DECK_NO_SUCH_KEY is not set.');
   });
 
-  it('is saved by fetch when its download was refused, under the names of its run', async () => {
+  it('is saved by fetch after its download was refused, under the names of its run', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWith(picture);
     sandbox.faults.set('answer', { method: 'GET', path: '/view', kind: 'forbidden' });
@@ -134,21 +134,21 @@ describe('a job that was sent before', () => {
     expect(await call(world, 'fetch', record.job ?? '')).toBe(0);
     expect(path.basename(world.out.trim())).toBe(record.expected[0]?.name);
     expect((await recordIn(world)).record.state).toBe('saved');
-    // A picture that is gone is fetched again, by its record this time.
+    // A deleted picture is fetched again, this time by its record.
     await rm(world.out.trim());
     expect(await call(world, 'fetch', file)).toBe(0);
     expect((await readdir(world.path('out'))).filter((name) => name.endsWith('.png'))).toHaveLength(1);
     expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
   });
 
-  it('is not taken for ended by fetch; wait lets it end; cancel asks for others', async () => {
+  it("does not count as ended for fetch; wait lets it end; cancel requires --yes for other people's jobs", async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWith(slow);
     const running = world.save(sandbox.url);
     await world.said('SandboxSlow: running');
     const { record } = await recordIn(world);
     const own = record.job ?? '';
-    // The first one follows it still.
+    // The first one still follows it.
     expect(await call(world, 'fetch', own)).toBe(1);
     expect(world.err).toContain('Another window or command');
     expect(await call(world, 'jobs', '--json')).toBe(0);
@@ -167,7 +167,7 @@ describe('a job that was sent before', () => {
     expect(world.err).not.toContain('failed');
   });
 
-  it('is fetched without a record too, and never with a key to a server that was not named', async () => {
+  it('is fetched without a record too, and never sends a key to a server that was not named', async () => {
     const sandbox = await sandboxForTest();
     const world = await worldWith(picture);
     const id = await submit(sandbox.url, picture);
@@ -179,7 +179,7 @@ describe('a job that was sent before', () => {
     expect(world.err).toContain('--key-env needs --server');
   });
 
-  it('has a record that is read with care: no name leads out of its folder', async () => {
+  it('has a record whose names cannot leave its folder', async () => {
     const sandbox = await sandboxForTest();
     const world = await worldWith(picture);
     expect(await world.save(sandbox.url)).toBe(0);
@@ -191,7 +191,7 @@ describe('a job that was sent before', () => {
   });
 
   it.each(['run.bat', '.envrc', 'package.json', 'Makefile', 'picture.png.lnk'])(
-    'has a record that names no file which programs look for: %s',
+    'has a record that cannot name a file that programs look for: %s',
     async (name) => {
       const sandbox = await sandboxForTest();
       const world = await worldWith(picture);
@@ -206,7 +206,7 @@ describe('a job that was sent before', () => {
     },
   );
 
-  it('says which runs two in one second are: each has its own record and files', async () => {
+  it('keeps two runs in one second apart: each has its own record and files', async () => {
     const { url } = await sandboxForTest();
     const world = await worldWith(picture);
     expect(await Promise.all([world.save(url), world.save(url), world.save(url)])).toEqual([0, 0, 0]);

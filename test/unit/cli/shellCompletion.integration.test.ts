@@ -27,7 +27,7 @@ function run(shell: Shell, script: string, ...args: string[]): string {
   return stdout;
 }
 
-/** What the shell offers at the end of a line. */
+/** The shell's completions at the end of a line. */
 const offers: Readonly<Record<Shell, (words: readonly string[]) => string[]>> = {
   bash: (words) => {
     const quoted = words.map((word) => `'${word}'`).join(' ');
@@ -43,7 +43,7 @@ const offers: Readonly<Record<Shell, (words: readonly string[]) => string[]>> = 
       .filter((line) => line !== '')
       .map((line) => line.split('\t')[0] ?? '');
   },
-  // zsh completes only in its line editor: that it reads the script is all that is tried here.
+  // zsh completes only in its line editor: this only tests that it can parse the script.
   zsh: () => [],
 };
 
@@ -71,7 +71,7 @@ describe('completion', () => {
     );
   });
 
-  it.skipIf(!isThere('zsh'))('is a script that zsh reads', () => {
+  it.skipIf(!isThere('zsh'))('is a script that zsh can parse', () => {
     const script =
       'autoload -U compinit && compinit -u -D && source ../zsh && print -r -- $_comps[comfy-deck]';
     expect(run('zsh', script, '-f').trim()).toBe('_comfy_deck');

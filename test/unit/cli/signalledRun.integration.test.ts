@@ -10,10 +10,10 @@ import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
 
-/** Has the answer to a prompt and may pass it on, all of it or a part. */
+/** Has the answer to a prompt and may pass on all of it or a part. */
 type AtAnswer = (answer: { readonly whole: Buffer; readonly response: ServerResponse }) => Promise<void>;
 
-/** A gateway before the sandbox that lets a test act on the answer to a prompt before the client has it. */
+/** A gateway in front of the sandbox that lets a test act on the answer to a prompt before the client gets it. */
 async function gatewayTo(target: string, atAnswer: AtAnswer): Promise<string> {
   const { hostname, port, host } = new URL(target);
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -33,7 +33,7 @@ async function gatewayTo(target: string, atAnswer: AtAnswer): Promise<string> {
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy());
   });
-  // The run is followed by asking.
+  // The run is followed by polling.
   server.on('upgrade', (_request, socket) => socket.destroy());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -53,26 +53,26 @@ async function recordsOf(world: CliWorld): Promise<RunRecord[]> {
 const picturesOf = async (world: CliWorld): Promise<number> =>
   (await readdir(world.path('out'))).filter((name) => name.endsWith('.png')).length;
 
-describe('a run whose process is told to end just when the answer to its prompt comes', () => {
+describe('a run whose process is asked to exit while the answer to its prompt arrives', () => {
   let cli: BuiltCli;
   beforeAll(async () => {
     cli = await buildCli();
   }, 60_000);
   afterAll(() => cli.remove());
 
-  /** When the signal is sent, the answer to the prompt being passed on in two halves. */
+  /** When the signal is sent; the answer to the prompt is passed on in two halves. */
   const moments = ['before the answer', 'within the answer', 'with the answer', 'at the job id'] as const;
   const signals = ['SIGHUP', 'SIGTERM', 'SIGINT'] as const;
 
   it.each(moments.flatMap((moment) => signals.map((signal) => [moment, signal] as const)))(
-    'has its job on the list of what is owed, and tells how to get it: %s, %s',
+    'lists its job as owed, and says how to get it: %s, %s',
     async (moment, signal) => {
       const sandbox = await sandboxForTest({ dialect: 'local' });
       const world = await worldWith(picture);
       const started: { run?: CliProcess } = {};
       const strike = async (): Promise<void> => {
         started.run?.child.kill(signal);
-        // It has heard of it: it has gone, or goes on until it has the answer.
+        // It has received the signal: it has exited, or continues until it has the answer.
         await expect
           .poll(() => started.run?.said(), { timeout: 30_000 })
           .toMatch(/Cancelling|comfy-deck fetch/);
@@ -94,7 +94,7 @@ describe('a run whose process is told to end just when the answer to its prompt 
         });
       }
       const code = await ended;
-      // A run that was over already has nothing to tell.
+      // A run that was already over has nothing to report.
       if (code !== 0) expect(code).toBe(signal === 'SIGHUP' ? 129 : 130);
       expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
 

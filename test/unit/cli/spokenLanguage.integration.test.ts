@@ -16,7 +16,7 @@ async function said(locale: string, ...args: string[]): Promise<{ code: number |
   return { code, text: started.said() };
 }
 
-/** Two entries that no server takes. */
+/** Two entries that no server accepts. */
 async function faultyWorkflow(): Promise<string> {
   const world = await CliWorld.open();
   const prompt = { 1: { class_type: 'LoadImages', inputs: {} }, 2: { class_type: 'SaveImage' } };
@@ -27,7 +27,7 @@ async function faultyWorkflow(): Promise<string> {
 describe('in a Chinese environment, the command line', () => {
   const locale = 'zh_CN.UTF-8';
 
-  it('helps in Chinese, with the names of commands and options as they are', async () => {
+  it('shows help in Chinese, with the names of commands and options unchanged', async () => {
     const { code, text } = await said(locale, 'run', '--help');
     expect(code).toBe(0);
     expect(text).toContain('comfy-deck run FILE [选项]');
@@ -35,7 +35,7 @@ describe('in a Chinese environment, the command line', () => {
     expect(text).toMatch(/^ {2}--save-temporary +同时保存/m);
   });
 
-  it('reports what it finds in Chinese, with severities and codes as they are', async () => {
+  it('reports findings in Chinese, with severities and codes unchanged', async () => {
     const file = await faultyWorkflow();
     const { code, text } = await said(locale, 'validate', '--server', 'sandbox', file);
     expect(code).toBe(1);
@@ -54,7 +54,7 @@ describe('in a Chinese environment, the command line', () => {
     });
   });
 
-  it('tells programs the same as everywhere', async () => {
+  it('gives programs the same output as everywhere', async () => {
     const file = await faultyWorkflow();
     for (const format of [['--format', 'json'], ['--format=json']]) {
       const args = ['validate', '--server', 'sandbox', file, ...format];

@@ -29,7 +29,7 @@ describe('the language of the command line', () => {
   });
 
   it.each(['run a.json', 'validate a.json --format github', 'music -- --json', 'run --version', ''])(
-    'is that of the person otherwise: %s',
+    "is the user's otherwise: %s",
     (line) => {
       expect(isForPrograms(line.split(' '))).toBe(false);
     },

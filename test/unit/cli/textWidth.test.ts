@@ -7,7 +7,7 @@ describe('columns of a terminal', () => {
     expect(paddedTo('运行', 6)).toBe('运行  ');
   });
 
-  it('are never exceeded by what is cut', () => {
+  it('are never exceeded by cut text', () => {
     expect(cutTo('运行工作流', 5)).toBe('运行');
     expect(cutTo('run', 5)).toBe('run');
   });

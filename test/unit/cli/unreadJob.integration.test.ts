@@ -11,7 +11,9 @@ interface Told {
   readonly json: unknown;
 }
 
-/** A local server that takes every prompt as the job `j` and is asked about it, read by read; the last answer stays. */
+/**
+ * A local server that accepts every prompt as the job `j` and answers each read of it in turn; the last answer stays.
+ */
 async function serverOf(reads: readonly Told[], taken = '{"prompt_id": "j", "number": 1}') {
   const answers: Readonly<Record<string, unknown>> = {
     '/api/system_stats': { system: {}, devices: [] },
@@ -48,7 +50,7 @@ const images = (...names: string[]) =>
   names.map((name) => ({ filename: `${name}.png`, subfolder: '', type: 'output' }));
 const ended = { id: 'j', status: 'completed', outputs: {} };
 
-describe('a job that has ended, of which the server does not say what it made', () => {
+describe('an ended job whose outputs the server does not report', () => {
   it.each([
     ['while it refuses the key', { status: 401, json: { message: 'no' } }],
     ['while it fails', { status: 500, json: { message: 'no' } }],
@@ -65,7 +67,7 @@ describe('a job that has ended, of which the server does not say what it made', 
     60_000,
   );
 
-  it('is owed while it counts outputs and lists none', async () => {
+  it('is owed while the server counts outputs but lists none', async () => {
     const server = await serverOf([{ json: { ...ended, outputs_count: 2 } }]);
     const world = await worldWith(picture);
     expect(await world.save(server.url, '--force')).toBe(1);
@@ -74,7 +76,7 @@ describe('a job that has ended, of which the server does not say what it made', 
     expect(world.err).toContain('comfy-deck fetch j ');
   }, 30_000);
 
-  it('is owed while it lists fewer outputs than it counts', async () => {
+  it('is owed while the server lists fewer outputs than it counts', async () => {
     const job = { ...ended, outputs: { 2: { images: images('one') } }, outputs_count: 3 };
     const whole = { ...job, outputs: { 2: { images: images('one', 'two', 'three') } } };
     const reads: Told[] = [{ json: job }];
@@ -98,7 +100,7 @@ describe('a job that has ended, of which the server does not say what it made', 
     expect(record?.unlisted).toBeUndefined();
   }, 60_000);
 
-  it('is not owed when what it counts is listed and no file', async () => {
+  it('is not owed if all counted outputs are listed and none is a file', async () => {
     const text = ['one', 'two'];
     const server = await serverOf([
       { json: { ...ended, outputs: { 2: { text, odd: [1] } }, outputs_count: 3 } },
@@ -109,8 +111,8 @@ describe('a job that has ended, of which the server does not say what it made', 
   }, 30_000);
 });
 
-describe('a job that has ended, of which the server tells less than it counts', () => {
-  it('keeps what is listed and is owed for the rest', async () => {
+describe('an ended job with fewer listed outputs than counted', () => {
+  it('keeps the listed outputs and is owed for the rest', async () => {
     const outputs = { '9': { text: ['one'] } };
     const server = await serverOf([{ json: { ...ended, outputs, outputs_count: 2 } }]);
     const world = await worldWith(picture);
@@ -120,8 +122,8 @@ describe('a job that has ended, of which the server tells less than it counts', 
   }, 30_000);
 });
 
-describe('an answer to a submission that goes on and on', () => {
-  it('may be a yes: the run is owed', async () => {
+describe('an endless answer to a submission', () => {
+  it('may mean success: the run is owed', async () => {
     const server = await serverOf([], `{"prompt_id": "j", "note": "${' '.repeat(33 * 2 ** 20)}"}`);
     const world = await worldWith(picture);
     expect(await world.save(server.url, '--force', '--look-out', '0')).toBe(1);

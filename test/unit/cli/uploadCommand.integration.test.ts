@@ -25,7 +25,7 @@ it('uploads a picture with its mask and prints its name on the server', async ()
   expect([...sandbox.files.names('input', '')].sort()).toEqual(['cat-masked.png', 'cat.png']);
 });
 
-it('uploads a picture alone, and replaces it when that is wanted', async () => {
+it('uploads a picture alone, and replaces it on request', async () => {
   const sandbox = await sandboxForTest({ dialect: 'local' });
   sandbox.files.write({ filename: 'cat.png', subfolder: '', type: 'input' }, png(4));
   const cli = await world();
@@ -35,7 +35,7 @@ it('uploads a picture alone, and replaces it when that is wanted', async () => {
   expect(cli.out).toBe('cat (1).png\n{"event":"uploaded","value":"cat.png"}\n');
 });
 
-it('puts a mask on a picture that the server has', async () => {
+it('puts a mask on a picture that is on the server', async () => {
   const sandbox = await sandboxForTest({ dialect: 'local' });
   sandbox.files.write({ filename: 'made.png', subfolder: '', type: 'output' }, png(3));
   const cli = await world();

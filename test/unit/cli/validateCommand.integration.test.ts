@@ -70,7 +70,7 @@ describe('comfy-deck validate --format json', () => {
     });
   });
 
-  it('names the first unknown class in the verdict, and the exception of a server that fails', async () => {
+  it('names the first unknown node type in the verdict, and the exception of a server that fails', async () => {
     const world = await worldWith({
       'unknown.json': workflow({}, { '4': { class_type: 'Nothing', inputs: {} } }),
       'crash.json': workflow({}, { '4': 'note' }),
@@ -84,7 +84,7 @@ describe('comfy-deck validate --format json', () => {
     expect(crash?.verdict).toMatchObject({ valid: false, error: null, raised: expect.any(String) as string });
   });
 
-  it('goes on after files that are no workflow', async () => {
+  it('continues after files that are not workflows', async () => {
     const world = await worldWith({ 'text.json': 'hello', 'list.json': '[]', 'good.json': workflow() });
     const names = ['missing.json', 'text.json', 'list.json', 'definitions.json', 'good.json'];
     expect(await validate(world, names, '--format', 'json')).toBe(1);
@@ -102,7 +102,7 @@ describe('comfy-deck validate --format json', () => {
     ]);
   });
 
-  it('says what the server would answer to objects that hold no workflow', async () => {
+  it('says what the server would answer to objects without a workflow', async () => {
     const world = await worldWith({ 'empty.json': '{}', 'other.json': '{"compilerOptions": {}}' });
     expect(await validate(world, ['empty.json', 'other.json'], '--format', 'json')).toBe(1);
     expect(linesOf(world)).toMatchObject([
@@ -128,7 +128,7 @@ describe('comfy-deck validate --format json', () => {
     });
   });
 
-  it('takes classes with a check of their own, and replacements, from files', async () => {
+  it('reads node types with their own checks, and replacements, from files', async () => {
     const world = await worldWith({
       'own.json': workflow({ steps: 0 }),
       'old.json': workflow(
@@ -148,7 +148,7 @@ describe('comfy-deck validate --format json', () => {
 });
 
 describe('comfy-deck validate for people and for actions', () => {
-  it('prints places as editors count them, and a sum', async () => {
+  it('prints places as editors count them, and a summary', async () => {
     const world = await worldWith({ 'bad.json': workflow({ steps: 0, upload: 'image' }) });
     expect(await validate(world, ['bad.json'])).toBe(1);
     expect(world.out).toBe(
@@ -157,7 +157,7 @@ describe('comfy-deck validate for people and for actions', () => {
     expect(world.err).toBe('1 file, 1 with problems: 1 error, 0 warnings.\n');
   });
 
-  it('prints annotations that cannot be broken by what a file holds', async () => {
+  it('prints annotations that no file content can break', async () => {
     const world = await worldWith({ 'bad.json': workflow({ scheduler: 'a%\n::error::b', extra: 1 }) });
     expect(await validate(world, ['bad.json'], '--format', 'github')).toBe(1);
     const [first, second, ...rest] = world.out.trimEnd().split('\n');
@@ -169,7 +169,7 @@ describe('comfy-deck validate for people and for actions', () => {
     expect(rest).toEqual([]);
   });
 
-  it('ends well when there are warnings only', async () => {
+  it('succeeds if there are only warnings', async () => {
     const world = await worldWith({ 'fine.json': workflow({ extra: 1 }) });
     expect(await validate(world, ['fine.json'])).toBe(0);
   });
@@ -220,7 +220,7 @@ describe('comfy-deck validate with wrong arguments', () => {
     expect(world.err).toContain('0 errors, 0 warnings');
   });
 
-  it('tells a picture that is neither on the server nor beside the workflow', async () => {
+  it('reports a picture that is neither on the server nor beside the workflow', async () => {
     const picture = { class_type: 'Picture', inputs: { image: 'mine.png' } };
     const world = await worldWith({ 'one.json': workflow({ image: ['4', 0] }, { '4': picture }) });
     await validate(world, ['one.json']);
@@ -232,7 +232,7 @@ describe('comfy-deck validate with wrong arguments', () => {
     expect(there.out).toBe('');
   });
 
-  it('tells what is missing first, and what is of one pack together', async () => {
+  it('reports missing node types first, grouped by pack', async () => {
     const of = (classType: string): object => ({ class_type: classType, inputs: {} });
     const nodes = { '4': of('A (rgthree)'), '5': of('ADE_Motion'), '6': of('B (rgthree)') };
     const world = await worldWith({ 'one.json': workflow({ steps: 0 }, nodes) });
@@ -248,7 +248,7 @@ describe('comfy-deck validate with wrong arguments', () => {
     ]);
   });
 
-  it('asks a server when it is told to', async () => {
+  it('asks a server on request', async () => {
     const world = await worldWith({ 'unknown.json': workflow() });
     expect(
       await world.run('validate', '--server', 'sandbox', '--format', 'json', world.path('unknown.json')),
@@ -257,7 +257,7 @@ describe('comfy-deck validate with wrong arguments', () => {
   });
 });
 
-describe('encodings of files', () => {
+describe('file encodings', () => {
   const bad = workflow({ steps: 0 });
   const encoded = {
     'utf8.json': Buffer.from(bad),
@@ -265,9 +265,9 @@ describe('encodings of files', () => {
     'utf16.json': Buffer.from(`\uFEFF${bad}`, 'utf16le'),
   };
 
-  it('finds the same at the same places in UTF-8 and UTF-16, with a byte order mark or without', async () => {
+  it('reports the same findings at the same places in UTF-8 and UTF-16, with or without a byte order mark', async () => {
     const world = await worldWith({});
-    // What Windows PowerShell makes of `curl … > definitions.json`.
+    // The encoding that Windows PowerShell produces for `curl … > definitions.json`.
     await writeFile(world.path('definitions.json'), Buffer.from(`\uFEFF${catalog.toText()}`, 'utf16le'));
     for (const [name, bytes] of Object.entries(encoded)) await writeFile(world.path(name), bytes);
     expect(await validate(world, Object.keys(encoded))).toBe(1);

@@ -9,7 +9,7 @@ const unreachable = new ServerError('Nothing is listening at http://127.0.0.1:1.
   endpoint: 'GET /api/queue',
 });
 
-/** A tracker of a job that never ends, and what the person is told. */
+/** A tracker of a job that never ends, and the messages to the user. */
 function world(patience?: number) {
   const said: string[] = [];
   const listeners = new Set<(state: TrackerState) => void>();
@@ -47,7 +47,7 @@ function world(patience?: number) {
 }
 
 describe('waiting for a job on the command line', () => {
-  it('passes on how long the queue of the server is', async () => {
+  it("passes on the length of the server's queue", async () => {
     const { waiting, said, change, ctrlC } = world();
     const ended = waitForEnd(waiting).catch((error: unknown) => error);
     change({ ...calm, queueLength: 3 });
@@ -57,7 +57,7 @@ describe('waiting for a job on the command line', () => {
     expect(said).toEqual(['queue of 3', 'The job was cancelled on the server.']);
   });
 
-  it('says that the server is gone, and that it is back, each once', async () => {
+  it('says once that the server is gone, and once that it is back', async () => {
     const { waiting, said, change, ctrlC } = world();
     const ended = waitForEnd(waiting).catch((error: unknown) => error);
     change({ ...calm, trouble: unreachable });
@@ -72,7 +72,7 @@ describe('waiting for a job on the command line', () => {
     ]);
   });
 
-  it('ends when the server stays away, with what to do about the job', async () => {
+  it('ends when the server stays away, and says what to do about the job', async () => {
     const { waiting, change, listeners } = world(5);
     const ended = waitForEnd(waiting);
     change({ ...calm, trouble: unreachable });
@@ -95,7 +95,7 @@ describe('waiting for a job on the command line', () => {
     );
   });
 
-  it('says once that nothing moves', async () => {
+  it('says once that there is no progress', async () => {
     const { waiting, said, change, ctrlC } = world();
     const ended = waitForEnd(waiting).catch(() => undefined);
     change({ ...calm, suspectedHang: { quietFor: 120_000 } });

@@ -8,7 +8,7 @@ export const picture: Nodes = {
   1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
   2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
 };
-/** Runs until it is stopped, by the pace of a person. */
+/** Runs at human speed until it is stopped. */
 export const slow: Nodes = {
   ...picture,
   3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 10_000 } },

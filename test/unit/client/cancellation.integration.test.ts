@@ -61,7 +61,7 @@ const nothing: Routes[string] = (response) => {
   sendJson(response, 200, {});
 };
 
-/** A server whose queue changes as it is told to. */
+/** A server whose queue the test controls. */
 function queueOf(running: string[], pending: string[], history: object = {}): Routes {
   return {
     '/api/queue': (response) => {

@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => http.close());
 
-/** A server that compresses though it was asked not to. */
+/** A server that compresses although the request says not to. */
 async function compressing(size: number, status = 200) {
   const body = gzipSync(new Uint8Array(size));
   const server = await answering((_, response) => {

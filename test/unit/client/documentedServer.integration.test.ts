@@ -7,7 +7,7 @@ import { RunSession } from '../../../src/core/runs/runSession';
 import { loopback } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
 
-/** A session with a server that has what Comfy Cloud documents and nothing else. */
+/** A session with a server that has only what Comfy Cloud documents. */
 function session(url: string) {
   const http = undiciStack();
   const store = new JobStore();
@@ -73,7 +73,7 @@ describe('a server with only the documented endpoints', () => {
     const job = await server.tracker.finished(id, AbortSignal.timeout(60_000));
     expect(job).toMatchObject({ state: 'completed', outputs: [{ nodeId: '2' }] });
     expect(seen.count('GET', `/api/job/${id}/status`)).toBeGreaterThan(0);
-    // One after the other until outputs come would be nine.
+    // Polling one after the other until outputs arrive would take nine.
     expect(seen.count('GET', `/api/job/${id}/status`)).toBeLessThan(6);
     expect(seen.count('GET', `/api/history/${id}`)).toBe(0);
     expect(await server.client.job('00000000-0000-4000-8000-000000000000')).toBeUndefined();

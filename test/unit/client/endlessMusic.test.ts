@@ -4,7 +4,7 @@ import { MusicFailure } from '../../../src/core/client/music/musicFailure';
 import { Transport } from '../../../src/core/client/transport';
 import { budgets } from '../../../src/core/safety/budgets';
 
-/** A service that begins with some music and then sends the same for ever, as fast as it is read. */
+/** A service that starts with some music and then sends the same forever, as fast as it is read. */
 function client(
   begin: string,
   then: string | Uint8Array,
@@ -36,7 +36,7 @@ async function failureOf(music: MusicClient): Promise<MusicFailure> {
     .generate({ prompt: 'calm', seconds: 6 }, () => undefined, new AbortController().signal)
     .catch((reason: unknown) => reason);
   if (!MusicFailure.is(error)) throw new Error(`Not a failure: ${String(error)}`);
-  // What had come is there to be kept.
+  // The received music can be kept.
   expect(error.partial?.tracks[0]?.bytes).toBeGreaterThanOrEqual(3);
   return error;
 }

@@ -21,7 +21,7 @@ async function serve(options: LoopbackOptions): Promise<Loopback> {
   return server;
 }
 
-/** A stream with short times that keeps what it tells. */
+/** A stream with short timeouts that keeps its events. */
 function follow(address: string | (() => Promise<string>), timing: Partial<StreamTiming> = {}) {
   const events: ServerEvent[] = [];
   const states: StreamState[] = [];

@@ -211,7 +211,7 @@ describe('jobs', () => {
     for (let look = 0; look < 3; look++) {
       expect(await client.job('run')).toMatchObject({ status: { state: 'running' } });
       expect(await client.job('wait')).toMatchObject({ status: { state: 'pending' } });
-      // Sent after the queue was read: that it is not in it says nothing.
+      // Sent after the queue was read, so its absence from the queue means nothing.
       expect(await client.job('sent')).toMatchObject({ status: { state: 'pending' } });
     }
     expect(connection.asked().filter((asked) => asked === 'GET /api/queue')).toHaveLength(1);

@@ -11,19 +11,19 @@ export const newLocal: Capabilities = { dialect: 'local', jobs: true, history: t
 export const oldLocal: Capabilities = { dialect: 'local', jobs: false, history: true, singleNodeInfo: true };
 export const cloud: Capabilities = { dialect: 'cloud', jobs: true, history: true, singleNodeInfo: false };
 
-/** `POST /api/prompt` -> what answers it; an entry without method is for GET. Anything else is a route that is missing. */
+/** `POST /api/prompt` -> its answer; an entry without a method is for GET. Any other route is missing. */
 export type Routes = Readonly<Record<string, (response: ServerResponse, arrival: Arrival) => void>>;
 
 export interface Connection {
   readonly server: Loopback;
   readonly client: ExecutionClient;
   readonly transport: Transport;
-  /** Method and target of what came, in order. */
+  /** Method and target of the requests, in order. */
   asked(): string[];
   close(): Promise<void>;
 }
 
-/** A client and a server that has just the given routes. */
+/** A client and a server with only the given routes. */
 export async function connect(
   capabilities: Capabilities,
   routes: Routes,
@@ -51,13 +51,13 @@ export async function connect(
   };
 }
 
-/** The queue as a local server tells it. */
+/** The queue in a local server's form. */
 export function localQueue(running: readonly string[], pending: readonly string[]) {
   const item = (id: string, index: number) => [index, id, {}, { create_time: 1795252432679 }, []];
   return { queue_running: running.map(item), queue_pending: pending.map(item) };
 }
 
-/** One entry of a local server's history, ended by the message of that type. */
+/** One entry of a local server's history that ends with a message of this type. */
 export function remembered(id: string, end: string) {
   return {
     [id]: {

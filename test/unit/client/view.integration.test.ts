@@ -152,7 +152,7 @@ describe('a server that redirects to a storage', () => {
     await expect(twice).rejects.toThrow(/redirected the download again/);
     const circle = await redirecting(() => '/api/view?again');
     await expect(clientOf(circle).view(file)).rejects.toMatchObject({ reason: 'unexpectedShape' });
-    // The key went with the first question only: even the server's own address is asked bare after a redirect.
+    // Only the first request had the key: after a redirect even the server's own address gets none.
     expect(circle.arrivals.map(({ headers }) => headers['x-api-key'])).toEqual([key, undefined]);
     expect(storage.arrivals).toEqual([]);
   });
@@ -192,7 +192,7 @@ describe('a server that redirects to a storage', () => {
   });
 });
 
-/** A server at any address, that sends every download to another one. */
+/** A server at any address that redirects every download to another one. */
 function clientElsewhere(baseUrl: string, location: string, asked: string[]): ExecutionClient {
   const stack = {
     fetch: (url: string) => {

@@ -14,7 +14,7 @@ function watched(body: ReadableStream<Uint8Array>, stall: number, total: number)
   });
 }
 
-/** A piece every few milliseconds, for ever. */
+/** A piece every few milliseconds, forever. */
 function dripping(bytes: number): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {

@@ -24,7 +24,7 @@ function graph(nodes: readonly Node[], links: readonly Link[], more: object = {}
 const takes = (link: number | null, name = 'model'): object => ({ name, type: 'MODEL', link });
 const gives = (links: readonly number[], name = 'MODEL'): object => ({ name, type: 'MODEL', links });
 
-/** Nodes one behind the other, the last one a saver: link n leads from node n to node n + 1. */
+/** A chain of nodes that ends with a saver: link n leads from node n to node n + 1. */
 function chainOf(size: number, type: string, mode = 0): string {
   const nodes = numbers(size).map((id) => ({
     id,
@@ -51,7 +51,7 @@ function ringOf(size: number, type: string): string {
   );
 }
 
-/** Each link of a source goes into a node of its own. */
+/** Each link of a source leads to a different node. */
 function fanOf(size: number, source: object, type: string, mode = 0): string {
   const nodes = numbers(size).map((id) => ({
     id: id + 1,
@@ -92,7 +92,7 @@ function between(id: number, origin: number, target: number, originSlot = 0, tar
   };
 }
 
-/** Each subgraph holds so many instances of the next. */
+/** Each subgraph contains this many instances of the next. */
 export function nested(depth: number, instances: number, idTail = '', words = 't'): string {
   const parts = numbers(depth).map((level) => ({
     nodes: numbers(level === depth - 1 ? 1 : instances).map((id) => ({
@@ -162,7 +162,7 @@ function groupOf(
   });
 }
 
-/** Graphs of so many nodes or links. */
+/** Graphs with this many nodes or links. */
 export const graphs: Shapes = {
   'a chain of nodes': (size) => chainOf(size, 'Step'),
   'a chain of reroutes': (size) => chainOf(size, 'Reroute'),

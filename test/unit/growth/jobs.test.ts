@@ -33,7 +33,7 @@ function progressText(count: number, of = 0): string {
   return JSON.stringify({ type: 'progress_state', data });
 }
 
-/** A store with so many jobs of others that have ended, and one of ours that runs. */
+/** A store with this many ended jobs of other clients, and one running job of ours. */
 function crowdedStore(count: number): JobStore {
   const store = new JobStore({ foreignEnded: count, foreignLive: count });
   store.observe({ kind: 'submitted', id, origin, server, at: start });
@@ -41,7 +41,7 @@ function crowdedStore(count: number): JobStore {
   return store;
 }
 
-// Medians take their time on a machine that others use too.
+// Medians are slow on a machine that others use too.
 describe('time grows with the input', { timeout: 120_000 }, () => {
   it('of outputs reported one by one', async () => {
     await expectGentleGrowth({

@@ -10,7 +10,7 @@ const hardest = {
   prompt: prompts['a chain in which every node takes the one before it twice'],
   graph: graphs['a chain of nodes'],
 };
-/** What looks from one place of a file at many others. */
+/** Features that look from one place in a file at many others. */
 const farSighted = ['hints', 'references', 'rename', 'fix all'];
 const wide = {
   fan: prompts['one output for many nodes'],
@@ -30,7 +30,7 @@ describe('what an editor asks of a large file', { timeout: 300_000 }, () => {
       to: 8_000,
       input: (size) => {
         const doc = WorkflowDocument.of(input?.(size) ?? '');
-        // Reading it has a test of its own.
+        // Reading has a separate test.
         return { doc, read: [doc.prompt, doc.graph] };
       },
       run: ({ doc }) => feature(doc, catalog),

@@ -39,7 +39,7 @@ function renamed(doc: WorkflowDocument, offset: number): unknown {
   }
 }
 
-/** What an editor asks of a document. */
+/** The requests of an editor about a document. */
 export const features: Readonly<Record<string, Feature>> = {
   outline: (doc) => symbols(doc),
   folding: (doc) => foldingRanges(doc),

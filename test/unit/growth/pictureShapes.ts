@@ -32,7 +32,7 @@ const iTxt = (keyword: string): readonly [string, Buffer] => [
   Buffer.concat([latin(`${keyword}\0\x01\0\0\0`), bomb]),
 ];
 
-/** One directory whose entries all name the same text of `size` bytes. */
+/** One directory whose entries all refer to the same text of `size` bytes. */
 function exifOf(size: number, words: string): Buffer {
   const entries = Math.min(65_535, size);
   const textAt = 8 + 2 + entries * 12;
@@ -55,7 +55,7 @@ function box(type: string, ...inner: readonly Buffer[]): Buffer {
   return Buffer.concat([big(data.length + 8), latin(type), data]);
 }
 
-/** An element of a WEBM file with a length of eight bytes. */
+/** An element of a WEBM file with an eight-byte length. */
 function element(id: number, ...inner: readonly Buffer[]): Buffer {
   const data = Buffer.concat(inner);
   const name = big(id, id > 0xffffff ? 4 : id > 0xffff ? 3 : 2);
@@ -80,7 +80,7 @@ function vorbisOf(comments: readonly string[]): Buffer {
   return Buffer.concat([little(0), little(comments.length), ...texts]);
 }
 
-/** Files of about so many parts, each of a kind that has been or could be slow to read. */
+/** Files with about this many parts, each of a kind that was or could be slow to read. */
 export const pictures: Readonly<Record<string, (size: number) => Buffer>> = {
   'PNG texts of other programs that inflate': (size) => pngOf(numbers(size).map(() => zTxt('other'))),
   'PNG prompts that inflate to no prompt': (size) => pngOf(numbers(size).map(() => zTxt('prompt'))),

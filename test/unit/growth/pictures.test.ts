@@ -6,7 +6,7 @@ import { pictures } from './pictureShapes';
 
 describe('looking for workflows in a file', { timeout: 300_000 }, () => {
   it.each(Object.entries(pictures))('takes time that grows with it: %s', async (_name, input) => {
-    // What inflates does so up to a budget, which is reached within the first sizes.
+    // Inflating stops at a budget, which is reached within the first sizes.
     await expectGentleGrowth({ from: 256, to: 8_192, input, run: (bytes) => workflowsInPicture(bytes) });
   });
 

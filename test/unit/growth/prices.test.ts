@@ -5,7 +5,7 @@ import { nodePrice } from '../../../src/core/language/price/nodePrice';
 import { expectGentleGrowth } from '../../support/growth';
 import { numbers } from './shapes';
 
-/** What is told of the price of a class whose badge counts the linked inputs of groups. */
+/** The price of a node type whose badge counts the linked inputs of groups. */
 function priceOf(groups: readonly string[], linked: ReadonlySet<string>): unknown {
   const depends_on = { widgets: [], inputs: [], input_groups: groups };
   const price_badge = { depends_on, expr: '{"type": "usd", "usd": 1}' };
@@ -34,7 +34,7 @@ describe('reading a price expression', { timeout: 120_000 }, () => {
         try {
           evaluatePrice(text, {});
         } catch {
-          // Refused is quick enough.
+          // A refusal is fast enough.
         }
       },
     });

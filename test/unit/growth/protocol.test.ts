@@ -64,7 +64,7 @@ it('music that arrives in small pieces takes linear time', async () => {
   });
 });
 
-/** One box of the largest kind that is read, its own content made of the smallest boxes. */
+/** One box of the largest kind that is read, filled with the smallest boxes. */
 function manyBoxes(type: string, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   for (let at = 0; at + 8 <= size; at += 8) {

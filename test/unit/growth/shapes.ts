@@ -1,11 +1,11 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
 
-/** Texts of a size that are as hard to read as texts of that size can be: one generator for each kind of trouble. */
+/** Texts of a given size that are as hard to read as possible: one generator per kind of trouble. */
 export type Shapes = Readonly<Record<string, (size: number) => string>>;
 
 const model = { required: { model: ['MODEL'] } };
 
-/** The classes that the shapes are made of. */
+/** The node types in the shapes. */
 export const catalog = Catalog.fromDefinitions({
   Source: { input: { required: {} }, output: ['MODEL'], output_name: ['MODEL'] },
   Step: { input: model, output: ['MODEL'], output_name: ['MODEL'] },
@@ -87,7 +87,7 @@ function prompt(nodes: Iterable<readonly [id: string, classType: string, inputs:
 const link = (id: number | string, name = 'model'): string => `"${name}":["${id}",0]`;
 const save = (from: number | string): readonly [string, string, string] => ['save', 'Save', link(from)];
 
-/** Prompts of so many nodes, or of one node with so many parts. */
+/** Prompts with this many nodes, or one node with this many parts. */
 export const prompts: Shapes = {
   'one cycle': (size) =>
     prompt([...numbers(size).map((id) => [String(id), 'Step', link((id + 1) % size)] as const), save(0)]),

@@ -7,7 +7,7 @@ import { detail, id, server, stored } from '../jobs/observations';
 function world() {
   const store = new JobStore();
   const followed: string[] = [];
-  // Only handed on.
+  // Only passed on.
   const session: unknown = {};
   const found = new FoundJobs({
     store,

@@ -1,6 +1,6 @@
 export const day = 24 * 3600 * 1000;
 
-/** Files in memory, each with the day on which it was written. */
+/** Files in memory, each with the date when it was written. */
 export class MemoryStorage {
   readonly files = new Map<string, { text: string; writtenAt: number }>();
   today = 0;

@@ -12,7 +12,7 @@ import { RunsElsewhere } from '../../../src/host/jobs/runsElsewhere';
 import { origin, server, start, stored, storedElsewhere } from '../jobs/observations';
 import { MemoryStorage } from './memoryStorage';
 
-// Other files have loaded the module, and others will.
+// Other test files have loaded the module, and more will.
 vi.hoisted(() => vi.resetModules());
 afterAll(() => void vi.resetModules());
 

@@ -11,14 +11,14 @@ import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { detail, server } from './observations';
 
-/** A server of the tests' making: its queue and its records, and what it was asked. */
+/** A fake server: its queue and its records, and the requests to it. */
 class FakeServer implements JobSource {
   running: string[] = [];
   pending: string[] = [];
   /** Size of the answer with the queue. */
   queueBytes = 0;
   readonly records = new Map<string, JobDetail>();
-  /** Thrown by every answer while set. */
+  /** Every answer throws this while it is set. */
   failure: Error | undefined;
   onCancel: (id: string) => CancelResult = () => 'notFound';
   onDelete: (ids: readonly string[]) => void = (ids) => {
@@ -56,7 +56,7 @@ class FakeServer implements JobSource {
     this.onDelete(ids);
   }
 
-  /** How often something was asked. */
+  /** How many times something was requested. */
   count(what: string): number {
     return this.asked.filter((each) => each === what).length;
   }
@@ -69,7 +69,7 @@ class FakeServer implements JobSource {
   }
 }
 
-/** A socket that opens when it is asked to, or not at all. */
+/** A socket that opens on request, or not at all. */
 class FakeStream implements JobStream {
   state: StreamState = { kind: 'closed' };
   onState: (state: StreamState) => void = () => undefined;
@@ -95,7 +95,7 @@ class FakeStream implements JobStream {
   }
 }
 
-/** A tracker with its fake server; time is that of the fake timers. */
+/** A tracker with its fake server, on fake timers. */
 export function tracked() {
   const source = new FakeServer();
   const stream = new FakeStream();

@@ -5,7 +5,7 @@ import type { JobDetail, JobListing } from '../../../src/core/protocol/jobRecord
 import { readJobState } from '../../../src/core/protocol/jobStatus';
 import type { ExecutionFailure, ProgressNode, ServerEvent } from '../../../src/core/protocol/serverEvent';
 
-/* Observations as short as a test wants them: of the job `job` on one server, one second apart. */
+/* Short observations for tests: of the job `job` on one server, one second apart. */
 
 export const server = 'http://127.0.0.1:8188';
 export const id = 'job';
@@ -22,12 +22,12 @@ export function submitted(at = start): JobObservation {
   return { kind: 'submitted', id, server, origin, at };
 }
 
-/** A job as the window before kept it. */
+/** A job as the previous window stored it. */
 export function stored(state: Job['state'], promptId = id): Job {
   return { ...storedElsewhere(state, promptId), origin };
 }
 
-/** The same of a job that was not submitted from here. */
+/** The same for a job that was not submitted from here. */
 export function storedElsewhere(state: Job['state'], promptId = id): Job {
   return {
     id: promptId,

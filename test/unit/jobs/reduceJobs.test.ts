@@ -330,7 +330,10 @@ describe('memory', () => {
   });
 });
 
-/* Runs as servers tell them: any number of nodes, one after the other, each in its own way, and an end of any kind. */
+/*
+ * Runs as servers report them: any number of nodes, one after the other, each in a different way, with an end of any
+ * kind.
+ */
 
 interface NodeRun {
   readonly kind: 'cached' | 'plain' | 'stepping' | 'saving' | 'expanding';
@@ -473,7 +476,7 @@ describe('in any order and with any repetition', () => {
         heard: fc.array(fc.constantFrom(...told), { maxLength: 60 }),
       });
     });
-    // A blocked branch is told by the socket alone.
+    // Only the socket reports a blocked branch.
     const known = ({ state, outputs, texts, failure: why }: Job) => ({ state, outputs, texts, why });
     fc.assert(
       fc.property(broken, ({ told, heard }) => {

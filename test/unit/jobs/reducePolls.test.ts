@@ -20,7 +20,7 @@ import {
   success,
 } from './observations';
 
-/* What lists, records and queue snapshots say of jobs, without a word from the socket. */
+/* What lists, records and queue snapshots say about jobs, without the socket. */
 
 const later = start + 5_000;
 

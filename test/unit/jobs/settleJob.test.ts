@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** How often the record of a job is read until nothing more is expected, or the trouble at the end. */
+/** How many times the record of a job is read until nothing more is expected, or the error at the end. */
 async function reads(job: Job | undefined, record: JobDetail | undefined, end = never): Promise<unknown> {
   const read = vi.fn(() => Promise.resolve(record));
   const settled = settleJob({ get: () => job, read }, id, end, never).then(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { PlainTokens } from '../../../src/core/json/plainTokens';
 
-/** The text of the string or number that begins there, quotes included; undefined where it is left to the scanner. */
+/** The text of the string or number that starts there, including quotes; undefined if it is left to the scanner. */
 function plainIn(text: string): string | undefined {
   const tokens = new PlainTokens(text);
   const isFound = text.startsWith('"') ? tokens.isString(0) : tokens.isNumber(0);

@@ -51,7 +51,7 @@ it('PositionCounter counts ascending offsets as the index finds them', () => {
       const index = new PositionIndex(text);
       const counter = new PositionCounter(text);
       for (let offset = 0; offset <= text.length; offset++) {
-        // Nothing begins inside of a line break.
+        // Nothing starts inside a line break.
         if (text[offset - 1] === '\r') continue;
         expect(counter.positionAt(offset)).toEqual(index.positionAt(offset));
       }

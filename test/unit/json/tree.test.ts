@@ -13,14 +13,14 @@ function objectOf(text: string): JsonObject {
   return root;
 }
 
-/** Kind of each problem and the text that it marks. */
+/** The kind of each problem and the text it marks. */
 function problemsOf(text: string): string[] {
   return parseJson(text).problems.map(({ kind, offset, length }) =>
     `${kind} ${text.slice(offset, offset + length)}`.trim(),
   );
 }
 
-/** What a node holds, as plain data. */
+/** The value of a node, as plain data. */
 function plain(node: JsonNode | undefined): unknown {
   return node && plainFrom(exactValue(node));
 }
@@ -177,7 +177,7 @@ describe('parseJson', () => {
   });
 });
 
-/** JSON.parse has doubles only. */
+/** JSON.parse only has doubles. */
 function asDoubles(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }

@@ -20,7 +20,7 @@ import { symbols, type WorkflowSymbol } from '../../../src/core/language/outline
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { catalog, chain, graph } from './sample';
 
-/** Real files with pieces cut out, doubled or written over. */
+/** Real files with pieces removed, doubled or overwritten. */
 const damaged = fc
   .tuple(
     fc.constantFrom(chain, graph),

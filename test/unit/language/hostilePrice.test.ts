@@ -3,7 +3,7 @@ import { Catalog } from '../../../src/core/catalog/catalog';
 import { nodePrice, type PricedInputs } from '../../../src/core/language/price/nodePrice';
 import { budgets } from '../../../src/core/safety/budgets';
 
-/** What is told of the price of a class with that badge. */
+/** The price of a node type with that badge. */
 function price(expr: string, inputs: Partial<PricedInputs> = {}, groups: readonly string[] = []): unknown {
   const depends_on = { widgets: [{ name: 'text', type: 'STRING' }], inputs: [], input_groups: groups };
   const price_badge = { depends_on, expr };

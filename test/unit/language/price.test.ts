@@ -12,7 +12,7 @@ import { marked } from './sample';
 
 const none = { widgets: new Map() };
 
-/** A paid class whose price is this expression over these widgets. */
+/** A paid node type whose price is this expression over these widgets. */
 function paid(expr: string): Catalog {
   const names = ['quality', 'seconds'].map((name) => ({ name, type: 'COMBO' }));
   const input = {
@@ -130,7 +130,7 @@ describe.skipIf(corpusFolder === undefined)(`the badges of real nodes${corpusNot
       return /^$|^The price depends/.test(nodePrice(definition, { values, linked: new Set() }) ?? '');
     });
     expect(badges.length).toBeGreaterThan(200);
-    // It counts letters by a pattern, and patterns of strangers are not run.
+    // It counts letters with a pattern, and foreign patterns are not run.
     expect(unclear.map(({ classType }) => classType)).toEqual(['FishAudioTextToSpeech']);
   });
 });

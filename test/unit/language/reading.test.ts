@@ -26,7 +26,7 @@ function outline(entries: readonly WorkflowSymbol[], indent = ''): string[] {
   ]);
 }
 
-/** The text with hints where they stand. */
+/** The text with hints in place. */
 function hinted(text: string): string {
   const hints = [...inlayHints(WorkflowDocument.of(text), whole, catalog)].sort(
     (a, b) => b.offset - a.offset,
@@ -212,7 +212,7 @@ describe('lenses of a graph', () => {
       '"id": 7, "type": "sub-1"\n    },\n    {\n      "id": 8, "type": "sub-1", "mode": 4\n    },\n    {\n      "id": 3,\n      "type": "Save"',
     );
     const doc = WorkflowDocument.of(nodes);
-    // The number 3 is taken by the root: the inner node runs under the next free one.
+    // The id 3 is taken by the root: the inner node runs under the next free one.
     expect(outputNodes(doc, catalog).map(({ runIds }) => runIds)).toEqual([['2:13', '7:13'], ['3']]);
     const offset = nodes.lastIndexOf('"type": "Save"');
     expect(outputNodeAt(doc, offset, catalog)?.runIds).toEqual(['2:13', '7:13']);

@@ -11,7 +11,7 @@ import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { compileGraph } from '../../../src/core/workflow/graph/compileGraph';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../../support/corpus';
 
-/** One of so many files is taken; all of them give the same in minutes. */
+/** Uses one of this many files; all of them give the same result but take minutes. */
 const step = 12;
 
 interface PlainNode {
@@ -29,7 +29,7 @@ function compiled(doc: WorkflowDocument, catalog: Catalog): string | undefined {
   return made.kind === 'compiled' ? made.prompt.document.text : undefined;
 }
 
-/** A prompt with one part of its ids called otherwise, in an order that does not depend on ids. */
+/** A prompt with some of its ids renamed, in an order that does not depend on ids. */
 function withId(promptText: string, from: string, to: string): [string, unknown][] {
   const named = (id: string): string =>
     id
@@ -65,7 +65,7 @@ describe.skipIf(corpusFolder === undefined)(`real files${corpusNote}`, () => {
       if (before === undefined || !doc.graph) continue;
       const scopes = [doc.graph, ...doc.graph.subgraphs.values()];
       const ids = scopes.flatMap(({ nodes }) => nodes.map(({ id }) => id));
-      // Where two scopes use one id, and in group nodes, the editor gives out new ids: there a rename moves others too.
+      // If two scopes use one id, and in group nodes, the editor assigns new ids: there a rename moves others too.
       if (new Set(ids).size < ids.length || doc.graph.groups.size > 0) continue;
       for (const { nodes } of scopes) {
         const node = nodes[Math.floor(nodes.length / 2)];

@@ -1,7 +1,7 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
-/** A few classes, enough for a picture from text. */
+/** A few node types, enough for a picture from text. */
 export const catalog = Catalog.fromDefinitions({
   Checkpoint: {
     input: { required: { ckpt_name: [['a.safetensors', 'sub/b.safetensors'], {}] } },
@@ -198,7 +198,7 @@ export const graph = `{
 }
 `;
 
-/** The text with the cursor behind the nth occurrence of a piece (counted from 1). */
+/** The text with the cursor after the nth occurrence of a piece (counted from 1). */
 export function cursorIn(text: string, piece: string, behind = 1, nth = 1): Marked {
   let start = -1;
   for (let count = 0; count < nth; count++) {

@@ -18,7 +18,7 @@ async function claimed() {
   return { root, folder, release };
 }
 
-/** The claim as a process that has ended would have left it. */
+/** The claim as an ended process would have left it. */
 async function orphan(root: string): Promise<void> {
   const [name = ''] = await readdir(root);
   const claim = path.join(root, name);

@@ -51,7 +51,7 @@ async function heard(
   return { folder, asked, error };
 }
 
-/** So many bytes, then it breaks off. */
+/** This many bytes, then it breaks off. */
 function broken(bytes: number): ReadableStream<Uint8Array> {
   let sent = false;
   return new ReadableStream({
@@ -63,7 +63,7 @@ function broken(bytes: number): ReadableStream<Uint8Array> {
   });
 }
 
-/** A piece every few milliseconds, for ever. */
+/** A piece every few milliseconds, forever. */
 function endless(bytes: number, every = 1): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {

@@ -7,7 +7,7 @@ const plain = Buffer.from(
   writeRunRecord(sendingRecord({ server: 'http://127.0.0.1', label: 'a', seeds: {}, sentAt: 0 })),
 ).toString();
 
-/** The record with one more member. */
+/** The record with one additional member. */
 const withMember = (text: string): string => plain.replace('{', `{"x":${text},`);
 
 describe('a run record from someone else', () => {

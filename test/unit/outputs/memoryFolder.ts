@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Fingerprint, OutputFolder, OutputSink } from '../../../src/core/outputs/outputFolder';
 import { OutputError, outputErrorOf } from '../../../src/core/outputs/outputError';
 
-/** An output folder in memory, with a disk that can be made small. */
+/** An output folder in memory, with a disk that can be small. */
 export class MemoryFolder implements OutputFolder {
   readonly files = new Map<string, Uint8Array>();
   room = Number.POSITIVE_INFINITY;
-  /** What the disk says that it has left. */
+  /** The free space that the disk reports. */
   told: number | undefined;
-  /** Names that appear just before a rename to them: somebody else is faster. */
+  /** Names that appear just before a rename to them: another process is faster. */
   readonly snatched = new Set<string>();
-  /** Names of files that got them before their content was flushed: a power cut would leave them empty. */
+  /** Names of files that were renamed before their content was flushed: a power cut would leave them empty. */
   readonly unflushed: string[] = [];
   readonly #dirty = new Set<string>();
 

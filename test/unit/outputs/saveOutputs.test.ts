@@ -40,7 +40,7 @@ function job(outputs: readonly OutputFile[], more: Partial<Job> = {}): Job {
 
 type View = (file: OutputFile, offset: number, signal?: AbortSignal) => Promise<OutputAnswer> | OutputAnswer;
 
-/** A source that remembers the offsets it was asked for. */
+/** A source that records the requested offsets. */
 function source(view: View): OutputSource & { asked: number[] } {
   const asked: number[] = [];
   return {
@@ -56,7 +56,7 @@ function whole(text: string): OutputAnswer {
   return { body: stream(text), size: text.length, resumable: true };
 }
 
-/** Gives the chunks, then ends well, or with an error. */
+/** Sends the chunks, then ends normally, or with an error. */
 function stream(text: string, error?: Error): ReadableStream<Uint8Array> {
   const chunks = text.match(/.{1,4}/gs) ?? [];
   return new ReadableStream({
@@ -357,7 +357,7 @@ describe('saveOutputs', () => {
       't.png',
     ]);
     expect(recordIn()).not.toHaveProperty('temporary');
-    // What lies on disk stays in the record when it is wanted no longer.
+    // Files on disk stay in the record when they are no longer wanted.
     expect(names(await saveOutputs({ ...request, folder, run }))).toEqual(['o.png', 't.png']);
     expect(run.record.files).toHaveLength(2);
     await run.close();

@@ -29,7 +29,7 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** A folder whose disk is full when the file with this number is made; 0 for none. */
+/** A folder whose disk is full when the file with this number is created; 0 for none. */
 function fullAt(root: string, number: number): OutputFolder {
   const folder = new NodeFolder(root);
   let made = 0;

@@ -5,7 +5,7 @@ import { OutputsNotSavedError } from '../../../src/core/outputs/outputsNotSaved'
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { MemoryFolder } from './memoryFolder';
 
-// Other files have loaded the module, and others will.
+// Other test files have loaded the module, and more will.
 vi.hoisted(() => vi.resetModules());
 afterAll(() => void vi.resetModules());
 

@@ -15,7 +15,7 @@ function preview(filename: string): OutputFile {
   return { filename, subfolder: '', area: 'temp', nodeId: '4', media: 'image' };
 }
 
-/** Gives each file so many bytes; those called `gone.png` are not there. */
+/** Gives each file this many bytes; files named `gone.png` do not exist. */
 function server(length = 4): OutputSource & { readonly asked: string[] } {
   const asked: string[] = [];
   return {

@@ -15,7 +15,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(root, { recursive: true }));
 });
 
-/** The name that another process would have given. */
+/** The name that another process would have used. */
 function nameOf(change: { readonly place?: string; readonly pid?: number; readonly start?: string }): string {
   const [, place, pid, start, rest] =
     /^\.comfy-deck-([0-9a-f]{8})-(\d+)-(\d+)-(.*)$/.exec(temporaryName()) ?? [];
@@ -29,7 +29,7 @@ async function put(name: string, age = 0): Promise<string> {
   return name;
 }
 
-/** What is in the folder after something was saved into it. */
+/** The content of the folder after something was saved into it. */
 async function left(): Promise<string[]> {
   await writeWhole(new NodeFolder(root), 'saved.png', new Uint8Array(1));
   return (await readdir(root)).filter((name) => name !== 'saved.png').sort();

@@ -8,7 +8,7 @@ import { countWords, packFacts, ratingWords } from '../../../src/host/registry/p
 import { registryNode } from '../../../src/core/protocol/registry/registryNode';
 import { PackStore } from '../../../src/sandbox/registry/packStore';
 
-/** The card of a record as the registry sends it. */
+/** The card of a record as sent by the registry. */
 function card(record: object) {
   const made = cardOf(registryNode.parse({ id: 'a-pack', ...record }));
   if (!made) throw new Error('no card');

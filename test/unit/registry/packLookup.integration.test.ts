@@ -6,7 +6,7 @@ import { sandboxRegistry } from './registryServer';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** ComfyUI as if it had two classes. */
+/** ComfyUI as if it had two node types. */
 const coreNames = ['KSampler', 'LighthouseBeam2'];
 const coreClasses = {
   knows: (classType: string) => coreNames.includes(classType),

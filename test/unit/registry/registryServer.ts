@@ -25,7 +25,7 @@ export function clientOf(baseUrl: string, { token, now }: ClientChoices = {}): R
   return new RegistryClient({ baseUrl, http, reviewToken, retryBase: 1, now });
 }
 
-/** A registry that answers as one test says. */
+/** A registry whose answers the test defines. */
 export async function registryThat(
   answer: NonNullable<LoopbackOptions['answer']>,
   choices: ClientChoices = {},

@@ -1,6 +1,6 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
 
-/** A few classes under names of the real server, in the shape of its answer. */
+/** A few node types with names of the real server, in the form of its answer. */
 const definitions = {
   LoadImage: {
     input: { required: { image: [['known.png'], { image_upload: true }] } },
@@ -49,7 +49,7 @@ interface Node {
   readonly _meta?: { readonly title: string };
 }
 
-/** A prompt that every check passes: a plain picture, saved. */
+/** A prompt that passes every check: a plain picture, saved. */
 export const plainPrompt: Readonly<Record<string, Node>> = {
   1: { class_type: 'EmptyImage', inputs: { width: 64, height: 64 } },
   2: {
@@ -59,7 +59,7 @@ export const plainPrompt: Readonly<Record<string, Node>> = {
   },
 };
 
-/** The plain prompt with other or more nodes, as file text. */
+/** The plain prompt with other or additional nodes, as file text. */
 export function promptText(nodes: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({ ...plainPrompt, ...nodes }, undefined, 2);
 }

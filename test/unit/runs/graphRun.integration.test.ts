@@ -11,7 +11,7 @@ import { RunSession } from '../../../src/core/runs/runSession';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { catalog } from './definitions';
 
-/** A seed too large for a double, so that a lost digit shows. */
+/** A seed too large for a double, so that a lost digit is noticed. */
 const graphText = `{
   "id": "a", "revision": 0, "last_node_id": 8, "last_link_id": 2,
   "nodes": [
@@ -134,7 +134,7 @@ describe('a graph file that is run', () => {
     };
     const { jobId, run: sent } = await run({ text });
     const { promptText, workflowText } = sent;
-    // Again, from what is kept here of a job, and from what the server tells of it.
+    // Again, from what is stored here about a job, and from what the server reports about it.
     await run({ text: promptText, workflowText });
     const told = await session.sentTextsOf(jobId);
     expect(JSON.parse(told?.promptText ?? '')).toEqual(JSON.parse(promptText));

@@ -21,7 +21,7 @@ function job(id: string, more: Partial<JobListing> = {}): JobListing {
   return { id, rawStatus: 'pending', status: readJobState('pending'), createdAt: since, ...more };
 }
 
-/** A submission to a server that gives its jobs no ids of ours; `jobs` is what it lists. */
+/** A submission to a server that does not use our job ids; `jobs` is what it lists. */
 function lost(jobs: readonly JobListing[], more: Partial<LostSubmission> = {}): LostSubmission {
   return {
     client: {

@@ -4,7 +4,7 @@ import { MaskProblem, serverPicture, uploadMaskFor } from '../../../src/core/run
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { sessionWith } from './runFixture';
 
-/** A picture of one colour; the alpha of each pixel where there is one. */
+/** A picture of one color, with the alpha of each pixel if given. */
 function png(width: number, alpha?: number): Uint8Array {
   const channels = alpha === undefined ? 3 : 4;
   const pixel = alpha === undefined ? [77, 10, 20] : [0, 0, 0, alpha];

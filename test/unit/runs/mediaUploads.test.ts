@@ -47,7 +47,7 @@ function local(content: string, start = png): LocalMedia {
   };
 }
 
-/** What is planned with these files in the workspace. */
+/** The plan with these files in the workspace. */
 async function plan(
   text: string,
   localMedia: UploadLookup['localMedia'],
@@ -66,7 +66,7 @@ function planWith(
   return planUploads(preparedOf(text), { localMedia, mostBytes: () => Promise.resolve(undefined), ...more });
 }
 
-/** A server that stores under names of its own. */
+/** A server that stores files under its own names. */
 function uploads(): { sent: string[]; client: Parameters<typeof uploadMedia>[1] } {
   const sent: string[] = [];
   return {

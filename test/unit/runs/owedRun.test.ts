@@ -35,7 +35,7 @@ const run: PreparedRun = {
   checked: true,
 };
 
-/** A server that answers each submission with the next of these, and lists no jobs; what happens, in order. */
+/** A server that answers each submission with the next of these, and lists no jobs; records the events in order. */
 function submission(...answers: readonly (SubmissionAnswer | Error)[]) {
   const happened: string[] = [];
   const note = (what: string): Promise<void> => {

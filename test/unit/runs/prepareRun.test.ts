@@ -384,7 +384,7 @@ describe('prepareRun cuts the prompt from the text', () => {
     });
     fc.assert(
       fc.property(fc.dictionary(fc.string(), node, { minKeys: 1 }), (prompt) => {
-        // Cut from a wrapper with other things before and after.
+        // Cut out of a wrapper with other members before and after.
         const inner = JSON.stringify(prompt);
         const run = prepare(`{"client_id": "a", "prompt": ${inner}, "front": true}`, { seeds: 'keep' });
         expect(run.kind === 'prepared' && run.promptText).toBe(inner);

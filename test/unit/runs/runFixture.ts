@@ -14,7 +14,7 @@ export const picture = {
 };
 const never = new AbortController().signal;
 
-/** A session with a sandbox; posted bodies are kept. */
+/** A session with a sandbox; keeps posted bodies. */
 export function sessionWith(sandbox: Sandbox): {
   session: RunSession;
   store: JobStore;
@@ -45,7 +45,7 @@ export function sessionWith(sandbox: Sandbox): {
   return { session, store, bodies, lines };
 }
 
-/** Says yes to everything, and keeps what was asked. */
+/** Accepts everything, and records the questions. */
 export function asksOf(more: Partial<RunCallbacks> = {}): RunCallbacks & { asked: string[] } {
   const asked: string[] = [];
   return {

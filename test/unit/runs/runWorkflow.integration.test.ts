@@ -14,7 +14,7 @@ const loading = {
   2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
 };
 
-/** The bytes of a picture that the server made. */
+/** The bytes of a picture from the server. */
 async function onePicture(session: RunSession): Promise<Uint8Array> {
   const made = await run(session, picture, asksOf());
   if (made.kind !== 'submitted') throw new Error(made.kind);
@@ -65,7 +65,7 @@ describe('runWorkflow', () => {
       return Promise.resolve();
     };
     const owe = async () => {
-      // A slow disk: whoever does not wait for it would have posted by then.
+      // A slow disk: a submitter that does not wait for it would have posted by then.
       for (let turn = 0; turn < 20; turn++) await fetch(`${sandbox.url}/api/queue`);
       await note('written')();
       return { taken: note('taken'), notTaken: note('not taken'), unclear: note('unclear') };

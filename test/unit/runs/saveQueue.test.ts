@@ -10,18 +10,18 @@ import {
 
 const rest = 500;
 
-/** A file's world: what runs, what lives, what the person has said. */
+/** The surroundings of a file: its runs, its jobs, the user's answers. */
 class World implements SaveQueuePorts {
   readonly runs: string[] = [];
   readonly states: string[] = [];
-  /** The hash of what has run last. */
+  /** The hash of the last run. */
   ranLast: string | undefined;
   unclear: string | undefined;
   busy = false;
   against: SaveObstacle | undefined;
-  /** What comes of the next runs, instead of a job. */
+  /** The results of the next runs, instead of a job. */
   readonly outcomes: (SaveObstacle | Error)[] = [];
-  /** Holds a run back until it is called. */
+  /** Blocks a run until it is called. */
   hold: Promise<void> | undefined;
   readonly queue = new SaveQueue(this, rest);
 

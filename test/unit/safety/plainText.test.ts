@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainText, printable, printableJson } from '../../../src/core/safety/plainText';
 
-/** Everything that acts or hides, one of each kind, and what a terminal takes for a command. */
+/** Everything that acts or hides, one of each kind, and text that terminals or build servers interpret. */
 const acting = [
   ...['\u0000', '\u0007', '\b', '\r', '\u001B[2J', '\u001B]0;title\u0007', '\u009B31m', '\u007F'],
   ...['\u202A', '\u202E', '\u2066', '\u2069', '\u200B', '\u200E', '\u200F', '\u061C', '\uFEFF', '\u00AD'],

@@ -16,7 +16,7 @@ describe('secrets', () => {
     it(`hides a key quoted ${name}`, () => {
       const clean = knowing(key).hide(`before ${form(key)} behind`);
 
-      // Beside it may be left what was encoded together with the key.
+      // Characters that were encoded together with the key may remain.
       expect(clean).toMatch(/^before .{0,6}\[hidden\].{0,8} behind$/s);
       expect(quotedForm(clean, key)).toBeUndefined();
       expect(clean.length).toBeLessThan(36);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { shown, Shown, ShownLink, shownList } from '../../../src/core/safety/shownText';
 
-/** What VS Code takes for a link in a notification (linkedText.ts). */
+/** What VS Code turns into a link in a notification (linkedText.ts). */
 const vsCodeLink = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;
-/** What VS Code takes for an icon (iconLabels.ts). */
+/** What VS Code turns into an icon (iconLabels.ts). */
 const vsCodeIcon = /(\\)?\$\(([A-Za-z0-9-]+(?:~[A-Za-z]+)?)\)/g;
 
 describe('links', () => {

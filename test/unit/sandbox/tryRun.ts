@@ -22,7 +22,7 @@ export function node(classType: string, inputs: Readonly<Record<string, unknown>
 /** A small red picture. */
 export const redPicture = node('EmptyImage', { width: 16, height: 8, batch_size: 1, color: 0xff0000 });
 
-/** Runs a prompt without a server, as fast as it goes; output nodes are the targets unless told otherwise. */
+/** Runs a prompt without a server, as fast as possible; output nodes are the targets by default. */
 export async function tryRun(prompt: PromptNodes, options: Partial<RunRequest> = {}): Promise<Tried> {
   const nodes = options.nodes ?? sandboxNodes();
   const files = new FileStore();

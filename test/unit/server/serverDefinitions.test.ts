@@ -8,7 +8,7 @@ import {
 
 const saver = { SaveImage: { input: { required: { images: ['IMAGE'] } }, output: [], output_node: true } };
 
-/** A source whose server answers with the texts that stand here at that moment. */
+/** A source whose server answers with the current content of these texts. */
 function sourceOf(answer: { definitions: string; replacements: string }) {
   const read: DefinitionsReading[] = [];
   const source = new DefinitionsReader({

@@ -51,7 +51,7 @@ describe('the fault proxy', () => {
   it.each<WireFaultKind>(['delay', 'drip', 'halfCloseToServer'])('only delays with %s', async (kind) => {
     const { ask, heard, struck } = await behindProxy([fault(kind, { bytes: 2_000, ms: 50 })]);
     const said = await ask('a').catch(() => undefined);
-    // A server may take the end of a request for the end of the connection.
+    // A server may take the end of a request as the end of the connection.
     expect(said === answer || kind === 'halfCloseToServer').toBe(true);
     expect(heard).toEqual(['a']);
     expect(struck).toEqual([kind]);

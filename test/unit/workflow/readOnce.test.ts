@@ -13,7 +13,7 @@ import { prepareRun } from '../../../src/core/runs/prepareRun';
 import { nodePlace } from '../../../src/core/workflow/nodePlace';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
-// Other files have loaded the modules, and others will.
+// Other test files have loaded the modules, and more will.
 vi.hoisted(() => vi.resetModules());
 afterAll(() => void vi.resetModules());
 

@@ -3,7 +3,7 @@ import { instant, optional } from '../wire';
 import { type Publisher, publisher, stateName } from './registryPublisher';
 import { registryNumber, registryText, registryTexts } from './registryText';
 
-/** States that are known; others keep their name, in lower case. */
+/** Known states; others keep their name, in lower case. */
 export type NodeStatus = 'active' | 'deleted' | 'banned' | (string & {});
 export type NodeVersionStatus = NodeStatus | 'pending' | 'flagged';
 
@@ -83,7 +83,7 @@ function supportOf(raw: {
   };
 }
 
-/** Both spellings of the date occur (protocol 6.2). */
+/** The date occurs in both spellings (protocol 6.2). */
 const created = { createdAt: optional(instant), created_at: optional(instant) };
 
 const registryNodeVersion = z
@@ -188,10 +188,10 @@ export const registryPage = z
   })
   .transform((raw): RegistryPage => raw);
 
-/** More than any pack has. Looking at all that fits into an answer would take minutes. */
+/** More than any pack has. Reading everything that fits into an answer would take minutes. */
 const mostVersions = 2_000;
 
-/** Answer of `GET /nodes/{id}/versions`, the first of them. */
+/** Answer of `GET /nodes/{id}/versions`, up to the limit. */
 export const registryVersions = z
   .array(z.unknown())
   .nullable()

@@ -4,7 +4,7 @@ import { registryText } from './registryText';
 
 export type PublisherStatus = 'active' | 'banned' | (string & {});
 
-/** Who belongs to a publisher. The e-mail address of the record is dropped here and goes nowhere. */
+/** A member of a publisher. Drops the e-mail address of the record, so that it goes nowhere. */
 export interface PublisherUser {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
@@ -36,7 +36,7 @@ const member = z
   .object({ id: registryText, role: registryText, user: optional(user) })
   .transform((raw): PublisherMember => raw);
 
-/** `PublisherStatusActive` -> `active`; states of the future keep their name, in lower case. */
+/** `PublisherStatusActive` -> `active`; unknown states keep their name, in lower case. */
 export function stateName(prefix: string) {
   return registryText.transform((text) =>
     text === undefined

@@ -4,10 +4,10 @@ import { t } from '../../safety/localize';
 
 const hidden = t`(e-mail hidden)`;
 
-/** Also with letters beyond ASCII, and as it stands in an address. The bounds keep long texts without an @ cheap. */
+/** Also matches letters beyond ASCII, and URL-encoded addresses. The limits keep long texts without an @ cheap. */
 const email = /[^\s@<>()[\]",;:\\/]{1,64}(?:@|%40)(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;
 
-/** A text without the e-mail addresses that stand in it: they are personal (protocol 6.2). */
+/** Removes e-mail addresses from a text: they are personal (protocol 6.2). */
 export function withoutEmails(text: string): string {
   return /@|%40/.test(text) ? text.replace(email, hidden) : text;
 }
@@ -15,12 +15,12 @@ export function withoutEmails(text: string): string {
 /** Longer texts of the registry are cut: nobody reads a change log of a megabyte. */
 const longest = 20_000;
 
-/** A cut goes back to the blank before it: half an e-mail address would not be known for one. */
+/** Cuts at the previous space: half an e-mail address would not be recognized. */
 function shortened(text: string): string {
   return text.length > longest ? text.slice(0, longest).replace(/\S{1,700}$/, '') : text;
 }
 
-/** A text of the registry. Null, an empty text and one that is but an e-mail address count as missing. */
+/** A text of the registry. Null, an empty text and a bare e-mail address count as missing. */
 export const registryText = optional(
   z
     .string()
@@ -31,7 +31,7 @@ export const registryText = optional(
     }),
 );
 
-/** A list of texts; what is no text is left out, and a text alone is a list of one. */
+/** A list of texts; other items are left out, and a single text is a list of one. */
 export const registryTexts = optional(
   z
     .union([z.array(z.unknown()), z.string().transform((only) => [only])])

@@ -33,7 +33,7 @@ export interface CompileOptions {
 export type GraphCompilation =
   | {
       readonly kind: 'compiled';
-      /** Its text is compact JSON, every digit kept, nodes in the order in which the editor writes them. */
+      /** Compact JSON with every digit, and nodes in the editor's order. */
       readonly prompt: Prompt;
       readonly source: SourceMap;
       readonly warnings: readonly GraphProblem[];
@@ -111,7 +111,9 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   return { kind: 'compiled', prompt: readPrompt(printed(entries, root)), source, warnings };
 }
 
-/** Values inside a subgraph are sent once per instance: a small file can ask for a prompt too large for any memory. */
+/**
+ * Values inside a subgraph are sent once per instance: a small file can expand to a prompt too large for any memory.
+ */
 function printed(entries: ReadonlyMap<string, PromptEntry>, { nodes }: LiveLevel): JsonDocument {
   const document = printPrompt(entries, budgets.promptText);
   const [first] = nodes;

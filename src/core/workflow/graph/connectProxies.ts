@@ -50,8 +50,8 @@ function inputsBehind(inside: LiveLevel, { nodeId, name, value }: Proxy): Fed[] 
 }
 
 /**
- * The inputs that the instance feeds instead of an inner primitive. The editor goes by the slot that each link names,
- * not by the slot that names the link, and gives up if one of them is not a widget of the primitive's type.
+ * The inputs that the instance feeds instead of an inner primitive. The editor follows the slot that each link names,
+ * not the slot that names the link, and gives up if one of them is not a widget of the primitive's type.
  */
 function fedBy(primitive: LiveNode, inside: LiveLevel): Fed[] {
   const [output] = primitive.source.outputs;
@@ -63,7 +63,7 @@ function fedBy(primitive: LiveNode, inside: LiveLevel): Fed[] {
     if (!node || input?.widget === undefined || !acceptsType(output?.type ?? '*', input.type)) return [];
     fed.push({ node, input });
   }
-  // The primitive has no part in what happens from here on.
+  // From here on the primitive has no effect.
   for (const id of output?.links ?? []) inside.links.delete(id);
   for (const { node } of fed) {
     for (const input of node.inputs) {

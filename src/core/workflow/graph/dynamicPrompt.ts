@@ -38,7 +38,7 @@ function lineEnd(text: string, at: number): number {
 
 const lineBreak = /[\n\r\u2028\u2029]/g;
 
-/** More braces inside braces than this are left as they are. */
+/** Deeper nesting of braces is left as it is. */
 const maxNesting = 200;
 
 function chosen(text: string, random: () => number, depth: number): string {
@@ -62,7 +62,7 @@ function chosen(text: string, random: () => number, depth: number): string {
   return result;
 }
 
-/** The options between a brace and the one that closes it, or the end of the text. */
+/** The options between a brace and its closing brace, or the end of the text. */
 function readOptions(text: string, start: number): { options: string[]; end: number } {
   const options: string[] = [];
   let depth = 0;

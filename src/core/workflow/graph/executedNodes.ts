@@ -4,9 +4,9 @@ import { type GraphProblem, GraphRefusal } from './graphProblem';
 import type { LiveNode } from './liveNode';
 import { numberText, t } from '../../safety/localize';
 
-/** A node at its place in the unfolded graph: inner nodes once per instance that they run in. */
+/** A node at its place in the expanded graph: inner nodes occur once per instance. */
 export interface ExecutedNode {
-  /** The ids of the instances around it and its own, joined by ":"; the key in the prompt. */
+  /** Its id and those of the instances around it, joined by ":"; the key in the prompt. */
   readonly id: string;
   readonly live: LiveNode;
   /** The instance that contains it. */

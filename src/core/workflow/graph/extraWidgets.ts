@@ -17,7 +17,7 @@ const audioPlayers = new Set([
   'SaveAudioAdvanced',
 ]);
 
-/** The node types that show a model in their own picture. */
+/** The node types that show a 3D model. */
 const modelViewers = new Set(['Preview3D', 'SaveGLB']);
 
 /** What the editor appends to the required inputs of a node type: upload buttons, an audio player, a model viewer. */
@@ -39,7 +39,7 @@ function addedInput(name: string, type: string): AddedInput {
   return { name, spec: readInputSpec([type]) };
 }
 
-/** Combos whose options no server knows: the user types them, or the editor computes them. */
+/** Combos without options on any server: the user types them, or the editor computes them. */
 export function emptyChoice(classType: string): ExactValue | undefined {
   return classType === 'CustomCombo' ? '' : undefined;
 }
@@ -55,7 +55,7 @@ interface Kept {
   readonly slotType?: string;
 }
 
-/** How one widget of an input is stored, with the widgets around it that belong to no input. */
+/** How one widget of an input is stored, with the surrounding widgets that belong to no input. */
 export interface Following {
   readonly before: readonly Widget[];
   readonly own: Kept;
@@ -118,7 +118,7 @@ export function closingWidgets(classType: string): readonly Widget[] {
   }
 }
 
-/** What follows a seed, or a combo that steps through its options after each run. */
+/** The widget after a seed, or after a combo that steps through its options with each run. */
 function controlsOf(name: string, spec: InputSpec): Widget[] {
   const asked = spec.options.get('control_after_generate');
   const isSeed = spec.kind !== 'combo' && (name === 'seed' || name === 'noise_seed');
@@ -139,7 +139,7 @@ function extra(name: string, defaultValue: ExactValue, kept: Kept): Widget {
   return { name, spec: undefined, isStored, isSent, defaultValue, slotType: undefined };
 }
 
-/** The option widgets of a node type whose options the user types: there is always one empty one at the end. */
+/** The option widgets of a node type whose options the user types: there is always an empty one at the end. */
 export function optionWidget(classType: string, number: number): Widget | undefined {
   return classType === 'CustomCombo' ? extra(`option${number}`, '', sent) : undefined;
 }

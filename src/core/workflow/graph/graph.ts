@@ -17,9 +17,9 @@ export interface GraphLink {
 
 /** Nodes and the links between them: the root graph, or the inside of a subgraph. */
 export interface GraphLevel {
-  /** One for each id. */
+  /** One per id. */
   readonly nodes: readonly GraphNode[];
-  /** Nodes whose id another node has: the editor sends only that one (see {@link withoutTwins}). */
+  /** Nodes that share their id with another node: the editor sends only that one (see {@link withoutTwins}). */
   readonly twins: readonly GraphNode[];
   readonly links: ReadonlyMap<string, GraphLink>;
 }
@@ -33,7 +33,7 @@ export interface SubgraphSlot {
 }
 
 export interface SubgraphDefinition extends GraphLevel {
-  /** The type of its instances. */
+  /** The node type of its instances. */
   readonly id: string;
   readonly name: string;
   readonly inputs: readonly SubgraphSlot[];
@@ -41,13 +41,13 @@ export interface SubgraphDefinition extends GraphLevel {
   readonly node: JsonObject;
 }
 
-/** A legacy group node: a piece of graph that counts as one node (workflows 1.4). */
+/** A legacy group node: a part of a graph that counts as one node (workflows 1.4). */
 export interface GroupDefinition {
   readonly name: string;
   readonly nodes: readonly GraphNode[];
   /** Links between the inner nodes, by their index. */
   readonly links: readonly GroupLink[];
-  /** Inner outputs that are shown outside although nothing is linked to them. */
+  /** Inner outputs that the group shows although nothing is linked to them. */
   readonly external: readonly { readonly index: number; readonly slot: number; readonly type: string }[];
   /** The types of the links that came from outside when the group was made, by inner node. */
   readonly outerTypes: ReadonlyMap<number, string>;
@@ -64,22 +64,22 @@ export interface GroupLink {
   readonly node: JsonNode;
 }
 
-/** A graph file: what the web page saves (workflows 1.2). */
+/** A graph file, as saved by the ComfyUI editor (workflows 1.2). */
 export interface Graph extends GraphLevel {
   readonly document: JsonDocument;
   readonly node: JsonNode;
   readonly subgraphs: ReadonlyMap<string, SubgraphDefinition>;
   readonly groups: ReadonlyMap<string, GroupDefinition>;
-  /** The counter that new ids come from; at least the largest id there is. */
+  /** The counter for new ids; at least the largest existing id. */
   readonly lastNodeId: number;
 }
 
-/** Inner links that come from the inputs of the subgraph name this node. */
+/** Inner links from the inputs of the subgraph have this node as their origin. */
 export const subgraphInputId = '-10';
-/** Inner links that go to the outputs of the subgraph name this node. */
+/** Inner links to the outputs of the subgraph have this node as their target. */
 export const subgraphOutputId = '-20';
 
-/** Reads a graph of version 0.4 or 1; whatever does not fit is left out. Never throws. */
+/** Reads a graph of version 0.4 or 1 and leaves out whatever does not fit. Never throws. */
 export function readGraph(document: JsonDocument, node: JsonNode): Graph {
   const root = node.kind === 'object' ? node : undefined;
   const level = readLevel(root);
@@ -94,7 +94,7 @@ export function readGraph(document: JsonDocument, node: JsonNode): Graph {
   return { document, node, ...level, subgraphs, groups, lastNodeId: Math.max(counter ?? 0, largest) };
 }
 
-/** The types that an editor knows as "workflow/NAME" or "workflow>NAME" are group nodes. */
+/** The node types that an editor calls "workflow/NAME" or "workflow>NAME" are group nodes. */
 export function groupNameOf(type: string): string | undefined {
   return /^workflow[/>](.+)$/s.exec(type)?.[1];
 }
@@ -109,7 +109,7 @@ function readLevel(level: JsonObject | undefined): GraphLevel {
   return { ...withoutTwins(nodes), links };
 }
 
-/** Of two nodes with one id the editor sends the later one, unless the earlier has linked inputs. */
+/** Of two nodes with one id the editor sends the later one, unless the earlier one has linked inputs. */
 function withoutTwins(nodes: readonly GraphNode[]): Pick<GraphLevel, 'nodes' | 'twins'> {
   const byId = new Map<string, GraphNode>();
   const twins: GraphNode[] = [];
@@ -155,7 +155,7 @@ function linkOf(
   };
 }
 
-/** Definitions inside definitions count as if they stood at the root; deeper than this is no real file. */
+/** Nested definitions count as if they were at the root; no real file nests deeper than this. */
 const maxDefinitionDepth = 50;
 
 function readSubgraphs(

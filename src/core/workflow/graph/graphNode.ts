@@ -5,7 +5,7 @@ import { idOf, idsIn, listMember, objectMember, objectsIn, slotOf, textMember, t
 export interface GraphInput {
   readonly name: string;
   readonly type: string;
-  /** The id of the link that ends here: the truth about connections, link tables may be stale (workflows 1.2). */
+  /** The id of the link that ends here: this decides about connections, link tables may be stale (workflows 1.2). */
   readonly link: string | undefined;
   /** The widget that the slot belongs to. */
   readonly widget: string | undefined;
@@ -21,11 +21,11 @@ export interface GraphOutput {
   readonly node: JsonObject;
 }
 
-/** What a node does when the graph runs; 1 and 3 of old files count as always. */
+/** What a node does when the graph runs; 1 and 3 in old files count as always. */
 export type NodeMode = 'always' | 'muted' | 'bypassed';
 
 export interface GraphNode {
-  /** As the file has it; numbers and texts alike. */
+  /** As in the file, either a number or a text. */
   readonly id: string;
   readonly hasNumericId: boolean;
   readonly type: string;
@@ -35,13 +35,13 @@ export interface GraphNode {
   readonly outputs: readonly GraphOutput[];
   /** `widgets_values`: a list by position, or an object by name. */
   readonly widgetsValues: JsonNode | undefined;
-  /** `widgets_values_named`, which newer editors write beside the list. */
+  /** `widgets_values_named`, which newer editors write next to the list. */
   readonly namedValues: JsonObject | undefined;
   readonly properties: JsonObject | undefined;
   readonly node: JsonObject;
 }
 
-/** Reads a node of a file; `indexId` names it where the file gives no id. */
+/** Reads a node of a file; `indexId` is its id if the file has none. */
 export function readNode(node: JsonObject, indexId: string): GraphNode {
   const mode = slotOf(node.get('mode'));
   const id = node.get('id');

@@ -1,6 +1,6 @@
 import type { JsonNode } from '../../json/node';
 
-/** Why the web editor would refuse a graph, or what it would silently do with it. */
+/** Why the ComfyUI editor would refuse a graph, or what it would silently change. */
 export type GraphProblemCode =
   | 'link-missing'
   | 'slot-missing'
@@ -15,10 +15,10 @@ export type GraphProblemCode =
   | 'too-large'
   | 'not-a-graph';
 
-/** What is told of nodes whose type the server does not know. */
+/** Findings about nodes of a type that the server does not know. */
 export const unknownNodeCodes: ReadonlySet<GraphProblemCode> = new Set(['unknown-node', 'values-lost']);
 
-/** Whether a prompt lacks something that the graph has. */
+/** Whether a prompt lacks something that is in the graph. */
 export function isLoss({ code }: GraphProblem): boolean {
   return code === 'values-lost' || code === 'links-by-pack';
 }
@@ -26,15 +26,15 @@ export function isLoss({ code }: GraphProblem): boolean {
 /** A finding with its place in the text. */
 export interface GraphProblem {
   readonly code: GraphProblemCode;
-  /** What is wrong and what to do about it, for a person. */
+  /** What is wrong and what to do about it, for the user. */
   readonly message: string;
   readonly node: JsonNode;
-  /** The node that it is about, by the id that it runs under. */
+  /** The node with the problem, by its id in the prompt. */
   readonly nodeId?: string;
   readonly related?: readonly { readonly node: JsonNode; readonly message: string }[];
 }
 
-/** Ends a compilation; caught where it began. */
+/** Ends a compilation; caught where it started. */
 export class GraphRefusal extends Error {
   override readonly name = 'GraphRefusal';
   constructor(readonly problem: GraphProblem) {

@@ -1,7 +1,7 @@
 import type { GroupDefinition, GroupLink } from './graph';
 import { grouped } from './grouped';
 
-/** The links of a group node by their ends, so that a large group is not searched for each of its slots. */
+/** The links of a group node by their ends, so that a large group is not searched once per slot. */
 export class GroupLinks {
   private readonly byOrigin: ReadonlyMap<number, readonly GroupLink[]>;
   private readonly byTarget: ReadonlyMap<number, readonly GroupLink[]>;

@@ -24,19 +24,19 @@ export interface GroupOutput {
   readonly slot: number;
 }
 
-/** An element of the instance's `widgets_values`: the value of one inner widget, or of nothing. */
+/** An element of the instance's `widgets_values`: the value of one inner widget, or unused. */
 export interface GroupValue {
   readonly index: number;
   readonly inputName: string;
-  /** False where the editor shows a widget and then keeps the value inside. */
+  /** False if the editor shows a widget but then keeps the inner value. */
   readonly isOwned: boolean;
-  /** How many further elements belong to the control behind it. */
+  /** How many more elements belong to its control widget. */
   readonly controls: number;
 }
 
 type Input = NamedSpec | AddedInput;
 
-/** A widget with a slot: it is named after all nodes. */
+/** A widget with a slot: it gets its name after all nodes. */
 interface LateWidget {
   readonly node: GraphNode;
   readonly index: number;
@@ -44,9 +44,10 @@ interface LateWidget {
 }
 
 /**
- * What a group node shows, in the editor's order: of every inner node the widgets, then the inputs that nothing inside
- * feeds; after all nodes the widgets that have a slot. A name that is taken gets the title or type of its node before it.
- * Combos declared in the old way count as inputs here: the instance shows them, and their values stay those inside.
+ * Everything that a group node shows, in the editor's order: for each inner node the widgets, then the inputs without
+ * a link inside; after all nodes the widgets that have a slot. If a name is taken, the title or type of its node is
+ * put in front. Combos declared in the old way count as inputs here: the instance shows them, but their inner values
+ * are kept.
  */
 export class GroupNames {
   readonly inputs: GroupInput[] = [];
@@ -64,7 +65,7 @@ export class GroupNames {
     for (const { node, index, input } of late) this.showWidget(node, index, input);
   }
 
-  /** Adds what a node shows at once, and gives back what is to follow after all nodes. */
+  /** Adds what a node shows right away, and returns what follows after all nodes. */
   private add(node: GraphNode, index: number): LateWidget[] | undefined {
     const definition = this.catalog.get(node.type);
     if (node.type === 'Reroute') this.addReroute(node, index);
@@ -96,7 +97,7 @@ export class GroupNames {
     for (const [slot, { type }] of definition.outputs.entries()) {
       this.addOutput(index, slot, typeof type === 'string' ? type : 'COMBO');
     }
-    // Slots are sorted as texts, so that 10 stands before 9.
+    // Slots are sorted as texts, so 10 comes before 9.
     const order = [...converted].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
     return order.flatMap(([, input], at) =>
       this.isFed(index, slots.length + at) ? [] : [{ node, index, input }],
@@ -109,7 +110,7 @@ export class GroupNames {
     this.values.push({ index, inputName: input.name, isOwned: true, controls: controlsOf(input) });
   }
 
-  /** Of a class that the server does not know all that can be told is what the file holds. */
+  /** For a node type that the server does not know, only the file can be used. */
   private addUnknown(node: GraphNode, index: number): void {
     for (const [slot, { name, type, widget }] of node.inputs.entries()) {
       if (widget === undefined && !this.isFed(index, slot)) this.show(node, index, name, type);
@@ -177,7 +178,7 @@ export class GroupNames {
     return name;
   }
 
-  /** Links are counted by slot among the inputs that are not widgets, as they stood when the group was made. */
+  /** Links are counted by slot among the inputs that are not widgets, as they were when the group was made. */
   private isFed(index: number, slot: number): boolean {
     return this.links.isFed(index, slot);
   }

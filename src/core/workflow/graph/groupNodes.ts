@@ -11,9 +11,9 @@ import { textMember } from './members';
 import { isPrimitive, isVirtualType } from './virtualNodes';
 import { layOut } from './widgets';
 
-/** A group node as the editor turns it into a subgraph when it loads the file (workflows 1.4). */
+/** A group node as the editor turns it into a subgraph on load (workflows 1.4). */
 export interface UnfoldedGroup {
-  /** The instance: the file's node, with the type of the subgraph made for it. */
+  /** The instance: the file's node, with the type of its new subgraph. */
   readonly instance: GraphNode;
   readonly definition: SubgraphDefinition;
 }
@@ -30,15 +30,15 @@ export function missingInside({ nodes }: GroupDefinition, catalog: Catalog): str
   return [...types].filter((type) => !catalog.get(type) && !isVirtualType(type));
 }
 
-/** The nodes of unknown types for which a group node stays folded. */
+/** The unknown node types that keep a group node folded. */
 export interface MissingInside {
   /** The name of the group node. */
   readonly group: string;
-  /** One of each type. */
+  /** One per type. */
   readonly nodes: readonly GraphNode[];
 }
 
-/** Tells why a node of the file stays folded; undefined for one that is no group node, or is unfolded. */
+/** Says why a node of the file stays folded; undefined if it is not a group node, or is unfolded. */
 export function missingInGroups(
   { groups }: Pick<Graph, 'groups'>,
   catalog: Catalog,
@@ -56,12 +56,15 @@ export function missingInGroups(
 
 function insideOf(group: GroupDefinition, catalog: Catalog): MissingInside | undefined {
   const types = new Set(missingInside(group, catalog));
-  // The first of each: `delete` is true once.
+  // Keeps the first of each: `delete` returns true once.
   const nodes = group.nodes.filter(({ type }) => types.delete(type));
   return nodes.length === 0 ? undefined : { group: group.name, nodes };
 }
 
-/** Makes a subgraph of one group node: links inside by index, values from the instance, inputs by name, outputs by index. */
+/**
+ * Makes a subgraph of one group node: links inside by index, values from the instance, inputs by name, outputs by
+ * index.
+ */
 export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Catalog): UnfoldedGroup {
   const names = new GroupNames(group, catalog);
   const values = shownValues(node, names);
@@ -80,7 +83,7 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
   const inputs = names.inputs.map(({ name, type, index, inputName }, outer) => {
     const slot = slots[index]?.get(inputName) ?? -1;
     const isLinked = linked.has(name);
-    // The editor connects no inner reroute anew when it unfolds a group: what came in through one is lost.
+    // The editor does not reconnect inner reroutes when it unfolds a group: links through them are lost.
     if (slot < 0 || (feeding.has(`${index} ${slot}`) && !isLinked))
       return { name, type, linkIds: [], node: node.node };
     const target = { targetId: String(index), targetSlot: slot };
@@ -121,7 +124,7 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
     twins: [],
     links,
   };
-  // The editor forgets on the way that a group node was muted or bypassed.
+  // The editor forgets along the way that a group node was muted or bypassed.
   const instance = {
     ...node,
     type: id,
@@ -132,7 +135,7 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
   return { instance, definition };
 }
 
-/** An inner node with a slot for every input that the group shows of it; reroutes stay as they are. */
+/** An inner node with a slot for each of its inputs that the group shows; reroutes are unchanged. */
 function withAllSlots(inner: GraphNode, shown: readonly GroupInput[]): GraphNode {
   if (inner.type === 'Reroute') return inner;
   const known = new Set(inner.inputs.map(({ name }) => name));
@@ -169,7 +172,7 @@ function innerLink(link: GroupLink): Omit<GraphLink, 'id'> {
   };
 }
 
-/** The values that the instance holds for inner widgets, and which it would hold, by index and name. */
+/** The instance's values for inner widgets, including those without one, by index and name. */
 interface ShownValues {
   readonly shown: ReadonlyMap<string, JsonNode>;
   readonly owned: ReadonlySet<string>;
@@ -189,7 +192,7 @@ function shownValues({ widgetsValues }: GraphNode, names: GroupNames): ShownValu
   return { shown, owned };
 }
 
-/** The values of an inner node: those that the instance owns, and for the rest its own. */
+/** The values of an inner node: from the instance where it has them, otherwise its own. */
 function innerValues(
   inner: GraphNode,
   index: number,
@@ -207,7 +210,7 @@ function innerValues(
     if (!widget.isStored) return undefined;
     const key = `${index} ${widget.name}`;
     const isShown = widget.spec !== undefined && owned.has(key);
-    // What the instance shows and has no value for stands at its default.
+    // Shown widgets without a value on the instance get their default.
     const standard = isShown ? nodeOf(widget.defaultValue, inner.node.offset) : undefined;
     const value = shown.get(key) ?? standard ?? own[values.length];
     values.push(value);
@@ -216,7 +219,7 @@ function innerValues(
   return listOf(inner.node.offset, values);
 }
 
-/** A plain value as a node, placed where the node that it belongs to stands. */
+/** A plain value as a node, placed at the node it belongs to. */
 function nodeOf(value: ExactValue | undefined, offset: number): JsonNode | undefined {
   switch (typeof value) {
     case 'string':

@@ -1,4 +1,4 @@
-/** The items by a key of theirs, each list in the order of the items. */
+/** Groups items by a key; each list keeps the order of the items. */
 export function grouped<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -2,7 +2,7 @@ import { format } from 'jsonc-parser';
 
 import { applyEdits } from '../../json/textEdit';
 
-/** JSON text for a person to read: two blanks per level, and a link on one line. No digit changes. */
+/** Readable JSON: two spaces per level, and a link on one line. No digit changes. */
 export function indented(text: string): string {
   const edits = format(text, undefined, { tabSize: 2, insertSpaces: true, eol: '\n' });
   const spread = applyEdits(

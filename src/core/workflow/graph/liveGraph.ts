@@ -27,7 +27,7 @@ function emptyLevel(subgraph: LiveSubgraph | undefined): LiveLevel {
   return { nodes: [], byId: new Map(), links: new Map(), subgraph };
 }
 
-/** Subgraphs in subgraphs; real files have three levels. */
+/** Nesting limit of subgraphs; real files have three levels. */
 const maxNesting = 100;
 
 class Loader {
@@ -51,13 +51,13 @@ class Loader {
     this.last = last;
   }
 
-  /** Group nodes become subgraphs on the way, with new numbers for the inner nodes and then for the instance. */
+  /** On the way group nodes become subgraphs, with new ids for the inner nodes and then for the instance. */
   loadRoot(): LiveLevel {
     const numbers = new Map<string, string>();
     let unfolded = 0;
     const nodes = this.graph.nodes.map((node) => {
       const group = groupOf(this.graph, node);
-      // With an unknown node inside, the editor leaves the group as it is, unknown too.
+      // If an inner node is unknown, the editor leaves the group as it is, unknown too.
       if (!group || this.missingIn(group).length > 0) return node;
       unfolded += group.nodes.length;
       if (unfolded > budgets.unfoldedNodes) throw new GraphRefusal(tooManyNodes(node.node));
@@ -82,7 +82,7 @@ class Loader {
     }
   }
 
-  /** The inside of a subgraph; made once, before its nodes are: a definition may name itself. */
+  /** The inside of a subgraph; made once, before its nodes are, because a definition may refer to itself. */
   private insideOf(definition: SubgraphDefinition): LiveLevel {
     const known = this.insides.get(definition.id);
     if (known) return known;
@@ -148,7 +148,7 @@ function unmerged(source: GraphNode, subgraph: SubgraphDefinition | undefined): 
   };
 }
 
-/** Widgets that nobody knows more of than their names and values. */
+/** Widgets of which only names and values are known. */
 function namedWidgets(source: GraphNode): LiveWidget[] {
   return savedValues(source).named.map(({ name, valueNode }) => ({
     widget: {
@@ -192,7 +192,7 @@ function mergedWith(source: GraphNode, definition: NodeDefinition): Merged {
   };
 }
 
-/** Where the editor's own wording of a name stands before the server's. */
+/** Where the editor's own label precedes the server's. */
 const editorTitles: ReadonlyMap<string, string> = new Map([
   ['ByteDance2ReferenceNode', 'ByteDance Seedance 2.5 Reference to Video'],
   ['ByteDanceSeedreamNodeV2', 'ByteDance Seedream 4.5 & 5.0'],
@@ -206,7 +206,9 @@ function outputType(type: string): string {
   return type === 'COMFY_MATCHTYPE_V3' ? '*' : type;
 }
 
-/** The inputs of an instance, one per input of the subgraph: saved ones are found by name and type, else by name. */
+/**
+ * The inputs of an instance, one per input of the subgraph: saved ones are matched by name and type, else by name.
+ */
 function instanceInputs(source: GraphNode, { inputs }: SubgraphDefinition): LiveInput[] {
   const free = grouped(source.inputs, ({ name }) => name);
   const take = (name: string, type?: string): GraphInput | undefined => {

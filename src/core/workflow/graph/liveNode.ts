@@ -5,13 +5,13 @@ import type { GraphNode, NodeMode } from './graphNode';
 import type { NodeRole } from './virtualNodes';
 import type { Widget } from './widget';
 
-/** A value and the place in the file that it comes from; no place for defaults. */
+/** A value and its place in the file; defaults have no place. */
 export interface PlacedValue {
   readonly value: ExactValue | undefined;
   readonly place: JsonNode | undefined;
 }
 
-/** A widget of a loaded node. The value may change once: primitives write into the widgets that they are linked to. */
+/** A widget of a loaded node. The value may change once: primitives write into the widgets they are linked to. */
 export interface LiveWidget {
   readonly widget: Widget;
   current: PlacedValue;
@@ -34,7 +34,7 @@ export interface LiveLink {
   readonly node: JsonNode;
 }
 
-/** A node as the editor has it once the file is loaded: merged with its definition (workflows 2, A4). */
+/** A node as the editor has it after loading: merged with its definition (workflows 2, A4). */
 export interface LiveNode {
   readonly id: string;
   readonly source: GraphNode;
@@ -49,11 +49,11 @@ export interface LiveNode {
   readonly level: LiveLevel;
   /** The inside of a subgraph instance. */
   readonly inside: LiveLevel | undefined;
-  /** The types inside a group node that nobody knows, for which it stays folded. */
+  /** The unknown types inside a group node, which keep it folded. */
   readonly missingTypes: readonly string[];
 }
 
-/** A loaded level: the root, or the inside that all instances of one subgraph share. */
+/** A loaded level: the root, or the inside shared by all instances of one subgraph. */
 export interface LiveLevel {
   readonly nodes: LiveNode[];
   readonly byId: Map<string, LiveNode>;
@@ -65,7 +65,7 @@ export interface LiveLevel {
 export interface LiveSubgraph {
   readonly id: string;
   readonly name: string;
-  /** Those of the file first; behind them what the editor makes of `proxyWidgets`. */
+  /** Those of the file first, then those that the editor makes from `proxyWidgets`. */
   readonly inputs: {
     readonly name: string;
     readonly type: string;

@@ -1,15 +1,15 @@
 import type { JsonNode, JsonObject } from '../../json/node';
 
-/** Small looks into objects of a graph file, where anything may stand in place of anything. */
+/** Reads members of objects in a graph file, where any value can have any type. */
 
-/** An id or a name as the editor compares them: 5 and "5" are the same. Undefined for anything but text and numbers. */
+/** An id or a name as the editor compares them: 5 and "5" are equal. Undefined for anything but text and numbers. */
 export function idOf(node: JsonNode | undefined): string | undefined {
   if (node?.kind === 'string') return node.value;
   if (node?.kind === 'number') return node.isInteger ? node.text : String(node.value);
   return undefined;
 }
 
-/** A whole number, also one written as text: slots of old files. */
+/** An integer, or one written as text, as in the slots of old files. */
 export function slotOf(node: JsonNode | undefined): number | undefined {
   const id = idOf(node);
   const slot = id === undefined || id === '' ? NaN : Number(id);
@@ -35,7 +35,7 @@ export function objectsIn(nodes: readonly JsonNode[]): JsonObject[] {
   return nodes.filter((each) => each.kind === 'object');
 }
 
-/** A slot type: a name; numbers and lists of names of old packs become text as the editor compares them. */
+/** A slot type: a name; numbers and lists of names from old packs become text, as the editor compares them. */
 export function typeOf(node: JsonNode | undefined): string {
   if (node?.kind === 'array') return node.items.map((each) => idOf(each) ?? '').join(',');
   const type = idOf(node);

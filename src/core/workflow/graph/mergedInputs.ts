@@ -3,8 +3,8 @@ import type { LiveInput } from './liveNode';
 import type { LoadedLayout } from './widgetValues';
 
 /**
- * The inputs of a node of a known class once the editor has loaded it: those of the definition, which take their links
- * from saved ones of the same name, and at the end what the file has beyond that (workflows 2, A4).
+ * The inputs of a node of a known type after loading: those of the definition, with the links of saved inputs of the
+ * same name, then any others in the file (workflows 2, A4).
  */
 export function mergedInputs({ inputs: savedInputs }: GraphNode, layout: LoadedLayout): LiveInput[] {
   const saved = lastByName(savedInputs);
@@ -21,7 +21,7 @@ export function mergedInputs({ inputs: savedInputs }: GraphNode, layout: LoadedL
   return withoutLostWidgets(inputs, layout);
 }
 
-/** Below this many inputs a search is quicker than an index. */
+/** Below this many inputs a search is faster than an index. */
 const indexFrom = 17;
 
 function lastByName(inputs: readonly GraphInput[]): (name: string) => GraphInput | undefined {
@@ -30,7 +30,7 @@ function lastByName(inputs: readonly GraphInput[]): (name: string) => GraphInput
   return (name) => index.get(name);
 }
 
-/** Nodes of one class share their slots, as long as no value has a say on them. */
+/** Nodes of one type share their slots, unless values affect them. */
 const slotNames = new WeakMap<LoadedLayout['slots'], ReadonlySet<string>>();
 
 function namesOf({ slots }: LoadedLayout): ReadonlySet<string> {
@@ -44,8 +44,8 @@ export function liveInput({ name, type, link, widget, node }: GraphInput): LiveI
 }
 
 /**
- * When its key is read, a dynamic combo drops all its inputs but those of the branch. What grows there grows with each
- * linked input, so nothing survives behind a gap.
+ * When its key is read, a dynamic combo drops all its inputs except those of the branch. New inputs appear with each
+ * linked input, so nothing survives after a gap.
  */
 function lostInBranches(
   saved: readonly GraphInput[],
@@ -71,8 +71,8 @@ function lostInBranches(
 }
 
 /**
- * The editor removes inputs of widgets that the node does not have. It removes while it walks the list, so of two such
- * neighbours the second one stays.
+ * The editor removes inputs whose widgets the node does not have. It does so while iterating over the list, so of two
+ * such neighbors the second one stays.
  */
 function withoutLostWidgets(inputs: LiveInput[], { widgets }: LoadedLayout): LiveInput[] {
   const isLost = ({ widget: name }: LiveInput): boolean => {

@@ -3,13 +3,13 @@ import type { Graph } from './graph';
 export interface NodeNumbers {
   /** New ids by subgraph and old id. */
   readonly bySubgraph: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** The last id given. */
+  /** The last assigned id. */
   readonly last: number;
 }
 
 /**
- * New ids for inner nodes whose id is taken by the root or by an earlier subgraph, by subgraph and old id
- * (workflows 2, A3). The editor counts on from the last id of the file.
+ * New ids for inner nodes whose id is taken by the root or by an earlier subgraph, by subgraph and old id (workflows
+ * 2, A3). The editor continues from the last id of the file.
  */
 export function renumberedNodes(graph: Graph): NodeNumbers {
   const used = new Set<string>();

@@ -2,7 +2,7 @@ import type { FloatSpec, InputSpec, IntSpec } from '../../catalog/inputSpec';
 import type { ExactValue } from '../../json/exactValue';
 import { exactEquals } from '../../json/exactEquals';
 
-/** What the editor knows of the number that a primitive holds: what is common to all widgets that it feeds. */
+/** What the editor knows about a primitive's number: the limits that all its widgets have in common. */
 interface NumberRange {
   readonly kind: 'int' | 'float';
   readonly min: number;
@@ -12,8 +12,8 @@ interface NumberRange {
 }
 
 /**
- * The number that a primitive sends: the editor brings it into the range of the widgets that it feeds, one after the
- * other, and to their steps (workflows 2, D). Other values, and ranges that have nothing in common, change nothing.
+ * The number that a primitive sends: the editor adjusts it to the ranges of its widgets, one after the other, and to
+ * their steps (workflows 2, D). Other values, and ranges that do not overlap, change nothing.
  */
 export function settledNumber(
   value: ExactValue | undefined,
@@ -71,7 +71,7 @@ function common(one: NumberRange, other: NumberRange): NumberRange | undefined {
   return { ...one, min, max, step: Math.abs(one.step * other.step) / commonDivisor(one.step, other.step) };
 }
 
-/** Of fractions too: what is left below the last digits counts as nothing. */
+/** Works for fractions too: remainders below the last digits count as nothing. */
 function commonDivisor(a: number, b: number): number {
   return b > 1e-10 ? commonDivisor(b, a % b) : a;
 }
@@ -80,11 +80,11 @@ function settle(value: ExactValue | undefined, range: NumberRange): ExactValue |
   if (typeof value === 'object' && value !== null) return value;
   if (value === undefined) return undefined;
   const number = Number(value);
-  // A text that is no number becomes NaN in the browser, which JSON has no word for.
+  // A text that is not a number becomes NaN in the browser, which JSON cannot express.
   if (Number.isNaN(number)) return range.kind === 'int' || range.round ? null : value;
   const inRange = Math.min(Math.max(number, range.min), range.max);
   if (range.kind === 'float') return rounded(inRange, range);
-  // Every digit of large whole numbers stays as it is.
+  // Large integers keep every digit.
   if (range.step === 1) return typeof value === 'bigint' && inRange === number ? value : Math.round(inRange);
   const start = Number.isFinite(range.min) ? range.min % range.step : 0;
   return Math.round((inRange - start) / range.step) * range.step + start;

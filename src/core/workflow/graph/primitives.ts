@@ -4,17 +4,17 @@ import { settledNumber } from './primitiveNumbers';
 import { isPrimitive } from './virtualNodes';
 import { isWidgetType } from './widgets';
 
-/** What a link of a primitive leads to. */
+/** The target of a primitive's link. */
 interface Target {
   readonly node: LiveNode;
   readonly input: LiveInput;
-  /** Undefined where the input belongs to no widget. */
+  /** Undefined if the input belongs to no widget. */
   readonly widget: LiveWidget | undefined;
 }
 
 /**
- * Writes the value of every primitive into the widgets that it is linked to (workflows 2, D). `order` is the order in
- * which the editor does so; `replaceText` is what it makes of %Node.widget% where the primitive asks for it.
+ * Writes the value of every primitive into the widgets it is linked to (workflows 2, D). `order` is the editor's
+ * order; `replaceText` replaces %Node.widget% as the editor does, if the primitive needs it.
  */
 export function applyPrimitives(
   level: LiveLevel,
@@ -22,7 +22,7 @@ export function applyPrimitives(
   replaceText: (text: string) => string,
 ): void {
   const inputs = new LinkedInputs();
-  // All values stand before the first one is written.
+  // Collects all values before writing the first.
   const primitives = order
     .filter(({ type }) => isPrimitive(type))
     .map((primitive) => ({ primitive, targets: targetsOf(primitive, level, inputs) }))
@@ -50,7 +50,7 @@ class LinkedInputs {
   }
 }
 
-/** What the links of its output lead to, in the order in which the output lists them; undefined for lost links. */
+/** The targets of its output's links, in the order of the output; undefined for lost links. */
 function targetsOf({ source }: LiveNode, level: LiveLevel, inputs: LinkedInputs): (Target | undefined)[] {
   return (source.outputs[0]?.links ?? []).map((id) => {
     const link = level.links.get(id);
@@ -62,7 +62,7 @@ function targetsOf({ source }: LiveNode, level: LiveLevel, inputs: LinkedInputs)
   });
 }
 
-/** A primitive gets its widget from its first link; without one it holds nothing. */
+/** A primitive gets its widget from its first link; without one it has no value. */
 function valueOf({ source }: LiveNode, targets: readonly (Target | undefined)[]): PlacedValue | undefined {
   const [first] = targets;
   if (!first || !makesWidget(first)) return undefined;

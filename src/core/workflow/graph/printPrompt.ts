@@ -19,8 +19,8 @@ export interface PromptEntry {
 }
 
 /**
- * A prompt as compact JSON, with every digit of integers and floats as the editor writes them. Its tree is made on the
- * way, so nobody has to parse the text. Undefined when the text would be longer than `longest` characters.
+ * A prompt as compact JSON, with every digit of integers, and floats as the editor writes them. Builds its tree along
+ * the way, so nobody has to parse the text. Undefined if the text would be longer than `longest` characters.
  */
 export function printPrompt(
   entries: ReadonlyMap<string, PromptEntry>,
@@ -48,7 +48,7 @@ function nodeMembers(
   ];
 }
 
-/** Writes JSON and gives the node of each value, at its place in the text. */
+/** Writes JSON and returns the node of each value, at its place in the text. */
 class Printer {
   text = '';
 
@@ -61,7 +61,7 @@ class Printer {
       this.text += String(value);
       return new JsonBoolean(offset, value);
     }
-    // As JSON.stringify writes a number: NaN becomes null.
+    // Like JSON.stringify: NaN becomes null.
     const text = typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
     this.text += text;
     return text === 'null' ? new JsonNull(offset) : new JsonNumber(offset, text);
@@ -107,7 +107,7 @@ class Printer {
   }
 }
 
-/** In the browser, names that are whole numbers stand first, ascending; all others as they came. */
+/** In the browser, integer names come first, ascending; all others keep their order. */
 function inEditorOrder<T>(members: ReadonlyMap<string, T>): Iterable<readonly [string, T]> {
   if (!holdsIndex(members)) return members;
   const numbers: [string, T][] = [];

@@ -3,14 +3,14 @@ import type { JsonNode } from '../../json/node';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
 import { proxiesOf, quarantinedValues } from './proxyWidgets';
 
-/** What stands behind an input of a subgraph: a widget inside, or an input of an instance inside. */
+/** The target of a subgraph's input: an inner widget, or an input of an inner instance. */
 type Promoted =
   | { readonly kind: 'widget'; readonly node: LiveNode; readonly widget: LiveWidget }
   | { readonly kind: 'nested'; readonly node: LiveNode; readonly index: number };
 
 /**
- * The value that an unlinked input of a subgraph instance gives to the nodes inside; undefined for pure sockets. An
- * instance has a value of its own where the file gives one, else the widget inside counts (workflows 1.4).
+ * The value that an unlinked input of a subgraph instance gives to the inner nodes; undefined for pure sockets. An
+ * instance has its own value if the file gives one, else the inner widget counts (workflows 1.4).
  */
 export function promotedValue(instance: LiveNode, index: number): PlacedValue | undefined {
   const promoted = promotedAt(instance.inside, index);
@@ -20,7 +20,7 @@ export function promotedValue(instance: LiveNode, index: number): PlacedValue | 
   return promoted.kind === 'widget' ? promoted.widget.current : promotedValue(promoted.node, promoted.index);
 }
 
-/** What the editor makes of null: a combo takes its first option. */
+/** How the editor reads null: a combo takes its first option. */
 function firstChoice(promoted: Promoted): ExactValue {
   if (promoted.kind === 'nested') {
     const inner = promotedAt(promoted.node.inside, promoted.index);
@@ -33,7 +33,7 @@ function firstChoice(promoted: Promoted): ExactValue {
 
 const knownValues = new WeakMap<LiveNode, readonly (PlacedValue | undefined)[]>();
 
-/** The values that an instance has itself, by input. */
+/** The instance's own values, by input. */
 function ownValues(instance: LiveNode): readonly (PlacedValue | undefined)[] {
   const known = knownValues.get(instance);
   if (known) return known;
@@ -43,8 +43,8 @@ function ownValues(instance: LiveNode): readonly (PlacedValue | undefined)[] {
 }
 
 /**
- * One element of `widgets_values` per input that has a widget, in order. A value that the editor once could not place
- * counts more, and so does the element at the place of each entry of `proxyWidgets`, the list of older editors.
+ * One element of `widgets_values` per input with a widget, in order. Values that the editor could not place earlier
+ * take precedence, as does the element at the place of each entry of `proxyWidgets`, the list of older editors.
  */
 function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
   const { source, inputs, inside } = instance;
@@ -73,14 +73,14 @@ function inputNamed({ inputs, inside }: LiveNode, name: string): number {
   return inputs.findIndex((each, index) => each.name === name && promotedAt(inside, index) !== undefined);
 }
 
-/** The input of an instance that leads to a widget inside, named as `proxyWidgets` names it; -1 where there is none. */
+/** The instance's input for an inner widget, as named in `proxyWidgets`; -1 if there is none. */
 export function proxiedInput({ inputs, inside }: LiveNode, nodeId: string, name: string): number {
   const key = proxyKey(nodeId, name);
   const index = inside && (primitives.get(inside)?.get(key) ?? proxiedIndex(inside).get(key));
   return index !== undefined && index < inputs.length ? index : -1;
 }
 
-/** The inputs of a level by what they lead to, as far as they have been read; inputs are only added. */
+/** The inputs of a level by their target, as far as they have been read; inputs are only added. */
 const proxied = new WeakMap<LiveLevel, { read: number; readonly byKey: Map<string, number> }>();
 
 function proxiedIndex(inside: LiveLevel): ReadonlyMap<string, number> {
@@ -98,13 +98,13 @@ function proxiedIndex(inside: LiveLevel): ReadonlyMap<string, number> {
 
 const primitives = new WeakMap<LiveLevel, Map<string, number>>();
 
-/** An input took the place of an inner primitive: what `proxyWidgets` says of the primitive is meant for the input. */
+/** An input replaced the inner primitive: entries of `proxyWidgets` for the primitive now mean the input. */
 export function showPrimitive(inside: LiveLevel, nodeId: string, name: string, slot: number): void {
   const known = primitives.get(inside) ?? new Map<string, number>();
   primitives.set(inside, known.set(proxyKey(nodeId, name), slot));
 }
 
-/** A link inside leads elsewhere now: what was read of its level no longer holds. */
+/** A link inside has changed: what was read of its level is outdated. */
 export function forgetProxied(inside: LiveLevel): void {
   proxied.delete(inside);
 }
@@ -145,7 +145,7 @@ interface InnerTarget {
   readonly slot: number;
 }
 
-/** The inputs inside that a subgraph input is linked to. */
+/** The inner inputs that a subgraph input is linked to. */
 function targetsAt(inside: LiveLevel | undefined, index: number): InnerTarget[] {
   return (inside?.subgraph?.inputs[index]?.linkIds ?? []).flatMap((linkId) => {
     const link = inside?.links.get(linkId);

@@ -4,7 +4,7 @@ import { grouped } from './grouped';
 import type { LiveLevel, LiveNode } from './liveNode';
 import { idOf, objectsIn, textMember } from './members';
 
-/** An entry of `proxyWidgets`: a widget inside that an older editor showed at the instance (workflows 1.4). */
+/** An entry of `proxyWidgets`: an inner widget that an older editor showed on the instance (workflows 1.4). */
 export interface Proxy {
   /** The id of the inner node in the file; "-1" for an input of the instance. */
   readonly nodeId: string;
@@ -13,12 +13,12 @@ export interface Proxy {
   readonly value: JsonNode | undefined;
 }
 
-/** Whether a file keeps the widgets that an instance shows in the older form. */
+/** Whether a file stores the widgets of an instance in the older form. */
 export function hasProxies({ properties }: GraphNode): boolean {
   return properties?.property('proxyWidgets') !== undefined;
 }
 
-/** The entries of an instance; none where one of them is no entry. */
+/** The entries of an instance; none if one of them is not valid. */
 export function proxiesOf({ source, inside }: LiveNode): Proxy[] {
   const items = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
   return entriesOf(source.properties?.get('proxyWidgets')).map(([nodeId = '', name = ''], index) => {
@@ -59,7 +59,7 @@ function entriesOf(list: JsonNode | undefined): string[][] {
   return entries.every(({ length }) => length === 2 || length === 3) ? entries : [];
 }
 
-/** Values of inputs that the editor once could not place, by name of the input. */
+/** Values of inputs that the editor could not place earlier, by input name. */
 export function quarantinedValues({ properties }: GraphNode): ReadonlyMap<string, JsonNode> {
   const values = new Map<string, JsonNode>();
   const list = properties?.get('proxyWidgetErrorQuarantine');

@@ -8,12 +8,12 @@ import { acceptsType } from './slotTypes';
 import { isSetter, wireName } from './virtualNodes';
 import { t } from '../../safety/localize';
 
-/** What feeds an input: the output of an executed node, or a value that an instance gives to the nodes inside it. */
+/** What feeds an input: the output of an executed node, or a value from an instance for the nodes inside it. */
 export type Resolved =
   | { readonly kind: 'link'; readonly nodeId: string; readonly slot: number }
   | { readonly kind: 'value'; readonly value: PlacedValue };
 
-/** One step on the way upstream: at an input, or at an output that an input of this type asks for. */
+/** One step upstream: at an input, or at an output that an input of this type is linked to. */
 interface Step {
   readonly side: 'input' | 'output';
   readonly node: ExecutedNode;
@@ -21,7 +21,7 @@ interface Step {
   readonly type: string | undefined;
 }
 
-/** What was found for one graph so far; `steps` is what may still be walked. */
+/** Results so far for one graph; `steps` is the remaining limit. */
 export class LinkWays {
   private readonly known = new Map<string, Resolved | undefined>();
   private readonly bypassed = new Map<LiveNode, Map<string, number | undefined>>();
@@ -29,7 +29,7 @@ export class LinkWays {
 
   constructor(readonly nodes: ReadonlyMap<string, ExecutedNode>) {}
 
-  /** A step that leads to a known end without leaving its level, where the way so far has not left it either. */
+  /** A step that leads to a known end without leaving its level, if the way so far has not left it either. */
   ofStep(step: Step): { readonly end: Resolved | undefined } | undefined {
     const key = keyOf(step);
     return this.known.has(key) ? { end: this.known.get(key) } : undefined;
@@ -39,7 +39,7 @@ export class LinkWays {
     for (const step of steps) this.known.set(keyOf(step), end);
   }
 
-  /** The input that a bypassed node hands on; many nodes may ask one for the same. */
+  /** The input that a bypassed node passes on; many nodes may need the same one. */
   bypass(node: LiveNode, slot: number, type: string): number | undefined {
     const known = this.bypassed.get(node) ?? new Map<string, number | undefined>();
     this.bypassed.set(node, known);
@@ -59,15 +59,15 @@ function keyOf({ side, node, slot, type = '' }: Step): string {
   return `${side} ${slot} ${type} ${node.id}`;
 }
 
-/** Shorter ways are not kept: to walk them again is quicker. */
+/** Shorter ways are not cached: walking them again is faster. */
 const keptFrom = 8;
 
-/** Ways that are longer are watched for circles, as is all that goes through subgraphs; nearly all ways take two steps. */
+/** Longer ways are checked for loops, as are all through subgraphs; nearly all ways take two steps. */
 const shortWay = 128;
 
 /**
- * Follows the links from an input to what feeds it, through reroutes, bypassed nodes and the borders of subgraphs
- * (workflows 2, G). Undefined where nothing does. Refuses what the editor refuses: missing links, loops.
+ * Follows the links from an input to its source, through reroutes, bypassed nodes and the borders of subgraphs
+ * (workflows 2, G). Undefined without a source. Refuses what the editor refuses: missing links, loops.
  */
 export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): Resolved | undefined {
   const { nodes } = ways;
@@ -75,7 +75,7 @@ export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): 
   if (first?.link === undefined) return undefined;
   let step: Step = { side: 'input', node, slot, type: undefined };
   let visited: Set<string> | undefined;
-  // The last steps of the way that are in one level: what they lead to holds for every way that comes by there.
+  // The last steps of the way that stay in one level: their end is the same for every way that passes through them.
   let tail: Step[] = [];
   let hasMoved = false;
   for (let steps = 0; ; steps++) {
@@ -85,7 +85,8 @@ export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): 
       ways.count(step.node);
       if (tail[0]?.node.instance !== instance) tail = [];
       tail.push(step);
-      // The editor looks at definitions, not at instances: inside of one, a way that came from elsewhere is walked whole.
+      // The editor looks at definitions, not at instances: inside a definition, a way from elsewhere is walked
+      // completely.
       const known = instance && hasMoved ? undefined : ways.ofStep(step);
       if (known) {
         ways.keep(tail, known.end);
@@ -93,7 +94,7 @@ export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): 
       }
     }
     if (steps >= shortWay || step.node.instance) {
-      // By definition, not by instance: the editor sees a circle where a way passes one inner node in two instances.
+      // By definition, not by instance: the editor sees a loop if a way passes one inner node in two instances.
       const { level, id } = step.node.live;
       const key = `${step.side} ${step.slot} ${level.subgraph?.id ?? ''} ${id}`;
       visited ??= new Set();
@@ -183,7 +184,7 @@ function fromOutput(ways: LinkWays, step: Step): Step | Resolved | undefined {
     case 'passing': {
       const passed = live.inputs[slot] ? slot : 0;
       const link = live.inputs[passed]?.link;
-      // The editor forgives a lost link here, and only here.
+      // Here, and only here, the editor tolerates a lost link.
       if (link === undefined || !live.level.links.has(link)) return undefined;
       return { side: 'input', node, slot: passed, type };
     }
@@ -235,7 +236,7 @@ function firstLink(level: LiveLevel, ids: readonly string[]): LiveLink | undefin
   return undefined;
 }
 
-/** The input that a bypassed node hands on for one of its outputs (workflows 2, G). */
+/** The input that a bypassed node passes on to one of its outputs (workflows 2, G). */
 function bypassIndex({ inputs, outputTypes }: LiveNode, slot: number, wanted: string): number | undefined {
   if (wanted === '*' || wanted === '') return inputs.length > slot ? slot : 0;
   const outputType = outputTypes[slot] ?? '*';

@@ -5,13 +5,13 @@ import { choosePrompt } from './dynamicPrompt';
 import type { LiveLevel, LiveNode, LiveWidget } from './liveNode';
 import { numberText, t } from '../../safety/localize';
 
-/** What becomes of `{a|b}` in texts that take it: kept for the server to see, the first option, or one by chance. */
+/** How to send `{a|b}` in texts that support it: unchanged for the server, the first option, or a random one. */
 export interface TextChoices {
   readonly dynamicPrompts: 'keep' | 'first' | 'random';
   readonly random: () => number;
 }
 
-/** Classes whose file name may hold %date:…% and %Node.widget% (workflows 2, F). */
+/** Node types whose file name may contain %date:…% and %Node.widget% (workflows 2, F). */
 const savers = new Set([
   'SaveImage',
   'SaveVideo',
@@ -46,12 +46,12 @@ export function sentValue(
   return wrapped(value);
 }
 
-/** The server takes every list for a link, so lists travel inside an object (workflows 1.1). */
+/** The server treats every list as a link, so lists are wrapped in an object (workflows 1.1). */
 export function wrapped(value: ExactValue | undefined): ExactValue | undefined {
   return isExactList(value) ? new Map([['__value__', value]]) : value;
 }
 
-/** %date:yyyy-MM-dd% and %Node.widget% in a text; what names nothing stays (workflows 2, F). */
+/** Replaces %date:yyyy-MM-dd% and %Node.widget% in a text; unknown names stay (workflows 2, F). */
 export function textReplacer(root: LiveLevel, now: Date): (text: string) => string {
   let nodes: ReadonlyMap<string, LiveNode> | undefined;
   return (text) => {
@@ -65,7 +65,7 @@ export function textReplacer(root: LiveLevel, now: Date): (text: string) => stri
       const node = nodes.get(nodeName);
       const widget = node?.widgets.find((each) => each.widget.name === widgetName);
       if (!node || !widget) return match;
-      // Signs that no file name may have, and control characters.
+      // Characters that are not allowed in file names, and control characters.
       const value = plainText(widget.current.value);
       if ((length += value.length) > budgets.replacedText) throw new GraphRefusal(tooLong(node));
       return value.replace(/[/?<>\\:*|"\p{Cc}\u0080-\u009f]/gu, '_');
@@ -79,7 +79,7 @@ function tooLong({ source }: LiveNode): GraphProblem {
   return { code: 'too-large', message, node: source.node };
 }
 
-/** The name that a node was given for replacements stands before its title; of several nodes the first counts. */
+/** A node's name for replacements takes precedence over its title; of several nodes the first counts. */
 function nodesByName(root: LiveLevel): ReadonlyMap<string, LiveNode> {
   const nodes = new Map<string, LiveNode>();
   const put = (name: string | undefined, node: LiveNode): void => {
@@ -111,7 +111,7 @@ function dateText(format: string, date: Date): string {
   };
   return format.replace(/dd?|MM?|hh?|mm?|ss?|yyy?y?/g, (part) => {
     const year = String(date.getFullYear());
-    // The editor knows years of two and of four digits.
+    // The editor supports years of two and of four digits.
     if (part.startsWith('y')) return part === 'yyy' ? part : part === 'yy' ? year.slice(2) : year;
     return String(parts[part.charAt(0)] ?? '').padStart(part.length, '0');
   });

@@ -1,6 +1,6 @@
 /**
- * Whether the editor connects two slots: "*" and nothing fit everything, lists of types fit when they share a member;
- * case does not count (workflows 2, G).
+ * Whether the editor connects two slots: "*" and a missing type fit everything, lists of types fit if they share a
+ * member; case does not matter (workflows 2, G).
  */
 export function acceptsType(one: string, other: string): boolean {
   if (isAny(one) || isAny(other) || one === other) return true;

@@ -7,20 +7,20 @@ export interface NodeSource {
   readonly node: JsonNode;
   /** Its id in the file; not always the last part of the executed id (workflows 2, A3). */
   readonly graphNodeId: string;
-  /** The node objects of the subgraph instances around it, from the outside in. */
+  /** The node objects of the subgraph instances around it, outermost first. */
   readonly path: readonly JsonNode[];
 }
 
-/** Leads from the parts of a compiled prompt back to the text of the graph. */
+/** Maps the parts of a compiled prompt back to the text of the graph. */
 export interface SourceMap {
   node(executedId: string): NodeSource | undefined;
   /** The element of `widgets_values`, the link, or the slot that an input comes from; the node for defaults. */
   input(executedId: string, inputName: string): JsonNode | undefined;
-  /** The ids under which a node object of the file is sent; for an instance those of all nodes inside. */
+  /** The ids under which a node object of the file is sent; for an instance, those of all nodes inside. */
   executedIds(graphNode: JsonNode): readonly string[];
 }
 
-/** Collects the places while a prompt is made. */
+/** Collects the places while a prompt is compiled. */
 export class SourceMapBuilder implements SourceMap {
   private readonly nodes = new Map<string, ExecutedNode>();
   private readonly inputs = new Map<string, ReadonlyMap<string, JsonNode>>();

@@ -6,25 +6,25 @@ interface NamedValue {
   readonly valueNode: JsonNode;
 }
 
-/** What a file says of the values of a node whose definition nobody has. */
+/** What a file contains about the values of a node without a known definition. */
 export interface SavedValues {
   readonly named: readonly NamedValue[];
-  /** How many values stand in the file without a name. */
+  /** How many values in the file have no name. */
   readonly lost: number;
 }
 
-/** The editor keeps one of these words behind the value of a seed. */
+/** The editor stores one of these words after the value of a seed. */
 const controls = new Set(['fixed', 'increment', 'decrement', 'randomize']);
 
 /**
- * The values of a node of an unknown type, as far as the file names the widgets: an object by name, names beside the
- * list, or slots that stand for all widgets in their order.
+ * The values of a node of an unknown type, as far as the file names the widgets: an object by name, names next to the
+ * list, or slots for all widgets in order.
  */
 export function savedValues({ widgetsValues, namedValues, inputs }: GraphNode): SavedValues {
   const byName = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
   if (byName) {
     const named = byName.properties.flatMap(({ name, value }) => {
-      // Packs keep what they show in objects; no widget sends one.
+      // Packs store displayed content in objects; no widget sends one.
       return value && value.kind !== 'object' ? [{ name, valueNode: value }] : [];
     });
     return { named, lost: 0 };

@@ -1,14 +1,14 @@
 import type { GraphNode } from './graphNode';
 
 /**
- * What a node is to the prompt: `executed` nodes are sent, `instance` stands for the inside of a subgraph, `passing`
- * hands its input on, `getter` takes what the setter of the same name got, `silent` leaves no trace.
+ * The role of a node in the prompt: `executed` nodes are sent, `instance` stands for the inside of a subgraph,
+ * `passing` passes its input on, `getter` gets the value of the setter with the same name, `silent` leaves no trace.
  */
 export type NodeRole = 'executed' | 'instance' | 'passing' | 'getter' | 'silent';
 
 const primitive = 'PrimitiveNode';
 
-/** Nodes of the editor itself; they never reach a server, even where one defines a class of that name. */
+/** The editor's own nodes; they never reach a server, even if one defines a node type of that name. */
 const editorRoles: ReadonlyMap<string, NodeRole> = new Map([
   ['Note', 'silent'],
   ['MarkdownNote', 'silent'],
@@ -16,7 +16,7 @@ const editorRoles: ReadonlyMap<string, NodeRole> = new Map([
   ['Reroute', 'passing'],
 ]);
 
-/** Nodes that packs make in the browser; no server lists them (workflows 1.3). */
+/** Nodes that packs implement in the browser; no server lists them (workflows 1.3). */
 const packRoles: ReadonlyMap<string, NodeRole> = new Map([
   ['SetNode', 'passing'],
   ['GetNode', 'getter'],
@@ -36,7 +36,10 @@ const packRoles: ReadonlyMap<string, NodeRole> = new Map([
   ['Random Unmuter (rgthree)', 'silent'],
 ]);
 
-/** Nodes of a pack that add links in the browser when a person runs the graph; files do not have them (workflows 1.3). */
+/**
+ * Nodes of a pack that add links in the browser when the user runs the graph; files do not contain them (workflows
+ * 1.3).
+ */
 const linkMakers = new Set([
   'Anything Everywhere',
   'Anything Everywhere?',
@@ -66,12 +69,12 @@ export function isPrimitive(type: string): boolean {
   return type === primitive;
 }
 
-/** Nodes that are named by their first value so that getters find them. */
+/** Nodes named by their first value, so that getters find them. */
 export function isSetter(type: string): boolean {
   return setters.has(type);
 }
 
-/** The name of the wire that a setter or getter has. */
+/** The name that connects setters and getters. */
 export function wireName({ widgetsValues }: GraphNode): string | undefined {
   const first = widgetsValues?.kind === 'array' ? widgetsValues.items[0] : undefined;
   return first?.kind === 'string' ? first.value : undefined;

@@ -6,26 +6,26 @@ import type { GraphNode } from './graphNode';
 import { isForced, layOut, type NodeLayout } from './widgets';
 import type { Widget } from './widget';
 
-/** A widget of a node in a file, with the value that the file gives it. */
+/** A widget of a node in a file, with its value in the file. */
 export interface WidgetValue {
   readonly widget: Widget;
-  /** The element of `widgets_values`; undefined where the file has none and the default counts. */
+  /** The element of `widgets_values`; undefined if the file has none and the default applies. */
   readonly valueNode: JsonNode | undefined;
-  /** Undefined where there is neither a value nor a default. */
+  /** Undefined without a value or default. */
   readonly value: ExactValue | undefined;
 }
 
-/** The widgets and slots of a node as the editor has them once the file is loaded. */
+/** The widgets and slots of a node as the editor has them after loading. */
 export interface LoadedLayout extends Pick<NodeLayout, 'slots' | 'growing'> {
   readonly widgets: readonly WidgetValue[];
 }
 
-/** Which widget is `widgets_values[i]`: the widgets of a node in order, each with its value (workflows 2, B). */
+/** Finds the widget of `widgets_values[i]`: the widgets of a node in order, each with its value (workflows 2, B). */
 export function widgetsOf(graphNode: GraphNode, definition: NodeDefinition): readonly WidgetValue[] {
   return loadLayout(graphNode, definition).widgets;
 }
 
-/** Checks, compilation and hints ask for the same node of the same file. */
+/** Checks, compilation and hints all ask for the same nodes of a file. */
 const layouts = new WeakMap<
   GraphNode,
   { readonly definition: NodeDefinition; readonly layout: LoadedLayout }
@@ -54,7 +54,7 @@ function readLayout(graphNode: GraphNode, definition: NodeDefinition): LoadedLay
   return { widgets, slots: layout.slots, growing: layout.growing };
 }
 
-/** Gives the stored value of one widget after the other. */
+/** Returns the stored values of the widgets one after the other. */
 function valueSource(
   graphNode: GraphNode,
   definition: NodeDefinition,
@@ -71,7 +71,7 @@ function valueSource(
 }
 
 /**
- * Before version 1.16 the editor kept a value for inputs without a widget too; a list of exactly that length loses
+ * Before version 1.16 the editor also stored a value for inputs without a widget; a list of exactly that length loses
  * these positions (workflows 2, B).
  */
 function withoutForcedInputs(values: readonly JsonNode[], definition: NodeDefinition): readonly JsonNode[] {
@@ -90,13 +90,13 @@ function hasControl({ options }: InputSpec): boolean {
 
 const samplers = new Set(['KSampler', 'KSamplerAdvanced']);
 
-/** What old files mean (workflows 2, A5). */
+/** What values of old files mean (workflows 2, A5). */
 function loadedValue(classType: string, widget: Widget, value: ExactValue): ExactValue | undefined {
   const { name, spec } = widget;
   if (samplers.has(classType) && name === 'sampler_name' && typeof value === 'string') {
     return value.startsWith('sample_') ? value.slice('sample_'.length) : value;
   }
-  // A text field cannot hold null.
+  // A text field cannot contain null.
   if (value === null && spec?.kind === 'string' && spec.multiline) return '';
   if (value === null && (spec?.kind === 'combo' || spec?.kind === 'dynamicCombo')) {
     return spec.kind === 'combo' ? (spec.choices[0] ?? null) : (spec.branches[0]?.key ?? null);

@@ -19,10 +19,10 @@ export interface InputSlot {
   readonly widget?: string;
 }
 
-/** The value that a widget gets; undefined leaves it at its default. */
+/** The value of a widget; undefined leaves it at its default. */
 export type AssignWidget = (widget: Widget) => ExactValue | undefined;
 
-/** Inputs of which the editor shows one more with each that is linked. */
+/** Inputs of which the editor shows one more than are linked. */
 export interface GrowingInputs {
   /** The name before the dot. */
   readonly name: string;
@@ -75,10 +75,10 @@ export function isWidgetType(type: string): boolean {
   return widgetTypes.has(type);
 }
 
-/** The layouts of classes on which no value has a say; nearly all classes have one. */
+/** The layouts of node types that no value affects; nearly all have just one layout. */
 const fixedLayouts = new WeakMap<NodeDefinition, NodeLayout>();
 
-/** Makes widgets and slots of a class from left to right; each widget is assigned before the next one is made. */
+/** Makes widgets and slots of a node type from left to right; each widget is assigned before the next one is made. */
 export function layOut(definition: NodeDefinition, assign: AssignWidget): NodeLayout {
   const fixed = fixedLayouts.get(definition);
   if (!fixed) return newLayout(definition, assign);
@@ -99,7 +99,10 @@ function newLayout(definition: NodeDefinition, assign: AssignWidget): NodeLayout
   return made;
 }
 
-/** The inputs as the editor takes them: what it adds stands behind the required ones, of two with one name the last counts. */
+/**
+ * The inputs as the editor reads them: its additions come after the required ones, and of two with one name the last
+ * counts.
+ */
 export function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[] {
   const inputs = new Map<string, NamedSpec | AddedInput>();
   const put = (input: NamedSpec | AddedInput): unknown => inputs.set(input.name, input);
@@ -119,13 +122,15 @@ export function isWidget(input: NamedSpec | AddedInput): boolean {
   return !isForced(input) && widgetTypes.has(widgetTypeOf(input));
 }
 
-/** A socket by wish of the node's author; `defaultInput`, the older word, still counts for optional inputs. */
+/**
+ * A socket at the request of the node's author; `defaultInput`, the older option, still counts for optional inputs.
+ */
 export function isForced(input: NamedSpec | AddedInput): boolean {
   const isOptional = 'section' in input && input.section === 'optional';
   return input.spec.forceInput || (isOptional && input.spec.options.get('defaultInput') === true);
 }
 
-/** More levels than this are a definition that contains itself in disguise. */
+/** A definition with more levels contains itself. */
 const maxNesting = 20;
 const maxOptions = 1000;
 
@@ -142,7 +147,7 @@ class Layout {
     return this.assign(widget) ?? widget.defaultValue;
   }
 
-  /** Options that a person types, one after the other as long as they are filled. */
+  /** Options that the user types; a new one follows each that is filled in. */
   addOptions(classType: string): void {
     for (let number = 1; number <= maxOptions; number++) {
       const widget = optionWidget(classType, number);
@@ -196,7 +201,7 @@ function socketType(spec: InputSpec): string {
   return spec.kind === 'dynamicSlot' ? spec.slotType : spec.type;
 }
 
-/** What a new node holds (workflows 2, B). */
+/** The value in a new node (workflows 2, B). */
 function defaultOf(type: string, spec: InputSpec): ExactValue | undefined {
   const given = spec.default === null ? undefined : spec.default;
   switch (type) {

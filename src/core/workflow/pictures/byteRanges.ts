@@ -1,4 +1,4 @@
-/** A file of which pieces can be read. */
+/** A file that can be read in pieces. */
 export interface ByteRangeReader {
   /** In bytes. */
   readonly size: number;
@@ -12,15 +12,15 @@ interface ByteRange {
 }
 
 /**
- * A way through a file: it asks for one range of bytes after the other and is given them. So the same code serves
- * bytes in memory and files that are read piece by piece.
+ * Reads a file by yielding one byte range after the other and receiving its bytes. So the same code works for bytes
+ * in memory and for files that are read in pieces.
  */
 export type Reading<T> = Generator<ByteRange, T, Uint8Array>;
 
-/** What is read at once, so that a walk over small headers does not read each of them alone. */
+/** The size of one read, so that small headers are not read one by one. */
 const windowSize = 16_384;
 
-/** The bytes of a file, with the last piece kept. Past the end there is nothing: reads come back short. */
+/** The bytes of a file, with the last piece cached. Reads past the end return fewer bytes. */
 export class FileBytes {
   #window: Uint8Array = new Uint8Array();
   #start = 0;
@@ -39,7 +39,7 @@ export class FileBytes {
   }
 }
 
-/** Follows a reading through bytes in memory. */
+/** Runs a reader on bytes in memory. */
 export function readFromMemory<T>(bytes: Uint8Array, reading: Reading<T>): T {
   let step = reading.next();
   while (step.done !== true) {
@@ -49,7 +49,7 @@ export function readFromMemory<T>(bytes: Uint8Array, reading: Reading<T>): T {
   return step.value;
 }
 
-/** Follows a reading through a file. Rejects only with what the file's own `read` rejects with. */
+/** Runs a reader on a file. Rejects only if the file's own `read` rejects. */
 export async function readFromFile<T>(file: ByteRangeReader, reading: Reading<T>): Promise<T> {
   let step = reading.next();
   while (step.done !== true) {
@@ -59,27 +59,27 @@ export async function readFromFile<T>(file: ByteRangeReader, reading: Reading<T>
   return step.value;
 }
 
-/** Unsigned numbers at a place, highest byte first; what is past the end counts as 0. */
+/** Reads an unsigned big-endian number; bytes past the end count as 0. */
 export function bigEndian(bytes: Uint8Array, at: number, length: number): number {
   let value = 0;
   for (let index = 0; index < length; index++) value = value * 256 + (bytes[at + index] ?? 0);
   return value;
 }
 
-/** The same, lowest byte first. */
+/** The same, little-endian. */
 export function littleEndian(bytes: Uint8Array, at: number, length: number): number {
   let value = 0;
   for (let index = length - 1; index >= 0; index--) value = value * 256 + (bytes[at + index] ?? 0);
   return value;
 }
 
-/** Bytes as the letters they are, for names and marks of formats. */
+/** Bytes as Latin-1 text, for names and marks of formats. */
 export function latin(bytes: Uint8Array, start = 0, end = bytes.length): string {
-  // Not TextDecoder: what it calls latin1 is windows-1252.
+  // Not TextDecoder: its latin1 is windows-1252.
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', start, end);
 }
 
-/** Text in UTF-8; bytes that are none are read letter by letter. */
+/** UTF-8 text; invalid UTF-8 is read as Latin-1. */
 export function utf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -1,7 +1,7 @@
 import { indexMembers, MemberIndexError, type MemberRange } from '../../json/memberIndex';
 import { budgets } from '../../safety/budgets';
 
-/** The texts that a picture, sound, video or model file carries (workflows 1.5), as they were written: NaN stays NaN. */
+/** The texts in a picture, sound, video or model file (workflows 1.5), unchanged: NaN stays NaN. */
 export interface EmbeddedWorkflows {
   /** API format. */
   readonly prompt?: string | undefined;
@@ -9,7 +9,7 @@ export interface EmbeddedWorkflows {
   readonly workflow?: string | undefined;
 }
 
-/** Gathers what the tags of a file say; the first text of each kind counts. */
+/** Collects the tags of a file; the first text of each kind counts. */
 export class FoundTexts {
   #prompt: string | undefined;
   #workflow: string | undefined;
@@ -26,7 +26,7 @@ export class FoundTexts {
     };
   }
 
-  /** Whether a tag of this name can say something new: what no one asks for is neither read nor inflated. */
+  /** Whether a tag of this name can add anything: unneeded tags are neither read nor inflated. */
   wants(name: string): boolean {
     switch (keyOf(name)) {
       case 'prompt':
@@ -46,14 +46,14 @@ export class FoundTexts {
     return this.#left;
   }
 
-  /** Counts bytes that are to be read or inflated; false where that would be too much for one file. */
+  /** Counts bytes before they are read or inflated; false if that would be too much for one file. */
   takes(bytes: number): boolean {
     if (bytes > this.#left) return false;
     this.#left -= bytes;
     return true;
   }
 
-  /** A tag by its name, in any case. A comment may hold both texts as members of one object. */
+  /** A tag by its name, in any case. A comment may contain both texts as members of one object. */
   tag(name: string, value: string): void {
     const text = withoutZeros(value).trim();
     if (!isObject(text)) return;
@@ -77,7 +77,9 @@ export class FoundTexts {
     if (name !== undefined && text !== undefined) this.tag(name, text);
   }
 
-  /** The members `prompt` and `workflow` of the object at the end of a path: texts, or objects cut from the text. */
+  /**
+   * The members `prompt` and `workflow` of the object at the end of a path: texts, or objects cut out of the text.
+   */
   members(text: string, path: readonly string[] = []): void {
     let object: string | undefined = text;
     for (const name of path) object = object === undefined ? undefined : memberOf(object, name);
@@ -91,33 +93,33 @@ export class FoundTexts {
   }
 }
 
-/** The name of a tag, and the rest, of a text such as `workflow:{…}`; the head of the text is enough to tell. */
+/** Splits a text such as `workflow:{…}` into the name of a tag and the rest; the start of the text is enough. */
 export function labelOf(value: string): { readonly name: string; readonly text: string } | undefined {
   const label = /^\s{0,16}(prompt|workflow)\s{0,16}:/i.exec(value.slice(0, longestLabel));
   const name = label?.[1];
   return label && name !== undefined ? { name, text: value.slice(label[0].length) } : undefined;
 }
 
-/** In characters, blanks around it included. */
+/** In characters, including surrounding spaces. */
 export const longestLabel = 64;
 
 function keyOf(name: string): string {
   return name.length > longestLabel ? '' : name.trim().toLowerCase();
 }
 
-/** Fields of fixed length are filled up with zeros. */
+/** Fields of fixed length are padded with zeros. */
 function withoutZeros(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) === 0) end--;
   return text.slice(0, end);
 }
 
-/** Workflows are objects; other programs use the same names for other things, such as the words of a prompt. */
+/** Workflows are objects; other programs use the same names for other things, such as the text of a prompt. */
 function isObject(text: string): boolean {
   return text.startsWith('{') && text.endsWith('}');
 }
 
-/** The text of a member of an object. Nothing is parsed: a model file has its meshes in the same text. */
+/** The text of an object's member. Nothing is parsed: a model file has its meshes in the same text. */
 function memberOf(text: string, name: string): string | undefined {
   const range = rangesIn(text)?.get(name);
   return range && text.slice(range.start, range.end);

@@ -19,7 +19,7 @@ export function* readWebp(file: FileBytes, found: FoundTexts): Reading<void> {
   }
 }
 
-/** A JPEG picture: its EXIF segments, which stand before the pixels. */
+/** A JPEG picture: its EXIF segments, which come before the pixels. */
 export function* readJpeg(file: FileBytes, found: FoundTexts): Reading<void> {
   let offset = 2;
   for (let parts = 0; parts < budgets.fileParts && !found.isComplete; parts++) {
@@ -47,7 +47,8 @@ function readExif(chunk: Uint8Array, found: FoundTexts): void {
     const length = number(exif, entry + 4, 4);
     if (number(exif, entry + 2, 2) !== asciiType || length <= 4) continue;
     const start = number(exif, entry + 8, 4);
-    // Entries may all name the same bytes, so only what begins as a workflow is read, and all of it is counted.
+    // Entries may all refer to the same bytes, so only what starts like a workflow is read, and every byte is
+    // counted.
     const label = labelOf(latin(exif, start, Math.min(start + length, start + longestLabel)));
     const text = exif.subarray(start, start + length);
     if (label && found.wants(label.name) && found.takes(text.length)) found.labelled(utf8(text));

@@ -17,7 +17,7 @@ export function* readGlb(file: FileBytes, found: FoundTexts): Reading<void> {
   }
 }
 
-/** A glTF model that is a text. */
+/** A glTF model in text form. */
 export function* readGltf(file: FileBytes, found: FoundTexts): Reading<void> {
   if (found.takes(file.size)) readExtras(utf8(yield* file.at(0, file.size)), found);
 }

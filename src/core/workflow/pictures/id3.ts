@@ -2,12 +2,12 @@ import { budgets } from '../../safety/budgets';
 import { bigEndian, type FileBytes, latin, type Reading, utf8 } from './byteRanges';
 import type { FoundTexts } from './embedded';
 
-/** The length of an ID3 tag at the start of a file, its header included; 0 where there is none. */
+/** The length of an ID3 tag at the start of a file, including its header; 0 if there is none. */
 export function id3Length(start: Uint8Array): number {
   return latin(start, 0, 3) === 'ID3' ? 10 + sevenBits(start, 6) : 0;
 }
 
-/** The texts that a person or a program named in an ID3 tag, as MP3 sounds have it: `TXXX` frames. */
+/** The user-defined texts of an ID3 tag, as in MP3 sounds: `TXXX` frames. */
 export function* readId3(file: FileBytes, found: FoundTexts): Reading<void> {
   const header = Uint8Array.from(yield* file.at(0, 10));
   const length = id3Length(header);
@@ -32,7 +32,7 @@ function frameData(tag: Uint8Array, at: number, size: number, version: number): 
   return (format & 0x02) === 0 ? plain : withoutStuffing(plain);
 }
 
-/** A byte for the alphabet, the name, a zero, and the text. */
+/** A byte for the encoding, the name, a zero, and the text. */
 function readNamedText(data: Uint8Array, found: FoundTexts): void {
   const alphabet = data[0] ?? 0;
   const isWide = alphabet === 1 || alphabet === 2;
@@ -58,14 +58,14 @@ function wide(bytes: Uint8Array, isBig: boolean): string {
   return new TextDecoder('utf-16le').decode(swapped);
 }
 
-/** Numbers of four bytes whose highest bits are not used. */
+/** Four-byte numbers without their highest bits. */
 function sevenBits(bytes: Uint8Array, at: number): number {
   let value = 0;
   for (let index = 0; index < 4; index++) value = value * 128 + ((bytes[at + index] ?? 0) & 0x7f);
   return value;
 }
 
-/** Old tags put a zero behind each byte of ones, so that nobody takes it for the start of a sound. */
+/** Old tags put a zero after each byte of ones, so that no player mistakes it for the start of a sound. */
 function withoutStuffing(bytes: Uint8Array): Uint8Array {
   return bytes.filter((byte, index) => !(byte === 0 && index > 0 && bytes[index - 1] === 0xff));
 }

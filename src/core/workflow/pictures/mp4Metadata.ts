@@ -4,12 +4,12 @@ import type { FoundTexts } from './embedded';
 
 interface Box {
   readonly type: string;
-  /** Of what is inside. */
+  /** Of the content. */
   readonly start: number;
   readonly end: number;
 }
 
-/** An MP4 or MOV video: the keys and values under `moov`, wherever it stands; sound and pictures are jumped over. */
+/** An MP4 or MOV video: the keys and values under `moov`, wherever it is; skips sound and pictures. */
 export function* readMp4(file: FileBytes, found: FoundTexts): Reading<void> {
   for (const moov of yield* boxesIn(file, 0, file.size, ['moov'])) {
     const parts = yield* boxesIn(file, moov.start, moov.end, ['udta', 'meta']);
@@ -21,7 +21,7 @@ export function* readMp4(file: FileBytes, found: FoundTexts): Reading<void> {
 }
 
 function* readMeta(file: FileBytes, meta: Box, found: FoundTexts): Reading<void> {
-  // In MP4 four bytes of version come first; QuickTime has none.
+  // In MP4 it starts with four bytes of version; QuickTime has none.
   const first = yield* file.at(meta.start, 8);
   const start = latin(first, 4, 8) === 'hdlr' ? meta.start : meta.start + 4;
   const boxes = yield* boxesIn(file, start, meta.end, ['keys', 'ilst']);
@@ -39,7 +39,7 @@ function* readMeta(file: FileBytes, meta: Box, found: FoundTexts): Reading<void>
   }
 }
 
-/** A value names its key by its number, or by a well-known mark. */
+/** A value refers to its key by number, or by a well-known mark. */
 function* readItem(file: FileBytes, item: Box, names: readonly string[], found: FoundTexts): Reading<void> {
   const number = bigEndian(
     Uint8Array.from(item.type, (letter) => letter.charCodeAt(0)),
@@ -49,7 +49,7 @@ function* readItem(file: FileBytes, item: Box, names: readonly string[], found: 
   const name = item.type === '\u00a9cmt' ? 'comment' : names[number - 1];
   if (name === undefined || !found.wants(name)) return;
   for (const data of yield* boxesIn(file, item.start, item.end, ['data'])) {
-    // Four bytes of kind, four of language.
+    // Four bytes of type, four of language.
     const length = data.end - data.start - 8;
     if (found.wants(name) && found.takes(length))
       found.tag(name, utf8(yield* file.at(data.start + 8, length)));
@@ -64,7 +64,7 @@ function readKeys(keys: Uint8Array, found: FoundTexts): string[] {
   while (names.length < count && at + 8 <= keys.length) {
     const size = bigEndian(keys, at, 4);
     if (size < 8) break;
-    // Programs of some makers write their names with a domain before them.
+    // Some vendors' programs prefix their names with a domain.
     names.push(
       utf8(keys.subarray(at + 8, at + size))
         .split('.')
@@ -75,7 +75,7 @@ function readKeys(keys: Uint8Array, found: FoundTexts): string[] {
   return names;
 }
 
-/** The boxes between two offsets, of some types or of all; only their headers are read. */
+/** The boxes between two offsets, of some types or of all; reads only their headers. */
 function* boxesIn(file: FileBytes, start: number, end: number, types?: readonly string[]): Reading<Box[]> {
   const boxes: Box[] = [];
   let offset = start;

@@ -6,7 +6,9 @@ import type { FoundTexts } from './embedded';
 const headerSize = 8;
 const textChunks = new Set(['tEXt', 'iTXt', 'zTXt', 'comf']);
 
-/** The text chunks of a PNG picture; animated ones keep theirs in chunks of the server's own kind behind the pixels. */
+/**
+ * The text chunks of a PNG picture; animated ones have theirs in chunks of the server's own type after the pixels.
+ */
 export function* readPng(file: FileBytes, found: FoundTexts): Reading<void> {
   let offset = 8;
   for (let parts = 0; parts < budgets.fileParts && !found.isComplete; parts++) {
@@ -16,7 +18,7 @@ export function* readPng(file: FileBytes, found: FoundTexts): Reading<void> {
     const type = latin(header, 4, 8);
     if (type === 'IEND') return;
     if (textChunks.has(type)) {
-      // The keyword says whether the text is worth reading, and most of all whether it is worth inflating.
+      // The keyword tells whether the text is worth reading and, above all, inflating.
       const start = yield* file.at(offset + headerSize, Math.min(length, longestKeyword + 1));
       if (found.wants(keywordOf(start)) && found.takes(length)) {
         readText(type, yield* file.at(offset + headerSize, length), found);
@@ -26,7 +28,7 @@ export function* readPng(file: FileBytes, found: FoundTexts): Reading<void> {
   }
 }
 
-/** In bytes, as the format has it. */
+/** In bytes, as specified by the format. */
 const longestKeyword = 79;
 
 function keywordOf(chunk: Uint8Array): string {
@@ -51,14 +53,14 @@ function readText(type: string, chunk: Uint8Array, found: FoundTexts): void {
   }
 }
 
-/** Empty where the data is broken or would become too large. */
+/** Empty if the data is broken or would become too large. */
 function inflated(data: Uint8Array, found: FoundTexts): string {
   const most = found.left;
   try {
     const text = inflateSync(data, { maxOutputLength: Math.max(1, most) });
     return found.takes(text.length) ? utf8(text) : '';
   } catch (error) {
-    // What became too large has been inflated up to there.
+    // If it became too large, it was inflated up to the limit.
     if (hasCode(error, 'ERR_BUFFER_TOO_LARGE')) found.takes(most);
     return '';
   }

@@ -20,17 +20,17 @@ export function* readFlac(file: FileBytes, found: FoundTexts, start: number): Re
   }
 }
 
-/** A stream of an OGG sound on the way to the end of its second packet. */
+/** A stream of an OGG sound, until the end of its second packet. */
 interface Stream {
   packets: number;
   readonly parts: Uint8Array[];
   size: number;
 }
 
-/** More streams in one sound than this are there to keep us busy. */
+/** More streams in one sound are only there to keep us busy. */
 const mostStreams = 64;
 
-/** An OGG sound: the second packet of a stream holds the comments, and may reach over many pages. */
+/** An OGG sound: the second packet of a stream contains the comments and may span many pages. */
 export function* readOgg(file: FileBytes, found: FoundTexts): Reading<void> {
   const streams = new Map<number, Stream>();
   let open = 0;
@@ -63,7 +63,7 @@ export function* readOgg(file: FileBytes, found: FoundTexts): Reading<void> {
   }
 }
 
-/** The pieces of packets in a page: a length of 255 goes on with the next one. */
+/** The pieces of packets in a page: a length of 255 continues with the next one. */
 function piecesOf(lengths: Uint8Array): { readonly length: number; readonly isEnd: boolean }[] {
   const pieces: { length: number; isEnd: boolean }[] = [];
   let length = 0;
@@ -83,7 +83,7 @@ function readCommentPacket(packet: Uint8Array, found: FoundTexts): void {
   else if (((packet[0] ?? 0) & 0x7f) === commentBlock) readComments(packet.subarray(4), found);
 }
 
-/** The maker's name, then `NAME=text` in UTF-8, each with its length before it. */
+/** The vendor's name, then `NAME=text` in UTF-8, each preceded by its length. */
 function readComments(block: Uint8Array, found: FoundTexts): void {
   let at = 4 + littleEndian(block, 0, 4);
   const count = littleEndian(block, at, 4);

@@ -17,7 +17,7 @@ interface Element {
   readonly end: number;
 }
 
-/** A WEBM or MKV video: the tags, wherever they stand; clusters of sound and pictures are jumped over. */
+/** A WEBM or MKV video: the tags, wherever they are; skips clusters of sound and pictures. */
 export function* readWebm(file: FileBytes, found: FoundTexts): Reading<void> {
   for (const segment of yield* elementsIn(file, 0, file.size, ids.segment)) {
     for (const tags of yield* elementsIn(file, segment.start, segment.end, ids.tags)) {
@@ -44,7 +44,7 @@ function* textIn(
   return utf8(yield* file.at(element.start, element.end - element.start));
 }
 
-/** The elements of one kind between two offsets; only the headers of all others are read. */
+/** The elements of one kind between two offsets; reads only the headers of all others. */
 function* elementsIn(file: FileBytes, start: number, end: number, wanted: number): Reading<Element[]> {
   const elements: Element[] = [];
   let offset = start;
@@ -56,7 +56,7 @@ function* elementsIn(file: FileBytes, start: number, end: number, wanted: number
     const id = numberIn(header, 0, idLength, 0xff);
     const mask = 0xff >> sizeLength;
     const size = numberIn(header, idLength, sizeLength, mask);
-    // All ones: the size is not known, and the element reaches to the end of what is around it.
+    // All ones: the size is unknown, and the element extends to the end of its parent.
     const isOpen = size === 2 ** (7 * sizeLength) - 1;
     const inner = offset + idLength + sizeLength;
     const elementEnd = isOpen ? end : Math.min(end, inner + size);
@@ -66,7 +66,7 @@ function* elementsIn(file: FileBytes, start: number, end: number, wanted: number
   return elements;
 }
 
-/** The first bit that is set says how many bytes there are; 9 where none is. */
+/** The first set bit gives the number of bytes; 9 if no bit is set. */
 function lengthOf(first: number): number {
   return Math.clz32(first) - 23;
 }

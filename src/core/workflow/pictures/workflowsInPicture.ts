@@ -16,15 +16,15 @@ import { readFlac, readOgg } from './vorbisComments';
 import { readWebm } from './webm';
 
 /**
- * What a file that is in memory carries: PNG, WEBP and JPEG pictures, FLAC, OGG and MP3 sounds, MP4, MOV and WEBM
- * videos, glTF models (workflows 1.5). What kind it is, its first bytes say; the name tells only texts apart.
- * Empty for files that carry nothing, are of another kind or are broken. Never throws.
+ * The workflows in a file in memory: PNG, WEBP and JPEG pictures, FLAC, OGG and MP3 sounds, MP4, MOV and WEBM videos,
+ * glTF models (workflows 1.5). Its first bytes decide the kind; the name only matters for text files. Empty for files
+ * without one, of another kind, or broken. Never throws.
  */
 export function workflowsInPicture(bytes: Uint8Array, name?: string): EmbeddedWorkflows {
   return readFromMemory(bytes, readWorkflows(new FileBytes(bytes.length), name));
 }
 
-/** The same for a file that is read piece by piece: of a video of a gigabyte a few small ranges are read. */
+/** The same for a file that is read in pieces: a few small ranges are enough for a video of a gigabyte. */
 export function workflowsInFile(file: ByteRangeReader, name?: string): Promise<EmbeddedWorkflows> {
   return readFromFile(file, readWorkflows(new FileBytes(file.size), name));
 }
@@ -52,7 +52,7 @@ function* readTags(file: FileBytes, found: FoundTexts, name: string | undefined)
   }
 }
 
-/** A sound with an ID3 tag before it: an MP3, or a FLAC that some program tagged twice. */
+/** A sound with an ID3 tag in front: an MP3, or a FLAC that some program tagged twice. */
 function* readTagged(file: FileBytes, found: FoundTexts, head: Uint8Array): Reading<void> {
   const start = id3Length(head);
   const inner = yield* file.at(start, 4);

@@ -24,7 +24,7 @@ export const idle = { total_count: 0, done_count: 0, in_progress_count: 0, is_pr
 
 export type Answer = (response: ServerResponse, arrival: Arrival) => void;
 
-/** A server with these endpoints, by their last words; the rest is as of an idle manager without packs. */
+/** A server with these endpoints, by the end of their paths; everything else is an idle manager without packs. */
 export async function managerThat(answers: Readonly<Record<string, Answer>>): Promise<{
   readonly client: NodeManagerClient;
   readonly server: Loopback;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loopback, sendJson } from '../../../support/loopback';
 import { type Answer, clientOf, managerThat, v3, waiting } from './managerFixture';
 
-/** A server that answers these looks one after the other, and all later ones with the last. */
+/** A server that answers requests with these one after the other, and all later ones with the last. */
 function looks(...answers: readonly ('up' | 'dropped' | 'silent' | number)[]): Answer {
   let at = 0;
   return (response) => {

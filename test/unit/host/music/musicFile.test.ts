@@ -91,7 +91,7 @@ describe('music of windows that share a workspace', () => {
     await storage.write(`music-x.${gone}-other.json`, text ?? '');
     expect((await here.look()).stored.left).toEqual([note('cut-off')]);
     expect(here.othersMake).toBe(false);
-    // Nobody tells of it again once it was kept, though a window that died may still have known it.
+    // Nobody reports it again once it was kept, though a window that died may still have known it.
     await here.keep({ left: [], removed: ['recording-cut-off.json'] });
     await new MusicWindow(storage, gone, 'stale').keep({ left: [note('cut-off')] });
     expect((await here.look()).stored.left).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KeptCoreClasses } from '../../../../src/host/registry/coreClasses';
 import { definitionsText, sandboxDefinitions } from '../../../../src/sandbox/nodes/nodeSet';
 
-/** What a server was heard to have: class types and their modules. */
+/** The node types of a server, with their modules. */
 function kept(server: string, modules: Readonly<Record<string, string | undefined>>) {
   const definitions = Object.entries(modules).map(([name, module]) => [name, { python_module: module }]);
   const reading = { times: 0 };

@@ -3,7 +3,7 @@ import type { Job } from '../../../../src/core/jobs/job';
 import { batchWords, endWords } from '../../../../src/host/runs/endWords';
 import { origin, stored } from '../../jobs/observations';
 
-/** Without the time when it began. */
+/** Without a start time. */
 const queued = (state: Job['state']): Job =>
   Object.fromEntries(
     Object.entries(stored(state)).filter(([name]) => name !== 'startedAt'),

@@ -5,7 +5,7 @@ import { complete } from '../../../../src/core/language/completion/complete';
 import type { Completion } from '../../../../src/core/language/completion/completion';
 import { catalog, chain, cursorIn, graph, marked, type Marked } from '../sample';
 
-/** The labels in the order in which an editor shows them. */
+/** The labels in the order of an editor. */
 function offered({ doc, offset }: Marked): string[] {
   return sorted(complete(doc, offset, catalog)).map(({ label }) => label);
 }
@@ -14,7 +14,7 @@ function sorted(items: readonly Completion[]): Completion[] {
   return [...items].sort((a, b) => (a.sortText < b.sortText ? -1 : 1));
 }
 
-/** The text after the completion of that label was chosen. */
+/** The text after accepting the completion with that label. */
 function chosen({ doc, offset }: Marked, label: string): string {
   const item = complete(doc, offset, catalog).find((each) => each.label === label);
   if (!item) throw new Error(`${label} is not offered`);

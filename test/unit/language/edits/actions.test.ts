@@ -9,7 +9,7 @@ import { catalog, chain, cursorIn, graph, type Marked } from '../sample';
 
 const context = { catalog, randomSeed: (): bigint => 5n };
 
-/** The text after an action; undefined where it is not offered. */
+/** The text after an action; undefined if it is not offered. */
 function after({ doc, offset }: Marked, name: ActionName): string | undefined {
   const found = actions(doc, offset, context).find((each) => each.name === name);
   return found && applyEdits(doc.text, found.edits);
@@ -30,7 +30,7 @@ describe('actions on a prompt', () => {
         '  "5": { "class_type": "Upscale", "inputs": { "model": ["1", 0], "latent": ["3", 0] } },\n  "4": {',
       );
     expect(after(cursorIn(upscaled, '"5": {'), 'bypassNode')).toBe(chain);
-    // A model is no conditioning: nothing could stand in.
+    // A model is not conditioning: nothing could replace it.
     expect(after(cursorIn(chain, '"2"'), 'bypassNode')).toBeUndefined();
   });
 

@@ -5,7 +5,7 @@ import { encodeMp4 } from '../../../../src/sandbox/media/encodeMp4';
 
 const picture = (width: number, height: number): Picture => plainPicture(width, height, [200, 60, 30]);
 
-/** The content of a box, by the names of those that hold it. */
+/** The content of a box, by the names of its parents. */
 function inside(bytes: Uint8Array, names: readonly string[]): Buffer {
   const [name, ...rest] = names;
   let left = Buffer.from(bytes);
@@ -62,7 +62,7 @@ describe('H.264', () => {
           .match(/^(?:..)*?0000(?:00|01|02)/),
       ).toBeNull();
     }
-    // 3 x 2 blocks of 384 bytes, and a few for each.
+    // 3 x 2 blocks of 384 bytes, plus a few for each.
     for (const frame of frames) {
       expect(frame.length).toBeGreaterThan(6 * 384);
       expect(frame.length).toBeLessThan(6 * 390);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sandboxPacks } from '../../../../src/sandbox/registry/packs';
 
-/** What people read of a pack; members have addresses as the real registry has them, and nobody is shown those. */
+/** What users see of a pack; members have addresses as in the real registry, and nobody sees those. */
 function words(): string {
   return JSON.stringify(
     sandboxPacks.map(({ record, versions }) => ({ ...record, versions, publisher: undefined })),

@@ -5,7 +5,7 @@ import { onePixelPng, stepsPrompt, testNodes } from '../../../support/sandboxTes
 const file = { filename: 'a.png', subfolder: '', type: 'output' } as const;
 const view = '/api/view?filename=a.png&type=output';
 
-/** Tells the size of every piece as it comes. */
+/** Reports the size of every piece as it arrives. */
 async function readAll(response: Response, onPiece: (bytes: number) => void): Promise<void> {
   const reader = response.body?.getReader();
   for (;;) {

@@ -8,7 +8,7 @@ import { ask, post, sandboxForTest } from '../../../support/sandboxFixture';
 
 const dialects: readonly Dialect[] = ['cloud', 'local', 'local-old'];
 
-/** Names that a page may have been loaded from while they lead to this machine, and ports that are not ours. */
+/** Host names of pages that resolve to this machine, and ports that are not ours. */
 const foreignHosts = (port: number): readonly string[] => [
   'rebound.example',
   `rebound.example:${port}`,
@@ -97,7 +97,7 @@ describe.each(dialects)('the %s sandbox', (dialect) => {
       const answer = await sendRaw(port, `GET // HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${upgrade}\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 40\d /);
     }
-    // A handshake that is refused, by a client that is gone before it hears so.
+    // A refused handshake, from a client that disconnects before it gets the answer.
     await sendRaw(
       port,
       'GET /ws HTTP/1.1\r\nHost: elsewhere\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
@@ -183,7 +183,7 @@ describe('the fault switches', () => {
       const answer = await rawRequest(`${url}/sandbox/faults`, 'POST', headers, body);
       return answer.status;
     };
-    // What a form or a script of another site can send without a question beforehand.
+    // What a form or a script of another site can send without a CORS preflight.
     expect(await send({ 'Content-Type': 'text/plain', Origin: 'http://elsewhere.example' })).toBe(403);
     expect(await send({ 'Content-Type': 'text/plain' })).toBe(403);
     expect(await send({ 'X-Sandbox-Token': faultToken, Origin: 'null' })).toBe(403);
@@ -200,7 +200,7 @@ async function statusOf(url: string, headers: Record<string, string>): Promise<n
   return (await rawRequest(url, 'GET', headers)).status;
 }
 
-/** The status of a WebSocket handshake; 101 when the socket opened. */
+/** The status of a WebSocket handshake; 101 if the socket opened. */
 function handshake(url: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/ws?clientId=a`, { headers });
@@ -217,7 +217,7 @@ function handshake(url: string, headers: Record<string, string>): Promise<number
   });
 }
 
-/** Sends bytes as they are and gives what comes back until the connection ends. */
+/** Sends raw bytes and returns the answer until the connection ends. */
 function sendRaw(port: number, text: string, leave = false): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -10,7 +10,7 @@ it("sends a job's events only to the client that submitted it", async () => {
   await mine.untilEnded(id);
   await other.until((heard) => heard.of('status').length === 4);
   expect(new Set(other.types())).toEqual(new Set(['status']));
-  // Text of nodes is for everybody.
+  // Texts of nodes go to everyone.
   expect(other.frames.map((frame) => frame.readUInt32BE(0))).toEqual([3]);
 });
 

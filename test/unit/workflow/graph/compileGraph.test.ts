@@ -107,7 +107,7 @@ describe('compileGraph', () => {
     expect(sent(500, [0, 1], 'high')).toBe(512);
     expect(sent('many', [0])).toBeNull();
     expect(sent(0.12345, [2], 'part')).toBe(0.12);
-    // Without a first link that is there, a primitive has no widget and writes nothing.
+    // Without an existing first link, a primitive has no widget and writes nothing.
     expect(sent(500, [77, 0])).toBe(32);
   });
 

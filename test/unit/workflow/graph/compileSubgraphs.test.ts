@@ -42,7 +42,7 @@ describe('subgraphs', () => {
     const seedWith = (proxyWidgets: unknown): unknown =>
       seedOf({ widgets_values: [5, 6], properties: { proxyWidgets } });
     expect(seedWith([...proxies, [1, 'cfg']])).toBe(6);
-    // The editor reads no list in a text, and none with an entry that is no entry.
+    // The editor accepts neither a list in a text, nor a list with an invalid entry.
     expect(seedWith(JSON.stringify(proxies))).toBe(5);
     expect(seedWith([...proxies, ['1', 2]])).toBe(5);
   });
@@ -84,7 +84,7 @@ describe('subgraphs', () => {
     };
     const [inner] = subgraph.nodes;
     const steps = { name: 'steps', type: 'INT', widget: { name: 'steps' }, link: 13 };
-    // The slot counts as it is once the file is loaded: model, positive, seed, steps.
+    // The slot counts as it is after loading: model, positive, seed, steps.
     const fedAt = (slot: number, type = 'INT'): object => ({
       ...subgraph,
       nodes: [

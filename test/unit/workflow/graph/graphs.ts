@@ -130,7 +130,7 @@ export function graphOf(
   return { last_node_id: 9, last_link_id: 9, nodes, links, version: 0.4, ...more };
 }
 
-/** A subgraph with one sampler inside whose seed and model come from the instance. */
+/** A subgraph with one inner sampler whose seed and model come from the instance. */
 export const subgraph = {
   id: 'inner',
   name: 'Inside',

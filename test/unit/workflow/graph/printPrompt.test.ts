@@ -10,7 +10,7 @@ const entry = (inputs: Record<string, ExactValue>): PromptEntry => ({
   inputs: new Map(Object.entries(inputs)),
 });
 
-/** Every value with its place and text, as a parser and the printer must agree on. */
+/** Every value with its place and text, on which a parser and the printer must agree. */
 function shapeOf(text: string, node: ReturnType<typeof parseJson>['root']): unknown {
   if (!node) return undefined;
   const { kind, offset, length } = node;

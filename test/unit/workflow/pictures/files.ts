@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** Small files of each kind, made for tests: only the parts that carry texts, and something to jump over. */
+/** Small files of each kind for tests: only the parts that contain texts, and something to skip. */
 
 type Tags = Readonly<Record<string, string>>;
 
@@ -160,7 +160,7 @@ function box(type: string, ...inner: readonly Uint8Array[]): Uint8Array {
   return bytes(big(body.length + 8), Buffer.from(type, 'latin1'), body);
 }
 
-/** `mediaSize` bytes of film before the tags, as most programs write it. */
+/** `mediaSize` bytes of media before the tags, as most programs write it. */
 export function mp4(tags: Tags, { mediaSize = 1000, quickTime = false } = {}): Uint8Array {
   return bytes(mp4Start(mediaSize), new Uint8Array(mediaSize), mp4End(tags, quickTime));
 }

@@ -66,7 +66,7 @@ describe('workflows in files', () => {
 });
 
 describe('reading in pieces', () => {
-  /** A film of two gigabytes that is nowhere: only its start and end are there. */
+  /** A two-gigabyte video that does not exist: only its start and end do. */
   function film(size: number): { file: ByteRangeReader; reads: number[] } {
     const [start, end] = [mp4Start(size), mp4End({ prompt })];
     const reads: number[] = [];
