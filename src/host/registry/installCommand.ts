@@ -117,18 +117,18 @@ function tellInstalled(
   function told() {
     if (version === undefined) {
       return showWarning(
-        shown`${card.name} is installed, but ComfyUI-Manager doesn't say which version. ${name} must be restarted before its node types are there.`,
+        shown`${card.name} is installed, but ComfyUI-Manager doesn't say which version. ${name} must be restarted before its node types are available.`,
         restart,
       );
     }
     if (isVersion(version, asked)) {
       return showInformation(
-        shown`${card.name} ${version} is installed. ${name} must be restarted before its node types are there.`,
+        shown`${card.name} ${version} is installed. ${name} must be restarted before its node types are available.`,
         restart,
       );
     }
     return showWarning(
-      shown`${card.name} ${version} is installed, not ${asked} as asked for. ${name} must be restarted before its node types are there.`,
+      shown`${card.name} ${version} is installed, not ${asked} as asked for. ${name} must be restarted before its node types are available.`,
       restart,
     );
   }

@@ -111,7 +111,7 @@ function notRestarted(): InstallProblem {
   return new InstallProblem(
     'notRestarted',
     t`The server's ComfyUI-Manager agreed to restart the server, but it has kept running.`,
-    t`Look at the server log, or restart it by hand.`,
+    t`Check the server log, or restart the server manually.`,
   );
 }
 
@@ -119,6 +119,6 @@ function notBack(): InstallProblem {
   return new InstallProblem(
     'unanswered',
     t`The server has not come back since it was restarted.`,
-    t`Look at the server log, or start it by hand.`,
+    t`Check the server log, or start the server manually.`,
   );
 }
