@@ -23,7 +23,7 @@ export type RunEvent =
 /** A message as the history keeps it. */
 export type HistoryMessage = readonly [type: string, data: Readonly<Record<string, unknown>>];
 
-/** How a run ended (protocol 4.2: the run's part of a history entry). */
+/** How a run ended (protocol 4.2: the parts of a history entry that the run decides). */
 export interface RunResult {
   readonly status: 'success' | 'error' | 'interrupted';
   /** Output records by node id, including cached nodes. */

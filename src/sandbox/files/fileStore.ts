@@ -44,7 +44,7 @@ export class FileStore {
     this.alias(file, bytes);
   }
 
-  /** Stores under any name, even one that no server should give: for the `climbingName` fault. */
+  /** Stores under any name, even one that no server should give: for the `climbingNames` fault. */
   alias(file: StoredFile, bytes: Uint8Array): void {
     const key = keyOf(file);
     this.#bytes += bytes.byteLength - (this.#files.get(key)?.bytes.byteLength ?? 0);

@@ -5,8 +5,8 @@ interface Ordered {
 }
 
 /**
- * The waiting jobs of the local server: a binary heap, which the queue answer shows unsorted (protocol 1.8: only the
- * first place is in order).
+ * The waiting jobs of the local server: a binary heap, which the queue answer shows unchanged (protocol 1.8: sorted
+ * only at the first place).
  */
 export class PendingHeap<T extends Ordered> {
   readonly #items: T[] = [];

@@ -105,19 +105,16 @@ describe('help', () => {
     expect(isNarrow(helpText)).toBe(true);
   });
 
-  it.each(commands)(
-    'of %s describes each option and shows examples',
-    (name, command) => {
-      const help = helpOf(name);
-      for (const [option, { value }] of Object.entries(command.options)) {
-        expect(help).toMatch(
-          new RegExp(`^  --${option}${value?.replace('|', '[|]').replace(/^/, ' ') ?? ''} +\\w`, 'm'),
-        );
-      }
-      expect(help).toMatch(/^Examples:\n {2}# .+\n {2}.*comfy-deck /m);
-      expect(isNarrow(help)).toBe(true);
-    },
-  );
+  it.each(commands)('of %s describes each option and shows examples', (name, command) => {
+    const help = helpOf(name);
+    for (const [option, { value }] of Object.entries(command.options)) {
+      expect(help).toMatch(
+        new RegExp(`^  --${option}${value?.replace('|', '[|]').replace(/^/, ' ') ?? ''} +\\w`, 'm'),
+      );
+    }
+    expect(help).toMatch(/^Examples:\n {2}# .+\n {2}.*comfy-deck /m);
+    expect(isNarrow(help)).toBe(true);
+  });
 
   it.each(commands.flatMap(([, { examples }]) => examples.map(([, line]) => line)))(
     'shows an example that can be parsed: %s',
