@@ -194,7 +194,9 @@ describe('music in the workbench', () => {
     await keyboard.press('Enter');
     await panel.getByRole('progressbar', { name: 'Music received' }).waitFor();
     expect(await panel.locator(':focus').innerText(), 'the focus stays while it is busy').toBe('Generate');
-    expect(await panel.getByRole('button', { name: 'Generate', exact: true }).getAttribute('aria-disabled')).toBe('true');
+    expect(
+      await panel.getByRole('button', { name: 'Generate', exact: true }).getAttribute('aria-disabled'),
+    ).toBe('true');
     expect([await tab(), await tab()]).toEqual(['Change… the music service', 'Cancel']);
     await keyboard.press('Enter');
     await panel.locator('.generation').waitFor({ state: 'hidden' });
