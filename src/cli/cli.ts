@@ -1,5 +1,5 @@
 import { version } from '../../package.json';
-import type { CommandName } from './commandTable';
+import type { CommandName } from './commandNames';
 import { readCommandLine } from './commandLine';
 import { Secrets } from '../core/safety/secrets';
 import type { OpensHttp } from './closableStack';
@@ -15,7 +15,7 @@ export async function runCli(
   secrets = new Secrets(),
 ): Promise<number> {
   const terminal = printingTerminal(given, secrets);
-  const commandLine = readCommandLine(args);
+  const commandLine = await readCommandLine(args);
   const key = 'keyEnv' in commandLine && commandLine.keyEnv !== undefined && given.env[commandLine.keyEnv];
   if (key) secrets.add(key);
   switch (commandLine.command) {
@@ -43,6 +43,10 @@ export async function runCli(
       const { validateCommand } = await import('./validateCommand');
       return validateCommand(commandLine, terminal, http, secrets);
     }
+    case 'test': {
+      const { testCommand } = await import('./testCommand');
+      return testCommand(commandLine, terminal, await http(), secrets);
+    }
     case 'convert': {
       const { convertCommand } = await import('./convertCommand');
       return convertCommand(commandLine, terminal, http, secrets);
@@ -65,7 +69,24 @@ export async function runCli(
       const { uploadCommand } = await import('./uploadCommand');
       return uploadCommand(commandLine, terminal, await http(), secrets);
     }
+    case 'rerun': {
+      const { rerunCommand } = await import('./rerunCommand');
+      return rerunCommand(commandLine, terminal, await http(), secrets);
+    }
+    case 'show': {
+      const { showCommand } = await import('./showCommand');
+      return showCommand(commandLine, terminal);
+    }
+    case 'batch': {
+      const { batchCommand } = await import('./batchCommand');
+      return batchCommand(commandLine, terminal, await http(), secrets);
+    }
     case 'run': {
+      const { set, count, dryRun } = commandLine;
+      if (set.length > 0 || count !== undefined || dryRun) {
+        const { runRowsCommand } = await import('./batchCommand');
+        return runRowsCommand(commandLine, terminal, await http(), secrets);
+      }
       const { runCommand } = await import('./runCommand');
       return runCommand(commandLine, terminal, await http(), secrets);
     }

@@ -1,13 +1,23 @@
 import type { RunChoices } from '../core/runs/runChoices';
 import type { Dialect } from '../sandbox/dialect';
-import type { CommandName } from './commandTable';
+import type { CommandName } from './commandNames';
 import type { Shell } from './shellCompletion';
 import type { ManagerKind } from '../sandbox/manager/sandboxManager';
 import type { PracticeFault } from './practiceFaults';
-import type { UploadArguments } from './uploadArguments';
+import type { UploadArguments } from './arguments/uploadArguments';
 
-export interface RunArguments extends RunChoices {
-  readonly command: 'run';
+/** What `run` and `batch` do with several rows. */
+interface RowOptions {
+  /** Jobs per server at a time. */
+  readonly window?: number | undefined;
+  /** Print the rows and send nothing. */
+  readonly dryRun: boolean;
+  /** Where to write the contact sheet. */
+  readonly sheet?: string | undefined;
+}
+
+/** What a single run takes, of a file or of a record. */
+export interface OneRunArguments extends RunChoices {
   readonly file: string;
   /** An address, or `sandbox`. */
   readonly server: string;
@@ -21,6 +31,68 @@ export interface RunArguments extends RunChoices {
   /** Exit code 1 if the server left nodes out. */
   readonly strict: boolean;
   /** Also temporary outputs, as of preview nodes. */
+  readonly saveTemporary: boolean;
+}
+
+export interface RunArguments extends OneRunArguments, RowOptions {
+  readonly command: 'run';
+  /** `INPUT=VALUES` each. */
+  readonly set: readonly string[];
+  /** How many times with new seeds. */
+  readonly count?: number | undefined;
+}
+
+export interface ShowArguments {
+  readonly command: 'show';
+  /** A run record, or an output. */
+  readonly file: string;
+  /** Another folder with run records, in which a moved output is looked for. */
+  readonly out: string;
+  readonly json: boolean;
+}
+
+export interface RerunArguments extends Omit<OneRunArguments, 'server'> {
+  readonly command: 'rerun';
+  /** Undefined: the one in the record. */
+  readonly server?: string | undefined;
+}
+
+export interface BatchArguments extends Omit<RunChoices, 'seeds' | 'targets'>, RowOptions {
+  readonly command: 'batch';
+  /** A batch file, or a started batch. */
+  readonly file: string;
+  /** Addresses, or `sandbox`; none: those in the file. */
+  readonly servers: readonly string[];
+  readonly keyEnv?: string | undefined;
+  readonly out: string;
+  readonly json: boolean;
+  readonly resume: boolean;
+  readonly retryFailed: boolean;
+  readonly upload?: boolean | undefined;
+  readonly spend: boolean;
+  readonly saveTemporary: boolean;
+}
+
+export interface TestArguments {
+  readonly command: 'test';
+  readonly files: readonly string[];
+  /** An address, or `sandbox`. */
+  readonly server: string;
+  readonly keyEnv?: string | undefined;
+  /** The folder of the folders with kept outputs; undefined: that of each workflow. */
+  readonly expected?: string | undefined;
+  /** Keep what is new or different, and remove what is no longer made. */
+  readonly update: boolean;
+  /** The largest distance of two pictures that passes, 0 to 100; undefined: their pixels must be equal. */
+  readonly threshold?: number | undefined;
+  /** Where to write JUnit XML. */
+  readonly junit?: string | undefined;
+  /** The folder for what differs. */
+  readonly diff: string;
+  readonly json: boolean;
+  readonly force: boolean;
+  readonly upload?: boolean | undefined;
+  readonly spend: boolean;
   readonly saveTemporary: boolean;
 }
 
@@ -102,6 +174,10 @@ export interface SentJobArguments extends SentJobOptions {
 
 export type CommandLine =
   | RunArguments
+  | RerunArguments
+  | ShowArguments
+  | BatchArguments
+  | TestArguments
   | JobsArguments
   | SentJobArguments
   | ValidateArguments

@@ -1,15 +1,20 @@
+import type { CommandName } from './commandNames';
 import {
+  batchOptions,
   cancelOptions,
   convertOptions,
   fetchOptions,
   jobsOptions,
   musicOptions,
   type Options,
+  rerunOptions,
   runOptions,
   sandboxOptions,
+  showOptions,
+  testOptions,
   uploadOptions,
   validateOptions,
-} from './optionTable';
+} from './arguments/optionTable';
 import { practiceFaultLines } from './practiceFaults';
 import { t } from '../core/safety/localize';
 
@@ -27,9 +32,12 @@ export interface Command {
   readonly examples: readonly (readonly [what: string, line: string])[];
 }
 
-export const shells = ['bash', 'zsh', 'fish'] as const;
-
 const savedLater = t`JOB is a job ID or a run record (….run.json). The run record in the output folder is written before the workflow is sent and lists what is still to be saved.`;
+
+const inputValues = [
+  t`INPUT is a node ID, title or node type, a dot, and the name of the input; quote a title that contains dots.`,
+  t`VALUES are a value, a list (6,7,8), a range (6..8 or 6..8..0.5), all options (*), the lines of a text file (@lines.txt), a column of a CSV file (@table.csv:column), a JSON list, or a text with alternatives ({a|b}).`,
+].join('\n');
 
 /** Every command, in the order of the help. */
 export const commandTable = {
@@ -38,6 +46,7 @@ export const commandTable = {
     summary: t`run a workflow and save its outputs`,
     notes: t`Press Ctrl-C to cancel the job on the server; press it again to exit immediately. FILE is in the API format or as saved by the ComfyUI editor.`,
     options: runOptions,
+    after: inputValues,
     examples: [
       [t`On the ComfyUI on this machine`, 'comfy-deck run workflow.json'],
       [
@@ -48,6 +57,47 @@ export const commandTable = {
         t`Try it without a server, with new seeds`,
         'comfy-deck run workflow.json --server sandbox --seed random',
       ],
+      [
+        t`Six pictures: three values, twice each with new seeds`,
+        'comfy-deck run workflow.json --set KSampler.cfg=6,7,8 --count 2',
+      ],
+    ],
+  },
+  batch: {
+    takes: 'FILE',
+    summary: t`run a workflow once for each row of a batch file`,
+    notes: t`FILE is a batch file (….batch.json), or a started batch in the output folder (….batch-run.json), which is continued. Press Ctrl-C to cancel its jobs on the servers.`,
+    options: batchOptions,
+    examples: [
+      [t`What it would run`, 'comfy-deck batch portrait.batch.json --dry-run'],
+      [
+        t`On two servers`,
+        'comfy-deck batch portrait.batch.json --servers http://127.0.0.1:8188,http://192.168.0.2:8188',
+      ],
+      [t`Continue it`, 'comfy-deck batch portrait.batch.json --resume'],
+    ],
+  },
+  rerun: {
+    takes: 'FILE',
+    summary: t`run the prompt in a run record again, as it was sent`,
+    notes: t`FILE is a run record (….run.json). If a file that the run uploaded has changed or is missing, that is reported.`,
+    options: rerunOptions,
+    examples: [
+      [t`The same again, on the same server`, 'comfy-deck rerun outputs/portrait-20260314-092653.run.json'],
+      [
+        t`With new seeds, on the sandbox`,
+        'comfy-deck rerun outputs/portrait-20260314-092653.run.json --seed random --server sandbox',
+      ],
+    ],
+  },
+  show: {
+    takes: 'FILE',
+    summary: t`show how an output was made`,
+    notes: t`FILE is a run record (….run.json) or an output, even if it was renamed or moved.`,
+    options: showOptions,
+    examples: [
+      [t`By an output`, 'comfy-deck show outputs/portrait-20260314-092653-ComfyUI_00001_.png'],
+      [t`As JSON`, 'comfy-deck show outputs/portrait-20260314-092653.run.json --json'],
     ],
   },
   jobs: {
@@ -107,6 +157,24 @@ export const commandTable = {
       ],
     ],
   },
+  test: {
+    takes: 'FILES…',
+    summary: t`run workflows and compare their outputs to kept ones`,
+    notes: t`Seeds stay as they are in FILES, and the first option of {a|b} is used. Exit code 1 means that an output differs, is missing, or is not kept yet. Press Ctrl-C to cancel the job on the server.`,
+    options: testOptions,
+    after: t`The distance of two PNG pictures is the mean color difference of their pixels in OKLab: 0 is the same, 2 just noticeable, 100 black against white. Other files must be equal.`,
+    examples: [
+      [t`Keep the outputs, at first and after an intended change`, 'comfy-deck test workflow.json --update'],
+      [
+        t`In CI, without a server`,
+        'comfy-deck test workflows/*.json --server sandbox --junit test-results.xml',
+      ],
+      [
+        t`On a graphics card, whose pictures differ slightly`,
+        'comfy-deck test workflow.json --threshold 0.5',
+      ],
+    ],
+  },
   music: {
     takes: 'PROMPT',
     summary: t`make music from a description and save it`,
@@ -148,16 +216,10 @@ export const commandTable = {
       [t`fish: once`, 'comfy-deck completion fish > ~/.config/fish/completions/comfy-deck.fish'],
     ],
   },
-} as const satisfies Readonly<Record<string, Command>>;
-
-export type CommandName = keyof typeof commandTable;
+} as const satisfies Readonly<Record<CommandName, Command>>;
 
 /** Adds the optional parts that the table leaves out. */
 export const commands: readonly (readonly [CommandName, Command])[] = Object.entries(commandTable) as [
   CommandName,
   Command,
 ][];
-
-export function isCommandName(text: string | undefined): text is CommandName {
-  return text !== undefined && Object.hasOwn(commandTable, text);
-}

@@ -3,7 +3,7 @@ import { compactText } from '../core/workflow/graph/compactText';
 import type { CompileOptions } from '../core/workflow/graph/compileGraph';
 import { compileGraph } from '../core/workflow/graph/compileGraph';
 import { type GraphProblem, isLoss } from '../core/workflow/graph/graphProblem';
-import { indented } from '../core/workflow/graph/indentedText';
+import { indented } from '../core/json/indentedText';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { printableJson } from '../core/safety/plainText';
 import { Secrets } from '../core/safety/secrets';

@@ -13,11 +13,11 @@ export function fetchCommand({ job, out, server, keyEnv }: FetchWords): string {
   // An id that looks like an option must not be parsed as one.
   const rest = job.startsWith('-') ? [...options, '--', job] : [job, ...options];
   const words = ['comfy-deck', 'fetch', ...rest];
-  return words.map(quoted).join(' ');
+  return words.map(quotedWord).join(' ');
 }
 
 /** Quotes for a POSIX shell; ids come from servers. */
-function quoted(word: string): string {
+export function quotedWord(word: string): string {
   const line = word.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
   return /^[\w@%+=:,./-]+$/.test(line) ? line : `'${line.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,6 @@
-import { type Command, type CommandName, commands, commandTable } from './commandTable';
-import type { Option } from './optionTable';
+import type { CommandName } from './commandNames';
+import { type Command, commands, commandTable } from './commandTable';
+import type { Option } from './arguments/optionTable';
 import { linesOf, paddedTo, widthOf } from './textWidth';
 import { endSentence } from '../core/safety/endSentence';
 import { t } from '../core/safety/localize';
@@ -38,7 +39,7 @@ export function helpOf(name: CommandName): string {
     endSentence(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}`),
     ...(notes === undefined ? [] : [wrapped(notes, 0).join('\n')]),
     ...(rows.length > 0 ? [section(t`Options:`, table(rows))] : []),
-    ...(after === undefined ? [] : [after]),
+    ...(after === undefined ? [] : [after.split('\n').flatMap(fitting).join('\n')]),
     section(t`Examples:`, examplesOf(command)),
     wrapped(exitCodeNote, 0).join('\n'),
   ];
@@ -68,6 +69,11 @@ function table(rows: readonly (readonly [string, string])[]): string[] {
     const [line = '', ...more] = wrapped(second, indent);
     return [paddedTo(`  ${first}`, indent) + line.trimStart(), ...more];
   });
+}
+
+/** A line, or several if it is too wide. */
+function fitting(line: string): string[] {
+  return widthOf(line) > width ? wrapped(line, 0) : [line];
 }
 
 function wrapped(text: string, indent: number): string[] {

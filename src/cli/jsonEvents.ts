@@ -2,6 +2,7 @@ import type { CheckCode, Severity } from '../core/check/codes';
 import type { JobNodeState, JobState } from '../core/jobs/job';
 import type { RecordState } from '../core/outputs/runRecord';
 import type { EndEvent } from './endEvent';
+import type { UploadsEvent } from './uploadWords';
 
 /**
  * What `comfy-deck run --json` prints: one of these objects per line on standard output, in this order of kinds, and
@@ -36,22 +37,7 @@ export type JsonEvent =
       /** How long the server asks to wait, or the time until the next search for the job. */
       readonly seconds?: number | undefined;
     }
-  | {
-      readonly event: 'uploads';
-      /** The address they go to. */
-      readonly server: string;
-      /** False: none of them is sent, and the run ends. */
-      readonly allowed: boolean;
-      readonly files: readonly {
-        /** Relative to the folder of the workflow, or to the working folder. */
-        readonly path: string;
-        readonly bytes: number;
-        /** The kind of file the inputs accept: `image`, `video`, `audio`, `mesh` or `file`. */
-        readonly kinds: readonly string[];
-        /** Why --upload yes is needed: `outsideFolder`, `hidden`, `gitIgnored` or `gitUnknown`. */
-        readonly marks: readonly string[];
-      }[];
-    }
+  | UploadsEvent
   | {
       readonly event: 'problem';
       readonly severity: Severity;

@@ -1,6 +1,7 @@
 import type { Secrets } from '../core/safety/secrets';
 import path from 'node:path';
 import type { Job } from '../core/jobs/job';
+import { keepInputs } from '../core/outputs/keepInputs';
 import type { OutputFolder } from '../core/outputs/outputFolder';
 import { filesWorthSaving, runPrefix } from '../core/outputs/outputNames';
 import { firstRecord } from '../core/outputs/recordFile';
@@ -17,6 +18,9 @@ import type { OwedRun, RunToOwe } from '../core/runs/owedRun';
 import { fetchCommand } from './fetchCommand';
 import type { RunReport } from './runReport';
 import { t } from '../core/safety/localize';
+
+/** Larger input files are not copied, bytes; the same as the default of `comfyDeck.keepInputs`. */
+export const mostKept = 20_000_000;
 
 export interface OwedOutputsOptions {
   readonly folder: OutputFolder;
@@ -47,12 +51,23 @@ export class OwedOutputs {
   }
 
   readonly owe = async (run: RunToOwe): Promise<OwedRun> => {
-    const { folder, file, out, report, secrets } = this.#options;
+    const { folder, file, out, report, secrets, isPassing } = this.#options;
     const { label, sourceHash, seeds } = run.origin;
-    const promptText = secrets.hide(run.promptText);
     const sourceUri = relativeSource(file, out);
-    const record = sendingRecord({ ...run, promptText, label, sourceHash, seeds, sourceUri });
-    const kept = await firstRecord(folder, runPrefix(label, run.sentAt), record);
+    const serverKind = isPassing ? 'sandbox' : run.serverKind;
+    const inputs = await keepInputs(folder, run.inputs, mostKept);
+    const record = sendingRecord({
+      ...run,
+      inputs,
+      serverKind,
+      label,
+      sourceHash,
+      seeds,
+      sourceUri,
+    });
+    const kept = await firstRecord(folder, runPrefix(label, run.sentAt), record, (text) =>
+      secrets.hide(text),
+    );
     this.#run = kept;
     return {
       taken: async (jobId) => {
@@ -126,7 +141,7 @@ export class OwedOutputs {
 }
 
 /** The path of the workflow, without the user's own folders. */
-function relativeSource(file: string, out: string): string {
+export function relativeSource(file: string, out: string): string {
   const bases = [process.cwd(), path.resolve(out), path.dirname(path.resolve(out))];
   const inside = bases
     .map((base) => path.relative(base, path.resolve(file)))

@@ -1,12 +1,15 @@
 import { errorCode } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
 
+/** The argument in question, as `parseArgs` shows it: '--out <value>'. It may contain apostrophes itself. */
+const quoted =
+  /^(?:Unexpected argument|Unknown option|Option) '(.*?)'(?:\. (?:This command|To specify)| argument| does not|$)/s;
+
 /** An error of `parseArgs` as one sentence; undefined for any other error. Its own messages are English only. */
 export function parseProblem(error: unknown): string | undefined {
   const code = errorCode(error);
   if (!(error instanceof Error) || !code.startsWith('ERR_PARSE_ARGS')) return undefined;
-  // The argument in question, as `parseArgs` shows it: '--out <value>'.
-  const [, about = ''] = /'([^']*)'/.exec(error.message) ?? [];
+  const [, about = ''] = quoted.exec(error.message) ?? [];
   const [option = ''] = about.split(' ');
   switch (code) {
     case 'ERR_PARSE_ARGS_UNKNOWN_OPTION':

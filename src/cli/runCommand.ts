@@ -1,7 +1,5 @@
 import type { ClosableStack } from './closableStack';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import { isLoopback } from '../core/client/address';
 import type { HttpStack } from '../core/client/httpStack';
 import type { Job } from '../core/jobs/job';
@@ -20,41 +18,45 @@ import type { RunRefusal } from '../core/runs/runRefusal';
 import { runWorkflow } from '../core/runs/runWorkflow';
 import type { RunCallbacks, RunOutcome } from '../core/runs/runWorkflow';
 import type { RunSession } from '../core/runs/runSession';
-import { refuseBySize } from '../core/runs/readWorkflowPrompt';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
-import type { RunArguments } from './commandArguments';
+import type { OneRunArguments, RunArguments } from './commandArguments';
 import { openSession } from './openSession';
 import { OwedOutputs } from './owedOutputs';
 import { mediaBeside } from './mediaBeside';
 import { RunReport } from './runReport';
 import type { Trouble } from './runReport';
 import { sentence, troubleOf, troubleOfJob } from './runWords';
-import { startSandboxServer } from './sandboxCommand';
-import { exitCodes, plainText } from './terminal';
+import { serverOf, type RunServer } from './runServer';
+import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
 import { waitForEnd } from './waitForEnd';
-import { readWorkflowFile, whyUnreadable } from './workflowFile';
+import { readWorkflow, type WorkflowToRun } from './workflowToRun';
 import { listText, plural, t } from '../core/safety/localize';
 
 type Ending = Parameters<RunReport['end']>[0];
 
-/** The server of a run, and what to close after it. */
-interface RunServer {
-  readonly url: string;
-  readonly name: string;
-  readonly isSandbox: boolean;
-  close(): Promise<void>;
-}
-
 /** Runs one workflow file and saves its outputs; returns the exit code. */
-export async function runCommand(
+export function runCommand(
   options: RunArguments,
   terminal: Terminal,
   http: ClosableStack,
   secrets = new Secrets(),
+  /** The workflow with values of the command line in it; by default as it is in the file. */
+  edited?: string,
 ): Promise<number> {
-  const report = new RunReport(terminal, options.json);
+  return runText(options, () => readWorkflow(options.file, edited), terminal, http, secrets);
+}
+
+/** The same for a workflow from anywhere. */
+export async function runText(
+  options: OneRunArguments,
+  read: () => Promise<WorkflowToRun | Trouble>,
+  terminal: Terminal,
+  http: ClosableStack,
+  secrets: Secrets,
+  report = new RunReport(terminal, options.json),
+): Promise<number> {
   const end = (outcome: Ending, code: number, saved = 0): number => {
     report.end(outcome, saved, code);
     return code;
@@ -70,15 +72,15 @@ export async function runCommand(
   const forget = endOnInterrupt(terminal, report, abort, () => run?.owed.tell());
   let server: RunServer | undefined;
   try {
-    const text = await readWorkflow(options.file);
-    if (typeof text !== 'string') {
-      report.trouble(text);
+    const workflow = await read();
+    if (!('text' in workflow)) {
+      report.trouble(workflow);
       return end('failed', exitCodes.failed);
     }
-    server = await serverOf(options, terminal);
+    server = await serverOf(options.server, terminal);
     report.start(options.file, server.isSandbox ? t`the built-in sandbox` : server.url, options.out);
-    run = new Run(options, server, key, secrets, report, http, abort.signal);
-    return await run.go(text, end);
+    run = new Run(options, workflow, server, key, secrets, report, http, abort.signal);
+    return await run.go(end);
   } catch (error) {
     const isAborted = abort.signal.aborted;
     // Cancelled before it was known whether the job was accepted.
@@ -107,7 +109,8 @@ class Run {
   #jobId: string | undefined;
 
   constructor(
-    private readonly options: RunArguments,
+    private readonly options: OneRunArguments,
+    private readonly workflow: WorkflowToRun,
     private readonly server: RunServer,
     private readonly key: string | undefined,
     private readonly secrets: Secrets,
@@ -131,7 +134,7 @@ class Run {
       out: options.out,
       server: server.url,
       keyEnv: options.keyEnv,
-      file: options.file,
+      file: workflow.file,
       report,
       isPassing: server.isSandbox,
     });
@@ -141,10 +144,11 @@ class Run {
     });
   }
 
-  async go(text: string, end: (outcome: Ending, code: number, saved?: number) => number): Promise<number> {
+  async go(end: (outcome: Ending, code: number, saved?: number) => number): Promise<number> {
     const { options, report, signal } = this;
+    const { text, label, workflowText } = this.workflow;
     const outcome = await runWorkflow(
-      { workflow: WorkflowDocument.of(text), label: path.basename(options.file) },
+      { workflow: WorkflowDocument.of(text), label, workflowText },
       options,
       this.#session,
       this.#asks(),
@@ -179,9 +183,10 @@ class Run {
   }
 
   #asks(): RunCallbacks {
-    const { options, server, report } = this;
+    const { options, server, report, workflow } = this;
     return {
-      localMedia: (name) => mediaBeside(options.file, name),
+      localMedia:
+        workflow.localMedia?.((words) => report.say(words)) ?? ((name) => mediaBeside(workflow.file, name)),
       mayUpload: (files) => {
         // Without confirmation only to this machine, and only files that clearly belong to the workflow.
         const isPlain = files.every(({ marks }) => marks.length === 0);
@@ -249,7 +254,7 @@ class Run {
         client: this.#session.client,
         folder: this.#folder,
         run: this.owed.run,
-        record: { promptText: this.secrets.hide(promptText) },
+        record: { promptText, hide: (text) => this.secrets.hide(text) },
         temporaryToo: saveTemporary,
         onProgress: (progress) => report.saving(progress),
         signal,
@@ -325,28 +330,6 @@ function refusalTrouble(refusal: RunRefusal): Trouble {
     return { ...refusal, nextAction: t`${nextAction} Or use --force to run it anyway.` };
   if (reason !== 'mediaNotSent') return refusal;
   return { ...refusal, nextAction: t`${nextAction} Or use --force to run it without uploading the file.` };
-}
-
-async function readWorkflow(file: string): Promise<string | Trouble> {
-  try {
-    const tooLarge = refuseBySize((await stat(file)).size);
-    return tooLarge ?? (await readWorkflowFile(file));
-  } catch (error) {
-    return {
-      message: whyUnreadable(plainText(file), error),
-      nextAction: t`Specify the workflow file to run.`,
-    };
-  }
-}
-
-async function serverOf({ server }: RunArguments, { columns }: Terminal): Promise<RunServer> {
-  if (server !== 'sandbox') {
-    return { url: server, name: server, isSandbox: false, close: () => Promise.resolve() };
-  }
-  // At human speed only if a person is watching.
-  const timing = columns === undefined ? 'fast' : 'human';
-  const sandbox = await startSandboxServer({ timing });
-  return { url: sandbox.url, name: t`Sandbox`, isSandbox: true, close: () => sandbox.close() };
 }
 
 /** The first Ctrl-C ends the run cleanly, the second one exits at once. */

@@ -7,7 +7,6 @@ import type { SaveProgress } from '../core/outputs/saveOutputs';
 import type { SavedOutput } from '../core/outputs/savedOutput';
 import type { OutputFile } from '../core/protocol/outputFile';
 import { PositionIndex } from '../core/json/position';
-import { markWords } from '../core/runs/localMedia';
 import type { UploadQuestion } from '../core/runs/localMedia';
 import type { Severity } from '../core/check/codes';
 import type { Finding } from '../core/check/finding';
@@ -20,6 +19,7 @@ import type { ProgressDisplay } from './progressDisplay';
 import { jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
 import { plural, sentencesText, t } from '../core/safety/localize';
+import { uploadLines, uploadsEvent } from './uploadWords';
 
 /** Why a run failed, in two sentences. */
 export interface Trouble {
@@ -95,18 +95,8 @@ export class RunReport {
 
   /** Names each file that will leave the machine, before any of them does; or that would, if it were allowed. */
   uploads(files: readonly UploadQuestion[], server: string, allowed: boolean): void {
-    this.#emit({
-      event: 'uploads',
-      server,
-      allowed,
-      files: files.map(({ description: path, size: bytes, kinds, marks }) => ({ path, bytes, kinds, marks })),
-    });
-    const to = plainText(server);
-    this.#display.line(allowed ? t`Files to upload to ${to}:` : t`Files not uploaded to ${to}:`);
-    for (const { description, size, marks } of files) {
-      const why = marks.map((mark) => `; ${markWords[mark]}`).join('');
-      this.#display.line(`  ${plainText(description)} (${t`${size} bytes`}${why})`);
-    }
+    this.#emit(uploadsEvent(files, server, allowed));
+    for (const line of uploadLines(files, server, allowed)) this.#display.line(line);
   }
 
   findings(text: string, findings: readonly Finding[]): void {

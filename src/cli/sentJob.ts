@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Job, JobOrigin } from '../core/jobs/job';
 import type { OutputFolder } from '../core/outputs/outputFolder';
 import { NodeFolder } from '../core/outputs/nodeFolder';
+import type { HideSecrets } from '../core/outputs/recordSecrets';
 import { recordNamed, recordsIn, RecordFile } from '../core/outputs/recordFile';
 import type { ListedRecord } from '../core/outputs/recordFile';
 import { isSafeSegment } from '../core/outputs/safeName';
@@ -78,9 +79,12 @@ async function byRecord(file: string, out: string): Promise<SentJob> {
 }
 
 /** Claims the record for this command. */
-export async function openRecord({ folder, record }: SentJob): Promise<RecordFile | undefined> {
+export async function openRecord(
+  { folder, record }: SentJob,
+  hide: HideSecrets,
+): Promise<RecordFile | undefined> {
   if (!record) return undefined;
-  const run = await RecordFile.open(folder, record.name);
+  const run = await RecordFile.open(folder, record.name, hide);
   if (run !== 'busy') return run;
   throw new SentJobProblem(
     t`Another window or command is tracking this run and will save its outputs.`,

@@ -10,6 +10,7 @@ import { OutputsNotSavedError } from '../core/outputs/outputsNotSaved';
 import { findOwedJob } from '../core/runs/findOwedJob';
 import type { OwedJob } from '../core/runs/findOwedJob';
 import type { RunSession } from '../core/runs/runSession';
+import type { HideSecrets } from '../core/outputs/recordSecrets';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { SentJobArguments } from './commandArguments';
@@ -79,9 +80,10 @@ async function carryOut(
     throw new SentJobProblem(message, nextAction);
   }
   const store = new JobStore();
+  const hide: HideSecrets = (text) => asking.secrets.hide(text);
   const session = openSession({ server, key, store, ...asking });
   try {
-    const command = new SentJobCommand(options, sent, session, store, report, signal);
+    const command = new SentJobCommand(options, sent, session, store, report, hide, signal);
     return await (options.command === 'cancel' ? command.cancel() : command.save());
   } finally {
     await session.dispose();
@@ -95,6 +97,7 @@ class SentJobCommand {
     private readonly session: RunSession,
     private readonly store: JobStore,
     private readonly report: RunReport,
+    private readonly hide: HideSecrets,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -111,7 +114,7 @@ class SentJobCommand {
     report.say(cancelWords[result]);
     const job = this.store.get(id);
     if (result === 'cancelled' && job && filesWorthSaving(job).length === 0) {
-      const run = await openRecord(sent).catch(() => undefined);
+      const run = await openRecord(sent, this.hide).catch(() => undefined);
       await run?.change((record) => settledRecord(savingRecord(record, job, []), job, undefined));
       await run?.close();
     }
@@ -120,7 +123,7 @@ class SentJobCommand {
 
   /** Saves the job's outputs; `wait` waits for its end first. */
   async save(): Promise<Result> {
-    const run = await openRecord(this.sent);
+    const run = await openRecord(this.sent, this.hide);
     try {
       return await this.#save(run);
     } finally {
@@ -181,7 +184,7 @@ class SentJobCommand {
         client: this.session.client,
         folder: this.sent.folder,
         run,
-        record: {},
+        record: { hide: this.hide },
         temporaryToo: saveTemporary,
         onProgress: (progress) => this.report.saving(progress),
         signal: this.signal,

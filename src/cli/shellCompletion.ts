@@ -1,5 +1,6 @@
-import { type Command, commands, shells } from './commandTable';
-import type { Option } from './optionTable';
+import { shells } from './commandNames';
+import { type Command, commands } from './commandTable';
+import type { Option } from './arguments/optionTable';
 import { t } from '../core/safety/localize';
 
 export type Shell = (typeof shells)[number];

@@ -13,12 +13,16 @@ export async function speakAsAsked(args: readonly string[], env: Terminal['env']
   useTranslations('zh-cn', translations);
 }
 
+/** Where Chinese is written in other characters than those of our texts. */
+const traditional = /[_-](?:Hant|TW|HK|MO)\b/i;
+
 /**
  * Uses the first of the variables that is set, like Unix programs. A terminal that names another encoding than UTF-8,
  * which is what we print, gets the English texts.
  */
 export function isChinese({ LC_ALL, LC_MESSAGES, LANG }: Terminal['env']): boolean {
-  return /^zh(?:[_-][a-z]+)*(?:\.utf-?8)?(?:@.*)?$/i.test(LC_ALL || LC_MESSAGES || LANG || '');
+  const named = LC_ALL || LC_MESSAGES || LANG || '';
+  return /^zh(?:[_-][a-z]+)*(?:\.utf-?8)?(?:@.*)?$/i.test(named) && !traditional.test(named);
 }
 
 /** Whether the output is `--json`, in either spelling, or only the version. */

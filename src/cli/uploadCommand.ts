@@ -14,7 +14,7 @@ import { openSession } from './openSession';
 import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText, type Terminal } from './terminal';
-import type { UploadArguments } from './uploadArguments';
+import type { UploadArguments } from './arguments/uploadArguments';
 import { sentencesText, t } from '../core/safety/localize';
 
 /** Uploads a picture, with its mask if there is one, and prints the name to use in an input. */

@@ -1,12 +1,11 @@
 import type { CheckReport } from '../core/check/checkWorkflow';
 import type { Severity } from '../core/check/codes';
-import type { Finding } from '../core/check/finding';
+import { findingLines } from '../core/check/findingLines';
 import type { ValidationError } from '../core/check/validationError';
 import type { Verdict } from '../core/check/verdict';
 import { writeExact } from '../core/json/exactWriter';
 import { PositionIndex } from '../core/json/position';
-import { t } from '../core/safety/localize';
-import { jsonLine, plainText } from './terminal';
+import { jsonLine } from './terminal';
 
 /** A file with its findings. */
 export interface CheckedFile {
@@ -33,33 +32,11 @@ export function jsonLines({ file, text, report }: CheckedFile): string {
   return jsonLine({ file, format: report.format, verdict, diagnostics });
 }
 
-/**
- * `file:line:character: severity code: message`, counted from 1 as in editors; hints are left out. Missing node types
- * come first, grouped by pack.
- */
+/** One line per finding, but for hints. */
 export function textLines({ file, text, report }: CheckedFile): string {
-  const positions = new PositionIndex(text);
-  const lines = byPack(report.findings)
-    .filter(({ severity }) => severity !== 'hint')
-    .map(({ code, severity, message, offset, nodeId, nodeIds }) => {
-      const { line, character } = positions.positionAt(offset);
-      // If there are several, the message names them.
-      const node = nodeId === undefined || nodeIds ? '' : ` ${t`(node ${plainText(nodeId)})`}`;
-      return `${plainText(file)}:${line + 1}:${character + 1}: ${severity} ${code}${node}: ${plainText(message)}`;
-    });
-  return lines.map((line) => `${line}\n`).join('');
-}
-
-function byPack(findings: readonly Finding[]): readonly Finding[] {
-  const missing = findings.filter(({ code }) => code === 'unknown-class');
-  const packs = new Map<string | undefined, Finding[]>();
-  for (const each of missing) {
-    const pack = each.fix?.kind === 'findPack' ? each.fix.pack : undefined;
-    const group = packs.get(pack) ?? [];
-    packs.set(pack, group);
-    group.push(each);
-  }
-  return [...[...packs.values()].flat(), ...findings.filter(({ code }) => code !== 'unknown-class')];
+  return findingLines(file, text, report.findings)
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 const annotations: Readonly<Record<Severity, string | undefined>> = {

@@ -1,4 +1,4 @@
-import { AwakeClock } from '../core/jobs/awakeClock';
+import { awakeTimeout } from '../core/jobs/awakeTimeout';
 import type { Job } from '../core/jobs/job';
 import type { JobTracker } from '../core/jobs/jobTracker';
 import type { TrackerState } from '../core/jobs/trackerState';
@@ -9,9 +9,6 @@ import { t } from '../core/safety/localize';
 
 /** How long a server may be unreachable before a run stops waiting for it, in ms: a restart takes less. */
 const patience = 120_000;
-
-/** How often that time is checked, in ms. */
-const awakeTick = 5_000;
 
 /** The server became unreachable while a job was there, and did not come back. */
 class ServerGone extends Error {
@@ -83,21 +80,6 @@ function watchServer({ tracker, jobId, report, patience: limit = patience }: Wai
     stop();
     clearInterval(timer);
   };
-}
-
-/** Calls once after this many ms in which the machine was awake: a closed laptop does not count as waiting. */
-function awakeTimeout(ms: number, call: () => void): NodeJS.Timeout {
-  const clock = new AwakeClock(Date.now);
-  const end = clock.now() + ms;
-  const timer = setInterval(
-    () => {
-      if (clock.now() < end) return;
-      clearInterval(timer);
-      call();
-    },
-    Math.min(ms, awakeTick),
-  );
-  return timer;
 }
 
 async function cancelThere({ tracker, jobId, report }: Waiting): Promise<void> {

@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { strictJson } from '../core/json/strictJson';
 import { textOfBytes } from '../core/json/textOfBytes';
+import { refuseBySize } from '../core/runs/readWorkflowPrompt';
 import { errorCode } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
+import type { Trouble } from './runReport';
+import { plainText } from './terminal';
 
 /** The text of a JSON file in any Unicode encoding. */
 export async function readJsonFile(file: string): Promise<string> {
@@ -21,4 +24,17 @@ export function whyUnreadable(file: string, error: unknown): string {
   const code = errorCode(error);
   if (code === 'ENOENT') return t`${file} does not exist.`;
   return code === 'EISDIR' ? t`${file} is a folder.` : t`${file} cannot be read.`;
+}
+
+/** The text of a workflow file, or why it can't be read. */
+export async function readWorkflowText(file: string): Promise<string | Trouble> {
+  try {
+    const tooLarge = refuseBySize((await stat(file)).size);
+    return tooLarge ?? (await readWorkflowFile(file));
+  } catch (error) {
+    return {
+      message: whyUnreadable(plainText(file), error),
+      nextAction: t`Specify the workflow file to run.`,
+    };
+  }
 }

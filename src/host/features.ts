@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import type { Job } from '../core/jobs/job';
 import type { OutputFolder } from '../core/outputs/outputFolder';
+import { BatchFeature } from './batch/batchFeature';
 import { ErrorReports } from './jobs/errorReport';
+import { BatchPanelsFeature } from './batch/batchPanelsFeature';
+import { GalleryFeature } from './gallery/galleryFeature';
 import { JobCommands, jobIdOf } from './jobs/jobCommands';
 import { JobTree } from './jobs/jobTree';
 import { JobsFeature } from './jobs/jobsFeature';
@@ -19,6 +22,7 @@ import type { Feature } from './platform/feature';
 import { tellProblem } from './platform/problems';
 import { PreviewFeature } from './preview/previewFeature';
 import type { PreviewSources } from './preview/previewSources';
+import { RecordFeature } from './records/recordFeature';
 import { RegistryFeature } from './registry/registryFeature';
 import { ActiveWorkflow } from './runs/activeWorkflow';
 import { showNode } from './runs/showNode';
@@ -29,16 +33,18 @@ import { Runs } from './runs/runs';
 import { ServerFeature } from './servers/serverFeature';
 import { StatusFeature } from './servers/statusFeature';
 import type { Services } from './services';
+import { TasksFeature } from './tasks/tasksFeature';
 import { t } from '../core/safety/localize';
 
 /** All features, in no particular order: each registers itself. */
 export function buildFeatures(services: Services): Feature[] {
   const { log, store, servers, saved, saver, submitted, archive, statusItem, consent, ends, owed } = services;
-  const { storage, jobsShown, temporary } = services;
+  const { storage, jobsShown, temporary, batches } = services;
   const wake = (): void => statusItem.wake();
   const ready = (): Promise<void> => archive.load();
 
   const serverFeature = new ServerFeature(servers, log);
+  batches.readySession = () => serverFeature.readySession();
   const runs = new Runs({ ...services, readySession: () => serverFeature.readySession() });
   const reports = new ErrorReports(store, (origin) => servers.nameOf(origin));
   const tree = new JobTree({
@@ -52,6 +58,14 @@ export function buildFeatures(services: Services): Feature[] {
         const entry = owed.list.get(id);
         return entry && owedItem(entry);
       },
+    },
+    batches: {
+      ready: () => batches.ready(),
+      has: (id) => batches.has(id),
+      ids: () => batches.rows?.ids() ?? [],
+      item: (rowId, id) => batches.rows?.item(rowId, id),
+      children: (id) => batches.rows?.children(id) ?? [],
+      childItem: (rowId, id, index) => batches.rows?.childItem(rowId, id, index),
     },
     details: (job) => servers.details(job),
     silenceOf: (origin) => servers.sessions.silenceOf(origin),
@@ -99,6 +113,7 @@ export function buildFeatures(services: Services): Feature[] {
     saved,
     temporary,
     owed: owed.list,
+    batches,
     tree,
     jobCommands,
     reports,
@@ -107,22 +122,29 @@ export function buildFeatures(services: Services): Feature[] {
     owned: [differences, elsewhere],
     onSeen: wake,
   });
+  const language = new LanguageFeature(services, runs);
   const preview = new PreviewFeature(log, () => previewSources(services, ready), jobIdOf);
+  const gallery = new GalleryFeature({ ...services, ready });
   return [
     serverFeature,
     new StatusFeature(servers, store, statusItem),
     new RunFeature(runs, log, wake),
     new UploadFeature(log, servers, () => serverFeature.readySession()),
     new ActiveWorkflow(wake),
-    new LanguageFeature(services, runs),
+    language,
+    new TasksFeature({ ...services, runs, ready, check: (document) => language.check(document) }),
     new LargeFileStatus(log),
     new RunOnSave({ runs, consent, store, servers, owed, ready, log }),
     new PastedWorkflow(log),
     jobs,
     new OwedFeature({ owed, work: services.owedWork, log }),
     preview,
+    new RecordFeature(services, runs, ready, (records) => gallery.compare(records)),
     new RegistryFeature({ ...services, tokens: services.registryTokens }),
     new MusicFeature(services),
+    gallery,
+    new BatchFeature({ log, batches, language: () => language.language() }),
+    new BatchPanelsFeature(services, language, batches),
   ];
 }
 

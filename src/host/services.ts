@@ -17,6 +17,7 @@ import { Log } from './platform/log';
 import { hideWhereShown } from './platform/shownSecrets';
 import { Storage } from './platform/storage';
 import { TemporaryOutputs } from './jobs/temporaryOutputs';
+import { WindowBatches } from './batch/windowBatches';
 import { Consent } from './runs/consent';
 import { EndNotice } from './runs/endNotice';
 import { FoundJobs } from './runs/foundJobs';
@@ -60,6 +61,7 @@ export interface Services {
   readonly owed: OwedRuns;
   readonly owedWork: OwedWork;
   readonly refused: RefusedRuns;
+  readonly batches: WindowBatches;
   /** Writes what must be kept and releases servers and sandbox. */
   close(): Promise<void>;
 }
@@ -112,6 +114,10 @@ export function buildServices(context: vscode.ExtensionContext): Services {
       resume: (job) => resumeJob(job, { servers, store, ends }),
     }),
   );
+  const consent = new Consent(context.workspaceState);
+  const batches = own(
+    new WindowBatches({ log, store, servers, places, saved, consent }, context.workspaceState),
+  );
   const owedWork = own(new OwedWork({ owed, servers, saver, ends, log, ready: () => archive.load() }));
   let kept: JobFile | undefined;
   async function jobFile(): Promise<JobFile> {
@@ -136,7 +142,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     temporary,
     saver,
     submitted,
-    consent: new Consent(context.workspaceState),
+    consent,
     diagnostics,
     ends,
     archive,
@@ -144,7 +150,10 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     owed,
     owedWork,
     refused: own(new RefusedRuns()),
+    batches,
     async close() {
+      // Before the sessions: otherwise it would try to send its next rows.
+      await batches.close().catch((error: unknown) => log.error('Leaving the batches', error));
       await Promise.allSettled([archive.close(), sessions.closeAll(), owed.close(), temporary.close()]);
       await sandbox.stop();
     },

@@ -4,6 +4,7 @@ import { bundle } from './rows/bundle';
 import { definitions, definitionsHeld } from './rows/definitions';
 import { compile, diagnostics } from './rows/diagnostics';
 import { events } from './rows/events';
+import { gallery } from './rows/gallery';
 import { hugeOutput } from './rows/hugeOutput';
 import { language } from './rows/language';
 import { previews } from './rows/previews';
@@ -20,6 +21,7 @@ export const rows: readonly BenchRow[] = [
   previews,
   events,
   hugeOutput,
+  gallery,
   workbench,
   agreement,
 ];

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job, type JobOrigin } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
+import { SubmittedRuns } from '../../src/host/runs/submittedRuns';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { Answers, eventually, notify, useSandbox, writeFile } from './window';
@@ -50,9 +53,31 @@ describe('running a job again', () => {
     assert.ok(sender);
     const old = { ...job, origin: sender, id: `old-${++olds}`, server: 'http://127.0.0.1:2' };
     parts.store.restore([old]);
-    await parts.submitted.keep(old.id, sent);
+    await parts.submitted.keep(old.id, sent, undefined);
     return old;
   };
+
+  it('needs only the run record: nothing else on this machine keeps what was sent', async () => {
+    const stored = new Map<string, string>();
+    const storage = {
+      read: (name: string) => Promise.resolve(stored.get(name)),
+      write: (name: string, text: string) => Promise.resolve(void stored.set(name, text)),
+      remove: () => Promise.resolve(),
+    };
+    const trouble = { guard: (work: Promise<unknown>) => work.then(() => true) };
+    const sent = await parts.submitted.of(jobId);
+    assert.ok(sent);
+    const records = await vscode.workspace.findFiles('outputs/again-*.run.json');
+    const texts = await Promise.all(records.map(async (uri) => readFile(uri.fsPath, 'utf8')));
+    const record = records[texts.findIndex((text) => text.includes(jobId))];
+    assert.ok(record);
+    const window = new SubmittedRuns(storage, trouble);
+    await window.keep(jobId, sent, path.basename(record.fsPath));
+    assert.equal([...stored.values()].join('').includes('class_type'), false);
+    const later = await new SubmittedRuns(storage, trouble).of(jobId);
+    assert.deepEqual(JSON.parse(later?.promptText ?? ''), JSON.parse(sent.promptText));
+    assert.equal(await new SubmittedRuns(storage, trouble).of('another'), undefined);
+  });
 
   it('asks which server to use, naming both, when another one is selected now', async () => {
     const details: string[] = [];

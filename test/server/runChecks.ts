@@ -9,6 +9,7 @@ import type { Check } from './check';
 import { absent, expectThat, held } from './check';
 import { newColour, node, plainPicture } from './prompts';
 import type { Nodes } from './prompts';
+import { unchanged } from '../support/unchanged';
 
 const signal = AbortSignal.timeout(600_000);
 
@@ -38,7 +39,7 @@ export const runChecks: readonly Check[] = [
           job,
           client: server.client,
           folder: new NodeFolder(folder),
-          record: {},
+          record: { hide: unchanged },
           signal,
         });
         expectThat(saved !== undefined, 'nothing was saved');

@@ -19,6 +19,7 @@ export interface Manifest {
     readonly views?: Readonly<Record<string, readonly { readonly id: string; readonly when?: string }[]>>;
     readonly viewsContainers?: Readonly<Record<string, readonly { readonly id: string }[]>>;
     readonly walkthroughs?: readonly { readonly id: string }[];
+    readonly customEditors?: readonly { readonly viewType: string }[];
   };
 }
 
@@ -33,6 +34,7 @@ export interface ContributionTables {
   readonly commands: Table;
   readonly views: Table;
   readonly webviewPanels: Table;
+  readonly customEditors: Table;
   readonly walkthroughs: Table;
   readonly settings: Table;
   readonly contextKeys: Table;
@@ -66,9 +68,10 @@ export function manifestProblems(
     ),
     walkthroughs: (contributes.walkthroughs ?? []).map(({ id }) => id),
     settings: Object.keys(contributes.configuration?.properties ?? {}),
+    customEditors: (contributes.customEditors ?? []).map(({ viewType }) => viewType),
   };
   return [
-    ...(['commands', 'views', 'walkthroughs', 'settings'] as const).flatMap((kind) =>
+    ...(['commands', 'views', 'walkthroughs', 'settings', 'customEditors'] as const).flatMap((kind) =>
       difference(kind, declared[kind], Object.values(tables[kind])),
     ),
     ...settingProblems(contributes.configuration?.properties ?? {}),
@@ -113,7 +116,8 @@ function contextKeyProblems(manifest: Manifest, tables: ContributionTables): rea
   ];
   const named = new Set(clauses.flatMap(ownNames));
   const keys = Object.values(tables.contextKeys);
-  const known = [...keys, ...Object.values(tables.views), ...Object.values(tables.webviewPanels)];
+  const { views, webviewPanels, customEditors } = tables;
+  const known = [keys, ...[views, webviewPanels, customEditors].map((table) => Object.values(table))].flat();
   return [
     ...[...named]
       .filter((name) => !known.includes(name))
@@ -155,10 +159,11 @@ function namesInTexts(manifest: Manifest, tables: ContributionTables): readonly 
 /** A name in a table that no code uses: a command that is not registered, a setting that is not read. */
 function unusedNames(tables: ContributionTables, sources: readonly SourceFile[]): readonly string[] {
   const code = sources.filter(({ file }) => file !== tablesFile).map(({ text }) => text);
-  return (['commands', 'settings', 'contextKeys', 'webviewPanels'] as const).flatMap((kind) =>
-    Object.keys(tables[kind])
-      .filter((key) => !code.some((text) => new RegExp(`\\b${kind}\\.${key}\\b`).test(text)))
-      .map((key) => `${kind}: no code uses ${kind}.${key}.`),
+  return (['commands', 'settings', 'contextKeys', 'webviewPanels', 'customEditors'] as const).flatMap(
+    (kind) =>
+      Object.keys(tables[kind])
+        .filter((key) => !code.some((text) => new RegExp(`\\b${kind}\\.${key}\\b`).test(text)))
+        .map((key) => `${kind}: no code uses ${kind}.${key}.`),
   );
 }
 

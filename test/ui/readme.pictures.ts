@@ -106,4 +106,43 @@ describe('pictures of the workbench', () => {
     await panel.locator('.waveform').press('ArrowRight');
     await keepPicture(workbench, 'music');
   });
+
+  test('of a batch, its record and the gallery, each in another theme', async ({ workbench }) => {
+    await workbench.command('Comfy Deck: Select Server');
+    await workbench.choice('Sandbox').click();
+    await workbench.statusItem('Sandbox').waitFor();
+    const batch = {
+      format: 1,
+      workflow: 'text-to-image.json',
+      set: {
+        'Prompt.text': { prompt: 'a quiet mountain lake, {golden light|moonlight|thunderstorm}' },
+        'KSampler.seed': [11, 12, 13, 14],
+      },
+    };
+    workbench.write('text-to-image.batch.json', JSON.stringify(batch, null, 2));
+    await workbench.openFile('text-to-image.batch.json');
+    await workbench.page.locator('.codelens-decoration', { hasText: '12 rows' }).waitFor();
+    await workbench.editorAction('Run Batch').click();
+    await workbench.activity('Comfy Deck').click();
+    await workbench.treeRow('Batch text-to-image.json, 12 of 12 saved').waitFor({ timeout: 120_000 });
+    await workbench.useTheme('light');
+    await workbench.command('Comfy Deck: Open Batch…');
+    await workbench.choice('text-to-image.json').click();
+    const sheet = workbench.webview();
+    await sheet.getByText('12 of 12 runs saved').waitFor();
+    await sheet.locator('.cell img').nth(11).waitFor();
+    await keepPicture(workbench, 'batch');
+
+    await workbench.useTheme('dark');
+    await workbench.command('Comfy Deck: Open Gallery');
+    const gallery = await workbench.webviewWith('Favorites');
+    await gallery.locator('.tile canvas').nth(8).waitFor();
+    await keepPicture(workbench, 'gallery');
+
+    await workbench.useTheme('highContrast');
+    await sheet.locator('.cell').first().click();
+    await workbench.tab('.run.json').waitFor();
+    await workbench.webviewWith('Run Again');
+    await keepPicture(workbench, 'record');
+  });
 });

@@ -71,6 +71,8 @@ export interface JobOrigin {
   readonly leftOut?: LeftOut | undefined;
   /** The server's name at that time: it may be removed from the settings, and a sandbox may change its address. */
   readonly serverName?: string | undefined;
+  /** The batch that it belongs to, and its row there, from 0. */
+  readonly batch?: { readonly id: string; readonly row: number } | undefined;
 }
 
 /** What is known about one job. Times are milliseconds since the epoch. */

@@ -63,6 +63,7 @@ const rememberedJob: z.ZodType<Job> = z.object({
       seeds: texts,
       leftOut: z.object({ outputs: z.array(z.string()), nodes: z.array(z.string()) }).optional(),
       serverName: z.string().optional(),
+      batch: z.object({ id: z.string(), row: z.int().min(0) }).optional(),
     })
     .optional(),
   state: z.enum(jobStates),

@@ -33,8 +33,9 @@ export class StreamOpener {
 
   #openNow(): Promise<void> {
     const opening: Promise<void> = this.#closing.then(() => {
-      if (this.#opening !== opening) throw new DOMException('The socket is no longer needed.', 'AbortError');
-      return this.#stream.open();
+      if (!this.#opening) throw new DOMException('The socket is no longer needed.', 'AbortError');
+      // Two runs that start together: the later one opens it for both.
+      return this.#opening === opening ? this.#stream.open() : this.#opening;
     });
     this.#opening = opening;
     // Callers that need the outcome await it; others use the stream's state.

@@ -17,7 +17,12 @@ export function outputPrefix(job: Job, now: number): string {
 
 /** The common prefix of a run's files: `<workflow>-<yyyyMMdd-HHmmss>`, in local time. */
 export function runPrefix(label: string, at: number): string {
-  return `${shortLabel(splitExtension(lastPart(label)).stem, 'workflow')}-${stamp(at)}`;
+  return `${runStem(label)}-${stamp(at)}`;
+}
+
+/** The same for runs at any time, without what follows. */
+export function runStem(label: string): string {
+  return shortLabel(splitExtension(lastPart(label)).stem, 'workflow');
 }
 
 /** The start of a file name, short enough for what follows it. */

@@ -1,4 +1,5 @@
 import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
 import { FolderNotUsableError } from './checkFolder';
 import { claimRecord, sweepClaims } from './claimRecord';
 import type { Release } from './claimRecord';
@@ -6,6 +7,7 @@ import type { OutputFolder } from './outputFolder';
 import { OutputError } from './outputError';
 import { recordName } from './outputNames';
 import { reserveStem } from './reserveStem';
+import { withoutSecrets, type HideSecrets } from './recordSecrets';
 import { readRunRecord, writeRunRecord } from './runRecord';
 import type { RunRecord } from './runRecord';
 import { replaceWhole } from './writeWhole';
@@ -29,6 +31,7 @@ export class RecordFile {
     /** Name in the folder. */
     readonly name: string,
     record: RunRecord,
+    private readonly hide: HideSecrets,
     private readonly release: Release,
   ) {
     this.#record = record;
@@ -37,28 +40,38 @@ export class RecordFile {
   /**
    * Writes the first record of a run, which reserves the prefix of its files.
    * @param wanted as returned by `outputPrefix`
-   * @throws OutputError when the folder is not writable
+   * @throws OutputError when the folder is not writable, or the record could not be read again
    */
-  static async create(folder: OutputFolder, wanted: string, record: RunRecord): Promise<RecordFile> {
+  static async create(
+    folder: OutputFolder,
+    wanted: string,
+    given: RunRecord,
+    hide: HideSecrets,
+  ): Promise<RecordFile> {
+    const { record, bytes } = readableRecord(withoutSecrets(given, hide));
     // What killed windows left, like their unfinished files: removed with the next run.
     await sweepClaims(folder).catch(() => undefined);
-    const stem = await reserveStem(folder, wanted, () => writeRunRecord(record));
+    const stem = await reserveStem(folder, wanted, () => bytes);
     const name = recordName(stem);
     const release = await claimRecord(folder, name).catch(() => undefined);
-    return new RecordFile(folder, name, record, release ?? (() => Promise.resolve()));
+    return new RecordFile(folder, name, record, hide, release ?? (() => Promise.resolve()));
   }
 
   /**
    * `busy`: another window or command has it now. Undefined: there is no such record.
    * @throws OutputError when the folder can't be read or written
    */
-  static async open(folder: OutputFolder, name: string): Promise<RecordFile | 'busy' | undefined> {
-    if ((await readRecord(folder, name)) === undefined) return undefined;
+  static async open(
+    folder: OutputFolder,
+    name: string,
+    hide: HideSecrets,
+  ): Promise<RecordFile | 'busy' | undefined> {
+    if ((await readRecord(folder, name, true)) === undefined) return undefined;
     const release = await claimRecord(folder, name);
     if (!release) return 'busy';
     // Read again: it may have been completed before it was ours.
-    const record = await readRecord(folder, name);
-    if (record) return new RecordFile(folder, name, record, release);
+    const record = await readRecord(folder, name, true);
+    if (record) return new RecordFile(folder, name, record, hide, release);
     await release();
     return undefined;
   }
@@ -83,7 +96,7 @@ export class RecordFile {
 
   /** Resolves when the change is on disk. */
   change(step: (record: RunRecord) => RunRecord): Promise<void> {
-    this.#record = step(this.#record);
+    this.#record = this.#hidden(step(this.#record));
     this.#unwritten++;
     const written = this.#writing.then(() => this.#write()).finally(() => this.#unwritten--);
     this.#writing = written.catch(() => undefined);
@@ -107,10 +120,31 @@ export class RecordFile {
     await this.release();
   }
 
+  /** The texts that were sent are large, and never change. */
+  #hidden(record: RunRecord): RunRecord {
+    const { promptText, workflowText } = this.#record;
+    if (record.promptText !== promptText || record.workflowText !== workflowText)
+      return withoutSecrets(record, this.hide);
+    const rest = withoutSecrets({ ...record, promptText: undefined, workflowText: undefined }, this.hide);
+    return { ...rest, promptText, workflowText };
+  }
+
   async #write(): Promise<void> {
     await replaceWhole(this.folder, this.name, writeRunRecord(this.#record));
     this.#writtenAt = Date.now();
   }
+}
+
+/**
+ * A record that cannot be read again would be worth nothing: the run could be neither continued nor found. One that is
+ * too large does without what was sent.
+ */
+function readableRecord(record: RunRecord): { readonly record: RunRecord; readonly bytes: Uint8Array } {
+  for (const each of [record, { ...record, promptText: undefined, workflowText: undefined }]) {
+    const bytes = writeRunRecord(each);
+    if (readRunRecord(new TextDecoder().decode(bytes)) !== undefined) return { record: each, bytes };
+  }
+  throw new OutputError(t`The run record would be too large to be read again.`, 'other');
 }
 
 /**
@@ -121,9 +155,10 @@ export async function firstRecord(
   folder: OutputFolder,
   wanted: string,
   record: RunRecord,
+  hide: HideSecrets,
 ): Promise<RecordFile> {
   try {
-    return await RecordFile.create(folder, wanted, record);
+    return await RecordFile.create(folder, wanted, record, hide);
   } catch (error) {
     throw OutputError.is(error) ? new FolderNotUsableError(error) : error;
   }
@@ -136,10 +171,14 @@ export interface ListedRecord {
 }
 
 /** The record of that name; undefined if there is none, or it is unreadable. */
-async function readRecord(folder: OutputFolder, name: string): Promise<RunRecord | undefined> {
+async function readRecord(
+  folder: OutputFolder,
+  name: string,
+  isStrict = false,
+): Promise<RunRecord | undefined> {
   const text = await folder.read(name, budgets.runRecord).catch((error: unknown) => {
-    // A folder of that name, or a file that is too large for a record.
-    if (OutputError.is(error)) return undefined;
+    // A folder of that name, or a file that is too large for a record. What the disk refuses may be a record.
+    if (OutputError.is(error) && (error.cause === undefined || !isStrict)) return undefined;
     throw error;
   });
   return text === undefined ? undefined : readRunRecord(text);
@@ -156,12 +195,26 @@ export async function recordNamed(folder: OutputFolder, name: string): Promise<L
  * only those you need. Locks of dead processes are removed.
  */
 export async function* recordsIn(folder: OutputFolder): AsyncGenerator<ListedRecord> {
+  for await (const { name, record } of everyRecord(folder, false)) if (record) yield { name, record };
+}
+
+/**
+ * The same with what ends like a record and cannot be read, without `record`.
+ * @throws OutputError for one that the disk does not give now
+ */
+export function allRecordsIn(
+  folder: OutputFolder,
+): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {
+  return everyRecord(folder, true);
+}
+
+async function* everyRecord(
+  folder: OutputFolder,
+  isStrict: boolean,
+): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {
   await sweepClaims(folder);
   const names = (await folder.list()).filter((name) => name.endsWith(ending)).sort();
-  for (const name of names) {
-    const record = await readRecord(folder, name);
-    if (record) yield { name, record };
-  }
+  for (const name of names) yield { name, record: await readRecord(folder, name, isStrict) };
 }
 
 /** At most `most` records of a folder, the newest by their names first. Claims are left alone. */

@@ -1,36 +1,67 @@
+import { version } from '../../../package.json';
 import type { Job } from '../jobs/job';
+import { nodeSpans } from '../jobs/nodeTimes';
 import { missingOutputs } from '../jobs/outputCount';
 import type { OutputFile } from '../protocol/outputFile';
-import type { ExpectedFile, RecordedFile, RecordState, RunRecord } from './runRecord';
+import type {
+  BatchPlace,
+  ExpectedFile,
+  RecordedError,
+  RecordedFile,
+  RecordedInput,
+  RecordedNode,
+  RecordState,
+  RunRecord,
+} from './runRecord';
 
 /** What is known about a run before its prompt is sent. Times are milliseconds since the epoch. */
 export interface RunToSend {
   readonly server: string;
+  readonly serverKind?: RunRecord['serverKind'];
+  readonly serverVersion?: string | undefined;
   readonly label: string;
   /** Relative: see `RunRecord.sourceUri`. */
   readonly sourceUri?: string | undefined;
   readonly sourceHash?: string | undefined;
   readonly promptId?: string | undefined;
   readonly promptText?: string | undefined;
+  readonly workflowText?: string | undefined;
+  readonly inputs?: readonly RecordedInput[] | undefined;
+  readonly warnings?: readonly string[] | undefined;
   readonly targets?: readonly string[] | undefined;
+  readonly batch?: BatchPlace | undefined;
   readonly seeds: Readonly<Record<string, string>>;
   readonly sentAt: number;
 }
 
+const madeBy = `Comfy Deck ${version}`;
+
+function unlessEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefined {
+  return list && list.length > 0 ? list : undefined;
+}
+
 /** The first record of a run: anything else its caller knows, such as local paths, stays out. */
 export function sendingRecord(run: RunToSend): RunRecord {
-  const { server, label, sourceUri, sourceHash, promptId, promptText, targets, seeds, sentAt } = run;
+  const { server, serverKind, serverVersion, label, sourceUri, sourceHash, promptId } = run;
+  const { promptText, workflowText, inputs, warnings, targets, batch, seeds, sentAt } = run;
   return {
-    format: 2,
+    format: 3,
     state: 'sending',
+    madeBy,
     server,
+    serverKind,
+    serverVersion,
     label,
     sourceUri,
     sourceHash,
     promptId,
     promptText,
-    targets: targets && targets.length > 0 ? targets : undefined,
+    workflowText,
+    targets: unlessEmpty(targets),
+    batch,
     seeds,
+    inputs: unlessEmpty(inputs?.map(inputFacts)),
+    warnings: unlessEmpty(warnings),
     sentAt: isoTime(sentAt),
     expected: [],
     files: [],
@@ -38,12 +69,17 @@ export function sendingRecord(run: RunToSend): RunRecord {
   };
 }
 
+/** Nothing else that the caller knows of it, such as its content. */
+function inputFacts({ node, input, name, path, bytes, sha256, kept }: RecordedInput): RecordedInput {
+  return { node, input, name, path, bytes, sha256, kept };
+}
+
 /** The first record of a job that was submitted elsewhere, or before there were records. */
 export function foreignRecord(job: Job, promptText: string | undefined): RunRecord {
   const { origin } = job;
   return withJob(
     {
-      format: 2,
+      format: 3,
       state: 'submitted',
       job: job.id,
       server: job.server,
@@ -111,6 +147,12 @@ export function lostRecord(record: RunRecord, trouble: string): RunRecord {
   return { ...record, state: 'lost', trouble };
 }
 
+/** Nothing is awaited any more, since another server runs the row. */
+export function movedRecord(record: RunRecord, trouble: string): RunRecord {
+  const { batch } = record;
+  return { ...lostRecord(record, trouble), batch: batch && { ...batch, moved: true } };
+}
+
 /** Equal for the same output of the same run. */
 export function outputKey({ node, area, original }: ExpectedFile): string {
   return JSON.stringify([node, area, original]);
@@ -138,8 +180,39 @@ function withJob(record: RunRecord, job: Job): RunRecord {
     submittedAt: toldTime(job.createdAt) ?? record.submittedAt,
     startedAt: toldTime(job.startedAt) ?? record.startedAt,
     endedAt: toldTime(job.endedAt) ?? record.endedAt,
+    nodes: nodesOf(job) ?? record.nodes,
+    error: errorOf(job),
     texts: job.texts.map(({ nodeId, text }) => ({ node: nodeId, text })),
   };
+}
+
+function nodesOf(job: Job): Readonly<Record<string, RecordedNode>> | undefined {
+  const names = job.origin?.nodeNames ?? {};
+  const spans = nodeSpans(job);
+  const nodes = Object.values(job.nodes).map(({ nodeId, state }): [string, RecordedNode] => {
+    const span = spans.get(nodeId);
+    return [
+      nodeId,
+      {
+        title: Object.hasOwn(names, nodeId) ? names[nodeId] : undefined,
+        startedAt: toldTime(span?.startedAt),
+        endedAt: toldTime(span?.endedAt),
+        cached: state === 'cached' ? true : undefined,
+      },
+    ];
+  });
+  return nodes.length > 0 ? Object.fromEntries(nodes) : undefined;
+}
+
+function errorOf({ failure }: Job): RecordedError | undefined {
+  if (!failure) return undefined;
+  const { message, exceptionType, nodeId, nodeType } = failure;
+  return { message: withoutFolders(message), kind: exceptionType, node: nodeId, nodeType };
+}
+
+/** Messages of a local server name files by paths that name the user. */
+function withoutFolders(message: string): string {
+  return message.replace(/(?<![\w.:/\\])(?:[A-Za-z]:)?(?:[/\\][^\s/\\'":]+)+(?=[/\\])/g, '…');
 }
 
 function toldTime(milliseconds: number | undefined): string | undefined {

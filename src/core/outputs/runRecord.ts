@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { indented, onOneLine } from '../json/indentedText';
 import { budgets } from '../safety/budgets';
 import type { Fingerprint } from './outputFolder';
+import { rawMembers } from './rawMembers';
 import { isSafeSegment } from './safeName';
 
 /**
@@ -23,37 +25,95 @@ export interface ExpectedFile {
   readonly original: string;
 }
 
+/** A row of a batch. */
+export interface BatchPlace {
+  readonly id: string;
+  readonly row: number;
+  /** Another server has it now. */
+  readonly moved?: true | undefined;
+}
+
 /** A complete output next to the record. */
 export interface RecordedFile extends ExpectedFile, Fingerprint {}
+
+/** A file of the workspace that an input of the prompt names. */
+export interface RecordedInput {
+  readonly node: string;
+  readonly input: string;
+  /** Its name in the prompt as posted: what the server calls it. */
+  readonly name: string;
+  /** Where the file is, relative to the workspace folder or the working directory. */
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256 (hex) of its content at the run. */
+  readonly sha256: string;
+  /** Name of its copy in the folder of the record. */
+  readonly kept?: string | undefined;
+}
+
+/** What is known about a node of the run. */
+export interface RecordedNode {
+  /** Title, or node type. */
+  readonly title?: string | undefined;
+  readonly startedAt?: string | undefined;
+  readonly endedAt?: string | undefined;
+  /** The server had its result from an earlier run. */
+  readonly cached?: true | undefined;
+}
+
+/** Why a job failed, in the server's words. */
+export interface RecordedError {
+  readonly message: string;
+  /** Python's or the cloud's name of the error. */
+  readonly kind?: string | undefined;
+  readonly node?: string | undefined;
+  readonly nodeType?: string | undefined;
+}
 
 /**
  * How the files next to it were made, and what is still missing: docs/run-record.md. Times are ISO 8601 strings in UTC.
  * Contains no credential (the prompt is what was posted, without `extra_data`) and no absolute path.
  */
 export interface RunRecord {
-  readonly format: 2;
+  readonly format: 3;
   readonly state: RecordState;
+  /** Name and version of the program that sent it. */
+  readonly madeBy?: string | undefined;
   /** Missing until the server has accepted the prompt. */
   readonly job?: string | undefined;
   /** The id that was sent along, by which the job is found when the answer was lost. */
   readonly promptId?: string | undefined;
   /** Origin of the server. */
   readonly server: string;
+  readonly serverKind?: 'cloud' | 'local' | 'sandbox' | undefined;
+  /** ComfyUI's version, if the server tells. */
+  readonly serverVersion?: string | undefined;
   readonly label: string;
   /** The workflow file's path relative to the workspace folder or the working directory. */
   readonly sourceUri?: string | undefined;
   /** SHA-256 (hex) of the workflow file's text at the run. */
   readonly sourceHash?: string | undefined;
-  /** The prompt exactly as posted; missing for a job submitted elsewhere. */
+  /** The prompt as posted, digit for digit; missing for a job submitted elsewhere. */
   readonly promptText?: string | undefined;
+  /** The graph that the prompt was compiled from, as posted. */
+  readonly workflowText?: string | undefined;
   /** The only output nodes to run. */
   readonly targets?: readonly string[] | undefined;
+  /** The batch that it belongs to, and its row there, from 0: docs/batch.md. */
+  readonly batch?: BatchPlace | undefined;
   /** `nodeId.input` -> digits. */
   readonly seeds: Readonly<Record<string, string>>;
+  /** The files of the workspace that were used, whether uploaded now or earlier. */
+  readonly inputs?: readonly RecordedInput[] | undefined;
+  /** What the check found before sending, in words. */
+  readonly warnings?: readonly string[] | undefined;
   readonly sentAt?: string | undefined;
   readonly submittedAt?: string | undefined;
   readonly startedAt?: string | undefined;
   readonly endedAt?: string | undefined;
+  /** By node ID, as far as the server told. */
+  readonly nodes?: Readonly<Record<string, RecordedNode>> | undefined;
+  readonly error?: RecordedError | undefined;
   /** Why outputs are missing, in one sentence. */
   readonly trouble?: string | undefined;
   /** All outputs to save, known once the job has ended. */
@@ -78,8 +138,57 @@ export function isOwed({ state }: Pick<RunRecord, 'state'>): boolean {
   return state === 'sending' || state === 'submitted' || state === 'saving' || state === 'incomplete';
 }
 
+/** A longer prompt is written on one line: laying it out would take too long. */
+const longestLaidOut = 4_000_000;
+
+/**
+ * The record as JSON, with the prompt and the graph as objects in it: for people, for Git and for other programs. A
+ * text that would make the record unreadable stays a text.
+ */
 export function writeRunRecord(record: RunRecord): Uint8Array {
-  return new TextEncoder().encode(`${JSON.stringify(record, undefined, 2)}\n`);
+  const { promptText, workflowText, ...rest } = record;
+  const prompt = promptText === undefined ? undefined : embedded(promptText, 'laidOut');
+  const workflow = workflowText === undefined ? undefined : embedded(workflowText, 'oneLine');
+  const known = { ...rest, ...(prompt === undefined && { promptText }) };
+  const members = [member('prompt', prompt), member('workflow', workflow)].join('');
+  const text = JSON.stringify(known, undefined, 2).replace(/\n\}$/, () => `${members}\n}\n`);
+  return new TextEncoder().encode(text);
+}
+
+function member(name: string, text: string | undefined): string {
+  return text === undefined ? '' : `,\n  "${name}": ${text}`;
+}
+
+type Layout = 'laidOut' | 'oneLine';
+interface Embedded {
+  readonly text: string;
+  readonly layout: Layout;
+  readonly embedded: string | undefined;
+}
+
+/** The last texts: a record is written many times with the same ones. */
+let lately: readonly Embedded[] = [];
+
+function embedded(text: string, layout: Layout): string | undefined {
+  const before = lately.find((each) => each.text === text && each.layout === layout);
+  if (before) return before.embedded;
+  const made = { text, layout, embedded: isReadable(text) ? asMember(text, layout) : undefined };
+  lately = [...lately.slice(-1), made];
+  return made.embedded;
+}
+
+function isReadable(text: string): boolean {
+  if (hasMoreParts(text, budgets.runRecordParts / 4)) return false;
+  try {
+    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}
+
+function asMember(text: string, layout: Layout): string {
+  if (layout === 'laidOut' && text.length <= longestLaidOut) return indented(text).replaceAll('\n', '\n  ');
+  return onOneLine(text);
 }
 
 /** Anyone may have edited or sent a record: names that lead out of its folder are rejected. */
@@ -109,7 +218,7 @@ const format1: z.ZodType<RunRecord> = z
   })
   .transform(({ state, ...known }) => ({
     ...known,
-    format: 2,
+    format: 3,
     // It was absolute.
     sourceUri: undefined,
     // It was written after the outputs, and lists only those that had been saved.
@@ -117,13 +226,16 @@ const format1: z.ZodType<RunRecord> = z
     expected: known.files,
   }));
 
-const format2: z.ZodType<RunRecord> = z.object({
+const sinceFormat2 = {
   ...shared,
-  format: z.literal(2),
   state: z.enum(['sending', 'submitted', 'saving', 'incomplete', 'saved', 'failed', 'cancelled', 'lost']),
   job: z.string().min(1).optional(),
   promptId: z.string().optional(),
   targets: z.array(z.string()).optional(),
+  batch: z
+    .object({ id: z.string(), row: z.number().int().min(0), moved: z.literal(true).optional() })
+    .optional()
+    .catch(undefined),
   sentAt: z.string().optional(),
   trouble: z.string().optional(),
   expected: z.array(expected),
@@ -132,18 +244,69 @@ const format2: z.ZodType<RunRecord> = z.object({
     .optional()
     .catch(undefined),
   unlisted: z.number().int().positive().optional().catch(undefined),
+};
+
+const format2: z.ZodType<RunRecord> = z
+  .object({ ...sinceFormat2, format: z.literal(2) })
+  .transform((known) => ({ ...known, format: 3 }));
+
+const input = z.object({
+  node: z.string(),
+  input: z.string(),
+  name: z.string(),
+  path: z.string(),
+  bytes: z.number(),
+  sha256: z.string(),
+  kept: name.optional(),
 });
 
-const anyFormat = z.union([format2, format1]);
+const node = z.object({
+  title: z.string().optional(),
+  startedAt: z.string().optional(),
+  endedAt: z.string().optional(),
+  cached: z.literal(true).optional(),
+});
 
-/** What `writeRunRecord` wrote, or a record of format 1; undefined for any other text. */
+const error = z.object({
+  message: z.string(),
+  kind: z.string().optional(),
+  node: z.string().optional(),
+  nodeType: z.string().optional(),
+});
+
+/** What a newer version wrote differently there is left out: the outputs and what is owed must stay readable. */
+const format3: z.ZodType<RunRecord> = z.object({
+  ...sinceFormat2,
+  format: z.literal(3),
+  madeBy: z.string().optional().catch(undefined),
+  serverKind: z.enum(['cloud', 'local', 'sandbox']).optional().catch(undefined),
+  serverVersion: z.string().optional().catch(undefined),
+  inputs: z.array(input).optional().catch(undefined),
+  warnings: z.array(z.string()).optional().catch(undefined),
+  nodes: z.record(z.string(), node).optional().catch(undefined),
+  error: error.optional().catch(undefined),
+});
+
+const anyFormat = z.union([format3, format2, format1]);
+
+/** The record of a format 3 text, or of one of the earlier formats; undefined for any other text. */
 export function readRunRecord(text: string): RunRecord | undefined {
   if (text.length > budgets.runRecord || hasMoreParts(text, budgets.runRecordParts)) return undefined;
   try {
-    return anyFormat.safeParse(JSON.parse(text)).data;
+    const record = anyFormat.safeParse(JSON.parse(text)).data;
+    return record?.promptText === undefined ? record && withTexts(record, text) : record;
   } catch {
     return undefined;
   }
+}
+
+function withTexts(record: RunRecord, text: string): RunRecord {
+  const raw = rawMembers(text, ['prompt', 'workflow']);
+  const objectAt = (name: string): string | undefined => {
+    const value = raw.get(name);
+    return value?.startsWith('{') === true ? value : undefined;
+  };
+  return { ...record, promptText: objectAt('prompt'), workflowText: objectAt('workflow') };
 }
 
 const [quote, backslash, comma, bracket, brace] = Array.from('"\\,[{', (each) => each.charCodeAt(0));

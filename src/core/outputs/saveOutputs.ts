@@ -8,6 +8,7 @@ import type { Fingerprint, OutputFolder } from './outputFolder';
 import { filesWorthSaving, outputPrefix } from './outputNames';
 import { type FailedOutput, OutputsNotSavedError, wordsOf } from './outputsNotSaved';
 import { RecordFile } from './recordFile';
+import type { HideSecrets } from './recordSecrets';
 import {
   expectedFile,
   foreignRecord,
@@ -41,8 +42,8 @@ export interface SaveRequest {
   readonly folder: OutputFolder;
   /** The record that was written before the prompt left; without one it is written now, before the first file. */
   readonly run?: RecordFile | undefined;
-  /** What only the submitter knows, for a new record; the prompt as posted. */
-  readonly record: { readonly promptText?: string | undefined };
+  /** For a new record: what only the submitter knows, the prompt as posted, and what takes secrets out of it. */
+  readonly record: { readonly promptText?: string | undefined; readonly hide: HideSecrets };
   /** Which files; by default those that `filesWorthSaving` names. What the record lists stays among them. */
   readonly files?: readonly OutputFile[] | undefined;
   /** Save temporary outputs whatever else there is. */
@@ -74,6 +75,7 @@ export async function saveOutputs(request: SaveRequest): Promise<SavedOutput[]> 
       folder,
       outputPrefix(job, request.clock?.() ?? Date.now()),
       foreignRecord(job, request.record.promptText),
+      request.record.hide,
     );
     const names = await FreeNames.of(folder);
     const earlier = new Map(run.record.expected.map((each) => [outputKey(each), each]));

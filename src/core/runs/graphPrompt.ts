@@ -19,6 +19,7 @@ export function promptOfGraph(
   document: WorkflowDocument,
   graph: Graph,
   catalog: Catalog | undefined,
+  dynamicPrompts: 'random' | 'first' = 'random',
 ): WorkflowPrompt | RunRefusal {
   if (!catalog) {
     return refusal(
@@ -28,7 +29,7 @@ export function promptOfGraph(
     );
   }
   // The ComfyUI editor resolves {a|b} each time it sends a prompt.
-  const compiled = compileGraph(graph, catalog, { dynamicPrompts: 'random' });
+  const compiled = compileGraph(graph, catalog, { dynamicPrompts });
   if (compiled.kind === 'failed') {
     const { message, node: at } = compiled.problem;
     const { offset, length } = typeRange(at);

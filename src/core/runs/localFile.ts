@@ -69,6 +69,7 @@ export async function localMediaOf(
   return {
     place: file.realPath,
     description,
+    relative: path.relative(root, file.path).split(path.sep).join('/'),
     size: file.size,
     marks,
     bytes: () => readFile(file.realPath),

@@ -24,6 +24,8 @@ export interface LocalMedia {
   readonly place: string;
   /** Its location, for the question whether to upload it. */
   readonly description: string;
+  /** Where it is below the workspace folder or the folder of the workflow, with slashes. */
+  readonly relative: string;
   /** Bytes. */
   readonly size: number;
   readonly marks: readonly UploadMark[];

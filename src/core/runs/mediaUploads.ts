@@ -149,8 +149,12 @@ function refuseLarge(
   );
 }
 
-export function isRemembered(memory: UploadMemory, { hash, name }: PlannedUpload): boolean {
-  return memory.has(memoryKey(hash, name));
+/** How the workflow names a file that the server has; undefined if it has to be uploaded. */
+export function uploadedName(
+  memory: UploadMemory,
+  { hash, name }: Pick<PlannedUpload, 'hash' | 'name'>,
+): string | undefined {
+  return memory.get(memoryKey(hash, name));
 }
 
 /** Uploads what the server does not have yet; returns the edits that put the server's names into the workflow. */
@@ -161,12 +165,11 @@ export async function uploadMedia(
   onUpload: (name: string, index: number, count: number) => void,
   signal: AbortSignal,
 ): Promise<TextEdit[]> {
-  const count = planned.filter((each) => !isRemembered(memory, each)).length;
+  const count = planned.filter((each) => uploadedName(memory, each) === undefined).length;
   let index = 0;
   const edits: TextEdit[] = [];
   for (const upload of planned) {
-    const key = memoryKey(upload.hash, upload.name);
-    let value = memory.get(key);
+    let value = uploadedName(memory, upload);
     if (value === undefined) {
       onUpload(upload.name, ++index, count);
       const answer = await client.uploadImage(
@@ -174,7 +177,7 @@ export async function uploadMedia(
         signal,
       );
       value = workflowValue(answer);
-      memory.set(key, value);
+      memory.set(memoryKey(upload.hash, upload.name), value);
     }
     const text = JSON.stringify(value);
     for (const { valueNode, value: present } of upload.inputs) {

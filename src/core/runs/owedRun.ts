@@ -1,5 +1,6 @@
 import type { SubmissionAnswer } from '../client/submission';
 import type { JobOrigin } from '../jobs/job';
+import type { InputToKeep } from '../outputs/keepInputs';
 import { ServerError } from '../protocol/serverError';
 import type { PreparedRun } from './preparedRun';
 import { mayHaveArrived } from './recoverSubmission';
@@ -10,12 +11,19 @@ import { submitOnce, type SubmittingSession } from './submitOnce';
 export interface RunToOwe {
   /** Origin of the server. */
   readonly server: string;
+  readonly serverKind: 'cloud' | 'local';
+  /** ComfyUI's version, if the server tells. */
+  readonly serverVersion: string | undefined;
   /** The ID sent with the prompt. */
   readonly promptId: string;
   /** Exactly as it will be posted. */
   readonly promptText: string;
   readonly workflowText: string | undefined;
   readonly targets: readonly string[];
+  /** The local files that it uses. */
+  readonly inputs: readonly InputToKeep[];
+  /** What the check found, in words. */
+  readonly warnings: readonly string[];
   readonly origin: JobOrigin;
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
@@ -46,10 +54,7 @@ export async function submitOwed(
   asks: SubmissionCallbacks,
   signal: AbortSignal,
 ): Promise<SubmissionAnswer> {
-  const { promptId, promptText, workflowText, choices, origin } = run;
-  const targets = choices.targets ?? [];
-  const what = { server: session.origin, promptId, promptText, workflowText, targets, origin };
-  const owed = await asks.owe?.({ ...what, sentAt: session.now() });
+  const owed = await asks.owe?.(await runToOwe(run, session));
   const known = { left: false, taken: false };
   const stage = (each: RunStage): void => {
     // A server that asks to wait has not accepted it.
@@ -70,6 +75,24 @@ export async function submitOwed(
     }
     throw error;
   }
+}
+
+async function runToOwe(run: PreparedRun, session: SubmittingSession): Promise<RunToOwe> {
+  const { promptId, promptText, workflowText, choices, origin, inputs = [], findings } = run;
+  const { dialect, version } = await session.capabilities();
+  return {
+    server: session.origin,
+    serverKind: dialect,
+    serverVersion: version,
+    promptId,
+    promptText,
+    workflowText,
+    targets: choices.targets ?? [],
+    inputs,
+    warnings: findings.map(({ message }) => message),
+    origin,
+    sentAt: session.now(),
+  };
 }
 
 function isSurelyNotTaken(error: unknown): boolean {

@@ -37,7 +37,7 @@ export function prepareRun(
 ): PreparedRun | RunRefusal {
   const { workflow } = source;
   const { targets = [], force } = choices;
-  const read = readWorkflowPrompt(workflow, catalog);
+  const read = readWorkflowPrompt(workflow, catalog, choices.dynamicPrompts);
   if (read.kind === 'refused') {
     if (read.reason !== 'graphInvalid') return read;
     return { ...read, findings: errorsIn(workflow, { catalog, replacements }) };
@@ -84,7 +84,7 @@ export function withEdits(run: PreparedRun, more: readonly TextEdit[]): Prepared
 }
 
 function originOf(
-  { workflow, label, uri }: RunSource,
+  { workflow, label, uri, batch }: RunSource,
   read: WorkflowPrompt,
   catalog: Catalog | undefined,
   seedEdits: readonly SeedEdit[],
@@ -100,6 +100,7 @@ function originOf(
       prompt.nodes.map((node) => [node.id, node.title ?? node.classType ?? node.id]),
     ),
     seeds: sentSeeds(prompt, catalog, seedEdits),
+    ...(batch && { batch }),
   };
 }
 

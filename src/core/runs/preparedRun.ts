@@ -1,5 +1,6 @@
 import type { TextEdit } from '../json/textEdit';
 import type { JobOrigin } from '../jobs/job';
+import type { InputToKeep } from '../outputs/keepInputs';
 import type { MediaInput } from '../workflow/mediaInputs';
 import type { Prompt } from '../workflow/prompt';
 import type { CompiledGraph } from './workflowPrompt';
@@ -48,6 +49,8 @@ export interface PreparedRun {
   /** What the job will be known by here. */
   readonly origin: JobOrigin;
   readonly media: readonly PreparedMedia[];
+  /** The local files of `media`, once they are on the server. */
+  readonly inputs?: readonly InputToKeep[] | undefined;
   readonly partnerNodes: readonly PreparedPartnerNode[];
   /**
    * What the check says about the run: what the server leaves out or loses and, with `force`, the errors that would

@@ -43,11 +43,12 @@ export function refuseBySize(size: number): RunRefusal | undefined {
 export function readWorkflowPrompt(
   document: WorkflowDocument,
   catalog?: Catalog,
+  dynamicPrompts?: 'random' | 'first',
 ): WorkflowPrompt | RunRefusal {
   const tooLarge = refuseBySize(document.text.length);
   if (tooLarge) return tooLarge;
   if (document.format.kind !== 'none' && document.graph)
-    return promptOfGraph(document, document.graph, catalog);
+    return promptOfGraph(document, document.graph, catalog, dynamicPrompts);
   const found = findPrompt(document);
   if (found.kind === 'refused') return found;
   const edits = toolNotes(found);

@@ -1,3 +1,4 @@
+import type { JobOrigin } from '../jobs/job';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
 /** A workflow that can be run, and what it is called. */
@@ -9,6 +10,8 @@ export interface RunSource {
   readonly uri?: { toString(): string } | undefined;
   /** The graph that goes with a prompt, for the pictures to carry; a text that is a graph goes itself. */
   readonly workflowText?: string | undefined;
+  /** The batch and the row that it is. */
+  readonly batch?: JobOrigin['batch'];
 }
 
 /**
@@ -19,6 +22,8 @@ export interface RunChoices {
   readonly seeds: 'keep' | 'new';
   /** Output nodes that alone are to run. */
   readonly targets?: readonly string[] | undefined;
+  /** Which option of {a|b} in the texts of a graph is sent; by default a new one each time, as the ComfyUI editor does. */
+  readonly dynamicPrompts?: 'random' | 'first' | undefined;
   /** Send although the server is expected to refuse it; what would stop the server is refused all the same. */
   readonly force?: boolean | undefined;
   /** For how long a job whose answer was lost is looked for, ms. */

@@ -1,11 +1,12 @@
 import type { Finding } from '../check/finding';
 import { mayCarryCredential } from '../client/address';
 import type { SubmissionAnswer } from '../client/submission';
+import type { InputToKeep } from '../outputs/keepInputs';
 import { embeddedValidation } from '../protocol/errorBody';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
 import type { LocalMedia, UploadQuestion } from './localMedia';
-import { forgetRefused, isRemembered, planUploads, refuseOutsideMedia, uploadMedia } from './mediaUploads';
-import type { PlannedUpload } from './mediaUploads';
+import { forgetRefused, planUploads, refuseOutsideMedia, uploadedName, uploadMedia } from './mediaUploads';
+import type { PlannedUpload, UploadMemory } from './mediaUploads';
 import { submitOwed } from './owedRun';
 import type { Owe } from './owedRun';
 import type { PreparedPartnerNode, PreparedRun } from './preparedRun';
@@ -129,11 +130,11 @@ async function runOnce(
   });
   if ('kind' in planned) return refused(planned);
   signal.throwIfAborted();
-  const sending = planned.filter((upload) => !isRemembered(session.uploads, upload));
+  const sending = planned.filter((upload) => uploadedName(session.uploads, upload) === undefined);
   if (sending.length > 0 && !(await asks.mayUpload(sending.map(uploadQuestion)))) {
     return { kind: 'declined', what: 'upload' };
   }
-  reused.push(...planned.filter((upload) => isRemembered(session.uploads, upload)));
+  reused.push(...planned.filter((upload) => uploadedName(session.uploads, upload) !== undefined));
   signal.throwIfAborted();
   const mediaEdits = await uploadMedia(
     planned,
@@ -147,7 +148,8 @@ async function runOnce(
   if (spending.kind !== 'yes') return spending;
   signal.throwIfAborted();
   asks.stage({ kind: 'connecting' });
-  const run = mediaEdits.length > 0 ? withEdits(prepared, mediaEdits) : prepared;
+  const uploaded = mediaEdits.length > 0 ? withEdits(prepared, mediaEdits) : prepared;
+  const run = { ...uploaded, inputs: planned.flatMap((each) => inputsToKeep(each, session.uploads)) };
   const release = await session.connect(signal);
   try {
     const { partnerKey } = spending;
@@ -183,6 +185,21 @@ function checkMedia(prepared: PreparedRun | RunRefusal): PreparedRun | RunRefusa
 
 function refused(why: RunRefusal): RunRefused {
   return { kind: 'refused', refusal: why };
+}
+
+function inputsToKeep(
+  { local, bytes, hash, inputs, name }: PlannedUpload,
+  memory: UploadMemory,
+): InputToKeep[] {
+  return inputs.map(({ nodeId, input }) => ({
+    node: nodeId,
+    input,
+    name: uploadedName(memory, { hash, name }) ?? name,
+    path: local.relative,
+    bytes: bytes.byteLength,
+    sha256: hash,
+    content: bytes,
+  }));
 }
 
 function uploadQuestion({ name, local, inputs }: PlannedUpload): UploadQuestion {

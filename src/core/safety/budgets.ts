@@ -45,12 +45,14 @@ export const budgets = {
   jobsWithSavedOutputs: 2_000,
   /** Tracks in the history of a workspace. */
   tracks: 2_000,
-  /** Files in the storage: sent prompts, and what is stored per workspace and server. */
-  sentPrompts: 2_000,
+  /** Files that a pattern of a task finds. */
+  taskFiles: 5_000,
+  /** Files in the storage: places of run records, and what is stored per workspace and server. */
+  recordPlaces: 2_000,
   workspaces: 200,
   definitions: 20,
   /** Files untouched for this long belong to a workspace or a server that is gone. */
-  sentPromptAge: 180 * 24 * 3_600_000,
+  recordPlaceAge: 180 * 24 * 3_600_000,
   workspaceAge: 365 * 24 * 3_600_000,
 
   // Outputs
@@ -93,6 +95,13 @@ export const budgets = {
   /** How much is read of a run record's lock file. */
   claim: 1024,
 
+  // Gallery
+  /** Run records that are listed, the newest, and their outputs. */
+  galleryRecords: 20_000,
+  galleryOutputs: 50_000,
+  /** Texts of one prompt that are searched, in characters. */
+  gallerySearchText: 1_000,
+
   // Secrets
   /** Texts of signed addresses that are remembered in order to be hidden, the newest; each lives a few minutes. */
   signedAddresses: 64,
@@ -134,6 +143,25 @@ export const budgets = {
   findingText: 1_000,
   /** Characters compared per check to find similar names. */
   comparedLetters: 3_000_000,
+  // Batches
+  /** Rows of one batch, and values of one input. */
+  batchRows: 10_000,
+  /** Inputs that one batch sets. */
+  batchInputs: 50,
+  /** A batch file, its progress, and a text or CSV file that it reads. */
+  batchFile: 16 * 1024 * 1024,
+  /** A started batch: all values, those of text files too. */
+  startedBatch: 64 * 1024 * 1024,
+  /** Characters of all values of one input. */
+  batchValues: 16 * 1024 * 1024,
+  // Tests of workflows
+  /** An output that is read to compare what it contains; larger ones are compared by their hashes alone. */
+  testedBytes: 256 * 2 ** 20,
+  /** Pixels of a picture that is decoded for it, and of a picture that shows differences. */
+  testedPixels: 40_000_000,
+  differencePixels: 12_000_000,
+  /** Kept outputs of one workflow. */
+  keptOutputs: 10_000,
   // Prices of nodes, computed from expressions of their server
   /** One text, in characters: of an input, or put together. */
   priceText: 100_000,

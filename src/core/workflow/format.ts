@@ -45,6 +45,12 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
   if (document.text.trim() === '' || document.text === '\uFEFF') {
     return none('empty', t`The file is empty. Save a workflow in it, or open another file.`);
   }
+  if (isRunRecord(document.text)) {
+    return none(
+      'notAWorkflow',
+      t`The file is a run record, not a workflow. Run it again from its page, or with “comfy-deck rerun”.`,
+    );
+  }
   const shape = shapeOf(document.root);
   const problem = document.problems.find((each) => !isTolerated(each));
   if (problem) {
@@ -85,6 +91,7 @@ export function looksLikeWorkflow(text: string): boolean {
   const head = text.slice(0, sniffLength);
   // JSON with Comments may begin with them.
   if (!/^\uFEFF?\s*(?:\{|\/[*/])/.test(head)) return false;
+  if (isRunRecord(head)) return false;
   if (/"class_type"\s*:/.test(head)) return true;
   if (/"nodes"\s*:\s*\[/.test(head)) {
     return /"(?:links|last_node_id|last_link_id|widgets_values|definitions|state|version)"\s*:/.test(head);
@@ -102,6 +109,11 @@ export function looksLikeGraph(text: string): boolean {
   if (!looksLikeWorkflow(text)) return false;
   const head = text.slice(0, sniffLength);
   return !/"class_type"\s*:/.test(head) && !/"inputs"\s*:\s*\{/.test(head);
+}
+
+/** Run records contain their prompt and graph as wrappers do, and begin like no workflow (docs/run-record.md). */
+function isRunRecord(text: string): boolean {
+  return /^\uFEFF?\s*\{\s*"format"\s*:\s*\d+\s*,\s*"state"\s*:\s*"/.test(text);
 }
 
 function none(reason: NoWorkflow['reason'], message: string): NoWorkflow {

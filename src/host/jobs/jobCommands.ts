@@ -3,6 +3,7 @@ import { isTerminal, type Job } from '../../core/jobs/job';
 import { missingOutputs } from '../../core/jobs/outputCount';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { SentTexts } from '../../core/runs/sentTexts';
+import { hidden } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import { commands, type CommandId } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
@@ -12,6 +13,7 @@ import { isCancellation, UserProblem } from '../platform/problems';
 import type { JobCompletions } from '../runs/jobCompletions';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { Runs } from '../runs/runs';
+import { sentMedia } from '../runs/sentMedia';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
@@ -21,6 +23,7 @@ import type { SavedOutputs } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';
 import { serverForAgain } from './serverForAgain';
 import { labelOf, StopJobs } from './stopJobs';
+import { isGone, tellGone } from '../runs/goneSource';
 import { showInformation, withProgress } from '../platform/show';
 
 /** At most this many outputs are opened at once. */
@@ -93,7 +96,7 @@ export class JobCommands {
     await session?.tracker.refresh();
   }
 
-  /** Sends what was sent before, unchanged or with new seeds: from our storage or the server's record. */
+  /** Sends what was sent before, unchanged or with new seeds: from its run record or the server's. */
   async #runAgain(jobs: readonly Job[], seeds: RunChoices['seeds']): Promise<void> {
     for (const job of jobs) {
       const kept = await this.#parts.submitted.of(job.id);
@@ -104,13 +107,20 @@ export class JobCommands {
           shown`Open its workflow file and run it instead.`,
         );
       }
-      const on = await serverForAgain(this.#parts.servers, job);
+      if (sent.promptText.includes(hidden)) {
+        throw new UserProblem(
+          shown`The workflow of ${labelOf(job)} contained a key, which is hidden in its run record.`,
+          shown`Open its workflow file and run it instead.`,
+        );
+      }
+      const on = await serverForAgain(this.#parts.servers, { server: job.server, label: labelOf(job) });
       if (on === 'declined') return;
       const uri = sourceOf(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
       const { promptText, workflowText } = sent;
       const { WorkflowDocument } = await import('../../core/workflow/workflowDocument');
       const workflow = WorkflowDocument.of(promptText);
-      const source = { uri, workflow, workflowText, label: labelOf(job) };
+      const localMedia = kept?.inputs && sentMedia(uri, kept.inputs, kept.outputFolder);
+      const source = { uri, workflow, workflowText, label: labelOf(job), localMedia };
       if (await isGone(uri)) tellGone(source.label, workflowText ?? promptText);
       const choices = { seeds, targets: kept?.targets };
       await this.#parts.runs.run(source, choices, on === 'selected' ? undefined : on);
@@ -228,7 +238,7 @@ export class JobCommands {
 }
 
 /** The rows of a command: a job ID, or the row under the pointer with the selection. */
-function rowsOf([first, all]: readonly unknown[]): readonly TreeRow[] {
+export function rowsOf([first, all]: readonly unknown[]): readonly TreeRow[] {
   if (typeof first === 'string') return [{ kind: 'job', id: `job:${first}`, jobId: first }];
   if (Array.isArray(all) && all.length > 0) return all.filter(isRow);
   return isRow(first) ? [first] : [];
@@ -242,30 +252,4 @@ export function jobIdOf(argument: unknown): string | undefined {
 
 function isRow(value: unknown): value is TreeRow {
   return typeof value === 'object' && value !== null && 'kind' in value && 'id' in value;
-}
-
-/** Whether a workflow file was deleted or moved; an editor that still contains its text counts as the file. */
-async function isGone(uri: vscode.Uri): Promise<boolean> {
-  if (uri.scheme === 'untitled') return false;
-  const isOpen = vscode.workspace.textDocuments.some(
-    (document) => document.uri.toString() === uri.toString(),
-  );
-  if (isOpen) return false;
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return false;
-  } catch (error) {
-    return error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
-  }
-}
-
-/** Says that a run continues without its file, and offers the text, which can't be seen elsewhere. */
-function tellGone(label: string, text: string): void {
-  const open = { label: shown`Open Workflow` };
-  const words = shown`${label} has been moved or deleted, so Comfy Deck runs the workflow as it was last sent.`;
-  void showInformation(words, open).then(async (chosen) => {
-    if (!chosen) return;
-    const document = await vscode.workspace.openTextDocument({ language: 'json', content: text });
-    await vscode.window.showTextDocument(document);
-  });
 }

@@ -3,6 +3,7 @@ import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { nodesAsTheyRan } from '../../core/jobs/nodeTimes';
 import { runsBefore } from '../../core/jobs/runsBefore';
+import type { BatchChild } from '../batch/batchRows';
 import { filesWorthShowing } from '../../core/outputs/outputNames';
 import { type JobItemParts, JobItems } from './jobItems';
 import { holdsAnswer, type JobRowFacts } from './jobRow';
@@ -19,8 +20,20 @@ export interface JobTreeParts extends JobItemParts {
   readonly ready: () => Promise<void>;
   /** Runs whose outputs are not saved yet. */
   readonly owed?: OwedRows | undefined;
+  readonly batches?: BatchTreeRows | undefined;
   /** The job with what its sender on this machine knows about it, and how it got here. */
   readonly named?: (job: Job) => { readonly job: Job; readonly sentFrom?: string | undefined };
+}
+
+/** The batches of the window, and what is listed below each. */
+export interface BatchTreeRows {
+  /** Looks for those of earlier windows. */
+  ready(): Promise<void>;
+  has(batchId: string): boolean;
+  ids(): readonly string[];
+  item(rowId: string, batchId: string): vscode.TreeItem | undefined;
+  children(batchId: string): readonly BatchChild[];
+  childItem(rowId: string, batchId: string, index: number | undefined): vscode.TreeItem | undefined;
 }
 
 export interface OwedRows {
@@ -52,14 +65,15 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   }
 
   /** Refreshes no more than these jobs need: rows if rows changed, groups if jobs moved. */
-  refresh(jobIds: readonly string[]): void {
+  refresh(jobIds: readonly string[], batchIds: readonly string[] = []): void {
     const moved = jobIds.some((id) => this.#places.get(id) !== placeOf(this.#get(id)));
     const groups = moved ? this.#regroupedRows() : [];
     if (groups === 'all') {
       this.refreshAll();
       return;
     }
-    const rows = [...groups, ...jobIds.flatMap((id) => this.#rows.get(`job:${id}`) ?? [])];
+    const batches = batchIds.flatMap((id) => this.#rows.get(`batch:${id}`) ?? []);
+    const rows = [...groups, ...batches, ...jobIds.flatMap((id) => this.#rows.get(`job:${id}`) ?? [])];
     if (rows.length > 0) this.#changed.fire(rows);
   }
 
@@ -89,6 +103,10 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
             );
       case 'owed':
         return this.#owedItem(row);
+      case 'batch':
+        return this.#parts.batches?.item(row.id, row.batchId) ?? itemOf(row.id, goneRow);
+      case 'batchRow':
+        return this.#parts.batches?.childItem(row.id, row.batchId, row.index) ?? itemOf(row.id, goneRow);
       case 'job':
         return this.#jobItem(row.id, row.jobId);
       case 'node': {
@@ -104,13 +122,14 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
 
   async getChildren(row?: TreeRow): Promise<TreeRow[]> {
     if (!row) {
-      await this.#parts.ready();
+      await Promise.all([this.#parts.ready(), this.#parts.batches?.ready()]);
       if (this.#parts.store.jobs().some(({ failure }) => failure && holdsAnswer(failure))) {
         this.#failureWords ??= (await import('../../core/jobs/failureWords')).failureWords;
       }
       this.#regroup();
       const owed = this.#owedIds().length > 0 ? [this.#groupRow(owedGroup)] : [];
-      return [...owed, ...this.#groups.map(({ id }) => this.#groupRow(id))];
+      const batches = (this.#parts.batches?.ids() ?? []).map((id) => this.#batchRow(id));
+      return [...owed, ...batches, ...this.#groups.map(({ id }) => this.#groupRow(id))];
     }
     if (row.kind === 'group' && row.id === owedGroup) {
       return this.#owedIds().map((entryId) => this.#row({ kind: 'owed', id: `owed:${entryId}`, entryId }));
@@ -119,6 +138,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
       const group = this.#groups.find(({ id }) => id === row.id);
       return (group?.jobs ?? []).map(({ id }) => this.rowOf(id));
     }
+    if (row.kind === 'batch') return this.#batchChildren(row.batchId);
     if (row.kind !== 'job') return [];
     const job = await this.#known(row.jobId);
     return job ? [...this.#outputRows(job), ...this.#nodeRows(job)] : [];
@@ -141,9 +161,12 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   }
 
   getParent(row: TreeRow): TreeRow | undefined {
-    if (row.kind === 'group') return undefined;
+    if (row.kind === 'group' || row.kind === 'batch') return undefined;
+    if (row.kind === 'batchRow') return this.#batchRow(row.batchId);
     if (row.kind === 'owed') return this.#groupRow(owedGroup);
     if (row.kind !== 'job') return this.rowOf(row.jobId);
+    const batchId = this.#batchOf(this.#parts.store.get(row.jobId));
+    if (batchId !== undefined) return this.#batchRow(batchId);
     const group = this.#shownIn.get(row.jobId);
     return group === undefined ? undefined : this.#groupRow(group);
   }
@@ -159,14 +182,15 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
 
   #regroup(): void {
     const jobs = this.#parts.store.jobs().map((job) => this.#named(job).job);
-    this.#groups = treeGroups(jobs, Date.now(), this.#parts.choice?.());
+    const alone = jobs.filter((job) => !this.#isInBatch(job));
+    this.#groups = treeGroups(alone, Date.now(), this.#parts.choice?.());
     this.#before = runsBefore(this.#parts.store.jobs());
     this.#shownIn.clear();
     this.#places.clear();
     for (const job of jobs) this.#places.set(job.id, placeOf(job));
     for (const group of this.#groups) for (const { id } of group.jobs) this.#shownIn.set(id, group.id);
     for (const [id, row] of this.#rows) {
-      if ('jobId' in row && !this.#shownIn.has(row.jobId)) this.#rows.delete(id);
+      if ('jobId' in row && !this.#isListed(row.jobId)) this.#rows.delete(id);
     }
   }
 
@@ -198,6 +222,39 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     return reached.map((nodeId) =>
       this.#row({ kind: 'node', id: `node:${job.id}:${nodeId}`, jobId: job.id, nodeId }),
     );
+  }
+
+  #batchRow(batchId: string): TreeRow {
+    return this.#row({ kind: 'batch', id: `batch:${batchId}`, batchId });
+  }
+
+  #batchChildren(batchId: string): TreeRow[] {
+    return (this.#parts.batches?.children(batchId) ?? []).map((child) => {
+      if (child.kind === 'job') return this.rowOf(child.jobId);
+      const index = child.kind === 'row' ? child.index : undefined;
+      return this.#row({
+        kind: 'batchRow',
+        id: `batchRow:${batchId}:${index ?? 'more'}`,
+        batchId,
+        index,
+      });
+    });
+  }
+
+  /** The batch below whose row a job is listed. */
+  #batchOf(job: Job | undefined): string | undefined {
+    const id = job?.origin?.batch?.id;
+    return id !== undefined && this.#parts.batches?.has(id) === true ? id : undefined;
+  }
+
+  /** The jobs of a batch are below its row. Without one, those that ended are not listed: there may be hundreds. */
+  #isInBatch(job: Job): boolean {
+    if (!job.origin?.batch) return false;
+    return isTerminal(job.state) || this.#batchOf(job) !== undefined;
+  }
+
+  #isListed(jobId: string): boolean {
+    return this.#shownIn.has(jobId) || this.#batchOf(this.#parts.store.get(jobId)) !== undefined;
   }
 
   #owedIds(): readonly string[] {

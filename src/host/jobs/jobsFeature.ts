@@ -11,6 +11,7 @@ import { commands, contextKeys, documentScheme, views } from '../platform/contri
 import { setContext } from '../platform/contextKeys';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
+import type { WindowBatches } from '../batch/windowBatches';
 import type { OwedList } from '../owed/owedList';
 import type { Servers } from '../servers/servers';
 import { timeOfDay, type ServerStatus } from '../servers/serverStatus';
@@ -42,6 +43,7 @@ export interface JobsFeatureParts {
   readonly saved: SavedOutputs;
   readonly temporary: TemporaryOutputs;
   readonly owed: OwedList;
+  readonly batches: Pick<WindowBatches, 'onDidChange' | 'onDidChangeList'>;
   readonly tree: JobTree;
   readonly jobCommands: JobCommands;
   readonly reports: ErrorReports;
@@ -58,6 +60,7 @@ export interface JobsFeatureParts {
 export class JobsFeature implements Feature {
   readonly #parts: JobsFeatureParts;
   readonly #changed = new Set<string>();
+  readonly #changedBatches = new Set<string>();
   readonly #refresh: ReturnType<typeof coalesce>;
   #view: vscode.TreeView<TreeRow> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -92,6 +95,11 @@ export class JobsFeature implements Feature {
       saved.onDidChange((jobId) => this.#note([jobId])),
       this.#parts.temporary.onDidChange((jobId) => this.#note([jobId])),
       this.#parts.owed.onDidChange(() => tree.refreshAll()),
+      this.#parts.batches.onDidChangeList(() => tree.refreshAll()),
+      this.#parts.batches.onDidChange(({ id }) => {
+        this.#changedBatches.add(id);
+        this.#refresh();
+      }),
       servers.onDidChange(() => void this.#serverChanged()),
       {
         dispose: store.onDidChange(({ added, changed, removed }) =>
@@ -147,7 +155,8 @@ export class JobsFeature implements Feature {
     const { store, tree } = this.#parts;
     const changed = [...this.#changed];
     this.#changed.clear();
-    tree.refresh(changed);
+    tree.refresh(changed, [...this.#changedBatches]);
+    this.#changedBatches.clear();
     const live = store.live();
     const running = live.filter(({ state }) => state === 'running').length;
     const pending = live.length - running;

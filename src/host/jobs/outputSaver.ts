@@ -12,6 +12,7 @@ import { troubleOf } from '../owed/owedTrouble';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
+import { withoutSecrets } from '../platform/shownSecrets';
 import { showInformation, withProgress } from '../platform/show';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { Servers } from '../servers/servers';
@@ -189,7 +190,7 @@ export class OutputSaver {
           client,
           folder: new NodeFolder(folder.fsPath),
           run,
-          record: {},
+          record: { hide: withoutSecrets },
           // What was saved without this record, or beside another, is not fetched again.
           files: all.filter((file) => recorded.has(outputFileKey(file)) || !this.#saved.find(job.id, file)),
           shown: () => this.#temporary.shownOf(job.id),

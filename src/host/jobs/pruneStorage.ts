@@ -12,7 +12,7 @@ interface Kind {
 const workspaceKind = { most: budgets.workspaces, age: budgets.workspaceAge };
 
 const kinds: readonly Kind[] = [
-  { prefix: 'run-', most: budgets.sentPrompts, age: budgets.sentPromptAge },
+  { prefix: 'run-', most: budgets.recordPlaces, age: budgets.recordPlaceAge },
   { prefix: 'jobs-', ...workspaceKind },
   { prefix: 'outputs-', ...workspaceKind },
   { prefix: 'music-', ...workspaceKind },
@@ -23,7 +23,7 @@ const kinds: readonly Kind[] = [
 /** What a window that died while it wrote has left: see `Storage`. */
 const draft = /\.\d+\.new$/;
 
-/** Removes what nobody will read again: prompts of old jobs, memories of workspaces and servers that are gone, drafts. */
+/** Removes what nobody will read again: places of old run records, memories of workspaces and servers that are gone, drafts. */
 export async function pruneStorage(storage: Pick<Storage, 'list' | 'remove'>, now: number): Promise<void> {
   for (const { prefix, most, age } of kinds) {
     const files = (await storage.list(prefix)).filter(({ name }) => name.endsWith('.json'));

@@ -16,6 +16,7 @@ export interface ResumeParts {
 export async function resumeJob(job: Job, { servers, store, ends }: ResumeParts): Promise<void> {
   const session = await servers.sessionOf(job.server);
   if (!session) store.observe({ kind: 'gone', id: job.id, server: job.server, at: Date.now() });
-  else if (job.origin) ends.follow(job.id, session);
+  // Its batch saves its outputs, once it is continued.
+  else if (job.origin && !job.origin.batch) ends.follow(job.id, session);
   else session.tracker.follow(job.id);
 }

@@ -4,7 +4,7 @@ import type { Log } from '../platform/log';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 
 export interface RunDifferencesParts {
-  readonly submitted: Pick<SubmittedRuns, 'read'>;
+  readonly submitted: Pick<SubmittedRuns, 'of'>;
   readonly log: Pick<Log, 'error'>;
   /** Now it is known what the run with this job id changes. */
   readonly onKnown: (jobId: string) => void;
@@ -46,7 +46,7 @@ export class RunDifferences implements Disposable {
     if (this.#isClosed || !this.#known.has(job.id)) return;
     const { submitted, log, onKnown } = this.#parts;
     try {
-      const [sent, earlier] = await Promise.all([submitted.read(job.id), submitted.read(before.id)]);
+      const [sent, earlier] = await Promise.all([submitted.of(job.id), submitted.of(before.id)]);
       if (!sent || !earlier) return;
       const { promptDifferences } = await import('../../core/runs/promptDifferences');
       const seeds = new Set(Object.keys(job.origin?.seeds ?? {}));

@@ -1,11 +1,10 @@
-import type { Job } from '../../core/jobs/job';
 import type { RunSession } from '../../core/runs/runSession';
 import { Shown, shown } from '../../core/safety/shownText';
 import { ask } from '../platform/show';
+import { sandboxName } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
-import { labelOf } from './stopJobs';
 
-/** Where a job runs again: on a session, on the selected server, or not at all. */
+/** Where a run is repeated: on a session, on the selected server, or not at all. */
 export type AgainOn = RunSession | 'selected' | 'declined';
 
 type AgainServers = Pick<
@@ -13,25 +12,33 @@ type AgainServers = Pick<
   'current' | 'currentOrigin' | 'sessionOf' | 'nameOf' | 'isOfSandbox' | 'sandboxSession'
 >;
 
-/** Asks, naming both, when the job's server is not the selected one. */
-export async function serverForAgain(servers: AgainServers, job: Job): Promise<AgainOn> {
+/** What ran, and the origin of its server. */
+interface EarlierRun {
+  readonly server: string;
+  readonly label: string;
+  /** It is known to have run on a sandbox, such as one of another machine. */
+  readonly isSandbox?: boolean;
+}
+
+/** Asks, naming both, when its server is not the selected one. */
+export async function serverForAgain(servers: AgainServers, run: EarlierRun): Promise<AgainOn> {
   const selected = servers.current();
-  if (selected && servers.currentOrigin() === job.server) return 'selected';
-  const isSandbox = servers.isOfSandbox(job);
+  if (selected && servers.currentOrigin() === run.server) return 'selected';
+  const isSandbox = run.isSandbox === true || servers.isOfSandbox(run);
   // Any sandbox will do: that of an earlier window is gone.
   if (isSandbox && selected?.kind === 'sandbox') return 'selected';
-  const own = isSandbox ? 'sandbox' : await servers.sessionOf(job.server);
+  const own = isSandbox ? 'sandbox' : await servers.sessionOf(run.server);
   const open = (): Promise<RunSession> | AgainOn =>
     own === 'sandbox' ? servers.sandboxSession() : (own ?? 'selected');
   if (!selected) return open();
-  const before = servers.nameOf(job.server);
+  const before = isSandbox ? sandboxName : servers.nameOf(run.server);
   const where = selected.url === undefined ? selected.name : `${selected.name} (${selected.url})`;
   const here = { label: shown`Run on ${selected.name}`, isHere: true };
   const there = own && { label: shown`Run on ${before}`, isHere: false };
-  const ranOn = isSandbox || before === job.server ? before : `${before} (${job.server})`;
+  const ranOn = isSandbox || before === run.server ? before : `${before} (${run.server})`;
   const answer = await ask(
     {
-      message: shown`Run ${labelOf(job)} again on ${selected.name}?`,
+      message: shown`Run ${run.label} again on ${selected.name}?`,
       detail: Shown.join([
         shown`It ran on ${ranOn}.`,
         own ? undefined : shown`That server has been removed.`,

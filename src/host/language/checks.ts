@@ -252,7 +252,7 @@ export class Checks implements vscode.Disposable {
 }
 
 /** VS Code's JSON support reports invalid JSON at the same place. If it is off, we do. */
-function hasOwnSyntaxCheck({ languageId, uri }: vscode.TextDocument): boolean {
+export function hasOwnSyntaxCheck({ languageId, uri }: vscode.TextDocument): boolean {
   return (
     (languageId === 'json' || languageId === 'jsonc') &&
     vscode.extensions.getExtension('vscode.json-language-features') !== undefined &&

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Finding } from '../../core/check/finding';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
@@ -11,6 +12,13 @@ import type { Runs } from '../runs/runs';
 import { EarlyLenses } from './earlyLenses';
 import { FirstLenses } from './firstLenses';
 import type { LanguageParts, WorkflowLanguage } from './workflowLanguage';
+
+/** What the check says about a document. */
+export interface CheckedDocument {
+  readonly findings: readonly Finding[];
+  /** False without node definitions: only the structure was looked at. */
+  readonly byDefinitions: boolean;
+}
 
 /** How long typing must pause in a file that was not a workflow before it is looked at again (ms). */
 const rest = 300;
@@ -38,6 +46,16 @@ export class LanguageFeature implements Feature {
     if (!this.#start) throw new Error('The feature is not registered yet.');
     this.#loaded ??= this.#start();
     return this.#loaded;
+  }
+
+  /** What the check says about a document, by the definitions of the selected server where it answers. */
+  async check(document: vscode.TextDocument): Promise<CheckedDocument> {
+    const { definitions, checks } = await this.language();
+    const rules = await definitions.ready().catch((error: unknown) => {
+      this.#parts.log.warn(`Definitions for a check: ${String(error)}`);
+      return definitions.rules;
+    });
+    return { findings: checks.findings(document), byDefinitions: rules.catalog !== undefined };
   }
 
   register(context: vscode.ExtensionContext): void {
@@ -103,9 +121,17 @@ export class LanguageFeature implements Feature {
         const { showMissingModels } = await import('./missingModels');
         await showMissingModels(definitions, sourceOf(args));
       }),
+      command(commands.useSeed, (record) => this.#useValues(record, 'seeds')),
+      command(commands.useValues, (record) => this.#useValues(record, 'values')),
       command(commands.suppressCheck, (code) => suppress(code)),
     );
     this.#watch(context);
+  }
+
+  async #useValues(record: unknown, which: 'seeds' | 'values'): Promise<void> {
+    const { useRunValues } = await import('../gallery/useRunValues');
+    const definitions = async () => (await (await this.language()).definitions.ready()).catalog;
+    await useRunValues(record, which, definitions);
   }
 
   #watch(context: vscode.ExtensionContext): void {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { indented } from '../../core/workflow/graph/indentedText';
+import { indented } from '../../core/json/indentedText';
 import type { EmbeddedWorkflows } from '../../core/workflow/pictures/embedded';
 import { workflowsInFile, workflowsInPicture } from '../../core/workflow/pictures/workflowsInPicture';
 import { t } from '../../core/safety/localize';

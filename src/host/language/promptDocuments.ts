@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { convertToApi } from '../../core/language/edits/convertToApi';
 import { textOf } from '../../core/json/textEdit';
 import { type GraphProblem, isLoss } from '../../core/workflow/graph/graphProblem';
-import { indented } from '../../core/workflow/graph/indentedText';
+import { indented } from '../../core/json/indentedText';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';

@@ -41,6 +41,7 @@ export interface WorkflowLanguage extends Owned {
   readonly prompts: PromptDocuments;
   readonly documents: WorkflowDocuments;
   readonly lenses: LensProvider;
+  readonly checks: Pick<Checks, 'findings'>;
   /** The runtime IDs of the output node at the cursor; none if there is none. */
   outputsAtCursor(): readonly string[];
 }
@@ -89,6 +90,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
     prompts,
     documents,
     lenses,
+    checks,
     outputsAtCursor: () => {
       const editor = vscode.window.activeTextEditor;
       const workflow = editor && documents.of(editor.document);

@@ -8,8 +8,10 @@ import type { OwedRun, RunToOwe } from '../../core/runs/owedRun';
 import type { RunSession } from '../../core/runs/runSession';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
+import { settings } from '../platform/contributions';
 import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
+import { readSetting } from '../platform/settings';
 import type { OwedEntry, OwedTrouble } from './owedEntry';
 import type { OwedList } from './owedList';
 
@@ -49,22 +51,23 @@ export class OwedRuns implements vscode.Disposable {
   async owe(run: RunToOwe, session: RunSession, folder: vscode.Uri, isSandbox: boolean): Promise<OwedRun> {
     const { firstRecord, FolderNotUsableError, NodeFolder, runPrefix, sendingRecord, submittedRecord } =
       await outputs();
+    const { keepInputs } = await import('../../core/outputs/keepInputs');
     const { origin, sentAt } = run;
+    const files = new NodeFolder(folder.fsPath);
     const first = sendingRecord({
       ...run,
-      promptText: withoutSecrets(run.promptText),
+      serverKind: isSandbox ? 'sandbox' : run.serverKind,
+      inputs: await keepInputs(files, run.inputs, mostKept(origin.sourceUri)),
       ...facts(origin),
       sourceUri: relativeSource(origin.sourceUri, folder),
     });
-    const record = await firstRecord(
-      new NodeFolder(folder.fsPath),
-      runPrefix(origin.label, sentAt),
-      first,
-    ).catch((error: unknown) => {
-      throw FolderNotUsableError.is(error)
-        ? new UserProblem(shown`${error.message}`, shown`${error.nextAction}`, [], { cause: error })
-        : error;
-    });
+    const record = await firstRecord(files, runPrefix(origin.label, sentAt), first, withoutSecrets).catch(
+      (error: unknown) => {
+        throw FolderNotUsableError.is(error)
+          ? new UserProblem(shown`${error.message}`, shown`${error.nextAction}`, [], { cause: error })
+          : error;
+      },
+    );
     const entry: OwedEntry = {
       id: randomUUID(),
       server: run.server,
@@ -112,8 +115,8 @@ export class OwedRuns implements vscode.Disposable {
     const now = Date.now();
     const found = await findRecord(files, (known) => known.job === job.id);
     const record =
-      (found && (await Records.open(files, found.name))) ??
-      (await Records.create(files, outputPrefix(job, now), foreignRecord(job, withoutSecrets(promptText))));
+      (found && (await Records.open(files, found.name, withoutSecrets))) ??
+      (await Records.create(files, outputPrefix(job, now), foreignRecord(job, promptText), withoutSecrets));
     if (record === 'busy') return record;
     const entry: OwedEntry = {
       id: randomUUID(),
@@ -139,7 +142,7 @@ export class OwedRuns implements vscode.Disposable {
     if (held) return held;
     const { NodeFolder, RecordFile: Records, runPrefix, sendingRecord, submittedRecord } = await outputs();
     const folder = new NodeFolder(entry.folder.fsPath);
-    const opened = await Records.open(folder, entry.record);
+    const opened = await Records.open(folder, entry.record, withoutSecrets);
     if (opened === 'busy') return opened;
     let record = opened;
     const { jobId, origin, sentAt } = entry;
@@ -148,7 +151,7 @@ export class OwedRuns implements vscode.Disposable {
       const sent = submittedRecord(first, jobId, sentAt);
       // For a job that was not sent from here, the time is unknown.
       const known = entry.asked ? { ...sent, sentAt: undefined, submittedAt: undefined } : sent;
-      record = await Records.create(folder, runPrefix(origin.label, sentAt), known);
+      record = await Records.create(folder, runPrefix(origin.label, sentAt), known, withoutSecrets);
       await this.list.put({ ...entry, record: record.name });
     }
     if (record) this.#held.set(entry.id, record);
@@ -258,6 +261,12 @@ export class OwedRuns implements vscode.Disposable {
   }
 }
 
+/** Larger input files are not copied, bytes. */
+export function mostKept(sourceUri: string | undefined): number {
+  const scope = sourceUri === undefined ? undefined : vscode.Uri.parse(sourceUri);
+  return (readSetting(settings.keepInputs, scope) ?? 0) * 1_000_000;
+}
+
 /** Loaded when the first run is owed. */
 async function outputs() {
   const [check, folder, error, file, names, steps, record] = await Promise.all([
@@ -277,7 +286,7 @@ function facts({ label, sourceHash, seeds }: OwedEntry['origin']) {
 }
 
 /** The workflow's path in its workspace folder, or else only its name: records contain no absolute paths. */
-function relativeSource(sourceUri: string | undefined, outputFolder: vscode.Uri): string | undefined {
+export function relativeSource(sourceUri: string | undefined, outputFolder: vscode.Uri): string | undefined {
   if (sourceUri === undefined) return undefined;
   const source = vscode.Uri.parse(sourceUri);
   const folder = vscode.workspace.getWorkspaceFolder(source)?.uri ?? vscode.Uri.joinPath(outputFolder, '..');

@@ -35,7 +35,20 @@ export const commands = {
   openAccount: 'comfyDeck.openAccount',
   openWalkthrough: 'comfyDeck.openWalkthrough',
   openPreview: 'comfyDeck.openPreview',
+  runBatch: 'comfyDeck.runBatch',
+  showBatch: 'comfyDeck.batch.show',
+  pauseBatch: 'comfyDeck.batch.pause',
+  resumeBatch: 'comfyDeck.batch.resume',
+  cancelBatch: 'comfyDeck.batch.cancel',
+  retryBatch: 'comfyDeck.batch.retryFailed',
+  revealBatch: 'comfyDeck.batch.revealOutputs',
+  removeBatch: 'comfyDeck.batch.remove',
+  openGallery: 'comfyDeck.gallery.open',
+  useSeed: 'comfyDeck.gallery.useSeed',
+  useValues: 'comfyDeck.gallery.useValues',
   runFromPreview: 'comfyDeck.runFromPreview',
+  showBatchForm: 'comfyDeck.showBatchForm',
+  openBatch: 'comfyDeck.openBatch',
   refreshJobs: 'comfyDeck.jobs.refresh',
   cancelJobs: 'comfyDeck.jobs.cancel',
   cancelPending: 'comfyDeck.jobs.cancelPending',
@@ -56,6 +69,15 @@ export const commands = {
   showMyJobs: 'comfyDeck.jobs.showMine',
   groupByDay: 'comfyDeck.jobs.groupByDay',
   groupByWorkflow: 'comfyDeck.jobs.groupByWorkflow',
+  showRun: 'comfyDeck.records.showRun',
+  runRecordAgain: 'comfyDeck.records.runAgain',
+  runRecordWithNewSeeds: 'comfyDeck.records.runWithNewSeeds',
+  runRecordWith: 'comfyDeck.records.runWith',
+  compareRecord: 'comfyDeck.records.compareWith',
+  pruneRuns: 'comfyDeck.records.prune',
+  openRecordWorkflow: 'comfyDeck.records.openWorkflow',
+  openRecordAsText: 'comfyDeck.records.openAsText',
+  revealRecordOutputs: 'comfyDeck.records.revealOutputs',
   findPack: 'comfyDeck.registry.findPack',
   missingPacks: 'comfyDeck.registry.missingPacks',
   reviewPack: 'comfyDeck.registry.review',
@@ -81,7 +103,16 @@ export const webviewPanels = {
   preview: 'comfyDeck.preview',
   pack: 'comfyDeck.pack',
   music: 'comfyDeck.music',
+  gallery: 'comfyDeck.gallery',
+  batchForm: 'comfyDeck.batchForm',
+  batchSheet: 'comfyDeck.batchSheet',
 } as const;
+
+export const customEditors = {
+  runRecord: 'comfyDeck.runRecord',
+} as const;
+
+export type CustomEditorId = (typeof customEditors)[keyof typeof customEditors];
 
 export const walkthroughs = {
   start: 'comfyDeck.start',
@@ -93,6 +124,7 @@ export const settings = {
   runOnSave: 'comfyDeck.runOnSave',
   outputFolder: 'comfyDeck.outputFolder',
   saveTemporaryOutputs: 'comfyDeck.saveTemporaryOutputs',
+  keepInputs: 'comfyDeck.keepInputs',
   notifyWhenDone: 'comfyDeck.notifyWhenDone',
   openPreviewOnRun: 'comfyDeck.openPreviewOnRun',
   checkSeverity: 'comfyDeck.checks.severity',

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { CustomEditorId } from './contributions';
 
 /** SVG, HTML and notebooks: what can contain a program. */
 const active = /\.(svgz?|html?|xhtml|xht|shtml|xml|xslt?|mhtml?|ipynb)$/i;
@@ -14,6 +15,11 @@ export async function openFile(
   if (active.test(file.path))
     await vscode.commands.executeCommand('vscode.openWith', file, 'default', options);
   else await vscode.commands.executeCommand('vscode.open', file, options);
+}
+
+/** Opens a file in the text editor, or in one of our own editors. */
+export async function openFileIn(file: vscode.Uri, editor: 'default' | CustomEditorId): Promise<void> {
+  await vscode.commands.executeCommand('vscode.openWith', file, editor);
 }
 
 /** Reveals a file in the Explorer or the system's file manager without opening it. */

@@ -70,22 +70,29 @@ export function isCancellation(error: unknown): boolean {
   );
 }
 
+/** What happened and what to do, in words. */
+export function problemWords(error: unknown): Shown {
+  if (error instanceof UserProblem) return shown`${error.what} ${error.nextAction}`;
+  if (error instanceof Error && 'nextAction' in error) {
+    return shown`${endSentence(error.message)} ${String(error.nextAction)}`;
+  }
+  const reason = error instanceof Error ? error.message : t`for an unknown reason`;
+  return shown`Something went wrong: ${endSentence(reason)} See the log for details.`;
+}
+
 /** One notification per failed action; silent for a cancelled one. Never waits for the user's answer. */
 export function tellProblem(error: unknown, log: Log): void {
   if (isCancellation(error)) return;
+  const words = problemWords(error);
   if (error instanceof UserProblem) {
     log.warn(`${error.message} ${error.nextAction.line()}`);
-    show(shown`${error.what} ${error.nextAction}`, error.steps);
+    show(words, error.steps);
   } else if (ServerError.is(error)) {
     log.error(error.endpoint, error);
-    show(shown`${endSentence(error.message)} ${error.nextAction}`, stepsFor(error));
-  } else if (error instanceof Error && 'nextAction' in error) {
-    log.error('Failed', error);
-    show(shown`${endSentence(error.message)} ${String(error.nextAction)}`, [showLog]);
+    show(words, stepsFor(error));
   } else {
-    log.error('Unexpected', error);
-    const reason = error instanceof Error ? error.message : t`for an unknown reason`;
-    show(shown`Something went wrong: ${endSentence(reason)} See the log for details.`, [showLog]);
+    log.error(error instanceof Error && 'nextAction' in error ? 'Failed' : 'Unexpected', error);
+    show(words, [showLog]);
   }
 }
 

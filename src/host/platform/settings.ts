@@ -14,6 +14,7 @@ interface SettingTypes extends Record<SettingId, unknown> {
   'comfyDeck.runOnSave': boolean;
   'comfyDeck.outputFolder': string;
   'comfyDeck.saveTemporaryOutputs': boolean;
+  'comfyDeck.keepInputs': number;
   'comfyDeck.notifyWhenDone': 'always' | 'whenAway' | 'never';
   'comfyDeck.openPreviewOnRun': boolean;
   'comfyDeck.checks.severity': Readonly<Record<string, unknown>>;

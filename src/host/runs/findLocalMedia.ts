@@ -41,6 +41,7 @@ async function virtualMedia(
   return {
     place: uri.toString(),
     description: vscode.workspace.asRelativePath(uri, true),
+    relative: path.posix.relative(folder.path, uri.path),
     size,
     marks,
     bytes: () => Promise.resolve(vscode.workspace.fs.readFile(uri)),

@@ -20,7 +20,8 @@ export class JobCompletions implements vscode.Disposable {
   readonly #notice: EndNotice;
   readonly #log: Log;
   readonly #window = new AbortController();
-  readonly #followed = new Set<string>();
+  /** Job ID -> resolves when its outputs are saved, or why not is told. */
+  readonly #followed = new Map<string, Promise<void>>();
   /** Jobs cancelled from this window. */
   readonly #cancelledHere = new Set<string>();
 
@@ -34,10 +35,15 @@ export class JobCompletions implements vscode.Disposable {
 
   follow(jobId: string, session: RunSession): void {
     if (this.#followed.has(jobId)) return;
-    this.#followed.add(jobId);
-    this.#wait(jobId, session)
+    const following = this.#wait(jobId, session)
       .finally(() => this.#followed.delete(jobId))
       .catch((error: unknown) => this.#stopped(jobId, error));
+    this.#followed.set(jobId, following);
+  }
+
+  /** Resolves when nothing more happens with a job here: its outputs are saved, or why not was reported. */
+  async settled(jobId: string): Promise<void> {
+    await this.#followed.get(jobId);
   }
 
   async #stopped(jobId: string, error: unknown): Promise<void> {

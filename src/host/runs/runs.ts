@@ -17,6 +17,7 @@ import type { Servers } from '../servers/servers';
 import type { Consent } from './consent';
 import type { RunDiagnostics } from './runDiagnostics';
 import type { RefusedRun, RefusedRuns } from './refusedRuns';
+import { requireTrust } from './requireTrust';
 import type { JobCompletions } from './jobCompletions';
 import { withRunProgress } from './progressNotification';
 import type { SubmittedRuns } from './submittedRuns';
@@ -93,12 +94,7 @@ export class Runs implements vscode.Disposable {
     on?: RunSession,
     unattended?: Unattended,
   ): Promise<string | undefined> {
-    if (!vscode.workspace.isTrusted) {
-      throw new UserProblem(
-        shown`Workflows run only in trusted workspaces.`,
-        shown`Trust this workspace if you know where its files come from.`,
-      );
-    }
+    requireTrust();
     const key = source.uri.toString();
     if (this.#underWay.has(key)) return undefined;
     this.#underWay.add(key);
@@ -156,7 +152,9 @@ export class Runs implements vscode.Disposable {
     const { consent, servers, owed } = this.#parts;
     const isSandbox = session.server.url === servers.sandbox.url;
     return {
-      localMedia: async (name) => (await import('./findLocalMedia')).findLocalMedia(source.uri, name),
+      localMedia:
+        source.localMedia ??
+        (async (name) => (await import('./findLocalMedia')).findLocalMedia(source.uri, name)),
       // The sandbox is in this process, and nothing there costs credits.
       mayUpload: async (files) =>
         isSandbox ||
@@ -179,15 +177,17 @@ export class Runs implements vscode.Disposable {
     outputFolder: vscode.Uri,
     outcome: RunOutcome,
   ): Promise<string | Offer | undefined> {
-    const { diagnostics, servers, submitted, ends } = this.#parts;
+    const { diagnostics, servers, submitted, ends, owed } = this.#parts;
     const file = { uri: source.uri, text: source.workflow.text };
     switch (outcome.kind) {
       case 'submitted': {
         const { jobId, findings, run } = outcome;
         const { promptText, workflowText, choices } = run;
+        const record = owed.list.ofJob(jobId)?.record;
         this.#parts.refused.forget();
         diagnostics.remember(jobId, file, run);
-        await submitted.keep(jobId, { promptText, workflowText, targets: choices.targets, outputFolder });
+        const sent = { promptText, workflowText, targets: choices.targets, outputFolder };
+        await submitted.keep(jobId, sent, record);
         ends.follow(jobId, session);
         await diagnostics.show(file, findings);
         if (!unattended && readSetting(settings.openPreviewOnRun) === true) {

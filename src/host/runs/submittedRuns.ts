@@ -1,48 +1,63 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { RecordedInput } from '../../core/outputs/runRecord';
 import type { SentTexts } from '../../core/runs/sentTexts';
 import type { Storage } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
 
-/** What this machine knows about a run besides the job: kept until the job is removed from the list. */
+/** What this machine knows about a run besides the job. */
 export interface SubmittedRun extends SentTexts {
   /** The only output nodes to run. */
   readonly targets?: readonly string[] | undefined;
+  readonly inputs?: readonly RecordedInput[] | undefined;
   /** Output folder. */
   readonly outputFolder: vscode.Uri;
 }
 
-/** The prompts sent from here, for run records and running again; one file per job. */
-export class SubmittedRuns {
-  readonly #storage: Storage;
-  readonly #trouble: StorageTrouble;
-  readonly #known = new Map<string, SubmittedRun>();
+/** Where a run is recorded. */
+interface RecordPlace {
+  readonly outputFolder: vscode.Uri;
+  /** Name in the folder. */
+  readonly record: string;
+}
 
-  constructor(storage: Storage, trouble: StorageTrouble) {
+/**
+ * The runs sent from here, for running again: what was sent is in their run records, and only where those are is
+ * remembered, until the job is removed from the list.
+ */
+export class SubmittedRuns {
+  readonly #storage: Pick<Storage, 'read' | 'write' | 'remove'>;
+  readonly #trouble: Pick<StorageTrouble, 'guard'>;
+  readonly #unrecorded = new Map<string, SubmittedRun>();
+
+  constructor(storage: Pick<Storage, 'read' | 'write' | 'remove'>, trouble: Pick<StorageTrouble, 'guard'>) {
     this.#storage = storage;
     this.#trouble = trouble;
   }
 
-  /** Never fails: an accepted job is tracked whatever the storage does. */
-  async keep(jobId: string, run: SubmittedRun): Promise<void> {
-    this.#known.set(jobId, run);
-    const stored = { ...run, outputFolder: run.outputFolder.toString() };
-    await this.#trouble.guard(this.#storage.write(fileOf(jobId), JSON.stringify(stored)));
+  /**
+   * Never fails: an accepted job is tracked whatever the storage does.
+   * @param record name of the run record; without one, the run is known in this window only
+   */
+  async keep(jobId: string, run: SubmittedRun, record: string | undefined): Promise<void> {
+    if (record === undefined) {
+      this.#unrecorded.set(jobId, run);
+      return;
+    }
+    const place = { outputFolder: run.outputFolder.toString(), record };
+    await this.#trouble.guard(this.#storage.write(fileOf(jobId), JSON.stringify(place)));
   }
 
+  /** What was sent as this job; undefined if its record is gone. */
   async of(jobId: string): Promise<SubmittedRun | undefined> {
-    const run = await this.read(jobId);
-    if (run) this.#known.set(jobId, run);
-    return run;
-  }
-
-  /** The same for a single read: what comes from the disk is not kept in memory. */
-  async read(jobId: string): Promise<SubmittedRun | undefined> {
-    return this.#known.get(jobId) ?? readStored(await this.#storage.read(fileOf(jobId)));
+    const unrecorded = this.#unrecorded.get(jobId);
+    if (unrecorded) return unrecorded;
+    const place = readPlace(await this.#storage.read(fileOf(jobId)));
+    return place && recordedRun(place, jobId);
   }
 
   async forget(jobIds: readonly string[]): Promise<void> {
-    for (const id of jobIds) this.#known.delete(id);
+    for (const id of jobIds) this.#unrecorded.delete(id);
     await Promise.all(jobIds.map((id) => this.#storage.remove(fileOf(id))));
   }
 }
@@ -52,12 +67,28 @@ function fileOf(jobId: string): string {
   return `run-${createHash('sha256').update(jobId).digest('hex').slice(0, 40)}.json`;
 }
 
-function readStored(text: string | undefined): SubmittedRun | undefined {
+function readPlace(text: string | undefined): RecordPlace | undefined {
   if (text === undefined) return undefined;
   try {
-    const stored = JSON.parse(text) as Omit<SubmittedRun, 'outputFolder'> & { readonly outputFolder: string };
-    return { ...stored, outputFolder: vscode.Uri.parse(stored.outputFolder, true) };
+    const { outputFolder, record } = JSON.parse(text) as { outputFolder?: unknown; record?: unknown };
+    if (typeof outputFolder !== 'string' || typeof record !== 'string') return undefined;
+    return { outputFolder: vscode.Uri.parse(outputFolder, true), record };
   } catch {
     return undefined;
   }
+}
+
+/** What the record says was sent as this job; undefined if it is gone, or of another run by now. */
+async function recordedRun(
+  { outputFolder, record: name }: RecordPlace,
+  jobId: string,
+): Promise<SubmittedRun | undefined> {
+  const { isSafeSegment } = await import('../../core/outputs/safeName');
+  if (!isSafeSegment(name)) return undefined;
+  const { NodeFolder } = await import('../../core/outputs/nodeFolder');
+  const { recordNamed } = await import('../../core/outputs/recordFile');
+  const listed = await recordNamed(new NodeFolder(outputFolder.fsPath), name).catch(() => undefined);
+  if (listed?.record.job !== jobId) return undefined;
+  const { promptText, workflowText, targets, inputs } = listed.record;
+  return promptText === undefined ? undefined : { promptText, workflowText, targets, inputs, outputFolder };
 }

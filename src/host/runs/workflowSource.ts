@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { looksLikeWorkflow } from '../../core/workflow/format';
+import type { LocalMedia } from '../../core/runs/localMedia';
 import type { RunSource } from '../../core/runs/runChoices';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
@@ -7,6 +8,8 @@ import { UserProblem } from '../platform/problems';
 /** A workflow that can be run: as it stands in the editor now, saved or not. */
 export interface WorkflowSource extends RunSource {
   readonly uri: vscode.Uri;
+  /** The file that an input names; by default the one in the workspace. */
+  readonly localMedia?: ((name: string) => Promise<LocalMedia | undefined>) | undefined;
 }
 
 /** Larger than any text that a server accepts: such a file is refused unread. */

@@ -46,6 +46,8 @@ export class Sessions implements vscode.Disposable {
   readonly #secrets: Secrets;
   readonly #open = new Map<string, Promise<RunSession>>();
   readonly #made = new Map<string, RunSession>();
+  /** Origin -> how many need its session although it may have no live job. */
+  readonly #held = new Map<string, number>();
   readonly #silence = new vscode.EventEmitter<string>();
   readonly #streamChanged = new vscode.EventEmitter<StreamChange>();
   readonly #preview = new vscode.EventEmitter<JobPreview>();
@@ -131,10 +133,23 @@ export class Sessions implements vscode.Disposable {
     await (await session)?.dispose();
   }
 
-  /** Closes sessions that are no longer needed: not the current server's, and without live jobs. */
+  /** Keeps the session of an origin open between jobs. Returns what ends it. */
+  hold(origin: string): () => void {
+    const count = (by: number): void => void this.#held.set(origin, (this.#held.get(origin) ?? 0) + by);
+    count(1);
+    let isHeld = true;
+    return () => {
+      if (isHeld) count(-1);
+      isHeld = false;
+    };
+  }
+
+  /** Closes sessions that are no longer needed: not the current server's, not held, and without live jobs. */
   async closeIdle(currentOrigin: string | undefined): Promise<void> {
     const needed = new Set(this.#store.live().map((job) => job.server));
-    const idle = [...this.#open.keys()].filter((origin) => origin !== currentOrigin && !needed.has(origin));
+    const isNeeded = (origin: string): boolean =>
+      origin === currentOrigin || needed.has(origin) || (this.#held.get(origin) ?? 0) > 0;
+    const idle = [...this.#open.keys()].filter((origin) => !isNeeded(origin));
     await Promise.all(idle.map((origin) => this.close(origin)));
   }
 

@@ -42,12 +42,12 @@ function fromPalette(
   data: ArrayLike<number>,
   palette: readonly (readonly number[])[],
 ): Picture {
-  const pixels = new Uint8Array(width * height * 3);
+  const channels = palette.some((color) => color.length === 4) ? 4 : 3;
+  const pixels = new Uint8Array(width * height * channels);
   for (let pixel = 0; pixel < width * height; pixel += 1) {
-    const color = palette[data[pixel] ?? 0] ?? [];
-    pixels.set(color.slice(0, 3), pixel * 3);
+    pixels.set(palette[data[pixel] ?? 0] ?? [], pixel * channels);
   }
-  return { width, height, channels: 3, data: pixels };
+  return { width, height, channels, data: pixels };
 }
 
 /** JSON for a text chunk, ASCII only, as the real server writes it. */

@@ -1,5 +1,5 @@
 import { element, setText } from '../ui/element';
-import { ImageView } from './imageView';
+import { ImageView } from '../ui/imageView';
 import { t } from '../../core/safety/localize';
 
 /** The live frame: paints each preview picture over the last one on one canvas, so memory stays flat. */

@@ -2,7 +2,7 @@ import type { OutputAction, PreviewOutput } from '../contract/preview';
 import { element, iconButton, textButton } from '../ui/element';
 import { icon } from '../ui/icon';
 import { Comparison } from './comparison';
-import { ImageView } from './imageView';
+import { ImageView } from '../ui/imageView';
 import { t } from '../../core/safety/localize';
 
 export type OnAction = (action: OutputAction, output: PreviewOutput) => void;

@@ -22,6 +22,15 @@ const outlines = {
   vary: 'M2.5 11.5L10 4l2.2 2.2l-7.5 7.3H2.5zM8.5 5.5l2.2 2.2',
   remove: 'M3 4.5h10M6.5 4.5v-2h3v2M4.5 4.5l.6 9h5.8l.6-9M6.8 7v4M9.2 7v4',
   compare: 'M8 2v12M6 4.5H2.5v7H6M10 4.5h3.5v7H10',
+  star: 'M8 2l1.8 3.8l4.2.5l-3.1 2.9l.8 4.2L8 11.3l-3.7 2.1l.8-4.2L2 6.3l4.2-.5z',
+  picture: 'M2.5 3h11v10h-11zM2.5 11l3.2-3.4l2.6 2.6l2-1.8l3.2 3M10.4 5.8v.2',
+  cube: 'M8 2l5.2 3v6L8 14l-5.2-3V5zM2.8 5L8 8l5.2-3M8 8v6',
+  text: 'M3 4h10M3 7h10M3 10h10M3 13h6',
+  file: 'M4 2.5h5l3 3v8H4zM9 2.5v3h3',
+  seed: 'M3 3h10v10H3zM5.6 5.6v.2M10.4 5.6v.2M8 8v.2M5.6 10.4v.2M10.4 10.4v.2',
+  run: 'M4 2.5h5l3 3v8H4zM6.5 7v4l3.4-2z',
+  values: 'M2.5 5h11M2.5 11h11M6 3.5v3M10.5 9.5v3',
+  back: 'M9.5 3.5L5 8l4.5 4.5',
   actualSize: 'M4 5l1.5-1v8M12 12V4l-1.5 1M8 6.5v.3M8 9.4v.3',
 } as const;
 

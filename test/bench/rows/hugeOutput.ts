@@ -15,6 +15,7 @@ import { saveOutputs } from '../../../src/core/outputs/saveOutputs';
 import { HelperProcess } from '../helperProcess';
 import type { BenchRow, Measurement } from '../row';
 import { mb } from '../timing';
+import { unchanged } from '../../support/unchanged';
 
 interface Cost {
   /** Above idle. */
@@ -58,7 +59,7 @@ async function saving(url: string, folder: string): Promise<Measurement> {
       job: jobOf(url),
       client,
       folder: new NodeFolder(folder),
-      record: {},
+      record: { hide: unchanged },
       signal: new AbortController().signal,
     });
   await client.systemStats();

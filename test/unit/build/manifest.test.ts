@@ -17,6 +17,7 @@ const tables: ContributionTables = {
   commands: { run: 'comfyDeck.run' },
   views: { container: 'comfyDeck', jobs: 'comfyDeck.jobs' },
   webviewPanels: {},
+  customEditors: {},
   walkthroughs: {},
   settings: { server: 'comfyDeck.server' },
   contextKeys: { ready: 'comfyDeck.ready' },

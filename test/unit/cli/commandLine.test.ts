@@ -4,8 +4,8 @@ import { commands } from '../../../src/cli/commandTable';
 import { helpOf, helpText } from '../../../src/cli/helpText';
 
 describe('readCommandLine', () => {
-  it('fills in defaults', () => {
-    expect(readCommandLine(['run', 'a.json'])).toEqual({
+  it('fills in defaults', async () => {
+    expect(await readCommandLine(['run', 'a.json'])).toEqual({
       command: 'run',
       file: 'a.json',
       server: 'http://127.0.0.1:8188',
@@ -15,15 +15,17 @@ describe('readCommandLine', () => {
       spend: false,
       force: false,
       strict: false,
+      set: [],
+      dryRun: false,
       saveTemporary: false,
     });
-    expect(readCommandLine(['sandbox'])).toEqual({ command: 'sandbox', port: 8189, dialect: 'cloud' });
+    expect(await readCommandLine(['sandbox'])).toEqual({ command: 'sandbox', port: 8189, dialect: 'cloud' });
   });
 
-  it('reads every option, in any place', () => {
+  it('reads every option, in any place', async () => {
     const line =
-      'run --server https://example.org --key-env COMFY_KEY a.json --out x --json --seed random --upload no --spend yes --force --strict --save-temporary --look-out 5';
-    expect(readCommandLine(line.split(' '))).toEqual({
+      'run --server https://example.org --key-env COMFY_KEY a.json --out x --json --seed random --upload no --spend yes --force --strict --save-temporary --look-out 5 --set 3.seed=1 --set a.b=1,2 --count 4 --window 3 --dry-run --sheet s.md';
+    expect(await readCommandLine(line.split(' '))).toEqual({
       command: 'run',
       file: 'a.json',
       server: 'https://example.org',
@@ -37,13 +39,45 @@ describe('readCommandLine', () => {
       strict: true,
       saveTemporary: true,
       lookOut: 5_000,
+      set: ['3.seed=1', 'a.b=1,2'],
+      count: 4,
+      window: 3,
+      dryRun: true,
+      sheet: 's.md',
     });
-    expect(readCommandLine(['sandbox', '--port', '0', '--dialect', 'local-old'])).toEqual({
+    const batch = await readCommandLine(
+      'batch a.batch.json --servers sandbox,cloud --resume --retry-failed'.split(' '),
+    );
+    expect(batch).toMatchObject({
+      command: 'batch',
+      file: 'a.batch.json',
+      servers: ['sandbox', 'https://cloud.comfy.org'],
+      resume: true,
+      retryFailed: true,
+      spend: false,
+    });
+    const test =
+      'test a.json b.json --server sandbox --expected kept --update --threshold 0.5 --junit j.xml --diff d --spend yes';
+    expect(await readCommandLine(test.split(' '))).toEqual({
+      command: 'test',
+      files: ['a.json', 'b.json'],
+      server: 'sandbox',
+      expected: 'kept',
+      update: true,
+      threshold: 0.5,
+      junit: 'j.xml',
+      diff: 'd',
+      json: false,
+      spend: true,
+      force: false,
+      saveTemporary: false,
+    });
+    expect(await readCommandLine(['sandbox', '--port', '0', '--dialect', 'local-old'])).toEqual({
       command: 'sandbox',
       port: 0,
       dialect: 'local-old',
     });
-    expect(readCommandLine(['run', 'a', '--server', 'cloud'])).toMatchObject({
+    expect(await readCommandLine(['run', 'a', '--server', 'cloud'])).toMatchObject({
       server: 'https://cloud.comfy.org',
     });
   });
@@ -54,6 +88,13 @@ describe('readCommandLine', () => {
     ['run', 'Specify the workflow file'],
     ['run a b', 'only one workflow file'],
     ['run a --seed 5', '--seed takes only'],
+    ['run a --count 0', '--count takes a whole number from 1'],
+    ['test', 'Specify the workflow files to test'],
+    ['test a --threshold few', '--threshold takes a number from 0 to 100'],
+    ['test a --threshold 100.1', '--threshold takes a number from 0 to 100'],
+    ['batch', 'Specify the batch file'],
+    ['batch a b', 'only one batch file'],
+    ['batch a.batch.json --retry-failed', '--retry-failed needs --resume'],
     ['run a --server nowhere', '--server takes'],
     ['run a --server file:///x', '--server takes'],
     ['run a --upload maybe', '--upload takes yes or no'],
@@ -65,6 +106,7 @@ describe('readCommandLine', () => {
     ['sandbox --port -1', 'Write --port=VALUE'],
     ['sandbox --dialect french', '--dialect takes'],
     ['sandbox now', 'Unexpected argument now'],
+    ["sandbox it's 'now'", "Unexpected argument it's"],
     ['sandbox --dialect local --key-env KEY', '--dialect cloud'],
     ['sandbox --dialect local --fault internal', '--dialect cloud'],
     ['sandbox --manager v3', '--manager belongs to --dialect local'],
@@ -76,20 +118,26 @@ describe('readCommandLine', () => {
     ['convert a.json', '--definitions or --server'],
     ['convert a.json --server nowhere', '--server takes'],
     ['convert a.json --server cloud --key-env comfyui-abc', 'never the key itself'],
-  ])('says what is wrong with "%s" in one sentence', (line, words) => {
-    const read = readCommandLine(line === '' ? [] : line.split(' '));
+  ])('says what is wrong with "%s" in one sentence', async (line, words) => {
+    const read = await readCommandLine(line === '' ? [] : line.split(' '));
     expect(read).toMatchObject({ command: 'wrong', problem: expect.stringContaining(words) as string });
     expect(read.command === 'wrong' && read.problem).toMatch(/\.$/);
   });
 
-  it('shows help and its version', () => {
-    expect(readCommandLine(['--help'])).toEqual({ command: 'help' });
-    expect(readCommandLine(['help'])).toEqual({ command: 'help' });
-    expect(readCommandLine(['run', '--help'])).toEqual({ command: 'help', of: 'run' });
-    expect(readCommandLine(['run', 'a.json', '--no-such', '-h'])).toEqual({ command: 'help', of: 'run' });
-    expect(readCommandLine(['help', 'music'])).toEqual({ command: 'help', of: 'music' });
-    expect(readCommandLine(['music', '--', '--help'])).toMatchObject({ command: 'music', prompt: '--help' });
-    expect(readCommandLine(['--version'])).toEqual({ command: 'version' });
+  it('shows help and its version', async () => {
+    expect(await readCommandLine(['--help'])).toEqual({ command: 'help' });
+    expect(await readCommandLine(['help'])).toEqual({ command: 'help' });
+    expect(await readCommandLine(['run', '--help'])).toEqual({ command: 'help', of: 'run' });
+    expect(await readCommandLine(['run', 'a.json', '--no-such', '-h'])).toEqual({
+      command: 'help',
+      of: 'run',
+    });
+    expect(await readCommandLine(['help', 'music'])).toEqual({ command: 'help', of: 'music' });
+    expect(await readCommandLine(['music', '--', '--help'])).toMatchObject({
+      command: 'music',
+      prompt: '--help',
+    });
+    expect(await readCommandLine(['--version'])).toEqual({ command: 'version' });
   });
 });
 
@@ -118,10 +166,10 @@ describe('help', () => {
 
   it.each(commands.flatMap(([, { examples }]) => examples.map(([, line]) => line)))(
     'shows an example that can be parsed: %s',
-    (line) => {
+    async (line) => {
       const [, command = ''] = /(comfy-deck [^>)]*)/.exec(line) ?? [];
       const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
-      expect(readCommandLine(words.slice(1))).not.toMatchObject({ command: 'wrong' });
+      expect(await readCommandLine(words.slice(1))).not.toMatchObject({ command: 'wrong' });
     },
   );
 });

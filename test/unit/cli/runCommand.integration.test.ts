@@ -127,7 +127,7 @@ describe('comfy-deck run', () => {
     expect(drawn).not.toBe(before);
     const [record] = (await readdir(world.path('out'))).filter((name) => name.endsWith('.run.json'));
     expect(await readFile(path.join(world.path('out'), record ?? ''), 'utf8')).toContain(
-      `\\"seed\\": ${drawn ?? ''}`,
+      `"seed": ${drawn ?? ''}`,
     );
   });
 

@@ -102,10 +102,11 @@ describe('a job that was sent earlier', () => {
     const world = await worldWith(picture);
     expect(await world.save(url)).toBe(0);
     const { file, record } = await recordIn(world);
-    expect(record).toMatchObject({ format: 2, state: 'saved', server: url, sourceUri: 'w.json' });
+    expect(record).toMatchObject({ format: 3, state: 'saved', server: url, sourceUri: 'w.json' });
     const written = await readFile(file, 'utf8');
     expect(written).not.toContain(world.folder);
-    expect(Object.keys(JSON.parse(written) as object).sort()).toEqual(Object.keys(record).sort());
+    const known = Object.keys(record).filter((name) => name !== 'promptText' && name !== 'workflowText');
+    expect(Object.keys(JSON.parse(written) as object).sort()).toEqual([...known, 'prompt'].sort());
     expect(world.err).toContain(`Job ${record.job ?? ''}\n`);
     expect(await call(world, 'jobs')).toBe(0);
     expect(world.out).toBe('');

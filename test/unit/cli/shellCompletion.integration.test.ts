@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commands, shells } from '../../../src/cli/commandTable';
+import { shells } from '../../../src/cli/commandNames';
+import { commands } from '../../../src/cli/commandTable';
 import { completionScript, type Shell } from '../../../src/cli/shellCompletion';
 
 let folder = '';

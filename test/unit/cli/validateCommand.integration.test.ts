@@ -181,8 +181,8 @@ describe('comfy-deck validate with wrong arguments', () => {
     ['validate a.json', '--definitions or --server'],
     ['validate a.json --definitions d --format xml', '--format takes'],
     ['validate a.json --server nowhere', '--server takes'],
-  ])('"%s" says %s', (line, words) => {
-    expect(readCommandLine(line.split(' '))).toMatchObject({
+  ])('"%s" says %s', async (line, words) => {
+    expect(await readCommandLine(line.split(' '))).toMatchObject({
       command: 'wrong',
       problem: expect.stringContaining(words) as string,
     });

@@ -9,7 +9,7 @@ import { PositionIndex } from '../../../src/core/json/position';
 import { applyEdits, insertProperty } from '../../../src/core/json/textEdit';
 import { parseJson } from '../../../src/core/json/tree';
 import { choosePrompt } from '../../../src/core/workflow/graph/dynamicPrompt';
-import { indented } from '../../../src/core/workflow/graph/indentedText';
+import { indented } from '../../../src/core/json/indentedText';
 import { pythonRepr } from '../../../src/core/workflow/values';
 import { expectGentleGrowth } from '../../support/growth';
 import { numbers, type Shapes } from './shapes';

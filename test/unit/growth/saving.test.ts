@@ -5,6 +5,7 @@ import { saveOutputs } from '../../../src/core/outputs/saveOutputs';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { expectGentleGrowth } from '../../support/growth';
 import { MemoryFolder } from '../outputs/memoryFolder';
+import { unchanged } from '../../support/unchanged';
 
 const bytes = new Uint8Array(1);
 
@@ -57,7 +58,7 @@ describe('saving thousands of outputs takes linear time', () => {
               }),
           },
           folder: new MemoryFolder(),
-          record: {},
+          record: { hide: unchanged },
           signal: new AbortController().signal,
         }),
     });

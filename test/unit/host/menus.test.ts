@@ -34,6 +34,17 @@ describe('the menus', () => {
     expect(whenOf('editor/title', 'comfyDeck.exportApi')).toBe('comfyDeck.activeIsGraph');
   });
 
+  it('offer Show Run for pictures, videos, sounds and models, in the Explorer and in their tabs', () => {
+    for (const menu of ['explorer/context', 'editor/title', 'editor/title/context', 'commandPalette']) {
+      const [, pattern = ''] =
+        /resourceExtname =~ \/(.+)\/i/.exec(whenOf(menu, 'comfyDeck.records.showRun')) ?? [];
+      const isOffered = (ending: string): boolean => new RegExp(pattern, 'i').test(ending);
+      for (const ending of ['.png', '.JPG', '.webp', '.mp4', '.flac', '.glb'])
+        expect(isOffered(ending), ending).toBe(true);
+      for (const ending of ['.json', '.ts', '']) expect(isOffered(ending), ending).toBe(false);
+    }
+  });
+
   it('offer to start or stop the sandbox, depending on its state', () => {
     expect(whenOf('commandPalette', 'comfyDeck.startSandbox')).toBe('!comfyDeck.sandboxRunning');
     expect(whenOf('commandPalette', 'comfyDeck.stopSandbox')).toBe('comfyDeck.sandboxRunning');
@@ -49,7 +60,7 @@ describe('the menus', () => {
     }
   });
 
-  it('leave room for the view title in a narrow side bar, beside three icons', () => {
+  it('leave room for the view title in a narrow side bar, beside three icons and one for pending jobs', () => {
     const icons = (contributes.menus['view/title'] ?? []).filter(({ group }) =>
       group?.startsWith('navigation'),
     );
@@ -57,6 +68,7 @@ describe('the menus', () => {
       'comfyDeck.jobs.cancelPending',
       'comfyDeck.jobs.refresh',
       'comfyDeck.openPreview',
+      'comfyDeck.gallery.open',
     ]);
   });
 });

@@ -17,14 +17,14 @@ it('removes the prompts of old jobs and what was stored for workspaces that are 
 
 it('keeps the newest prompts, no more than the budget', async () => {
   const storage = new MemoryStorage();
-  for (let index = 0; index < budgets.sentPrompts + 50; index++) {
+  for (let index = 0; index < budgets.recordPlaces + 50; index++) {
     storage.today = index / 1_000;
     await storage.write(`run-${index}.json`, '{}');
   }
   await pruneStorage(storage, 3 * day);
-  expect(storage.files.size).toBe(budgets.sentPrompts);
+  expect(storage.files.size).toBe(budgets.recordPlaces);
   expect(storage.files.has('run-0.json')).toBe(false);
-  expect(storage.files.has(`run-${budgets.sentPrompts + 49}.json`)).toBe(true);
+  expect(storage.files.has(`run-${budgets.recordPlaces + 49}.json`)).toBe(true);
 });
 
 it('removes drafts left by dead windows, but none that may still be in use', async () => {

@@ -9,9 +9,9 @@ const prompts: Readonly<Record<string, string>> = {
 
 it('reports once what a run changed, after reading its prompt and the previous one', async () => {
   const onKnown = vi.fn();
-  const read = vi.fn((id: string) => Promise.resolve({ promptText: prompts[id] ?? '' }));
+  const of = vi.fn((id: string) => Promise.resolve({ promptText: prompts[id] ?? '' }));
   const differences = new RunDifferences({
-    submitted: { read: read as never },
+    submitted: { of: of as never },
     log: { error: (_what, error) => expect.unreachable(String(error)) },
     onKnown,
   });
@@ -20,6 +20,6 @@ it('reports once what a run changed, after reading its prompt and the previous o
   await vi.waitFor(() => expect(onKnown).toHaveBeenCalledWith('b'), 20_000);
   expect(differences.of(job, before)).toEqual(['steps 20 → 30']);
   expect(differences.of(job, before)).toEqual(['steps 20 → 30']);
-  expect(read).toHaveBeenCalledTimes(2);
+  expect(of).toHaveBeenCalledTimes(2);
   differences.dispose();
 });

@@ -11,6 +11,7 @@ import type { RunRecord } from '../../../src/core/outputs/runRecord';
 import { RunsElsewhere } from '../../../src/host/jobs/runsElsewhere';
 import { origin, server, start, stored, storedElsewhere } from '../jobs/observations';
 import { MemoryStorage } from './memoryStorage';
+import { unchanged } from '../../support/unchanged';
 
 // Other test files have loaded the module, and more will.
 vi.hoisted(() => vi.resetModules());
@@ -40,7 +41,7 @@ function setUp(folder?: string) {
 async function recordOf(run: RunRecord): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'comfy-deck-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await (await RecordFile.create(new NodeFolder(folder), 'portrait-20260115-120000', run)).close();
+  await (await RecordFile.create(new NodeFolder(folder), 'portrait-20260115-120000', run, unchanged)).close();
   return folder;
 }
 

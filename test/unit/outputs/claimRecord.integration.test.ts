@@ -7,6 +7,7 @@ import { claimRecord, isClaimed, sweepClaims } from '../../../src/core/outputs/c
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import { firstRecord } from '../../../src/core/outputs/recordFile';
 import { sendingRecord } from '../../../src/core/outputs/recordSteps';
+import { unchanged } from '../../support/unchanged';
 
 const record = 'cat-20261122-101500.run.json';
 
@@ -57,7 +58,7 @@ describe('a claim on a run record', () => {
     await orphan(root);
     const [left = ''] = await readdir(root);
     const next = sendingRecord({ server: 'http://127.0.0.1:8188', label: 'dog.json', seeds: {}, sentAt: 0 });
-    const run = await firstRecord(folder, 'dog-20261122-101501', next);
+    const run = await firstRecord(folder, 'dog-20261122-101501', next, unchanged);
     expect(await readdir(root)).not.toContain(left);
     await run.close();
     expect(await readdir(root)).toEqual([run.name]);

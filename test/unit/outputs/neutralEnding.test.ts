@@ -8,6 +8,7 @@ import { isSafeSegment } from '../../../src/core/outputs/safeName';
 import { saveOutputs } from '../../../src/core/outputs/saveOutputs';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { MemoryFolder } from './memoryFolder';
+import { unchanged } from '../../support/unchanged';
 
 function output(filename: string, more: Partial<OutputFile> = {}): OutputFile {
   return { filename, subfolder: '', area: 'output', nodeId: '9', media: 'other', ...more };
@@ -103,7 +104,7 @@ describe('an output that a desktop would run', () => {
         view: () => Promise.resolve({ body: new Response('a').body ?? undefined, resumable: false }),
       } as never,
       folder: new MemoryFolder(),
-      record: {},
+      record: { hide: unchanged },
       signal: new AbortController().signal,
     });
     expect(neutralised(saved).map(({ file }) => file.filename)).toEqual(['tool.exe']);

@@ -8,6 +8,7 @@ import { OutputsNotSavedError } from '../../../src/core/outputs/outputsNotSaved'
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { MemoryFolder } from './memoryFolder';
+import { unchanged } from '../../support/unchanged';
 
 const endedAt = new Date(2026, 0, 2, 3, 4, 5).getTime();
 const prefix = 'portrait-20260102-030405';
@@ -70,7 +71,7 @@ function stream(text: string, error?: Error): ReadableStream<Uint8Array> {
 }
 
 const signal = new AbortController().signal;
-const record = { promptText: '{"3":{}}' };
+const record = { promptText: '{"3":{}}', hide: unchanged };
 
 describe('saveOutputs', () => {
   it('names files after workflow and time, hashes them and writes the record next to them', async () => {
@@ -97,12 +98,12 @@ describe('saveOutputs', () => {
     expect(folder.names).toEqual([`${prefix}-ComfyUI_00001_.png`, `${prefix}-b.png`, `${prefix}.run.json`]);
     const written: unknown = JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());
     expect(written).toMatchObject({
-      format: 2,
+      format: 3,
       state: 'saved',
       job: 'job-1',
       server: 'http://127.0.0.1:8188',
       label: 'portrait.json',
-      promptText: '{"3":{}}',
+      prompt: { 3: {} },
       seeds: { '3.seed': '18446744073709551615' },
       endedAt: new Date(endedAt).toISOString(),
       files: [
@@ -350,7 +351,7 @@ describe('saveOutputs', () => {
       temporary: [{ node: '4', area: 'temp', original: 's/t.png' }],
     });
 
-    const run = await RecordFile.open(folder, `${prefix}.run.json`);
+    const run = await RecordFile.open(folder, `${prefix}.run.json`, unchanged);
     if (run === undefined || run === 'busy') throw new Error('no record');
     expect(names(await saveOutputs({ ...request, folder, run, temporaryToo: true }))).toEqual([
       'o.png',

@@ -4,6 +4,7 @@ import { saveOutputs } from '../../../src/core/outputs/saveOutputs';
 import { OutputsNotSavedError } from '../../../src/core/outputs/outputsNotSaved';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { MemoryFolder } from './memoryFolder';
+import { unchanged } from '../../support/unchanged';
 
 // Other test files have loaded the module, and more will.
 vi.hoisted(() => vi.resetModules());
@@ -36,7 +37,7 @@ async function saved(count: number, bytes: number): Promise<{ folder: MemoryFold
     job,
     folder,
     client: { view: () => Promise.resolve({ body: body(), resumable: false }) },
-    record: {},
+    record: { hide: unchanged },
     timing: { waits: [] },
     signal: new AbortController().signal,
   }).then(

@@ -43,6 +43,7 @@ function local(content: string, start = png): LocalMedia {
     size: bytes.length,
     place: content,
     description: content,
+    relative: content,
     marks: [],
   };
 }

@@ -51,7 +51,7 @@ function submission(...answers: readonly (SubmissionAnswer | Error)[]) {
     clientId: '00000000-0000-4000-8000-000000000000',
     now: () => start,
     earliestNow: () => start,
-    capabilities: () => Promise.resolve({ dialect: 'local' }),
+    capabilities: () => Promise.resolve({ dialect: 'local', version: '0.33.0' }),
     knownJobs: () => new Set(),
     sentTextsOf: () => Promise.resolve(undefined),
     client: {
@@ -110,10 +110,14 @@ describe('a run', () => {
     expect(written).toEqual([
       {
         server: 'http://server',
+        serverKind: 'local',
+        serverVersion: '0.33.0',
         promptId: 'key',
         promptText: '{}',
         workflowText: undefined,
         targets: ['9'],
+        inputs: [],
+        warnings: [],
         origin,
         sentAt: start,
       },

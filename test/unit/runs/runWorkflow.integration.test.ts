@@ -29,6 +29,7 @@ function mine(bytes: Uint8Array): LocalMedia {
     size: bytes.length,
     place: '/project/mine.png',
     description: 'mine.png',
+    relative: 'mine.png',
     marks: [],
   };
 }
@@ -201,6 +202,7 @@ describe('runWorkflow', () => {
       size: 2 ** 40,
       place: '/project/film.png',
       description: 'film.png',
+      relative: 'film.png',
       marks: [],
     };
     const nodes = {

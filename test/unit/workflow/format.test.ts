@@ -73,6 +73,12 @@ describe('detectFormat', () => {
     });
   });
 
+  it('takes a run record for no workflow, although it contains one', () => {
+    const record = '{"format": 3, "state": "saved", "prompt": {"3": {"class_type": "A", "inputs": {}}}}';
+    expect(detectFormat(parseJson(record))).toMatchObject({ kind: 'none', reason: 'notAWorkflow' });
+    expect(looksLikeWorkflow(record)).toBe(false);
+  });
+
   it('finds the prompt inside a wrapper', () => {
     const text = `{"prompt": ${api}}`;
     expect(promptNodeOf(detectFormat(parseJson(text)))).toMatchObject({ offset: 11, length: api.length });

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog';
 import { compileGraph } from '../../workflow/graph/compileGraph';
 import type { GraphProblem } from '../../workflow/graph/graphProblem';
-import { indented } from '../../workflow/graph/indentedText';
+import { indented } from '../../json/indentedText';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
 /** A graph in the API format, laid out to be read, or why that cannot be. */

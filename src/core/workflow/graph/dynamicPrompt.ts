@@ -63,7 +63,7 @@ function chosen(text: string, random: () => number, depth: number): string {
 }
 
 /** The options between a brace and its closing brace, or the end of the text. */
-function readOptions(text: string, start: number): { options: string[]; end: number } {
+export function readOptions(text: string, start: number): { options: string[]; end: number } {
   const options: string[] = [];
   let depth = 0;
   let from = start;

@@ -1,0 +1,50 @@
+import { completeAddress } from '../../core/client/completeAddress';
+import { musicService } from './optionTable';
+import { UsageError } from '../usageError';
+import { t } from '../../core/safety/localize';
+
+/** The name of the environment variable with a key; the key itself is never an argument. */
+export function keyEnvOf(name: string | undefined): string | undefined {
+  if (name !== undefined && !/^[A-Za-z_]\w*$/.test(name)) {
+    throw new UsageError(t`--key-env takes the name of an environment variable, never the key itself.`);
+  }
+  return name;
+}
+
+/** An address, or `sandbox`. */
+export function serverOf(text: string): string {
+  if (text === 'sandbox') return text;
+  if (text === 'cloud') return 'https://cloud.comfy.org';
+  return addressOf(text, '"cloud" or "sandbox"');
+}
+
+function addressOf(text: string, names: string): string {
+  const address = completeAddress(text);
+  if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
+    throw new UsageError(t`--server takes an http or https address, ${names}.`);
+  }
+  return address;
+}
+
+/** The same for music services. */
+export function musicServerOf(text: string): string {
+  if (text === 'sandbox') return text;
+  if (text === 'comfy') return musicService;
+  return addressOf(text, '"comfy" or "sandbox"');
+}
+
+export function secondsOf(name: string, text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new UsageError(t`${name} takes a whole number of seconds.`);
+  return Number(text);
+}
+
+export function countOf(name: string, text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new UsageError(t`${name} takes a whole number from 1.`);
+  return Number(text);
+}
+
+export function yesOrNo(name: string, value: string | undefined): boolean | undefined {
+  if (value === undefined) return undefined;
+  if (value !== 'yes' && value !== 'no') throw new UsageError(t`${name} takes yes or no.`);
+  return value === 'yes';
+}

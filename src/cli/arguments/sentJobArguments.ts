@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+import { t } from '../../core/safety/localize';
+import type { JobsArguments, SentJobArguments } from '../commandArguments';
+import { UsageError } from '../usageError';
+import { cancelOptions, fetchOptions } from './optionTable';
+import { keyEnvOf, serverOf } from './optionValues';
+
+/** Reads the arguments of the commands about jobs that were sent. */
+export function readSentJob(
+  command: 'jobs' | SentJobArguments['command'],
+  args: string[],
+): JobsArguments | SentJobArguments {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { ...cancelOptions, ...fetchOptions },
+  });
+  const [job, ...more] = positionals;
+  const keyEnv = keyEnvOf(values['key-env']);
+  if (keyEnv !== undefined && values.server === undefined) {
+    throw new UsageError(t`--key-env needs --server: a key is only sent to a server that you specify.`);
+  }
+  if (values.server === 'sandbox') throw new UsageError(t`The sandbox of a run stops when the run ends.`);
+  const shared = {
+    out: values.out,
+    server: values.server === undefined ? undefined : serverOf(values.server),
+    keyEnv,
+    json: values.json,
+  };
+  if (values.yes && command !== 'cancel') throw new UsageError(t`--yes belongs to cancel.`);
+  const saveTemporary = values['save-temporary'];
+  if (saveTemporary && command !== 'fetch' && command !== 'wait')
+    throw new UsageError(t`--save-temporary belongs to run, fetch and wait.`);
+  if (command === 'jobs') {
+    if (job !== undefined) throw new UsageError(t`jobs takes options only.`);
+    return { command, ...shared };
+  }
+  if (job === undefined) throw new UsageError(t`Specify the job, or its run record.`);
+  if (more.length > 0) throw new UsageError(t`Specify only one job.`);
+  return { command, job, yes: values.yes, saveTemporary, ...shared };
+}

@@ -1,0 +1,184 @@
+import { rowCountOf, rowOf, type BatchAxis } from '../core/batch/batchTable';
+import { countRows, type BatchCounts, type BatchRow } from '../core/batch/batchRow';
+import { columnName, valueShown } from '../core/batch/batchWords';
+import type { PartnerPrice } from '../core/batch/planBatch';
+import { durationText } from '../core/jobs/jobSummary';
+import { listText, plural, sentencesText, t } from '../core/safety/localize';
+import type { UploadQuestion } from '../core/runs/localMedia';
+import type { BatchEvent } from './batchEvents';
+import type { TextFile } from './batchRequest';
+import { liveProgress, plainProgress, type ProgressDisplay } from './progressDisplay';
+import type { Trouble } from './runReport';
+import { jsonLine, plainText, type Terminal } from './terminal';
+import { cutTo, paddedTo, widthOf } from './textWidth';
+import { fileLine, uploadLines, uploadsEvent } from './uploadWords';
+
+/** Rows that a dry run lists for a person, and failed rows that a summary explains. */
+const mostRows = 100;
+const mostExplained = 10;
+/** The widest column of a table. */
+const widest = 40;
+
+/** What is known of a batch before it runs. */
+export interface PlanWords {
+  readonly axes: readonly BatchAxis[];
+  readonly partners: readonly PartnerPrice[];
+  /** ms of one run; undefined if there was none before. */
+  readonly runTime: number | undefined;
+  /** Addresses. */
+  readonly servers: readonly string[];
+  /** Where values come from. */
+  readonly texts: readonly TextFile[];
+}
+
+/** Reports a batch: to people on standard error, and with `--json` to programs on standard output. */
+export class BatchReport {
+  readonly #terminal: Terminal;
+  readonly #json: boolean;
+  readonly #display: ProgressDisplay;
+
+  constructor(terminal: Terminal, json: boolean) {
+    const { columns, err } = terminal;
+    this.#terminal = terminal;
+    this.#json = json;
+    this.#display = columns === undefined ? plainProgress(err) : liveProgress(err, columns);
+  }
+
+  plan({ axes, partners, runTime, servers, texts }: PlanWords): void {
+    const rows = rowCountOf(axes);
+    const time = runTime === undefined ? undefined : (runTime * rows) / Math.max(1, servers.length);
+    this.#emit({
+      event: 'plan',
+      rows,
+      servers,
+      textFiles: texts.map(({ description }) => description),
+      axes: axes.map(({ columns, steps }) => ({ inputs: columns.map(inputName), steps: steps.length })),
+      estimatedSeconds: time === undefined ? undefined : Math.round(time / 1000),
+      partners,
+    });
+    const counts = axes.map(
+      ({ columns, steps }) => `${plainText(columns.map(columnName).join(', '))}: ${steps.length}`,
+    );
+    this.say(
+      sentencesText(plural(rows, t`1 row.`, t`${rows} rows.`), counts.length > 1 ? listText(counts) : ''),
+    );
+    this.say(t`Servers: ${plainText(listText(servers))}.`);
+    if (texts.length > 0) this.say(t`Values come from these files:`);
+    for (const each of texts) this.say(fileLine(each));
+    if (time !== undefined) this.say(t`About ${durationText(time)}, as earlier runs of this workflow took.`);
+    for (const { classType, price } of partners)
+      this.say(t`Partner node ${plainText(classType)}: ${plainText(price ?? t`price unknown`)}.`);
+  }
+
+  /** The rows of a dry run: the result of the command. */
+  table(axes: readonly BatchAxis[]): void {
+    const count = rowCountOf(axes);
+    if (this.#json) {
+      for (let row = 0; row < count; row++)
+        this.#emit({ event: 'values', row: row + 1, values: valuesOf(axes, row) });
+      return;
+    }
+    const columns = axes.flatMap((axis) => axis.columns);
+    const rows = Array.from({ length: Math.min(count, mostRows) }, (_, row) => [
+      String(row + 1),
+      ...rowOf(axes, row).map(({ text }) => plainText(valueShown(text))),
+    ]);
+    this.#terminal.out(tableText([['', ...columns.map((each) => plainText(columnName(each)))], ...rows]));
+    if (count > mostRows) this.say(t`${count - mostRows} more rows are not listed.`);
+  }
+
+  row(row: BatchRow, counts: () => BatchCounts): void {
+    const { index, state, server, job, record, message } = row;
+    this.#emit({ event: 'row', row: index + 1, state, server, job, record, message });
+    if (state === 'waiting') return;
+    const words = countWords(counts());
+    if (state === 'running') this.#display.passing(words);
+    else if (state === 'saved') this.#display.line(t`Row ${index + 1} saved. ${words}`);
+    else this.#display.line(t`Row ${index + 1}: ${plainText(message ?? stateWords[state])}`);
+  }
+
+  server(server: string, state: 'ready' | 'away' | 'out', message: string): void {
+    this.#emit({ event: 'server', server, state, message });
+    const name = plainText(server);
+    if (state === 'ready') this.say(t`${name} is back.`);
+    else if (state === 'away') this.say(t`${name} does not answer: ${plainText(message)}`);
+    else this.say(t`${name} is left out: ${plainText(message)}`);
+  }
+
+  /** Names each file that will leave the machine, before any of them does. */
+  uploads(files: readonly UploadQuestion[], server: string, allowed: boolean): void {
+    this.#emit(uploadsEvent(files, server, allowed));
+    for (const line of uploadLines(files, server, allowed)) this.say(line);
+  }
+
+  summary(batch: string, rows: readonly BatchRow[], command: string | undefined): void {
+    const counts = countRows(rows);
+    this.#emit({ event: 'summary', batch, counts, command });
+    const table = Object.entries(counts).flatMap(([state, count]) =>
+      count === 0 ? [] : [[stateWords[state as keyof BatchCounts], String(count)]],
+    );
+    if (!this.#json) this.#terminal.out(tableText(table));
+    const unsaved = rows.filter(({ state, message }) => state !== 'saved' && message !== undefined);
+    for (const { index, message = '' } of unsaved.slice(0, mostExplained))
+      this.say(t`Row ${index + 1}: ${plainText(message)}`);
+    if (command === undefined) return;
+    this.say(t`To continue:`);
+    this.say(`  ${command}`);
+  }
+
+  say(text: string): void {
+    this.#display.line(text);
+  }
+
+  trouble({ message, nextAction }: Trouble): void {
+    this.#emit({ event: 'error', message, nextAction });
+    this.say(sentencesText(plainText(message), plainText(nextAction)));
+  }
+
+  end(outcome: (BatchEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): void {
+    this.#emit({ event: 'end', outcome, saved, exitCode });
+  }
+
+  #emit(event: BatchEvent): void {
+    if (this.#json) this.#terminal.out(jsonLine(event));
+  }
+}
+
+const stateWords: Readonly<Record<keyof BatchCounts, string>> = {
+  waiting: t`not run`,
+  running: t`running`,
+  owed: t`on a server, not saved`,
+  saved: t`saved`,
+  failed: t`failed`,
+  refused: t`refused`,
+  cancelled: t`cancelled`,
+};
+
+function countWords({ saved, running, waiting, failed, refused, owed, cancelled }: BatchCounts): string {
+  const all = saved + running + waiting + failed + refused + owed + cancelled;
+  return t`${saved} of ${all} saved, ${running} running`;
+}
+
+function valuesOf(axes: readonly BatchAxis[], row: number): Record<string, string> {
+  return Object.fromEntries(rowOf(axes, row).map(({ column, text }) => [inputName(column), text]));
+}
+
+function inputName({ nodeId, input }: { readonly nodeId: string; readonly input: string }): string {
+  return `${nodeId}.${input}`;
+}
+
+/** Lines of columns that fit their widest cell. */
+function tableText(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const cells of rows) {
+    for (const [index, cell] of cells.entries())
+      widths[index] = Math.max(widths[index] ?? 0, Math.min(widest, widthOf(cell)));
+  }
+  const lines = rows.map((cells) =>
+    cells
+      .map((cell, index) => paddedTo(cutTo(cell, widest), widths[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,204 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { batchEnding, progressEnding } from '../core/batch/batchEndings';
+import { isPathBelow, readBatchFile, type BatchSpec } from '../core/batch/batchFile';
+import { BatchProblem } from '../core/batch/batchProblem';
+import { keptBatch, keptBatches, type KeptBatch } from '../core/batch/batchProgress';
+import { hashOf } from '../core/batch/planBatch';
+import { PositionIndex } from '../core/json/position';
+import { textOfBytes } from '../core/json/textOfBytes';
+import { NodeFolder } from '../core/outputs/nodeFolder';
+import { isHidden, localMediaOf, type LocalFile } from '../core/runs/localFile';
+import type { LocalMedia } from '../core/runs/localMedia';
+import { budgets } from '../core/safety/budgets';
+import { t } from '../core/safety/localize';
+import type { BatchArguments, RunArguments } from './commandArguments';
+import { settingOf } from './inputSettings';
+import { serverOf } from './arguments/optionValues';
+import { plainText } from './terminal';
+import { readWorkflowText, whyUnreadable } from './workflowFile';
+
+/** What a command asks for: a new batch, or one that was started. */
+export interface BatchRequest {
+  /** Path of the workflow file. */
+  readonly workflow: string;
+  readonly workflowText: string;
+  readonly spec: BatchSpec;
+  /** Addresses, or `sandbox`. */
+  readonly servers: readonly string[];
+  readonly batchHash?: string | undefined;
+  /** The batch file names them, not the person. */
+  readonly hasOwnServers: boolean;
+  /** Reads the text and CSV files of the batch. */
+  readonly readText: (file: string) => Promise<string>;
+  /** Those that were read because the batch file names them. */
+  readonly texts: readonly TextFile[];
+  readonly kept?: StartedBatch | undefined;
+}
+
+/** A text file that gives values. */
+export type TextFile = Pick<LocalMedia, 'description' | 'size' | 'marks'>;
+
+/** A batch that was started, and where it is kept. */
+export interface StartedBatch {
+  readonly name: string;
+  readonly location: string;
+  readonly batch: KeptBatch;
+}
+
+const ownServer = ['http://127.0.0.1:8188'];
+
+/** `run` with values: what the person typed is read from the working folder. */
+export async function requestOfRun(options: RunArguments): Promise<BatchRequest> {
+  const { file, set, count, seeds, window, server } = options;
+  return {
+    workflow: file,
+    workflowText: await workflowTextOf(file),
+    spec: { set: set.map(settingOf), count: count ?? (seeds === 'new' ? 1 : undefined), window },
+    servers: [server],
+    hasOwnServers: false,
+    readText: (each) => textFile(each),
+    texts: [],
+  };
+}
+
+/** `batch`: a file may name only what is below its folder. */
+export async function requestOfBatch(options: BatchArguments): Promise<BatchRequest> {
+  if (options.file.endsWith(progressEnding)) return requestOfKept(options);
+  const text = await textFile(options.file);
+  const spec = readBatchFile(text);
+  if (spec.kind === 'invalid') throw invalidFile(options.file, text, spec.findings);
+  const folder = path.dirname(path.resolve(options.file));
+  const { path: workflow } = await fileBelow(folder, spec.workflow);
+  const batchHash = hashOf(text);
+  const texts: TextFile[] = [];
+  return {
+    workflow,
+    workflowText: await workflowTextOf(workflow),
+    spec: { ...spec, window: options.window ?? spec.window },
+    servers: serversOf(
+      options,
+      spec.servers?.map((each) => serverOf(each)),
+    ),
+    batchHash,
+    hasOwnServers: options.servers.length === 0 && spec.servers !== undefined,
+    readText: async (file) => {
+      const found = await fileBelow(folder, file);
+      texts.push(await localMediaOf(found, { root: folder, folder, name: file }, file));
+      return textFile(found.realPath);
+    },
+    texts,
+    kept: options.resume ? await lastStarted(options, batchHash) : undefined,
+  };
+}
+
+async function requestOfKept(options: BatchArguments): Promise<BatchRequest> {
+  const folder = path.dirname(path.resolve(options.file));
+  const name = path.basename(options.file);
+  const batch = await keptBatch(new NodeFolder(folder), name).catch(() => undefined);
+  if (!batch) {
+    throw new BatchProblem(
+      t`${plainText(options.file)} is not a started batch.`,
+      t`Specify the ${progressEnding} file in its output folder.`,
+    );
+  }
+  const workflow = await startedWorkflow(folder, batch.workflow);
+  return {
+    workflow,
+    workflowText: await workflowTextOf(workflow),
+    hasOwnServers: false,
+    texts: [],
+    spec: { set: [], window: options.window },
+    servers: serversOf(options, undefined),
+    readText: textFile,
+    kept: { name, batch, location: options.file },
+  };
+}
+
+async function lastStarted({ out, file }: BatchArguments, batchHash: string): Promise<StartedBatch> {
+  const folder = new NodeFolder(out);
+  for await (const { name, batch } of keptBatches(folder))
+    if (batch.batchHash === batchHash) return { name, batch, location: folder.location(name) };
+  throw new BatchProblem(
+    t`No batch was started in ${plainText(out)} with ${plainText(file)} as it is now.`,
+    t`Start it without --resume, or specify the ${progressEnding} file of the batch.`,
+  );
+}
+
+function serversOf({ servers }: BatchArguments, own: readonly string[] | undefined): readonly string[] {
+  if (servers.length > 0) return [...new Set(servers)];
+  return [...new Set(own ?? ownServer)];
+}
+
+async function workflowTextOf(file: string): Promise<string> {
+  const text = await readWorkflowText(file);
+  if (typeof text === 'string') return text;
+  throw new BatchProblem(text.message, text.nextAction);
+}
+
+async function textFile(file: string): Promise<string> {
+  try {
+    const { size, isFile } = await kindOf(file);
+    // A pipe may never end.
+    if (!isFile) throw new BatchProblem(t`${plainText(file)} is not a file.`, t`Check the path.`);
+    if (size <= budgets.batchFile) return textOfBytes(await readFile(file));
+  } catch (error) {
+    if (error instanceof BatchProblem) throw error;
+    throw new BatchProblem(whyUnreadable(plainText(file), error), t`Check the path.`);
+  }
+  throw new BatchProblem(t`${plainText(file)} is too large.`, t`Use a smaller file.`);
+}
+
+async function kindOf(file: string): Promise<{ readonly size: number; readonly isFile: boolean }> {
+  const found = await stat(file);
+  return { size: found.size, isFile: found.isFile() };
+}
+
+/** Symbolic links may not lead out of the folder either, and what is checked is what is read. */
+async function fileBelow(folder: string, file: string): Promise<LocalFile> {
+  const whole = path.join(folder, file);
+  const real = await realpath(whole).catch(() => whole);
+  if (!isPathBelow(file) || !isBelow(await realpath(folder), real)) {
+    throw new BatchProblem(t`${plainText(file)} is outside the folder of the batch file.`, t`Move it there.`);
+  }
+  const size = (await stat(real).catch(() => undefined))?.size ?? 0;
+  return { path: whole, realPath: real, size };
+}
+
+/**
+ * The workflow file of a started batch. Anyone may have written that: it leads to workflow files below the working
+ * directory, its own folder or the one above, and to no other.
+ */
+async function startedWorkflow(folder: string, relative: string): Promise<string> {
+  const file = path.resolve(folder, relative);
+  const real = await realpath(file).catch(() => file);
+  for (const base of [process.cwd(), folder, path.dirname(folder)]) {
+    const root = await realpath(base);
+    if (isBelow(root, real) && !isHidden(path.relative(root, real)) && /\.jsonc?$/i.test(real)) return real;
+  }
+  throw new BatchProblem(
+    t`The workflow of the batch, ${plainText(relative)}, is outside the working directory.`,
+    t`Change to the directory of the workflow, then continue the batch.`,
+  );
+}
+
+function isBelow(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
+}
+
+function invalidFile(
+  file: string,
+  text: string,
+  findings: readonly { readonly message: string; readonly offset: number }[],
+): BatchProblem {
+  const index = new PositionIndex(text);
+  const places = findings.slice(0, 10).map(({ message, offset }) => {
+    const { line, character } = index.positionAt(offset);
+    return t`Line ${line + 1}, column ${character + 1}: ${message}`;
+  });
+  return new BatchProblem(
+    t`${plainText(file)} is not a batch file. ${places.join(' ')}`,
+    t`See docs/batch.md for the format of ${batchEnding} files.`,
+  );
+}

@@ -1,0 +1,26 @@
+/** Every command, in the order of the help. What the help says is loaded only for it. */
+export const commandNames = [
+  'run',
+  'batch',
+  'rerun',
+  'show',
+  'jobs',
+  'fetch',
+  'wait',
+  'cancel',
+  'upload',
+  'validate',
+  'test',
+  'music',
+  'sandbox',
+  'convert',
+  'completion',
+] as const;
+
+export type CommandName = (typeof commandNames)[number];
+
+export const shells = ['bash', 'zsh', 'fish'] as const;
+
+export function isCommandName(text: string | undefined): text is CommandName {
+  return commandNames.some((name) => name === text);
+}

@@ -1,0 +1,202 @@
+import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { compareOutput, differentSizes, type Comparison } from '../core/comparison/compareOutput';
+import { differencePicture } from '../core/comparison/differencePicture';
+import { keptExtension, stemOfKept } from '../core/comparison/keptName';
+import { pngOf, pngPixels } from '../core/comparison/pngPixels';
+import { NodeFolder } from '../core/outputs/nodeFolder';
+import { OutputError } from '../core/outputs/outputError';
+import { temporaryName } from '../core/outputs/temporaryName';
+import { replaceWhole } from '../core/outputs/writeWhole';
+import { budgets } from '../core/safety/budgets';
+import { t } from '../core/safety/localize';
+import type { TestStatus } from './testEvents';
+
+/** An output of a run, in a temporary folder. */
+export interface MadeOutput {
+  /** The name that it would be kept under, without extension. */
+  readonly stem: string;
+  readonly nodeId: string;
+  /** Of the node. */
+  readonly title?: string | undefined;
+  /** Its folder, and its name there. */
+  readonly folder: NodeFolder;
+  readonly name: string;
+}
+
+export interface TestedOutput {
+  /** The name of the kept file, or the one it would be kept under. */
+  readonly output: string;
+  readonly nodeId?: string | undefined;
+  readonly title?: string | undefined;
+  readonly status: TestStatus;
+  readonly comparison: Partial<Comparison>;
+  /** Where the picture that shows the difference, and the output itself, were written. */
+  readonly difference?: string | undefined;
+  readonly actual?: string | undefined;
+}
+
+export interface KeptFolder {
+  /** Of the kept outputs of one workflow; need not exist. */
+  readonly folder: string;
+  readonly update: boolean;
+  readonly threshold?: number | undefined;
+  /** The folder for what differs, and the start of the names in it. */
+  readonly diff: string;
+  readonly prefix: string;
+}
+
+/**
+ * Compares the outputs of a run to the kept ones, by node and order. With `update`, what passes stays as it is, and
+ * all else becomes what was made.
+ * @throws OutputError if a folder cannot be read or written
+ */
+export async function compareToKept(made: readonly MadeOutput[], kept: KeptFolder): Promise<TestedOutput[]> {
+  return new Comparing(kept, await namesByStem(kept.folder)).go(made);
+}
+
+async function namesByStem(folder: string): Promise<Map<string, string[]>> {
+  const byStem = new Map<string, string[]>();
+  const names = (await new NodeFolder(folder).list()).filter((name) => stemOfKept(name) !== undefined);
+  if (names.length > budgets.keptOutputs)
+    throw new OutputError(t`${folder} has more than ${budgets.keptOutputs} kept outputs.`, 'tooMany');
+  for (const name of [...names].sort()) {
+    const stem = stemOfKept(name) ?? name;
+    byStem.set(stem, [...(byStem.get(stem) ?? []), name]);
+  }
+  return byStem;
+}
+
+class Comparing {
+  readonly #folder: NodeFolder;
+  readonly #differences: NodeFolder;
+
+  constructor(
+    private readonly kept: KeptFolder,
+    /** Kept files that are not compared yet. */
+    private readonly names: Map<string, string[]>,
+  ) {
+    this.#folder = new NodeFolder(kept.folder);
+    this.#differences = new NodeFolder(kept.diff);
+  }
+
+  async go(made: readonly MadeOutput[]): Promise<TestedOutput[]> {
+    const tested: TestedOutput[] = [];
+    for (const output of made) tested.push(await this.#compare(output));
+    for (const name of [...this.names.values()].flat()) {
+      if (this.kept.update) await this.#folder.remove(name);
+      tested.push({ output: name, status: this.kept.update ? 'removed' : 'missing', comparison: {} });
+    }
+    return tested;
+  }
+
+  async #compare(made: MadeOutput): Promise<TestedOutput> {
+    const { stem, nodeId, title } = made;
+    const name = stem + keptExtension(made.name);
+    await this.#forget(name);
+    const keptName = this.#take(stem, name);
+    if (keptName === undefined) {
+      if (!this.kept.update)
+        return {
+          output: name,
+          nodeId,
+          title,
+          status: 'notKept',
+          comparison: {},
+          actual: await this.#show(made, name),
+        };
+      await this.#keep(made, name);
+      return { output: name, nodeId, title, status: 'kept', comparison: {} };
+    }
+    const { pictures, ...comparison } = await this.#look(made, name, keptName);
+    const { verdict } = comparison;
+    if (verdict !== 'different') return { output: keptName, nodeId, title, status: verdict, comparison };
+    if (this.kept.update) {
+      await this.#keep(made, name);
+      if (keptName !== name) await this.#folder.remove(keptName);
+      return { output: name, nodeId, title, status: 'updated', comparison };
+    }
+    const actual = await this.#show(made, name);
+    const difference = pictures && (await this.#draw(stem, pictures));
+    return { output: keptName, nodeId, title, status: verdict, comparison, actual, difference };
+  }
+
+  /** The kept file for an output: of the same kind, if there are several. */
+  #take(stem: string, name: string): string | undefined {
+    const names = this.names.get(stem) ?? [];
+    const taken = names.includes(name) ? name : names[0];
+    this.names.set(
+      stem,
+      names.filter((each) => each !== taken),
+    );
+    return taken;
+  }
+
+  async #look(made: MadeOutput, name: string, keptName: string): Promise<Comparison> {
+    const extension = keptExtension(name);
+    if (keptExtension(keptName) !== extension) {
+      const kept = keptExtension(keptName);
+      return { verdict: 'different', message: t`The file ends in ${extension}, expected ${kept}.` };
+    }
+    const [expected, actual] = await Promise.all([
+      this.#folder.fingerprint(keptName),
+      made.folder.fingerprint(made.name),
+    ]);
+    if (!expected || !actual)
+      throw new OutputError(t`${keptName} has been removed in the meantime.`, 'missing');
+    if (expected.sha256 === actual.sha256) return { verdict: 'same' };
+    if (Math.max(expected.bytes, actual.bytes) > budgets.testedBytes)
+      return { verdict: 'different', message: differentSizes(expected.bytes, actual.bytes) };
+    const pair = {
+      extension,
+      expected: await readFile(this.#folder.location(keptName)),
+      actual: await readFile(made.folder.location(made.name)),
+    };
+    return compareOutput(pair, this.kept.threshold, pngPixels);
+  }
+
+  async #keep(made: MadeOutput, name: string): Promise<void> {
+    await copyInto(this.kept.folder, made, name);
+  }
+
+  /** The output itself, next to the picture of the difference. */
+  async #show(made: MadeOutput, name: string): Promise<string> {
+    const shown = this.#actualName(name);
+    await copyInto(this.kept.diff, made, shown);
+    return path.join(this.kept.diff, shown);
+  }
+
+  async #draw(stem: string, [expected, actual]: NonNullable<Comparison['pictures']>): Promise<string> {
+    const name = this.#differenceName(stem);
+    await replaceWhole(this.#differences, name, pngOf(differencePicture(expected, actual)));
+    return path.join(this.kept.diff, name);
+  }
+
+  /** What an earlier test wrote. */
+  async #forget(name: string): Promise<void> {
+    await this.#differences.remove(this.#differenceName(stemOfKept(name) ?? name));
+    await this.#differences.remove(this.#actualName(name));
+  }
+
+  #differenceName(stem: string): string {
+    return `${this.kept.prefix}-${stem}.difference.png`;
+  }
+
+  #actualName(name: string): string {
+    const extension = keptExtension(name);
+    return `${this.kept.prefix}-${name.slice(0, -extension.length)}.actual${extension}`;
+  }
+}
+
+/** Copies an output completely or not at all; what has its name is replaced. */
+async function copyInto(target: string, { folder, name: from }: MadeOutput, name: string): Promise<void> {
+  const to = new NodeFolder(target);
+  const temporary = temporaryName();
+  await mkdir(target, { recursive: true });
+  try {
+    await copyFile(folder.location(from), to.location(temporary));
+    await to.replace(temporary, name);
+  } finally {
+    await rm(to.location(temporary), { force: true });
+  }
+}

@@ -1,0 +1,122 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { NodeFolder } from '../core/outputs/nodeFolder';
+import { recordNamed } from '../core/outputs/recordFile';
+import type { RunRecord } from '../core/outputs/runRecord';
+import { isSafeSegment } from '../core/outputs/safeName';
+import { hashOf } from '../core/batch/planBatch';
+import { leadsOutside } from '../core/runs/mediaUploads';
+import { recordedMedia } from '../core/runs/recordedMedia';
+import { hidden, type Secrets } from '../core/safety/secrets';
+import { t } from '../core/safety/localize';
+import type { ClosableStack } from './closableStack';
+import type { RerunArguments, RunArguments } from './commandArguments';
+import { mediaBeside } from './mediaBeside';
+import { runText } from './runCommand';
+import type { Trouble } from './runReport';
+import { plainText, type Terminal } from './terminal';
+import { readWorkflowText } from './workflowFile';
+import type { WorkflowToRun } from './workflowToRun';
+
+/** Runs the prompt of a run record again, as it was sent; returns the exit code. */
+export async function rerunCommand(
+  options: RerunArguments,
+  terminal: Terminal,
+  http: ClosableStack,
+  secrets: Secrets,
+): Promise<number> {
+  const { file } = options;
+  const record = await readRecord(file);
+  const kept = record?.serverKind === 'sandbox' ? 'sandbox' : record?.server;
+  const run = {
+    ...options,
+    command: 'run' as const,
+    server: options.server ?? kept ?? '',
+    targets: record?.targets,
+  };
+  return runText(run, () => workflowOf(run, record), terminal, http, secrets);
+}
+
+async function readRecord(file: string): Promise<RunRecord | undefined> {
+  const name = path.basename(file);
+  if (!isSafeSegment(name)) return undefined;
+  return (await recordNamed(new NodeFolder(path.dirname(file)), name))?.record;
+}
+
+async function workflowOf(
+  { file, server }: Pick<RunArguments, 'file' | 'server'>,
+  record: RunRecord | undefined,
+): Promise<WorkflowToRun | Trouble> {
+  if (!record) {
+    return {
+      message: t`${plainText(file)} is not a run record.`,
+      nextAction: t`Specify a file that ends in .run.json. To run a workflow file, use comfy-deck run.`,
+    };
+  }
+  const { promptText: text, label, workflowText } = record;
+  if (text === undefined) {
+    return {
+      message: t`The record doesn't contain the prompt, because the job was submitted elsewhere.`,
+      nextAction: t`Run its workflow file instead, with comfy-deck run.`,
+    };
+  }
+  const source = await sourceOf(file, record);
+  // It may be anything: someone else may have written the record.
+  if (server !== 'sandbox' && !(URL.canParse(server) && /^https?:/i.test(server))) {
+    return {
+      message: t`The run record names no server that can be used.`,
+      nextAction: t`Specify one with --server.`,
+    };
+  }
+  if (text.includes(hidden)) {
+    return {
+      message: t`The workflow of ${plainText(label)} contained a key, which is hidden in its run record.`,
+      nextAction: t`Run its workflow file instead, with comfy-deck run.`,
+    };
+  }
+  return { text, label, file: source, workflowText, localMedia: mediaOf(file, source, record.inputs) };
+}
+
+/**
+ * The workflow file or where it would be: local files are looked for from there. Its path begins at the working
+ * directory, the folder of the record, or the one above it. Anyone may have written the record: that one counts only
+ * if it has the workflow that was run.
+ */
+async function sourceOf(file: string, { sourceUri, sourceHash }: RunRecord): Promise<string> {
+  if (sourceUri === undefined || leadsOutside(sourceUri) || !/\.jsonc?$/i.test(sourceUri)) return file;
+  const folder = path.dirname(path.resolve(file));
+  for (const base of [process.cwd(), folder]) {
+    const place = path.join(base, sourceUri);
+    if ((await stat(place).catch(() => undefined))?.isFile()) return place;
+  }
+  const above = path.join(path.dirname(folder), sourceUri);
+  const text = await readWorkflowText(above);
+  return typeof text === 'string' && hashOf(text) === sourceHash ? above : file;
+}
+
+/** The files of that run: their copies next to the record, or those that are there now. */
+function mediaOf(
+  record: string,
+  source: string,
+  inputs: RunRecord['inputs'] = [],
+): WorkflowToRun['localMedia'] {
+  return (say) => async (name) => {
+    const look = recordedMedia({
+      inputs,
+      folder: path.dirname(record),
+      find: (each) => mediaBeside(source, each),
+      changed: (each) =>
+        say(
+          t`${plainText(each)} has changed since that run, and no copy was kept. The run uses the file as it is now.`,
+        ),
+    });
+    const found = await look(name);
+    const input = inputs.find((each) => each.name === name);
+    if (!found && input) {
+      say(
+        t`${plainText(input.path)} is missing, and no copy was kept. The run uses the file of this name on the server.`,
+      );
+    }
+    return found;
+  };
+}

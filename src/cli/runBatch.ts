@@ -1,0 +1,198 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { BatchProblem } from '../core/batch/batchProblem';
+import { claimBatch, keepBatch, recordedRows, type KeptBatch } from '../core/batch/batchProgress';
+import { countRows, type BatchRow } from '../core/batch/batchRow';
+import { BatchRun, type BatchStop } from '../core/batch/batchRun';
+import type { BatchWork } from '../core/batch/batchWork';
+import { contactSheet } from '../core/batch/contactSheet';
+import type { BatchPlan } from '../core/batch/planBatch';
+import { rowsToRun } from '../core/batch/rowsToRun';
+import { isLoopback } from '../core/client/address';
+import { NodeFolder } from '../core/outputs/nodeFolder';
+import { isOwed } from '../core/outputs/runRecord';
+import type { Secrets } from '../core/safety/secrets';
+import { t } from '../core/safety/localize';
+import type { BatchReport } from './batchReport';
+import type { BatchRequest, StartedBatch } from './batchRequest';
+import type { BatchArguments, RunArguments } from './commandArguments';
+import { quotedWord } from './fetchCommand';
+import { mediaBeside } from './mediaBeside';
+import type { OpenServer } from './openBatchServers';
+import { mostKept, relativeSource } from './owedOutputs';
+
+export interface BatchResult {
+  readonly outcome: 'done' | 'failed' | 'cancelled' | 'usage' | 'notEnded';
+  readonly saved: number;
+}
+
+interface RunningBatch {
+  readonly request: BatchRequest;
+  readonly plan: KeptBatch | BatchPlan;
+  readonly servers: readonly OpenServer[];
+  readonly options: BatchArguments | RunArguments;
+  readonly report: BatchReport;
+  readonly secrets: Secrets;
+  readonly signal: AbortSignal;
+}
+
+/** How long a server may be unreachable, ms: a restart takes less. */
+const patience = 120_000;
+const stopAfterErrors = 3;
+
+/** Runs what is left of a batch, and reports how it ended. */
+export async function runBatch(running: RunningBatch): Promise<BatchResult> {
+  const { request, options, report } = running;
+  const kept = request.kept ?? (await start(running));
+  const folder = new NodeFolder(path.dirname(path.resolve(kept.location)));
+  const release = await claimBatch(folder, kept.name);
+  try {
+    const rows = await rowsOf(folder, kept.batch, running);
+    const run = new BatchRun({
+      work: workOf(running, kept.batch, folder),
+      servers: running.servers,
+      rows,
+      stopAfterErrors: request.spec.stopAfterErrors ?? stopAfterErrors,
+      onRow: (row) => report.row(row, () => run.counts),
+      onServer: (server, state, message) => report.server(server, state, message),
+    });
+    const stop = await run.go(running.signal);
+    if (options.sheet !== undefined) await writeSheet(options.sheet, folder, kept.batch);
+    return endOf(stop, run, running, folder.location(kept.name));
+  } finally {
+    await release();
+  }
+}
+
+/** Writes what the batch is, before anything is sent. */
+async function start({ request, plan, options, secrets }: RunningBatch): Promise<StartedBatch> {
+  const { workflow, batchHash } = request;
+  const values = JSON.stringify(plan.axes);
+  if (secrets.hide(values) !== values) {
+    throw new BatchProblem(
+      t`The values of the batch contain the API key, which must not be written to disk.`,
+      t`Leave it out.`,
+    );
+  }
+  const relative = path.relative(path.resolve(options.out), path.resolve(workflow));
+  const folder = new NodeFolder(options.out);
+  const { name, batch } = await keepBatch(
+    folder,
+    {
+      label: path.basename(workflow),
+      workflow: path.isAbsolute(relative) ? path.basename(workflow) : relative.split(path.sep).join('/'),
+      workflowHash: plan.workflowHash,
+      batchHash,
+      isPaid: 'partners' in plan && plan.partners.length > 0,
+      axes: plan.axes,
+    },
+    Date.now(),
+  );
+  return { name, batch, location: folder.location(name) };
+}
+
+async function rowsOf(
+  folder: NodeFolder,
+  batch: KeptBatch,
+  { servers, options }: RunningBatch,
+): Promise<readonly BatchRow[]> {
+  const origins = new Set(servers.map(({ session }) => session.origin));
+  const again = 'retryFailed' in options && options.retryFailed;
+  return (await rowsToRun(folder, batch)).map((row) => {
+    if (row.state === 'failed' && again) return { index: row.index, state: 'waiting' };
+    if (row.state !== 'owed' || row.server === undefined || origins.has(row.server)) return row;
+    return { ...row, message: t`${row.server} has it, or may have it: add it to --servers.` };
+  });
+}
+
+function workOf(
+  { request, options, servers, secrets, report }: RunningBatch,
+  batch: KeptBatch,
+  folder: NodeFolder,
+): BatchWork {
+  const { force, lookOut, upload, spend, saveTemporary, out } = options;
+  const areHere = servers.every(({ url }) => isLoopback(url));
+  const areSandboxes = servers.every(({ isSandbox }) => isSandbox);
+  return {
+    batch,
+    workflowText: request.workflowText,
+    sourceUri: relativeSource(request.workflow, out),
+    folder,
+    choices: { force, lookOut },
+    temporaryToo: saveTemporary,
+    asks: {
+      localMedia: (name) => mediaBeside(request.workflow, name),
+      // Without confirmation only to this machine, and only files that clearly belong to the workflow.
+      mayUpload: (files) => {
+        const allowed = upload ?? (areHere && files.every(({ marks }) => marks.length === 0));
+        report.uploads(files, servers.map(({ url }) => url).join(', '), allowed);
+        return Promise.resolve(allowed);
+      },
+      maySpend: () => Promise.resolve(spend || areSandboxes),
+      mayMovePaid: () => Promise.resolve(spend || areSandboxes),
+    },
+    partnerKey: ({ name }) => Promise.resolve(servers.find((each) => each.name === name)?.key),
+    hide: (text) => secrets.hide(text),
+    mostKept,
+    patience,
+  };
+}
+
+function endOf(
+  stop: BatchStop,
+  run: BatchRun,
+  { servers, report, options }: RunningBatch,
+  location: string,
+): BatchResult {
+  const { saved, failed } = countRows(run.rows);
+  const isWhole = saved === run.rows.length;
+  // The sandbox ends with the command.
+  const mayContinue = !isWhole && servers.every(({ isSandbox }) => !isSandbox);
+  report.summary(
+    location,
+    run.rows,
+    mayContinue ? resumeCommand(location, servers, options, failed > 0) : undefined,
+  );
+  if (stop.why === 'cancelled') return { outcome: 'cancelled', saved };
+  if (stop.why === 'declined') {
+    report.trouble({ message: stop.message, nextAction: t`Allow it with --upload yes or --spend yes.` });
+    return { outcome: 'usage', saved };
+  }
+  if (stop.why === 'errors')
+    report.trouble({
+      message: t`The batch stopped: ${stop.message}`,
+      nextAction: t`Fix the cause, then continue it.`,
+    });
+  else if (stop.message !== '') report.trouble({ message: stop.message, nextAction: '' });
+  return { outcome: isWhole ? 'done' : 'failed', saved };
+}
+
+/** Ready to paste. */
+function resumeCommand(
+  location: string,
+  servers: readonly OpenServer[],
+  { keyEnv, spend, upload }: BatchArguments | RunArguments,
+  retry: boolean,
+): string {
+  const words = ['comfy-deck', 'batch', location, '--servers', servers.map(({ url }) => url).join(',')];
+  if (keyEnv !== undefined) words.push('--key-env', keyEnv);
+  if (upload) words.push('--upload', 'yes');
+  if (spend) words.push('--spend', 'yes');
+  if (retry) words.push('--retry-failed');
+  return words.map(quotedWord).join(' ');
+}
+
+/** Links are relative to the sheet. */
+async function writeSheet(sheet: string, folder: NodeFolder, batch: KeptBatch): Promise<void> {
+  const recorded = await recordedRows(folder, batch);
+  const from = path.dirname(path.resolve(sheet));
+  const text = contactSheet(batch.label, batch.axes, (row) => {
+    const record = recorded.get(row)?.record;
+    const files = record?.files ?? [];
+    return {
+      files: files.map(({ name }) => path.relative(from, folder.location(name)).split(path.sep).join('/')),
+      message: record && (isOwed(record) ? t`not saved yet` : record.trouble),
+    };
+  });
+  await writeFile(sheet, text);
+}

@@ -1,0 +1,84 @@
+import path from 'node:path';
+import { NodeFolder } from '../core/outputs/nodeFolder';
+import { recordNamed } from '../core/outputs/recordFile';
+import { isSafeSegment } from '../core/outputs/safeName';
+import { findRun } from '../core/records/findRun';
+import { type RunPage, runPage } from '../core/records/runPage';
+import { plural, sentencesText, t } from '../core/safety/localize';
+import type { ShowArguments } from './commandArguments';
+import { exitCodes, jsonLine, plainText, type Terminal } from './terminal';
+
+/**
+ * Prints how an output was made. `--json` prints one object: `record`, the location of the run record, and what its
+ * page shows.
+ */
+export async function showCommand({ file, out, json }: ShowArguments, terminal: Terminal): Promise<number> {
+  const folder = new NodeFolder(path.dirname(file));
+  const name = path.basename(file);
+  const record = isSafeSegment(name) ? await recordNamed(folder, name) : undefined;
+  const found = record ? { ...record, folder } : await findRun(folder, name, [new NodeFolder(out)]);
+  if (!found) {
+    const problem = t`No run record mentions ${plainText(file)}.`;
+    const action = t`Specify a file that ends in .run.json or an output, and the folder of the run records with --out.`;
+    terminal.err(`${sentencesText(problem, action)}\n`);
+    return exitCodes.failed;
+  }
+  const location = found.folder.location(found.name);
+  const page = runPage(found.record);
+  if (json) terminal.out(jsonLine({ record: location, ...page }));
+  else terminal.out(`${linesOf(page, location).join('\n')}\n`);
+  return exitCodes.done;
+}
+
+function linesOf(page: RunPage, location: string): string[] {
+  const { title, stateText, facts, errors, warnings, files, seeds, texts, inputs } = page;
+  return [
+    title,
+    stateText,
+    ...facts.map(({ name, text }) => `${name}: ${text}`),
+    t`Run record: ${location}`,
+    ...part(t`Errors`, errors),
+    ...part(t`Warnings`, warnings),
+    ...part(
+      t`Outputs`,
+      files.map(({ label, size, node }) => `${label}  ${size ?? t`not saved`}  ${node}`),
+    ),
+    ...part(
+      t`Texts`,
+      texts.map(({ node, text }) => `${node}: ${indented(text)}`),
+    ),
+    ...part(
+      t`Seeds`,
+      seeds.map(({ node, input, digits }) => `${node}, ${input}: ${digits}`),
+    ),
+    ...part(
+      t`Uploaded files`,
+      inputs.map(({ path: place, size, node }) => `${place}  ${size}  ${node}`),
+    ),
+    ...part(t`Nodes`, nodeLines(page)),
+  ];
+}
+
+function nodeLines({ nodes, moreNodes, noNodes }: RunPage): string[] {
+  if (noNodes !== undefined) return [noNodes];
+  const lines = nodes.flatMap(({ name, type, id, time, values }) => [
+    [name, name === type ? '' : type, `#${id}`, time ?? ''].filter((each) => each !== '').join('  '),
+    ...values.map(
+      (value) => `  ${value.name}: ${value.isLink ? t`from ${value.text}` : indented(value.text)}`,
+    ),
+  ]);
+  if (moreNodes === 0) return lines;
+  return [
+    ...lines,
+    plural(moreNodes, t`1 more node is in the prompt.`, t`${moreNodes} more nodes are in the prompt.`),
+  ];
+}
+
+function part(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
+}
+
+/** Line breaks of a text stay, below where it begins. */
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n      ');
+}

@@ -1,0 +1,280 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { junitXml, type JUnitCase, type JUnitSuite } from '../core/comparison/junitXml';
+import { keptStem, placesOf } from '../core/comparison/keptName';
+import { NodeFolder } from '../core/outputs/nodeFolder';
+import { shortLabel } from '../core/outputs/outputNames';
+import { splitExtension } from '../core/outputs/safeName';
+import { replaceWhole } from '../core/outputs/writeWhole';
+import { Secrets } from '../core/safety/secrets';
+import { sentencesText, t } from '../core/safety/localize';
+import { apiKey, keyNotSet } from './apiKey';
+import type { ClosableStack } from './closableStack';
+import type { TestArguments } from './commandArguments';
+import { compareToKept, type MadeOutput, type TestedOutput } from './compareToKept';
+import { runText } from './runCommand';
+import type { Trouble } from './runReport';
+import { troubleOf } from './runWords';
+import { exitCodes, plainText, type Terminal } from './terminal';
+import { failing, TestReport, wordsOf } from './testReport';
+import { TestRunReport } from './testRunReport';
+import { readWorkflow } from './workflowToRun';
+
+/** A workflow, and where its kept outputs are. */
+interface TestedWorkflow {
+  readonly file: string;
+  readonly folder: string;
+  /** Starts the names of what differs. */
+  readonly prefix: string;
+}
+
+type Ending = 'done' | 'failed' | 'cancelled' | 'usage';
+
+/** Runs workflows and compares their outputs to kept ones; returns the exit code. */
+export async function testCommand(
+  options: TestArguments,
+  terminal: Terminal,
+  http: ClosableStack,
+  secrets = new Secrets(),
+): Promise<number> {
+  try {
+    return await new TestCommand(options, terminal, http, secrets).go();
+  } finally {
+    await http.close();
+  }
+}
+
+class TestCommand {
+  readonly #report: TestReport;
+  readonly #suites: JUnitSuite[] = [];
+  readonly #counts = { passed: 0, failed: 0, errors: 0, updated: 0 };
+  /** Outputs that were kept or updated. */
+  #kept = 0;
+  /** A run hears Ctrl-C itself. */
+  #isRunning = false;
+  #isCancelled = false;
+  #isUsage = false;
+
+  constructor(
+    private readonly options: TestArguments,
+    private readonly terminal: Terminal,
+    private readonly http: ClosableStack,
+    private readonly secrets: Secrets,
+  ) {
+    this.#report = new TestReport(terminal, options.json);
+  }
+
+  async go(): Promise<number> {
+    const { keyEnv } = this.options;
+    if (keyEnv !== undefined && apiKey(keyEnv, this.terminal) === undefined) {
+      this.#report.trouble(keyNotSet(keyEnv));
+      return this.#end('usage');
+    }
+    const workflows = workflowsOf(this.options);
+    const shared = workflows.find(
+      ({ folder }, at) => workflows.findIndex((each) => each.folder === folder) !== at,
+    );
+    if (shared) {
+      this.#report.trouble({
+        message: t`Several workflows would be compared to the outputs in ${plainText(shared.folder)}.`,
+        nextAction: t`Specify each workflow once, and files of the same name without --expected.`,
+      });
+      return this.#end('usage');
+    }
+    const forget = this.#listen();
+    try {
+      for (const workflow of workflows) {
+        await this.#test(workflow);
+        if (this.#isCancelled) break;
+      }
+      await this.#writeJUnit();
+    } catch (error) {
+      this.#report.trouble(troubleOf(error));
+      return this.#end('failed');
+    } finally {
+      forget();
+    }
+    this.#report.summary(this.#counts);
+    return this.#end(this.#outcome());
+  }
+
+  #outcome(): Ending {
+    if (this.#isCancelled) return 'cancelled';
+    if (this.#isUsage) return 'usage';
+    return this.#counts.failed + this.#counts.errors > 0 ? 'failed' : 'done';
+  }
+
+  async #test(workflow: TestedWorkflow): Promise<void> {
+    const startedAt = performance.now();
+    const suite = (cases: readonly JUnitCase[]): void => {
+      const seconds = (performance.now() - startedAt) / 1000;
+      this.#suites.push({ name: this.secrets.hide(workflow.file), seconds, cases });
+    };
+    const folder = await mkdtemp(path.join(tmpdir(), 'comfy-deck-test-'));
+    let run: TestRunReport | undefined;
+    try {
+      run = await this.#run(workflow, folder);
+      if (run.outcome !== 'done') {
+        suite([this.#notTested(run.troubles)]);
+        return;
+      }
+      if (run.isPartial) {
+        suite([
+          this.#problem({
+            message: t`The server ran only part of the workflow.`,
+            nextAction: t`Fix what the warnings report.`,
+          }),
+        ]);
+        return;
+      }
+      const made = await madeOutputs(run, folder, this.secrets);
+      const { options } = this;
+      // Nothing made is no reason to remove what is kept.
+      const tested = made.length === 0 ? [] : await compareToKept(made, { ...options, ...workflow });
+      if (tested.length === 0) {
+        suite([
+          this.#problem({
+            message: t`${plainText(workflow.file)} has no outputs to compare.`,
+            nextAction: t`Add a node that saves or shows something.`,
+          }),
+        ]);
+        return;
+      }
+      suite(tested.map((each) => this.#take(workflow, each)));
+      if (tested.every(({ status }) => status === 'notKept'))
+        this.#report.say(
+          t`No outputs of ${plainText(workflow.file)} are kept yet. To keep these, add --update.`,
+        );
+    } catch (error) {
+      suite([this.#problem(troubleOf(error))]);
+    } finally {
+      // The command that fetches what is owed continues in this folder.
+      if (run?.isOwed !== true) await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Runs it with the seeds in its file, and saves its outputs into the folder. */
+  async #run({ file }: TestedWorkflow, out: string): Promise<TestRunReport> {
+    const { options, http, secrets } = this;
+    const report = new TestRunReport(this.terminal, options.json, options.server === 'sandbox');
+    // Nobody watches the sandbox: it need not take its time.
+    const terminal = { ...this.terminal, columns: undefined };
+    const { server, keyEnv, json, upload, spend, force, saveTemporary } = options;
+    const run = {
+      ...{ file, server, keyEnv, json, upload, spend, force, saveTemporary, out },
+      seeds: 'keep',
+      dynamicPrompts: 'first',
+      // Told here, in words that do not name an option of `run`.
+      strict: false,
+    } as const;
+    const lasting: ClosableStack = {
+      fetch: (url, init) => http.fetch(url, init),
+      form: (parts) => http.form(parts),
+      close: () => Promise.resolve(),
+    };
+    this.#isRunning = true;
+    try {
+      await runText(run, () => readWorkflow(file), terminal, lasting, secrets, report);
+    } finally {
+      this.#isRunning = false;
+    }
+    if (report.outcome === 'usage') this.#isUsage = true;
+    if (report.outcome === 'cancelled') this.#isCancelled = true;
+    return report;
+  }
+
+  #take({ file }: TestedWorkflow, tested: TestedOutput): JUnitCase {
+    this.#report.output(file, tested);
+    const { output, status } = tested;
+    const counts = this.#counts;
+    if (status === 'kept' || status === 'updated') this.#kept += 1;
+    if (!failing.has(status)) {
+      if (status === 'same' || status === 'close') counts.passed += 1;
+      else counts.updated += 1;
+      return { name: output };
+    }
+    counts.failed += 1;
+    return { name: output, problem: { kind: 'failure', message: this.secrets.hide(wordsOf(tested)) } };
+  }
+
+  #problem(trouble: Trouble): JUnitCase {
+    this.#report.trouble(trouble);
+    return this.#notTested([trouble]);
+  }
+
+  #notTested(troubles: readonly Trouble[]): JUnitCase {
+    this.#counts.errors += 1;
+    const words = troubles.map(({ message, nextAction }) => sentencesText(message, nextAction));
+    const message = words.length > 0 ? words.join('\n') : t`The run was cancelled.`;
+    return { name: 'run', problem: { kind: 'error', message: this.secrets.hide(message) } };
+  }
+
+  async #writeJUnit(): Promise<void> {
+    const { junit } = this.options;
+    if (junit === undefined) return;
+    await mkdir(path.dirname(junit), { recursive: true });
+    await writeFile(junit, junitXml(this.#suites));
+  }
+
+  #end(outcome: Ending): number {
+    const code = exitCodes[outcome];
+    this.#report.end(outcome, this.#kept, code);
+    return code;
+  }
+
+  /** The first Ctrl-C cancels the job and ends the tests, the second one exits at once. */
+  #listen(): () => void {
+    return this.terminal.onInterrupt((how) => {
+      if (!this.#isRunning && (this.#isCancelled || how === 'hangup'))
+        this.terminal.exit(how === 'hangup' ? exitCodes.hangup : exitCodes.cancelled);
+      this.#isCancelled = true;
+    });
+  }
+}
+
+function workflowsOf({ files, expected }: TestArguments): TestedWorkflow[] {
+  const prefixes = new Map<string, number>();
+  return files.map((file) => {
+    const { stem } = splitExtension(path.basename(file));
+    const folder = path.resolve(expected ?? path.dirname(file), `${stem}.expected`);
+    const label = shortLabel(stem, 'workflow');
+    const count = (prefixes.get(label) ?? 0) + 1;
+    prefixes.set(label, count);
+    return { file, folder, prefix: count === 1 ? label : `${label} (${count})` };
+  });
+}
+
+/** What a run made, texts as files too. */
+async function madeOutputs(
+  { outputs, outputTexts, nodeNames }: TestRunReport,
+  out: string,
+  secrets: Secrets,
+): Promise<MadeOutput[]> {
+  const titleOf = (nodeId: string): string | undefined =>
+    Object.hasOwn(nodeNames, nodeId) ? nodeNames[nodeId] : undefined;
+  const folder = new NodeFolder(out);
+  const filePlaces = placesOf(
+    outputs.map(({ file }) => file.nodeId),
+    false,
+  );
+  const made: MadeOutput[] = filePlaces.map((place, at) => ({
+    stem: keptStem(place),
+    nodeId: place.nodeId,
+    title: titleOf(place.nodeId),
+    folder,
+    name: outputs[at]?.name ?? '',
+  }));
+  const textFolder = new NodeFolder(path.join(out, 'texts'));
+  const textPlaces = placesOf(
+    outputTexts.map(({ nodeId }) => nodeId),
+    true,
+  );
+  for (const [at, place] of textPlaces.entries()) {
+    const name = `${at + 1}.txt`;
+    await replaceWhole(textFolder, name, Buffer.from(secrets.hide(outputTexts[at]?.text ?? '')));
+    const { nodeId } = place;
+    made.push({ stem: keptStem(place), nodeId, title: titleOf(nodeId), folder: textFolder, name });
+  }
+  return made;
+}

@@ -1,0 +1,163 @@
+import type { ExactValue } from '../json/exactValue';
+import { writeExact } from '../json/exactWriter';
+import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
+import { alternativesOf, hasAlternatives } from './alternatives';
+import { BatchProblem } from './batchProblem';
+import { csvColumn, linesOf } from './csvColumn';
+import { decimalRange, isIntegerText, isNumberText } from './decimalRange';
+import { listTexts } from './jsonList';
+import type { SelectedInput } from './selectInput';
+
+/** Where the values of an input come from. Numbers are texts: no digit is lost. */
+export type AxisSource =
+  /** Exact JSON texts. */
+  | { readonly kind: 'values'; readonly texts: readonly string[] }
+  | { readonly kind: 'range'; readonly from: string; readonly to: string; readonly step?: string | undefined }
+  | { readonly kind: 'lines'; readonly file: string }
+  | { readonly kind: 'csv'; readonly file: string; readonly column: string }
+  /** Every option that the server has for it. */
+  | { readonly kind: 'options' }
+  /** A text with `{a|b}`. */
+  | { readonly kind: 'prompt'; readonly text: string }
+  /** Words as on a command line, read as the input's type asks. */
+  | { readonly kind: 'written'; readonly text: string };
+
+/** Reads a text file of the batch; rejects what it can't. */
+export type ReadText = (file: string) => Promise<string>;
+
+/**
+ * The values of an input, as exact JSON texts.
+ * @throws BatchProblem if there are none, too many, or they do not fit the input
+ */
+export async function valuesOf(
+  input: SelectedInput,
+  source: AxisSource,
+  readText: ReadText,
+): Promise<readonly string[]> {
+  const values = await read(input, source, readText);
+  if (values.length === 0) throw new BatchProblem(t`There are no values for it.`, t`Name at least one.`);
+  if (values.length > budgets.batchRows) {
+    throw new BatchProblem(
+      t`There are ${values.length} values; the limit is ${budgets.batchRows}.`,
+      t`Leave out some of them.`,
+    );
+  }
+  return values;
+}
+
+async function read(
+  input: SelectedInput,
+  source: AxisSource,
+  readText: ReadText,
+): Promise<readonly string[]> {
+  switch (source.kind) {
+    case 'values':
+      return source.texts;
+    case 'range':
+      return decimalRange(source.from, source.to, source.step, budgets.batchRows);
+    case 'lines':
+      return linesOf(await readText(source.file)).map((line) => valueText(input, line));
+    case 'csv':
+      return csvColumn(await readText(source.file), source.column).map((field) => valueText(input, field));
+    case 'options':
+      return optionsOf(input);
+    case 'prompt':
+      return alternatives(input, source.text);
+    case 'written':
+      return written(input, source.text, readText);
+  }
+}
+
+/**
+ * `6,7,8` for numbers, options and switches; `6..8` and `6..8..0.5` for a range; `*` for all options; `@lines.txt` and
+ * `@table.csv:column` for files; a JSON value or list as it is; any other text of a text input is one value, with its
+ * `{a|b}`.
+ */
+async function written(input: SelectedInput, text: string, readText: ReadText): Promise<readonly string[]> {
+  if (text.startsWith('@')) return read(input, fileSource(text.slice(1)), readText);
+  if (text === '*' && input.spec?.kind === 'combo') return optionsOf(input);
+  const listed = jsonTexts(text);
+  if (listed) return listed;
+  if (isText(input)) return hasAlternatives(text) ? alternatives(input, text) : [JSON.stringify(text)];
+  const [from = '', to, step, ...rest] = text.split('..');
+  if (to !== undefined && rest.length === 0 && isNumber(input))
+    return decimalRange(from, to, step, budgets.batchRows);
+  // An option may contain commas itself.
+  const words = optionText(input, text) === undefined ? text.split(',') : [text];
+  return words.map((word) => valueText(input, word.trim()));
+}
+
+function fileSource(text: string): AxisSource {
+  const colon = text.lastIndexOf(':');
+  if (colon > 1) return { kind: 'csv', file: text.slice(0, colon), column: text.slice(colon + 1) };
+  return { kind: 'lines', file: text };
+}
+
+/** The elements of a JSON list, or a JSON string alone; undefined for any other text. */
+function jsonTexts(text: string): string[] | undefined {
+  if (text.startsWith('"')) {
+    try {
+      return [JSON.stringify(JSON.parse(text))];
+    } catch {
+      return undefined;
+    }
+  }
+  return text.startsWith('[') ? listTexts(text) : undefined;
+}
+
+/** A value in a text file, on the command line or in a form, as the input takes it. */
+export function valueText(input: SelectedInput, text: string): string {
+  const option = optionText(input, text);
+  if (option !== undefined) return option;
+  if (isNumber(input)) {
+    const isInteger = input.spec?.kind === 'int';
+    if (isInteger ? isIntegerText(text) : isNumberText(text)) return text;
+    throw isInteger
+      ? new BatchProblem(t`${JSON.stringify(text)} is not a whole number.`, t`Write it in digits.`)
+      : new BatchProblem(
+          t`${JSON.stringify(text)} is not a number.`,
+          t`Write it in digits, such as 7 or 0.5.`,
+        );
+  }
+  if (input.spec?.kind === 'boolean' || input.value.kind === 'boolean') {
+    if (text === 'true' || text === 'false') return text;
+    throw new BatchProblem(t`${JSON.stringify(text)} is neither true nor false.`, t`Write true or false.`);
+  }
+  return JSON.stringify(text);
+}
+
+function alternatives(input: SelectedInput, text: string): string[] {
+  return alternativesOf(text, input.isDynamic, budgets.batchRows).map((each) => JSON.stringify(each));
+}
+
+function optionsOf({ spec }: SelectedInput): string[] {
+  const options = choicesOf(spec);
+  if (options.length > 0) return options.map(writeExact);
+  throw new BatchProblem(
+    t`The server lists no options for it.`,
+    t`Name the values, or choose an input with options.`,
+  );
+}
+
+/** The option that a text stands for, as JSON. */
+function optionText({ spec }: SelectedInput, text: string): string | undefined {
+  const option = choicesOf(spec).find(
+    (each) => (typeof each === 'string' ? each : writeExact(each)) === text,
+  );
+  return option === undefined ? undefined : writeExact(option);
+}
+
+function choicesOf(spec: SelectedInput['spec']): readonly ExactValue[] {
+  if (spec?.kind === 'combo') return spec.choices;
+  return spec?.kind === 'dynamicCombo' ? spec.branches.map(({ key }) => key) : [];
+}
+
+/** Whether commas belong to its values. */
+export function isText({ spec, value }: SelectedInput): boolean {
+  return spec ? spec.kind === 'string' : value.kind === 'string';
+}
+
+function isNumber({ spec, value }: SelectedInput): boolean {
+  return spec ? spec.kind === 'int' || spec.kind === 'float' : value.kind === 'number';
+}

@@ -1,0 +1,165 @@
+import * as z from 'zod';
+import type { JsonNode, JsonRange } from '../json/node';
+import { textOf } from '../json/textEdit';
+import { parseJson } from '../json/tree';
+import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
+import type { AxisSource } from './axisSource';
+import type { BatchFinding } from './batchProblem';
+
+/** What a batch runs: docs/batch.md. */
+export interface BatchSpec {
+  /** How many times each combination runs with new seeds. */
+  readonly count?: number | undefined;
+  /** In the order of the axes: the last one changes fastest. */
+  readonly set: readonly BatchSetting[];
+  readonly servers?: readonly string[] | undefined;
+  /** How many jobs each server has at a time. */
+  readonly window?: number | undefined;
+  readonly stopAfterErrors?: number | undefined;
+}
+
+export interface BatchSetting {
+  readonly selector: string;
+  readonly source: AxisSource;
+}
+
+/** A `*.batch.json` file. */
+export interface BatchFile extends BatchSpec {
+  readonly kind: 'batch';
+  /** Relative to the folder of the file, and below it. */
+  readonly workflow: string;
+  /** Where each input is named, for problems that planning finds. */
+  readonly places: ReadonlyMap<string, JsonRange>;
+  /** Where the values of its members are, such as that of `workflow`. */
+  readonly members: ReadonlyMap<string, JsonRange>;
+}
+
+export interface InvalidBatchFile {
+  readonly kind: 'invalid';
+  readonly findings: readonly BatchFinding[];
+}
+
+const path = z.string().refine(isPathBelow, {
+  error: () => t`The path must lead to a file below the folder of the batch file, with forward slashes.`,
+});
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const source = z.union([
+  scalar,
+  z.array(z.unknown()).min(1),
+  z.strictObject({ from: z.number(), to: z.number(), step: z.number().optional() }),
+  z.strictObject({ lines: path }),
+  z.strictObject({ csv: path, column: z.string() }),
+  z.strictObject({ options: z.literal(true) }),
+  z.strictObject({ prompt: z.string() }),
+]);
+const schema = z.strictObject({
+  $schema: z.string().optional(),
+  format: z.literal(1),
+  workflow: path,
+  count: z.int().min(1).max(budgets.batchRows).optional(),
+  set: z.record(z.string(), source).optional(),
+  servers: z.array(z.string()).min(1).optional(),
+  window: z.int().min(1).max(100).optional(),
+  stopAfterErrors: z.int().min(1).optional(),
+});
+
+/** Reads a batch file, or says what is wrong with it and where. Values keep every digit. */
+export function readBatchFile(text: string): BatchFile | InvalidBatchFile {
+  if (text.length > budgets.batchFile) {
+    return invalid([{ message: t`The file is too large for a batch.`, offset: 0, length: 1 }]);
+  }
+  const { root, problems } = parseJson(text);
+  // Servers tolerate names that occur twice; here one of the values would be missing without a word.
+  if (root === undefined || problems.length > 0) return invalid(problems);
+  const read = schema.safeParse(JSON.parse(text));
+  if (!read.success) return invalid(read.error.issues.map((issue) => findingOf(issue, root)));
+  const { workflow, count, servers, window, stopAfterErrors } = read.data;
+  const set = within(root, ['set']);
+  const settings = set?.kind === 'object' ? set.properties : [];
+  if (settings.length > budgets.batchInputs) {
+    const message = t`A batch sets at most ${budgets.batchInputs} inputs.`;
+    return invalid([{ message, offset: set?.offset ?? 0, length: 1 }]);
+  }
+  return {
+    kind: 'batch',
+    workflow,
+    count,
+    servers,
+    window,
+    stopAfterErrors,
+    set: settings.flatMap(({ name, value }) =>
+      value ? [{ selector: name, source: sourceOf(text, value) }] : [],
+    ),
+    places: new Map(settings.map(({ name, key }) => [name, key])),
+    members: new Map(
+      root.kind === 'object'
+        ? root.properties.flatMap(({ name, value }) => (value ? [[name, value] as const] : []))
+        : [],
+    ),
+  };
+}
+
+/** Relative, with forward slashes, and without a way out: the reader of the file has to look at links. */
+export function isPathBelow(file: string): boolean {
+  if (file === '' || /[\\:\0]/.test(file) || file.startsWith('/')) return false;
+  return file.split('/').every((part) => part !== '..');
+}
+
+function sourceOf(text: string, node: JsonNode): AxisSource {
+  if (node.kind === 'array') return { kind: 'values', texts: node.items.map((item) => textOf(text, item)) };
+  if (node.kind !== 'object') return { kind: 'values', texts: [textOf(text, node)] };
+  const member = (name: string): string => {
+    const value = node.get(name);
+    return value?.kind === 'string' ? value.value : value ? textOf(text, value) : '';
+  };
+  if (node.get('from')) {
+    const step = node.get('step') ? member('step') : undefined;
+    return { kind: 'range', from: member('from'), to: member('to'), step };
+  }
+  if (node.get('lines')) return { kind: 'lines', file: member('lines') };
+  if (node.get('csv')) return { kind: 'csv', file: member('csv'), column: member('column') };
+  return node.get('options') ? { kind: 'options' } : { kind: 'prompt', text: member('prompt') };
+}
+
+function findingOf({ path: where, message, code }: z.core.$ZodIssue, root: JsonNode): BatchFinding {
+  const names = where.map(String);
+  const at = within(root, names) ?? within(root, names.slice(0, -1)) ?? root;
+  const { offset, length } = at === root ? { offset: root.offset, length: 1 } : at;
+  return { message: wordsOf(code, names, message), offset, length };
+}
+
+/** The messages of the library are for developers, and English only. */
+function wordsOf(code: z.core.$ZodIssue['code'], names: readonly string[], message: string): string {
+  const [member = '', selector] = names;
+  if (code === 'custom') return message;
+  if (code === 'unrecognized_keys' && names.length === 0)
+    return t`A batch has only the members format, workflow, count, set, servers, window and stopAfterErrors.`;
+  switch (member) {
+    case '':
+      return t`A batch is an object with format, workflow and set.`;
+    case 'format':
+      return t`The format is 1.`;
+    case 'workflow':
+      return t`The workflow is the path of a file below this folder.`;
+    case 'set':
+      if (selector === undefined)
+        return t`The inputs to set are an object: their names, and the values of each.`;
+      return t`The values of ${selector} are a list, a value, or one of {"from", "to", "step"}, {"lines"}, {"csv", "column"}, {"options": true} and {"prompt"}.`;
+    case 'servers':
+      return t`The servers are a list of addresses, "cloud" or "sandbox".`;
+    default:
+      return t`The value of ${member} is a whole number from 1.`;
+  }
+}
+
+function within(root: JsonNode, names: readonly string[]): JsonNode | undefined {
+  return names.reduce<JsonNode | undefined>((node, name) => {
+    if (node?.kind === 'object') return node.get(name);
+    return node?.kind === 'array' ? node.items[Number(name)] : undefined;
+  }, root);
+}
+
+function invalid(findings: readonly BatchFinding[]): InvalidBatchFile {
+  return { kind: 'invalid', findings };
+}

@@ -1,0 +1,188 @@
+import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
+import { isText, valueText, type AxisSource } from './axisSource';
+import { isPathBelow, type BatchSetting, type BatchSpec } from './batchFile';
+import type { BatchInput } from './batchInputs';
+import { BatchProblem } from './batchProblem';
+import { valueShown } from './batchWords';
+import { isNumberText } from './decimalRange';
+import { listTexts } from './jsonList';
+import { selectInput, type SelectedInput } from './selectInput';
+
+/** What the values of an input are made of. A file is read by lines, or by a column if one is named. */
+export const axisKinds = ['list', 'range', 'file', 'options', 'prompt'] as const;
+export type AxisKind = (typeof axisKinds)[number];
+
+/** An input to set, as people write it. */
+export interface FormAxis {
+  readonly selector: string;
+  readonly kind: AxisKind;
+  /** `6, 7, 8` or lines; `1..10..0.5`; the path of a file; a text with `{a|b}`. */
+  readonly text: string;
+  /** Of a CSV file; empty for a text file. */
+  readonly column: string;
+}
+
+/** A batch as a form shows it. Empty texts stand for what is not set. */
+export interface BatchForm {
+  readonly count: string;
+  readonly axes: readonly FormAxis[];
+  /** As in a batch file: addresses, `cloud` or `sandbox`. */
+  readonly servers: readonly string[];
+  readonly window: string;
+}
+
+export type FormField = 'count' | 'servers' | 'window';
+
+/** What is wrong with a form, and where: an axis, from 0, or a field; neither for the workflow itself. */
+export interface FormProblem {
+  readonly axis?: number | undefined;
+  readonly field?: FormField | undefined;
+  readonly message: string;
+}
+
+/** The form of a batch. `servers` are those that run it if it names none. */
+export function formOf(
+  { count, set, servers, window }: BatchSpec,
+  inputs: readonly BatchInput[],
+  ownServers: readonly string[],
+): BatchForm {
+  return {
+    count: count === undefined ? '' : String(count),
+    axes: set.map((setting) => axisOf(setting, inputs)),
+    servers: servers ?? ownServers,
+    window: window === undefined ? '' : String(window),
+  };
+}
+
+/** The batch that a form describes; problems instead of what can't be written down. */
+export function specOf(
+  form: BatchForm,
+  inputs: readonly BatchInput[],
+): { readonly spec: BatchSpec; readonly problems: readonly FormProblem[] } {
+  const problems: FormProblem[] = [];
+  const set: BatchSetting[] = [];
+  for (const [axis, each] of form.axes.entries()) {
+    try {
+      const { selector } = each;
+      if (set.some((other) => other.selector === selector))
+        throw new BatchProblem(t`${selector} is set above.`, t`Leave out one of them.`);
+      set.push({ selector, source: sourceOf(each, found(selector, inputs)) });
+    } catch (error) {
+      problems.push({ axis, message: problemText(error) });
+    }
+  }
+  const whole = (field: 'count' | 'window', most: number): number | undefined => {
+    const text = form[field].trim();
+    const number = Number(text);
+    if (text === '') return undefined;
+    if (/^\d+$/.test(text) && number >= 1 && number <= most) return number;
+    problems.push({ field, message: t`Enter a whole number from 1 to ${most}.` });
+    return undefined;
+  };
+  const count = whole('count', budgets.batchRows);
+  const window = whole('window', mostWindow);
+  if (form.servers.length === 0) problems.push({ field: 'servers', message: t`Choose at least one server.` });
+  return { spec: { count, set, servers: form.servers, window }, problems };
+}
+
+/** The words of a problem for people. @throws anything else again */
+export function problemText(error: unknown): string {
+  if (!(error instanceof BatchProblem)) throw error;
+  return `${error.message} ${error.nextAction}`;
+}
+
+/** As the batch file allows. */
+const mostWindow = 100;
+
+function axisOf({ selector, source }: BatchSetting, inputs: readonly BatchInput[]): FormAxis {
+  const axis = { selector, text: '', column: '' };
+  switch (source.kind) {
+    case 'values':
+      return { ...axis, kind: 'list', text: listText(source.texts, found(selector, inputs)) };
+    case 'range': {
+      const { from, to, step } = source;
+      return { ...axis, kind: 'range', text: [from, to, ...(step === undefined ? [] : [step])].join('..') };
+    }
+    case 'lines':
+      return { ...axis, kind: 'file', text: source.file };
+    case 'csv':
+      return { ...axis, kind: 'file', text: source.file, column: source.column };
+    case 'options':
+      return { ...axis, kind: 'options' };
+    case 'prompt':
+      return { ...axis, kind: 'prompt', text: source.text };
+    case 'written':
+      return { ...axis, kind: 'list', text: source.text };
+  }
+}
+
+function sourceOf({ kind, text, column }: FormAxis, input: SelectedInput | undefined): AxisSource {
+  switch (kind) {
+    case 'list':
+      return { kind: 'values', texts: listValues(text, input) };
+    case 'range':
+      return rangeOf(text);
+    case 'file':
+      if (!isPathBelow(text))
+        throw new BatchProblem(
+          t`Choose a text or CSV file in the folder of the workflow.`,
+          t`Choose a file.`,
+        );
+      return column === '' ? { kind: 'lines', file: text } : { kind: 'csv', file: text, column };
+    case 'options':
+      return { kind: 'options' };
+    case 'prompt':
+      return { kind: 'prompt', text };
+  }
+}
+
+function rangeOf(text: string): AxisSource {
+  const parts = text.split('..').map((part) => part.trim());
+  const [from = '', to = '', step] = parts;
+  if (parts.length > 3 || !parts.every(isNumberText) || to === '')
+    throw new BatchProblem(
+      t`A range needs numbers for its limits and its step.`,
+      t`Write it as 6..8 or 6..8..0.5.`,
+    );
+  return { kind: 'range', from, to, step };
+}
+
+/** Words between commas, or lines: commas may be part of a text. A JSON list is taken as it is. */
+function listValues(text: string, input: SelectedInput | undefined): readonly string[] {
+  const listed = text.trimStart().startsWith('[') ? listTexts(text) : undefined;
+  const isLines = text.includes('\n') || (input !== undefined && isText(input));
+  const words = text
+    .split(isLines ? '\n' : ',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  const values = listed ?? words.map((word) => (input ? valueText(input, word) : guessed(word)));
+  if (values.length === 0) throw new BatchProblem(t`There are no values for it.`, t`Name at least one.`);
+  return values;
+}
+
+/** The most readable text that stands for exactly these values. */
+function listText(texts: readonly string[], input: SelectedInput | undefined): string {
+  const words = texts.map(valueShown);
+  const readable = [words.join(', '), words.join('\n')].find((text) => {
+    try {
+      return JSON.stringify(listValues(text, input)) === JSON.stringify(texts);
+    } catch {
+      return false;
+    }
+  });
+  return readable ?? `[${texts.join(', ')}]`;
+}
+
+/** A word for an input that isn't known. */
+function guessed(word: string): string {
+  return isNumberText(word) || /^(?:true|false|null)$/.test(word) ? word : JSON.stringify(word);
+}
+
+function found(selector: string, inputs: readonly BatchInput[]): SelectedInput | undefined {
+  try {
+    return selectInput(selector, inputs);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Catalog } from '../catalog/catalog';
+import { expandInputs } from '../catalog/dynamic';
+import type { InputSpec } from '../catalog/inputSpec';
+import type { JsonNode } from '../json/node';
+import { readWorkflowPrompt } from '../runs/readWorkflowPrompt';
+import type { RunRefusal } from '../runs/runRefusal';
+import type { WorkflowPrompt } from '../runs/workflowPrompt';
+import type { PromptInput, PromptNode } from '../workflow/prompt';
+import { valueOf } from '../workflow/prompt';
+import type { WorkflowDocument } from '../workflow/workflowDocument';
+
+/** An input of the prompt that a workflow file gives. */
+export interface BatchInput {
+  readonly nodeId: string;
+  /** Title or node type. */
+  readonly nodeName: string;
+  readonly classType: string | undefined;
+  readonly input: string;
+  /** The value in the file; undefined for a link, and for a value that the file leaves to the node's default. */
+  readonly value: JsonNode | undefined;
+  /** ID of the node that it is linked to. */
+  readonly linkedTo: string | undefined;
+  /** Missing without the definition of the node type. */
+  readonly spec: InputSpec | undefined;
+  /** A graph's text in which `{a|b}` is still to be resolved when it is sent. */
+  readonly isDynamic: boolean;
+}
+
+/** All inputs of a workflow, and the prompt they were read from. */
+export interface BatchInputs {
+  readonly kind: 'inputs';
+  readonly read: WorkflowPrompt;
+  readonly inputs: readonly BatchInput[];
+}
+
+/** Reads the inputs of a workflow in either format; a graph needs the catalog. */
+export function batchInputsOf(
+  workflow: WorkflowDocument,
+  catalog: Catalog | undefined,
+): BatchInputs | RunRefusal {
+  const read = readWorkflowPrompt(workflow, catalog);
+  if (read.kind === 'refused') return read;
+  const inputs = read.prompt.nodes.flatMap((node) => {
+    const specs = specsOf(node, catalog);
+    return node.inputs.map((input) => inputOf(read, node, input, specs.get(input.name)));
+  });
+  return { kind: 'inputs', read, inputs };
+}
+
+function inputOf(
+  { graph }: WorkflowPrompt,
+  node: PromptNode,
+  { name, link, valueNode }: PromptInput,
+  spec: InputSpec | undefined,
+): BatchInput {
+  // In a graph, the place of a default is its node, and that of a link its slot.
+  const value = graph ? graph.source.input(node.id, name) : valueNode;
+  const isLiteral = !link && value !== undefined && (!graph || isScalar(value));
+  return {
+    nodeId: node.id,
+    nodeName: node.title ?? node.classType ?? node.id,
+    classType: node.classType,
+    input: name,
+    value: isLiteral ? value : undefined,
+    linkedTo: link?.nodeId,
+    spec,
+    isDynamic: graph !== undefined && spec?.kind === 'string' && spec.dynamicPrompts,
+  };
+}
+
+function specsOf(node: PromptNode, catalog: Catalog | undefined): ReadonlyMap<string, InputSpec> {
+  const definition = node.classType === undefined ? undefined : catalog?.get(node.classType);
+  if (!definition) return new Map();
+  const given = new Map(node.inputs.map((each) => [each.name, valueOf(each)]));
+  return new Map(expandInputs(definition, given).inputs.map(({ name, spec }) => [name, spec]));
+}
+
+function isScalar({ kind }: JsonNode): boolean {
+  return kind !== 'object' && kind !== 'array';
+}

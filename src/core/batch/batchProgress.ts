@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { claimRecord, type Release } from '../outputs/claimRecord';
+import type { OutputFolder } from '../outputs/outputFolder';
+import { runPrefix, runStem } from '../outputs/outputNames';
+import { allRecordsIn } from '../outputs/recordFile';
+import { isOwed, type RunRecord } from '../outputs/runRecord';
+import { putUnderFreeName, writeWhole } from '../outputs/writeWhole';
+import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
+import { progressEnding } from './batchEndings';
+import { BatchProblem } from './batchProblem';
+import { rowCountOf, type BatchAxis } from './batchTable';
+
+/**
+ * A batch that was started, as kept in the output folder. It is written once, before the first row is sent, and never
+ * changed: how far it has come is in the run records, each of which names its row.
+ */
+export interface KeptBatch {
+  readonly format: 1;
+  readonly id: string;
+  /** Name of the workflow file. */
+  readonly label: string;
+  /** The workflow file, relative to the output folder. */
+  readonly workflow: string;
+  /** SHA-256 (hex) of its text: the places of the columns hold for this text only. */
+  readonly workflowHash: string;
+  /** SHA-256 (hex) of the batch file's text; missing for a batch of the command line. */
+  readonly batchHash?: string | undefined;
+  /** It has partner nodes, which cost credits. */
+  readonly isPaid: boolean;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly axes: readonly BatchAxis[];
+}
+
+const axis = z.object({
+  columns: z.array(
+    z.object({
+      nodeId: z.string(),
+      nodeName: z.string(),
+      input: z.string(),
+      offset: z.int().min(0),
+      length: z.int().min(0),
+    }),
+  ),
+  steps: z.array(z.array(z.string())).min(1),
+});
+const schema: z.ZodType<KeptBatch> = z
+  .object({
+    format: z.literal(1),
+    id: z.string().min(1),
+    label: z.string(),
+    workflow: z.string(),
+    workflowHash: z.string(),
+    batchHash: z.string().optional(),
+    isPaid: z.boolean(),
+    startedAt: z.string(),
+    axes: z.array(axis),
+  })
+  .refine(({ axes }) => rowCountOf(axes) <= budgets.batchRows);
+
+/**
+ * Keeps a new batch in the folder.
+ * @returns the name of its file
+ * @throws BatchProblem if it is too large to be read again
+ */
+export async function keepBatch(
+  folder: OutputFolder,
+  batch: Omit<KeptBatch, 'format' | 'id' | 'startedAt'>,
+  now: number,
+): Promise<{ readonly name: string; readonly batch: KeptBatch }> {
+  const kept: KeptBatch = { format: 1, id: randomUUID(), startedAt: new Date(now).toISOString(), ...batch };
+  const bytes = new TextEncoder().encode(`${JSON.stringify(kept, undefined, 1)}\n`);
+  if (bytes.length > budgets.startedBatch) {
+    throw new BatchProblem(
+      t`The values of the batch take more than ${budgets.startedBatch / 1_048_576} MB.`,
+      t`Make several batches.`,
+    );
+  }
+  const stem = runPrefix(batch.label, now);
+  const name = await putUnderFreeName(
+    (tries) => `${stem}${tries === 0 ? '' : ` (${tries + 1})`}${progressEnding}`,
+    (free) => writeWhole(folder, free, bytes),
+  );
+  return { name, batch: kept };
+}
+
+/** A kept batch; undefined for what is none. */
+export async function keptBatch(folder: OutputFolder, name: string): Promise<KeptBatch | undefined> {
+  const text = await folder.read(name, budgets.startedBatch);
+  if (text === undefined) return undefined;
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The batches kept in a folder, the newest by their names first. */
+export async function* keptBatches(
+  folder: OutputFolder,
+): AsyncGenerator<{ readonly name: string; readonly batch: KeptBatch }> {
+  const names = (await folder.list()).filter((name) => name.endsWith(progressEnding));
+  const found = [];
+  for (const name of names) {
+    const batch = await keptBatch(folder, name).catch(() => undefined);
+    if (batch) found.push({ name, batch });
+  }
+  yield* found.sort((one, other) => (one.batch.startedAt < other.batch.startedAt ? 1 : -1));
+}
+
+/**
+ * Makes this process the only one that runs a batch.
+ * @throws BatchProblem when another one does
+ */
+export async function claimBatch(folder: OutputFolder, name: string): Promise<Release> {
+  const release = await claimRecord(folder, name);
+  if (release) return release;
+  throw new BatchProblem(
+    t`Another window or command is running this batch.`,
+    t`Wait until it is done, or stop it there.`,
+  );
+}
+
+/** What the newest record of a row says. */
+export interface RecordedRow {
+  /** Of the record. */
+  readonly name: string;
+  readonly record: RunRecord;
+}
+
+/**
+ * The row's records that count: one that is saved before one that is owed, and that before one that has failed or was
+ * given up; of several, the newest. The prompts are left out: there may be thousands.
+ * @throws BatchProblem or OutputError for a record that can't be read and may be one of them: its row may have been sent
+ */
+export async function recordedRows(
+  folder: OutputFolder,
+  { id, label, startedAt }: Pick<KeptBatch, 'id' | 'label' | 'startedAt'>,
+): Promise<Map<number, RecordedRow>> {
+  const stem = `${runStem(label)}-`;
+  const first = runPrefix(label, Date.parse(startedAt));
+  const rows = new Map<number, RecordedRow>();
+  for await (const { name, record } of allRecordsIn(folder)) {
+    if (!record && name.startsWith(stem) && name >= first) throw unreadable(name);
+    if (record?.batch?.id !== id) continue;
+    const known = rows.get(record.batch.row);
+    if (known && rank(known.record) > rank(record)) continue;
+    rows.set(record.batch.row, {
+      name,
+      record: { ...record, promptText: undefined, workflowText: undefined },
+    });
+  }
+  return rows;
+}
+
+function unreadable(name: string): BatchProblem {
+  return new BatchProblem(
+    t`${name} can't be read, so there is no telling which rows were sent.`,
+    t`Repair it, or move it out of the output folder.`,
+  );
+}
+
+function rank(record: RunRecord): number {
+  if (record.state === 'saved') return 3;
+  if (isOwed(record)) return 2;
+  return record.state === 'failed' ? 1 : 0;
+}

@@ -1,0 +1,32 @@
+import type { Finding } from '../check/finding';
+
+/**
+ * `waiting`: nothing of it is on a server; `running`: on its way to a server, there, or being saved; `owed`: a server
+ * has it, or may have it, and this batch is not following it now. The others have ended.
+ */
+export type BatchRowState = 'waiting' | 'running' | 'owed' | 'saved' | 'failed' | 'refused' | 'cancelled';
+
+/** One row of a batch as it stands. */
+export interface BatchRow {
+  /** From 0, in the order of the table. */
+  readonly index: number;
+  readonly state: BatchRowState;
+  /** The server that has or had it. */
+  readonly server?: string | undefined;
+  readonly job?: string | undefined;
+  /** Name of its run record in the output folder. */
+  readonly record?: string | undefined;
+  /** Why it is not saved. */
+  readonly message?: string | undefined;
+  /** What the check or the server says about places of the row's text. */
+  readonly findings?: readonly Finding[] | undefined;
+}
+
+/** How many rows are in each state. */
+export type BatchCounts = Readonly<Record<BatchRowState, number>>;
+
+export function countRows(rows: Iterable<BatchRow>): Record<BatchRowState, number> {
+  const counts = { waiting: 0, running: 0, owed: 0, saved: 0, failed: 0, refused: 0, cancelled: 0 };
+  for (const { state } of rows) counts[state]++;
+  return counts;
+}

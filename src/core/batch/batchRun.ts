@@ -1,0 +1,297 @@
+import { t } from '../safety/localize';
+import { BatchQueue } from './batchQueue';
+import type { BatchCounts, BatchRow } from './batchRow';
+import { comesBack, serverStates, type ServerState } from './batchServers';
+import type { BatchServer, BatchWork } from './batchWork';
+import { AskedOnce } from './rowAsks';
+import { giveUpRow, recoverRow } from './recoverRow';
+import type { RowEnd } from './rowEnd';
+import { runRow } from './runRow';
+
+/** Why no more rows are started. `message` is for people; empty if all is said in the rows. */
+export interface BatchStop {
+  readonly why: 'done' | 'errors' | 'declined' | 'noServer' | 'cancelled' | 'disk';
+  readonly message: string;
+}
+
+export interface BatchRunOptions {
+  readonly work: BatchWork;
+  /** At least one. */
+  readonly servers: readonly BatchServer[];
+  /** All rows, as the run records say: `rowsToRun`. */
+  readonly rows: readonly BatchRow[];
+  /** So many rows that fail one after another stop the batch. */
+  readonly stopAfterErrors: number;
+  /** Called at every change of a row; coalesce for display. */
+  readonly onRow?: ((row: BatchRow) => void) | undefined;
+  /** A server is away, back, or left out; `message` says why. */
+  readonly onServer?: ((server: string, state: ServerState['state'], message: string) => void) | undefined;
+}
+
+/**
+ * Runs the rows of a batch: never more at a time than each server's window, each row once. What is owed is taken up
+ * before anything new is sent. Nothing here is stored: the run records are, and with them a killed batch goes on.
+ *
+ *     const run = new BatchRun({ work, servers, rows, … });
+ *     const stop = await run.go(signal); // aborting cancels what is on the servers
+ *     run.retryFailed(); await run.go(signal);
+ */
+export class BatchRun {
+  readonly #options: BatchRunOptions;
+  readonly #work: BatchWork;
+  readonly #servers: readonly ServerState[];
+  readonly #queue: BatchQueue;
+  readonly #asks: AskedOnce;
+  #paused = false;
+  #errors = 0;
+  #hasAccepted = false;
+  #stop: BatchStop | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #live = 0;
+  #signal: AbortSignal | undefined;
+  #settle: (() => void) | undefined;
+
+  constructor(options: BatchRunOptions) {
+    this.#options = options;
+    this.#work = { ...options.work, onSent: (row, jobId) => this.#sent(row, jobId) };
+    this.#servers = serverStates(options.servers);
+    this.#queue = new BatchQueue(options.rows, (row) => options.onRow?.(row));
+    this.#asks = new AskedOnce(options.work.asks, () => this.counts.waiting + this.counts.running);
+  }
+
+  get rows(): readonly BatchRow[] {
+    return this.#queue.rows;
+  }
+
+  get counts(): BatchCounts {
+    return this.#queue.counts;
+  }
+
+  get isPaused(): boolean {
+    return this.#paused;
+  }
+
+  /** Starts no more rows; those on servers go on. */
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#pump();
+  }
+
+  /** Lets rows that have failed or were refused wait again; after the end, call `go` again. */
+  retryFailed(): void {
+    for (const { refused } of this.#servers) refused.clear();
+    this.#queue.retryFailed();
+    this.#pump();
+  }
+
+  /**
+   * Runs until nothing is left, or nothing more may be started, and what is on the servers has ended. While paused, it
+   * does not end.
+   * @throws FolderNotUsableError when the output folder can't be written, and errors of ours
+   */
+  async go(signal: AbortSignal): Promise<BatchStop> {
+    this.#signal = signal;
+    this.#begin();
+    const abort = (): void => this.#pump();
+    signal.addEventListener('abort', abort);
+    try {
+      await new Promise<void>((resolve) => {
+        this.#settle = resolve;
+        this.#pump();
+      });
+    } finally {
+      signal.removeEventListener('abort', abort);
+      this.#settle = undefined;
+    }
+    if (this.#failure) throw this.#failure.error;
+    return this.#stop ?? { why: 'done', message: '' };
+  }
+
+  #begin(): void {
+    this.#stop = undefined;
+    this.#failure = undefined;
+    this.#errors = 0;
+    this.#asks.forget();
+    for (const each of this.#servers) if (each.state === 'out') each.state = 'ready';
+  }
+
+  /** Starts whatever may be started now, and ends the run when nothing can be any more. */
+  #pump(): void {
+    if (!this.#settle || !this.#signal) return;
+    if (this.#signal.aborted) this.#stop ??= { why: 'cancelled', message: '' };
+    while (!this.#paused && !this.#stop && !this.#failure && this.#startOne(this.#signal));
+    if (this.#live > 0) return;
+    if (this.#stop || this.#failure) this.#settle();
+    else if (this.#servers.every(({ state }) => state === 'out')) this.#leaveRest();
+    else if (!this.#paused && this.#servers.every(({ state }) => state !== 'away')) this.#leaveRest();
+  }
+
+  /** On the server with the most room, so that all have work from the start. */
+  #startOne(signal: AbortSignal): boolean {
+    const free = this.#servers
+      .filter(({ state, live, server }) => state === 'ready' && live < server.window)
+      .sort((one, other) => one.live - other.live);
+    for (const each of free) {
+      const next = this.#queue.take(each.server, each.refused);
+      if (!next) continue;
+      void this.#run(each, next, signal);
+      return true;
+    }
+    return false;
+  }
+
+  async #run(at: ServerState, { index, record }: BatchRow, signal: AbortSignal): Promise<void> {
+    const work = this.#work;
+    // Node warns of more than ten listeners on a signal, and each row adds its own.
+    const own = AbortSignal.any([signal]);
+    at.live++;
+    this.#live++;
+    try {
+      const end = await (record === undefined
+        ? runRow(work, this.#asks, index, at.server, own)
+        : recoverRow(work, record, at.server, own));
+      await this.#ended(at, index, end, { signal, isNew: record === undefined });
+    } catch (error) {
+      this.#queue.set(index, { state: 'waiting' });
+      this.#failure ??= { error };
+    } finally {
+      at.live--;
+      this.#live--;
+      this.#pump();
+    }
+  }
+
+  #sent(index: number, job: string): void {
+    const { server, record } = this.#queue.rows[index] ?? {};
+    this.#queue.set(index, { state: 'running', server, record, job });
+    this.#options.work.onSent?.(index, job);
+  }
+
+  async #ended(
+    at: ServerState,
+    index: number,
+    end: RowEnd,
+    { signal, isNew }: { readonly signal: AbortSignal; readonly isNew: boolean },
+  ): Promise<void> {
+    const { name: server } = at.server;
+    switch (end.kind) {
+      case 'saved':
+        this.#errors = 0;
+        this.#hasAccepted = true;
+        this.#queue.set(index, { ...end, state: 'saved', server });
+        return;
+      case 'failed':
+        this.#hasAccepted = true;
+        this.#queue.set(index, { ...end, state: 'failed', server });
+        this.#countError(end.message);
+        return;
+      case 'refused':
+        this.#refused(at, index, end);
+        return;
+      case 'declined':
+        this.#queue.wait(index);
+        this.#stop ??= { why: 'declined', message: declinedWords[end.what] };
+        return;
+      case 'unreachable':
+        this.#queue.wait(index);
+        this.#leave(at, end.message, end.mayComeBack, signal);
+        return;
+      case 'lostServer':
+        this.#queue.set(index, { ...end, state: 'owed', server });
+        this.#leave(at, end.message, true, signal);
+        if (!(await this.#move(at, index, end))) this.#queue.owe(index, at.server.session.origin);
+        return;
+      case 'owed':
+        this.#queue.set(index, { ...end, state: 'owed', server });
+        if (end.stops) this.#stop ??= { why: 'disk', message: end.message };
+        if (!isNew || signal.aborted) return;
+        // It was paid for and is not on disk: so would be the rows after it.
+        this.#countError(end.message);
+        // Whether the server took it is unknown: it gets no more before it answers.
+        if (end.job === undefined) this.#leave(at, end.message, true, signal);
+        return;
+      case 'cancelled':
+        this.#queue.set(index, { ...end, state: 'cancelled', server });
+        return;
+      case 'notSent':
+        this.#queue.wait(index);
+        return;
+    }
+  }
+
+  /** The others may take a row that one server refuses: each has its own models and node types. */
+  #refused(
+    at: ServerState,
+    index: number,
+    { message, findings }: RowEnd & { readonly kind: 'refused' },
+  ): void {
+    at.refused.add(index);
+    const mayRun = this.#servers.some(({ state, refused }) => state !== 'out' && !refused.has(index));
+    if (mayRun) {
+      this.#queue.wait(index);
+      return;
+    }
+    this.#queue.set(index, { state: 'refused', server: at.server.name, message, findings });
+    // Nothing was ever accepted: the others would be refused as well.
+    if (this.#hasAccepted) this.#countError(message);
+    else this.#stop ??= { why: 'errors', message };
+  }
+
+  #countError(message: string): void {
+    this.#errors++;
+    if (this.#errors >= this.#options.stopAfterErrors) this.#stop ??= { why: 'errors', message };
+  }
+
+  /** Gives a server no more rows until it is back; after a while it is left out. */
+  #leave(at: ServerState, message: string, mayComeBack: boolean, signal: AbortSignal): void {
+    if (at.state !== 'ready') return;
+    this.#tell(at, mayComeBack ? 'away' : 'out', message);
+    if (!mayComeBack) return;
+    void comesBack(at.server, this.#options.work.patience, signal).then(
+      (isBack) => this.#tell(at, isBack ? 'ready' : 'out', message),
+      () => this.#tell(at, 'out', message),
+    );
+  }
+
+  #tell(at: ServerState, state: ServerState['state'], message: string): void {
+    at.state = state;
+    at.message = state === 'ready' ? undefined : message;
+    this.#options.onServer?.(at.server.name, state, message);
+    this.#pump();
+  }
+
+  /** Gives a row of a server that stopped answering to the others; otherwise that one has it when it is back. */
+  async #move(
+    at: ServerState,
+    index: number,
+    { record, isPaid }: RowEnd & { readonly kind: 'lostServer' },
+  ): Promise<boolean> {
+    const { name } = at.server;
+    const others = this.#servers.filter(
+      (each) => each !== at && each.state !== 'out' && !each.refused.has(index),
+    );
+    if (others.length === 0 || (isPaid && !(await this.#asks.mayMovePaid(name)))) return false;
+    if (!(await giveUpRow(this.#options.work, record, name))) return false;
+    // Not to the same one, should it come back.
+    at.refused.add(index);
+    this.#queue.wait(index);
+    return true;
+  }
+
+  #leaveRest(): void {
+    if (!this.#queue.isDone) {
+      const why = this.#servers.find(({ message }) => message !== undefined)?.message;
+      this.#stop ??= { why: 'noServer', message: why ?? t`None of the servers can run the remaining rows.` };
+    }
+    this.#settle?.();
+  }
+}
+
+const declinedWords = {
+  upload: t`The workflow uses local files that the server doesn't have.`,
+  spending: t`The workflow uses partner nodes, which cost extra credits.`,
+};

@@ -1,0 +1,76 @@
+import type { JsonRange } from '../json/node';
+import { applyEdits } from '../json/textEdit';
+import { t } from '../safety/localize';
+import { BatchProblem } from './batchProblem';
+
+/** An input that changes along an axis, with the place of its value in the workflow file. */
+export interface BatchColumn extends JsonRange {
+  readonly nodeId: string;
+  /** Title or node type. */
+  readonly nodeName: string;
+  readonly input: string;
+}
+
+/** What changes together: the steps of one axis, each with one JSON text per column. */
+export interface BatchAxis {
+  readonly columns: readonly BatchColumn[];
+  readonly steps: readonly (readonly string[])[];
+}
+
+/** The value of one column in one row. */
+export interface BatchValue {
+  readonly column: BatchColumn;
+  /** Exact JSON. */
+  readonly text: string;
+}
+
+/** The number of rows: one for each combination of steps. */
+export function rowCountOf(axes: readonly BatchAxis[]): number {
+  return axes.reduce((count, { steps }) => count * steps.length, 1);
+}
+
+/**
+ * Refuses a table that is too long.
+ * @throws BatchProblem with the count of each axis
+ */
+export function limitRows(axes: readonly BatchAxis[], most: number): void {
+  const count = rowCountOf(axes);
+  if (count <= most) return;
+  const product = axes.map(({ steps }) => steps.length).join(' × ');
+  throw new BatchProblem(
+    t`The batch has ${count} rows (${product}); the limit is ${most}.`,
+    t`Leave out some values, or make several batches.`,
+  );
+}
+
+/** The step of each axis in a row, from 0: the last axis changes fastest. */
+export function stepsOf(axes: readonly BatchAxis[], row: number): number[] {
+  const steps: number[] = [];
+  let rest = row;
+  for (const axis of axes.toReversed()) {
+    steps.push(rest % axis.steps.length);
+    rest = Math.floor(rest / axis.steps.length);
+  }
+  return steps.toReversed();
+}
+
+/** The values of a row, from 0, in the order of the axes. */
+export function rowOf(axes: readonly BatchAxis[], row: number): BatchValue[] {
+  return stepsOf(axes, row).flatMap((step, index) => valuesOf(axes[index], step));
+}
+
+/** The workflow's text with the values of a row; every other character stays. */
+export function rowText(text: string, axes: readonly BatchAxis[], row: number): string {
+  return applyEdits(
+    text,
+    rowOf(axes, row).map(({ column: { offset, length }, text: newText }) => ({ offset, length, newText })),
+  );
+}
+
+function valuesOf(axis: BatchAxis | undefined, step: number): BatchValue[] {
+  const texts = axis?.steps[step] ?? [];
+  return (axis?.columns ?? []).flatMap((column, index) => {
+    const text = texts[index];
+    return text === undefined ? [] : [{ column, text }];
+  });
+}

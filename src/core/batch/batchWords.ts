@@ -1,0 +1,22 @@
+import { parseJson } from '../json/tree';
+import type { BatchAxis, BatchColumn } from './batchTable';
+
+/** Names an axis by the inputs that it sets: `KSampler.cfg`. */
+export function axisName({ columns }: BatchAxis): string {
+  return columns.map(columnName).join(', ');
+}
+
+export function columnName({ nodeName, input }: Pick<BatchColumn, 'nodeName' | 'input'>): string {
+  return `${nodeName}.${input}`;
+}
+
+/** The values of one step: texts without their quotes. */
+export function stepText(axis: BatchAxis, step: number): string {
+  return (axis.steps[step] ?? []).map(valueShown).join(', ');
+}
+
+/** A JSON value for people: a text without its quotes, anything else with every digit. */
+export function valueShown(text: string): string {
+  const { root } = parseJson(text);
+  return root?.kind === 'string' ? root.value : text;
+}

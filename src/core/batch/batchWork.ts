@@ -1,0 +1,69 @@
+import type { Job } from '../jobs/job';
+import type { OutputFolder } from '../outputs/outputFolder';
+import type { HideSecrets } from '../outputs/recordSecrets';
+import type { BatchPlace } from '../outputs/runRecord';
+import type { SavedOutput } from '../outputs/savedOutput';
+import type { PreparedPartnerNode } from '../runs/preparedRun';
+import type { RunChoices } from '../runs/runChoices';
+import type { RunCallbacks } from '../runs/runWorkflow';
+import type { RunSession } from '../runs/runSession';
+import type { KeptBatch } from './batchProgress';
+
+/** What a batch asks of the person: each question once, whatever the number of rows. */
+export interface BatchAsks extends Pick<RunCallbacks, 'localMedia' | 'mayUpload'> {
+  /** @param rows how many rows are still to run */
+  maySpend(nodes: readonly PreparedPartnerNode[], rows: number): Promise<boolean>;
+  /** Whether rows of a server that stopped answering may be paid for again on another one. */
+  mayMovePaid(server: string): Promise<boolean>;
+}
+
+/** What all rows of a batch share. */
+export interface BatchWork {
+  readonly batch: Pick<KeptBatch, 'id' | 'label' | 'workflowHash' | 'isPaid' | 'axes'>;
+  /** The workflow file's text, as when the batch was planned. */
+  readonly workflowText: string;
+  /** The workflow file, for jobs to lead back to it. */
+  readonly uri?: { toString(): string } | undefined;
+  /** The same for run records: relative to the workspace or the working directory. */
+  readonly sourceUri?: string | undefined;
+  readonly folder: OutputFolder;
+  readonly choices: Pick<RunChoices, 'targets' | 'force' | 'lookOut'>;
+  readonly temporaryToo?: boolean | undefined;
+  readonly asks: BatchAsks;
+  /** The account key for partner nodes, for this server. */
+  readonly partnerKey: (server: BatchServer) => Promise<string | undefined>;
+  /** Takes secrets out of what is written. */
+  readonly hide: HideSecrets;
+  /** Larger input files are not copied next to the records, bytes. */
+  readonly mostKept: number;
+  /** How long a server may be unreachable before its rows go to others, ms. */
+  readonly patience: number;
+  /** A server has accepted a row as this job. */
+  readonly onSent?: ((row: number, jobId: string) => void) | undefined;
+  /** Everything that a job made is on disk. */
+  readonly onSaved?: ((job: Job, files: readonly SavedOutput[]) => void) | undefined;
+}
+
+/** A server that runs rows. The caller owns the session. */
+export interface BatchServer {
+  /** For people, and unique among the servers of a batch. */
+  readonly name: string;
+  readonly session: RunSession;
+  /** It ends with this program, and has another address the next time. */
+  readonly isSandbox?: boolean | undefined;
+  /** How many jobs of the batch it has at a time. */
+  readonly window: number;
+}
+
+/**
+ * Why a batch is left: its window closes. An abort with this leaves the jobs on their servers, owed, instead of
+ * cancelling them.
+ */
+export class BatchLeft extends Error {
+  override readonly name = 'BatchLeft';
+}
+
+/** Where a record belongs. */
+export function placeOf({ batch }: Pick<BatchWork, 'batch'>, row: number): BatchPlace {
+  return { id: batch.id, row };
+}

@@ -1,0 +1,118 @@
+import { escapeMarkdown } from '../safety/escapeMarkdown';
+import { t } from '../safety/localize';
+import { axisName, stepText } from './batchWords';
+import type { BatchAxis } from './batchTable';
+
+/** What a cell of the sheet shows. */
+export interface SheetCell {
+  /** Links relative to the sheet, with forward slashes and not yet encoded. */
+  readonly files: readonly string[];
+  /** Why there are none. */
+  readonly message?: string | undefined;
+}
+
+/**
+ * A batch as Markdown: a table with the steps of the last two axes that have several, and a section for each
+ * combination of the others. Pictures are shown, other files linked.
+ */
+export function contactSheet(
+  title: string,
+  axes: readonly BatchAxis[],
+  cellOf: (row: number) => SheetCell,
+): string {
+  const changing = axes.map((_, index) => index).filter((index) => (axes[index]?.steps.length ?? 0) > 1);
+  const across = changing.at(-1);
+  const down = changing.length > 1 ? changing.at(-2) : undefined;
+  const sections = changing.slice(0, -2);
+  const parts = [`# ${escapeMarkdown(title)}`, ...fixedLines(axes)];
+  for (const fixed of combinations(axes, sections)) {
+    if (fixed.size > 0)
+      parts.push(`## ${[...fixed].map(([index, step]) => setText(axes, index, step)).join(', ')}`);
+    parts.push(table(axes, { across, down, fixed, cellOf }));
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+interface Table {
+  readonly across: number | undefined;
+  readonly down: number | undefined;
+  readonly fixed: ReadonlyMap<number, number>;
+  readonly cellOf: (row: number) => SheetCell;
+}
+
+function table(axes: readonly BatchAxis[], { across, down, fixed, cellOf }: Table): string {
+  const columns = stepsAlong(axes, across);
+  const corner = [down, across].flatMap((index) => nameOf(axes, index)).join(' \\ ');
+  const lines = [[corner, ...columns.map((step) => stepName(axes, across, step))], columns.map(() => '---')];
+  lines[1]?.unshift('---');
+  for (const step of stepsAlong(axes, down)) {
+    const cells = columns.map((column) => {
+      const steps = new Map(fixed);
+      if (across !== undefined) steps.set(across, column);
+      if (down !== undefined) steps.set(down, step);
+      return cellText(cellOf(rowAt(axes, steps)));
+    });
+    lines.push([stepName(axes, down, step), ...cells]);
+  }
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** Values that are the same for all rows. */
+function fixedLines(axes: readonly BatchAxis[]): string[] {
+  const fixed = axes.flatMap(({ steps }, index) => (steps.length === 1 ? [setText(axes, index, 0)] : []));
+  return fixed.length === 0 ? [] : [fixed.map((each) => `- ${each}`).join('\n')];
+}
+
+function cellText({ files, message }: SheetCell): string {
+  if (files.length === 0) return inCell(message ?? t`not run`);
+  return files.map(fileText).join(' ');
+}
+
+function fileText(file: string): string {
+  const name = inCell(file.split('/').at(-1) ?? file);
+  const link = file.split('/').map(encoded).join('/');
+  return /\.(?:png|jpe?g|webp|gif|avif|svg)$/i.test(file) ? `![${name}](${link})` : `[${name}](${link})`;
+}
+
+function encoded(segment: string): string {
+  return encodeURIComponent(segment).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+}
+
+function setText(axes: readonly BatchAxis[], index: number, step: number): string {
+  return t`${nameOf(axes, index).join('')} = ${stepName(axes, index, step)}`;
+}
+
+function nameOf(axes: readonly BatchAxis[], index: number | undefined): string[] {
+  const axis = index === undefined ? undefined : axes[index];
+  return axis ? [inCell(axisName(axis))] : [];
+}
+
+function stepName(axes: readonly BatchAxis[], index: number | undefined, step: number): string {
+  const axis = index === undefined ? undefined : axes[index];
+  return axis ? inCell(stepText(axis, step)) : '';
+}
+
+function inCell(text: string): string {
+  return escapeMarkdown(text.replace(/\s+/g, ' ').trim());
+}
+
+function stepsAlong(axes: readonly BatchAxis[], index: number | undefined): number[] {
+  return Array.from(
+    { length: index === undefined ? 1 : (axes[index]?.steps.length ?? 1) },
+    (_, step) => step,
+  );
+}
+
+/** The row with these steps, and the first step of all other axes. */
+function rowAt(axes: readonly BatchAxis[], steps: ReadonlyMap<number, number>): number {
+  return axes.reduce((row, axis, index) => row * axis.steps.length + (steps.get(index) ?? 0), 0);
+}
+
+/** Every combination of the steps of some axes, in the order of the table. */
+function combinations(axes: readonly BatchAxis[], along: readonly number[]): ReadonlyMap<number, number>[] {
+  return along.reduce<ReadonlyMap<number, number>[]>(
+    (known, index) =>
+      known.flatMap((each) => stepsAlong(axes, index).map((step) => new Map([...each, [index, step]]))),
+    [new Map()],
+  );
+}

@@ -1,0 +1,40 @@
+import { awakeTimeout } from '../jobs/awakeTimeout';
+import type { Job } from '../jobs/job';
+import type { JobTracker } from '../jobs/jobTracker';
+
+/** The server has not answered for as long as the batch waits. */
+export class ServerGone extends Error {
+  override readonly name = 'ServerGone';
+}
+
+/**
+ * Waits for the end of a job.
+ * @param patience how long the server may be unreachable, ms
+ * @throws ServerGone after that; the signal's reason when aborted
+ */
+export async function followJob(
+  tracker: Pick<JobTracker, 'finished' | 'state' | 'onDidChangeState'>,
+  jobId: string,
+  patience: number,
+  signal: AbortSignal,
+): Promise<Job> {
+  const gone = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    const { trouble } = tracker.state;
+    if (trouble && !timer) {
+      timer = awakeTimeout(patience, () => gone.abort(new ServerGone(trouble.message, { cause: trouble })));
+    } else if (!trouble && timer) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+  look();
+  const stop = tracker.onDidChangeState(look);
+  try {
+    return await tracker.finished(jobId, AbortSignal.any([signal, gone.signal]));
+  } finally {
+    stop();
+    clearInterval(timer);
+  }
+}

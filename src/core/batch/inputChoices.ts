@@ -1,0 +1,63 @@
+import { textOf } from '../json/textEdit';
+import type { BatchInput } from './batchInputs';
+import { valueShown } from './batchWords';
+import { inputName } from './selectInput';
+
+/** An input that a batch can set. */
+export interface InputChoice {
+  /** Names this input and no other. */
+  readonly selector: string;
+  /** Its value now, shortened. */
+  readonly value: string;
+  readonly kind: 'number' | 'text' | 'options' | 'other';
+}
+
+/** Characters of a value that are shown. */
+const mostShown = 80;
+
+/**
+ * All inputs with a value in the file, each once: by title or node type where that is clear, otherwise by node ID.
+ * @param text of the workflow
+ */
+export function inputChoices(inputs: readonly BatchInput[], text: string): InputChoice[] {
+  const named = new Map<string, Set<number>>();
+  const settable = inputs.flatMap((each) => (each.value ? [{ ...each, value: each.value }] : []));
+  const ids = new Set(inputs.map(({ nodeId }) => nodeId));
+  for (const { nodeName, classType, input, value } of settable) {
+    for (const node of new Set([nodeName, classType ?? nodeName])) {
+      const name = named.get(`${node}\n${input}`) ?? new Set();
+      named.set(`${node}\n${input}`, name.add(value.offset));
+    }
+  }
+  const seen = new Set<number>();
+  return settable.flatMap((each) => {
+    const { nodeName, input, value } = each;
+    if (seen.has(value.offset)) return [];
+    seen.add(value.offset);
+    // An ID counts before titles.
+    const isClear = named.get(`${nodeName}\n${input}`)?.size === 1 && !ids.has(nodeName);
+    const choice: InputChoice = {
+      selector: isClear && nodeName !== '' ? `${quoted(nodeName)}.${input}` : inputName(each),
+      value: shortened(valueShown(textOf(text, value))),
+      kind: kindOf(each),
+    };
+    return [choice];
+  });
+}
+
+/** A title that has dots or blanks around it, or looks quoted, would be read in another way. */
+function quoted(title: string): string {
+  return /^[^\s."][^."]*$/.test(title) && title.trim() === title ? title : JSON.stringify(title);
+}
+
+function kindOf({ spec, value }: BatchInput): InputChoice['kind'] {
+  const kind = spec?.kind ?? value?.kind;
+  if (kind === 'int' || kind === 'float' || kind === 'number') return 'number';
+  if (kind === 'combo' || kind === 'dynamicCombo') return 'options';
+  return kind === 'string' ? 'text' : 'other';
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > mostShown ? `${line.slice(0, mostShown)}…` : line;
+}

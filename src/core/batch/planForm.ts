@@ -1,0 +1,83 @@
+import type { Catalog } from '../catalog/catalog';
+import type { WorkflowDocument } from '../workflow/workflowDocument';
+import { valuesOf, type ReadText } from './axisSource';
+import { problemText, specOf, type BatchForm, type FormProblem } from './batchForm';
+import { batchInputsOf } from './batchInputs';
+import { BatchProblem } from './batchProblem';
+import { rowOf } from './batchTable';
+import { columnName, valueShown } from './batchWords';
+import { planBatch, type BatchPlan } from './planBatch';
+import { selectInput } from './selectInput';
+
+export interface FormRequest {
+  readonly workflow: WorkflowDocument;
+  readonly form: BatchForm;
+  readonly catalog: Catalog | undefined;
+  readonly readText: ReadText;
+  /** Aborted when the form has changed. */
+  readonly signal: AbortSignal;
+}
+
+export interface PlannedForm {
+  /** Missing if there are problems. */
+  readonly plan?: BatchPlan;
+  /** All of them, not only the first. */
+  readonly problems: readonly FormProblem[];
+}
+
+/** Plans what a form describes. @throws the reason of an aborted signal */
+export async function planForm({
+  workflow,
+  form,
+  catalog,
+  readText,
+  signal,
+}: FormRequest): Promise<PlannedForm> {
+  const known = batchInputsOf(workflow, catalog);
+  if (known.kind === 'refused') return { problems: [{ message: `${known.message} ${known.nextAction}` }] };
+  const { spec, problems: formProblems } = specOf(form, known.inputs);
+  const problems = [...formProblems];
+  const places = form.axes.map(({ selector }) => selector);
+  for (const { selector, source } of spec.set) {
+    signal.throwIfAborted();
+    try {
+      await valuesOf(selectInput(selector, known.inputs), source, readText);
+    } catch (error) {
+      problems.push({ axis: places.indexOf(selector), message: problemText(error) });
+    }
+  }
+  signal.throwIfAborted();
+  if (problems.length > 0) return { problems };
+  try {
+    const plan = await planBatch({ workflow, spec, catalog, readText });
+    return plan.kind === 'plan' ? { plan, problems } : { problems: [{ message: plan.message }] };
+  } catch (error) {
+    const message = problemText(error);
+    const { selector } = error instanceof BatchProblem ? error : {};
+    const axis = selector === undefined ? -1 : places.indexOf(selector);
+    return { problems: [axis >= 0 ? { axis, message } : { message }] };
+  }
+}
+
+export interface PreviewTable {
+  readonly columns: readonly string[];
+  /** The first rows; undefined stands for a number that is drawn when the batch starts. */
+  readonly rows: readonly (readonly (string | undefined)[])[];
+}
+
+/** The first rows of a plan, with shortened values. @param hasSeeds the last axis is that of new seeds */
+export function previewTable({ axes, rows }: BatchPlan, hasSeeds: boolean, most: number): PreviewTable {
+  const columns = axes.flatMap((axis) => axis.columns);
+  const drawn = new Set(hasSeeds ? axes.at(-1)?.columns : []);
+  return {
+    columns: columns.map(columnName),
+    rows: Array.from({ length: Math.min(rows, most) }, (_, row) =>
+      rowOf(axes, row).map(({ column, text }) =>
+        drawn.has(column) ? undefined : valueShown(text).slice(0, mostShown),
+      ),
+    ),
+  };
+}
+
+/** Characters of a value. */
+const mostShown = 200;

@@ -1,0 +1,132 @@
+import { RecordFile } from '../outputs/recordFile';
+import { lostRecord, movedRecord, submittedRecord } from '../outputs/recordSteps';
+import { isOwed, type RunRecord } from '../outputs/runRecord';
+import { ServerError } from '../protocol/serverError';
+import { findOwedJob } from '../runs/findOwedJob';
+import { t } from '../safety/localize';
+import type { BatchServer, BatchWork } from './batchWork';
+import type { RowEnd } from './rowEnd';
+import { wasLost } from './rowsToRun';
+import { finishRow } from './runRow';
+
+/**
+ * Takes a row up again that was sent, or was about to be sent, when its program ended: looks for its job, follows it and
+ * saves its outputs. Never sends anything.
+ * @param name of the row's run record
+ */
+export async function recoverRow(
+  work: BatchWork,
+  name: string,
+  server: BatchServer,
+  signal: AbortSignal,
+): Promise<RowEnd> {
+  const record = await RecordFile.open(work.folder, name, work.hide);
+  if (record === undefined) {
+    if (!(await work.folder.exists(name))) return { kind: 'notSent' };
+    const message = t`The run record of the row can't be read.`;
+    return { kind: 'owed', record: name, message, stops: false };
+  }
+  if (record === 'busy') {
+    const message = t`Another window or command is tracking this run and will save its outputs.`;
+    return { kind: 'owed', record: name, message, stops: false };
+  }
+  try {
+    return await recover(work, record, server, signal);
+  } catch (error) {
+    if (signal.aborted || ServerError.is(error)) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { kind: 'owed', record: name, job: record.record.job, message, stops: false };
+    }
+    throw error;
+  } finally {
+    await record.close();
+  }
+}
+
+async function recover(
+  work: BatchWork,
+  record: RecordFile,
+  server: BatchServer,
+  signal: AbortSignal,
+): Promise<RowEnd> {
+  if (!isOwed(record.record)) return endOfSettled(record);
+  const jobId = record.record.job ?? (await lookFor(record, server, signal));
+  if (typeof jobId !== 'string') return jobId;
+  const { tracker } = server.session;
+  const job = await tracker.details(jobId, signal);
+  if (!job) {
+    const message = t`The server no longer knows the job.`;
+    // Its files may still be there.
+    if (record.record.expected.length > 0)
+      return { kind: 'owed', record: record.name, job: jobId, message, stops: false };
+    await record.change((known) => lostRecord(known, 'The server no longer knows the job.'));
+    return { kind: 'failed', record: record.name, job: jobId, message };
+  }
+  const wasCancelled = job.state === 'cancelled';
+  tracker.submitted(jobId, originOf(record.record));
+  if (record.record.batch) work.onSent?.(record.record.batch.row, jobId);
+  const end = await finishRow(work, server, record, jobId, { isPaid: work.batch.isPaid, signal });
+  // Cancelled when the batch was stopped: like all others of that time, it can be run again.
+  return wasCancelled && end.kind === 'cancelled' ? { kind: 'notSent' } : end;
+}
+
+/** Somebody else has seen to it. */
+function endOfSettled({ name, record }: RecordFile): RowEnd {
+  const { state, job = '', trouble } = record;
+  if (state === 'saved') return { kind: 'saved', record: name, job };
+  if (state !== 'failed' && !wasLost(record)) return { kind: 'notSent' };
+  return { kind: 'failed', record: name, job, message: trouble ?? t`The job failed.` };
+}
+
+/** The job of a prompt whose answer is unknown. */
+async function lookFor(
+  record: RecordFile,
+  { session }: BatchServer,
+  signal: AbortSignal,
+): Promise<string | RowEnd> {
+  const { sentAt } = record.record;
+  const looked = await findOwedJob(
+    session,
+    { ...record.record, sentAt: sentAt === undefined ? undefined : Date.parse(sentAt) },
+    signal,
+  );
+  switch (looked.kind) {
+    case 'found':
+      await record.change((known) => submittedRecord(known, looked.id, Date.now()));
+      return looked.id;
+    case 'gone':
+      await record.change((known) => lostRecord(known, 'The server never accepted the workflow.'));
+      return { kind: 'notSent' };
+    case 'notSeen': {
+      const minutes = Math.ceil(looked.mayArriveFor / 60_000);
+      const message =
+        minutes > 0
+          ? t`The server lists no job for this row yet. It may still arrive; resume in ${minutes} min.`
+          : t`None of the jobs that the server lists can be identified as this row.`;
+      return { kind: 'owed', record: record.name, message, stops: false };
+    }
+  }
+}
+
+/** Marks a row as given to another server, before it is sent there. */
+export async function giveUpRow(
+  { folder, hide }: Pick<BatchWork, 'folder' | 'hide'>,
+  name: string,
+  server: string,
+): Promise<boolean> {
+  const record = await RecordFile.open(folder, name, hide);
+  if (record === undefined) return !(await folder.exists(name));
+  if (record === 'busy') return false;
+  try {
+    await record.change((known) =>
+      movedRecord(known, `The server ${server} stopped answering, so the row went to another one.`),
+    );
+    return true;
+  } finally {
+    await record.close();
+  }
+}
+
+function originOf({ label, sourceHash, seeds, batch }: RunRecord) {
+  return { label, sourceHash, nodeNames: {}, seeds, ...(batch && { batch }) };
+}

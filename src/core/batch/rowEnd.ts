@@ -1,0 +1,39 @@
+import type { Finding } from '../check/finding';
+
+/** How one attempt at a row ended. `record` is the name of its run record, `message` one sentence or two. */
+export type RowEnd =
+  /** Everything is on disk. */
+  | { readonly kind: 'saved'; readonly record: string; readonly job: string }
+  /** The job ran and failed; what it made before is on disk. */
+  | {
+      readonly kind: 'failed';
+      readonly record?: string | undefined;
+      readonly job?: string;
+      readonly message: string;
+    }
+  /** Not sent, or not accepted: it costs nothing, and the same again would end the same. */
+  | { readonly kind: 'refused'; readonly message: string; readonly findings: readonly Finding[] }
+  /** The person said no: the batch ends. */
+  | { readonly kind: 'declined'; readonly what: 'upload' | 'spending' }
+  /** Certainly not accepted, because the server could not be reached or is not letting us in. */
+  | { readonly kind: 'unreachable'; readonly message: string; readonly mayComeBack: boolean }
+  /** The server has the job and stopped answering. */
+  | {
+      readonly kind: 'lostServer';
+      readonly record: string;
+      readonly job: string;
+      readonly message: string;
+      readonly isPaid: boolean;
+    }
+  /** The server has it, or may have it: a later attempt looks for it, and nothing is sent again. */
+  | {
+      readonly kind: 'owed';
+      readonly record: string;
+      readonly job?: string | undefined;
+      readonly message: string;
+      readonly stops: boolean;
+    }
+  /** The job was cancelled; the row can be run again. */
+  | { readonly kind: 'cancelled'; readonly job?: string | undefined }
+  /** The server never had it: it can be run. */
+  | { readonly kind: 'notSent' };

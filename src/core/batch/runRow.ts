@@ -1,0 +1,262 @@
+import type { Job } from '../jobs/job';
+import { tellFailure } from '../jobs/failureText';
+import { lostWords } from '../jobs/stateWords';
+import { FolderNotUsableError } from '../outputs/checkFolder';
+import { keepInputs } from '../outputs/keepInputs';
+import { runPrefix } from '../outputs/outputNames';
+import { OutputsNotSavedError } from '../outputs/outputsNotSaved';
+import { firstRecord, type RecordFile } from '../outputs/recordFile';
+import { savingRecord, sendingRecord, settledRecord, submittedRecord } from '../outputs/recordSteps';
+import { isOwed } from '../outputs/runRecord';
+import { saveOutputs } from '../outputs/saveOutputs';
+import { ServerError } from '../protocol/serverError';
+import type { OwedRun, RunToOwe } from '../runs/owedRun';
+import { runWorkflow, type RunOutcome } from '../runs/runWorkflow';
+import { sentencesText, t } from '../safety/localize';
+import { WorkflowDocument } from '../workflow/workflowDocument';
+import { rowText } from './batchTable';
+import { BatchLeft, placeOf, type BatchServer, type BatchWork } from './batchWork';
+import type { RowAsks } from './rowAsks';
+import { followJob, ServerGone } from './followJob';
+import type { RowEnd } from './rowEnd';
+
+/** How long an aborted row waits for the server to confirm the end of its job, ms. */
+const graceAfterAbort = 15_000;
+
+/**
+ * Takes one row from its text to its outputs on one server. Its run record is written before the prompt is sent, and
+ * locked until this returns. An abort cancels the job on the server.
+ * @throws FolderNotUsableError, and whatever is no error of a server or a disk
+ */
+export async function runRow(
+  work: BatchWork,
+  asks: RowAsks,
+  row: number,
+  server: BatchServer,
+  signal: AbortSignal,
+): Promise<RowEnd> {
+  return new RowRun(work, asks, row, server, signal).go();
+}
+
+class RowRun {
+  #record: RecordFile | undefined;
+
+  constructor(
+    private readonly work: BatchWork,
+    private readonly asks: RowAsks,
+    private readonly row: number,
+    private readonly server: BatchServer,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async go(): Promise<RowEnd> {
+    try {
+      const outcome = await this.#untilSent((signal) => this.#submit(signal));
+      if (outcome.kind !== 'submitted') return endOfUnsent(outcome);
+      if (!this.#record) throw new Error('A row was sent without a record.');
+      const isPaid = this.work.batch.isPaid || outcome.run.partnerNodes.length > 0;
+      return await finishRow(this.work, this.server, this.#record, outcome.jobId, {
+        isPaid,
+        signal: this.signal,
+      });
+    } catch (error) {
+      return await this.#endOf(error);
+    } finally {
+      await this.#record?.close();
+    }
+  }
+
+  #submit(signal: AbortSignal): Promise<RunOutcome> {
+    const { work, asks, row, server } = this;
+    const { batch, workflowText, uri, choices } = work;
+    const workflow = WorkflowDocument.of(rowText(workflowText, batch.axes, row));
+    return runWorkflow(
+      { workflow, label: batch.label, uri, batch: placeOf(work, row) },
+      { ...choices, seeds: 'keep' },
+      server.session,
+      {
+        localMedia: (name) => asks.localMedia(name),
+        mayUpload: (files) => asks.mayUpload(files),
+        maySpend: (nodes) => asks.maySpend(nodes),
+        partnerKey: () => work.partnerKey(server),
+        stage: () => undefined,
+        owe: this.#owe,
+      },
+      signal,
+    );
+  }
+
+  /** A batch that is left cancels nothing: what is on its way by then arrives, and is owed. */
+  async #untilSent(send: (signal: AbortSignal) => Promise<RunOutcome>): Promise<RunOutcome> {
+    const { signal } = this;
+    signal.throwIfAborted();
+    const stop = new AbortController();
+    const abort = (): void => {
+      if (!this.#record || !(signal.reason instanceof BatchLeft)) stop.abort(signal.reason);
+    };
+    signal.addEventListener('abort', abort);
+    try {
+      return await send(stop.signal);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  readonly #owe = async (run: RunToOwe): Promise<OwedRun> => {
+    const { work, row, server } = this;
+    const { label, seeds } = run.origin;
+    const record = sendingRecord({
+      ...run,
+      inputs: await keepInputs(work.folder, run.inputs, work.mostKept),
+      serverKind: server.isSandbox ? 'sandbox' : run.serverKind,
+      label,
+      seeds,
+      sourceUri: work.sourceUri,
+      sourceHash: work.batch.workflowHash,
+      batch: placeOf(work, row),
+    });
+    const number = String(row + 1).padStart(4, '0');
+    const kept = await firstRecord(
+      work.folder,
+      `${runPrefix(label, run.sentAt)}-${number}`,
+      record,
+      work.hide,
+    );
+    this.#record = kept;
+    return {
+      // The job continues whatever the disk does; the next step writes the record again.
+      taken: (jobId) => {
+        work.onSent?.(row, jobId);
+        return kept.change((known) => submittedRecord(known, jobId, Date.now())).catch(() => undefined);
+      },
+      notTaken: async () => {
+        await kept.remove().catch(() => undefined);
+        await kept.close();
+        this.#record = undefined;
+      },
+      unclear: () => Promise.resolve(),
+    };
+  };
+
+  async #endOf(error: unknown): Promise<RowEnd> {
+    if (error instanceof FolderNotUsableError) throw error;
+    const record = this.#record;
+    // Aborted before the job was known to have been accepted, or after it was cancelled.
+    if (record && isOwed(record.record)) {
+      const { job } = record.record;
+      if (job !== undefined && wasCancelled(this.signal))
+        return cancelRow(this.work, this.server, record, job);
+      const message = error instanceof Error ? error.message : String(error);
+      return { kind: 'owed', record: record.name, job, message, stops: false };
+    }
+    if (this.signal.aborted) return { kind: 'cancelled' };
+    if (!ServerError.is(error)) throw error;
+    const { reason, message, nextAction } = error;
+    if (reason === 'badRequest' || reason === 'tooLarge')
+      return { kind: 'refused', message: sentencesText(message, nextAction), findings: [] };
+    const mayComeBack = ['network', 'timeout', 'server', 'rateLimited', 'queueFull'].includes(reason);
+    return { kind: 'unreachable', message: sentencesText(message, nextAction), mayComeBack };
+  }
+}
+
+/** The person ended the batch; a window that closes leaves its jobs alone. */
+function wasCancelled({ aborted, reason }: AbortSignal): boolean {
+  return aborted && !(reason instanceof BatchLeft);
+}
+
+function endOfUnsent(outcome: Exclude<RunOutcome, { kind: 'submitted' }>): RowEnd {
+  switch (outcome.kind) {
+    case 'refused': {
+      const { message, nextAction, findings } = outcome.refusal;
+      return { kind: 'refused', message: sentencesText(message, nextAction), findings };
+    }
+    case 'refusedByServer':
+      return {
+        kind: 'refused',
+        message: t`The server rejected the workflow: ${outcome.error.message}`,
+        findings: outcome.findings,
+      };
+    case 'declined':
+      return { kind: 'declined', what: outcome.what };
+  }
+}
+
+/** Follows a row's job to its end and saves its outputs; the caller keeps the record locked. */
+export async function finishRow(
+  work: BatchWork,
+  { session }: BatchServer,
+  record: RecordFile,
+  jobId: string,
+  { isPaid, signal }: { readonly isPaid: boolean; readonly signal: AbortSignal },
+): Promise<RowEnd> {
+  let job: Job;
+  try {
+    job = await followJob(session.tracker, jobId, work.patience, signal);
+  } catch (error) {
+    if (wasCancelled(signal)) return cancelRow(work, { session }, record, jobId);
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof ServerGone)
+      return { kind: 'lostServer', record: record.name, job: jobId, message, isPaid };
+    return { kind: 'owed', record: record.name, job: jobId, message, stops: false };
+  }
+  return saveRow(work, { session }, record, job, signal);
+}
+
+/** Saves what a job that has ended made; also what it made before it failed, since it was paid for. */
+async function saveRow(
+  work: BatchWork,
+  { session }: Pick<BatchServer, 'session'>,
+  record: RecordFile,
+  job: Job,
+  signal: AbortSignal,
+): Promise<RowEnd> {
+  const known = { record: record.name, job: job.id };
+  try {
+    const saved = await saveOutputs({
+      job,
+      client: session.client,
+      folder: work.folder,
+      run: record,
+      record: { hide: work.hide },
+      temporaryToo: work.temporaryToo,
+      signal,
+    });
+    if (saved.length > 0) work.onSaved?.(job, saved);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const stops = error instanceof OutputsNotSavedError && ['diskFull', 'notWritable'].includes(error.reason);
+    return { kind: 'owed', ...known, message, stops };
+  }
+  if (job.state === 'completed') return { kind: 'saved', ...known };
+  if (job.state === 'cancelled') return { kind: 'cancelled', job: job.id };
+  return { kind: 'failed', ...known, message: failureOf(job) };
+}
+
+function failureOf(job: Job): string {
+  if (job.state === 'lost') return t`The server no longer knows the job (${lostWords(job)}).`;
+  return job.failure ? tellFailure(job.failure).message : t`The job failed.`;
+}
+
+/** Cancels the job of an aborted row and saves what it made before; what the server does not confirm stays owed. */
+async function cancelRow(
+  work: BatchWork,
+  { session }: Pick<BatchServer, 'session'>,
+  record: RecordFile,
+  jobId: string,
+): Promise<RowEnd> {
+  const until = AbortSignal.timeout(graceAfterAbort);
+  try {
+    await session.tracker.cancel(jobId, until);
+    // A local server stops at the next step.
+    const job = await session.tracker.finished(jobId, until);
+    if (job.state === 'cancelled' && job.outputs.length === 0) {
+      await record.change((known) => settledRecord(savingRecord(known, job, []), job, undefined));
+      return { kind: 'cancelled', job: jobId };
+    }
+    // It was faster, or made something before: that was paid for.
+    return await saveRow(work, { session }, record, job, until);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { kind: 'owed', record: record.name, job: jobId, message, stops: false };
+  }
+}

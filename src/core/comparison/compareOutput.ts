@@ -1,0 +1,129 @@
+import { plainText } from '../safety/plainText';
+import { sizeText } from '../safety/sizeText';
+import { t } from '../safety/localize';
+import { sameContent } from './mediaContent';
+import { pictureDistance } from './pictureDistance';
+import type { Pixels } from './pixels';
+
+/** What comparing an output with the kept one found. */
+export interface Comparison {
+  /** `close`: not the same, but within the threshold. */
+  readonly verdict: 'same' | 'close' | 'different';
+  /** Of two pictures of one size: see `pictureDistance`. */
+  readonly distance?: number | undefined;
+  readonly share?: number | undefined;
+  /** In a sentence, if they are not the same byte by byte. */
+  readonly message?: string | undefined;
+  /** The two pictures, if they can be shown next to each other. */
+  readonly pictures?: readonly [expected: Pixels, actual: Pixels] | undefined;
+}
+
+export interface OutputPair {
+  /** Of both, with its dot. */
+  readonly extension: string;
+  readonly expected: Uint8Array;
+  readonly actual: Uint8Array;
+}
+
+const textExtensions: ReadonlySet<string> = new Set(['.txt', '.json', '.csv', '.md']);
+const pictureExtensions: ReadonlySet<string> = new Set(['.jpg', '.jpeg', '.webp', '.gif', '.avif', '.png']);
+
+/**
+ * Compares an output with the kept one by what it contains: pixels, samples, otherwise bytes.
+ * @param threshold the largest distance of two pictures that passes; undefined: their pixels must be equal
+ * @param pixelsOf decodes a PNG
+ */
+export function compareOutput(
+  { extension, expected, actual }: OutputPair,
+  threshold: number | undefined,
+  pixelsOf: (bytes: Uint8Array) => Pixels | undefined,
+): Comparison {
+  if (Buffer.compare(expected, actual) === 0) return { verdict: 'same' };
+  if (extension === '.png') {
+    const [one, other] = [pixelsOf(expected), pixelsOf(actual)];
+    if (one && other) return comparePictures(one, other, threshold);
+  }
+  if (sameContent(expected, actual)) return { verdict: 'same', message: onlyTexts() };
+  return { verdict: 'different', message: wordsOf(extension, expected, actual) };
+}
+
+/** Of files that are too large, by their sizes. */
+export function differentSizes(expected: number, actual: number): string {
+  return t`The files differ (${sizeText(actual)}, expected ${sizeText(expected)}).`;
+}
+
+/** A distance in words, never rounded to 0. */
+export function distanceText(distance: number): string {
+  return distance === 0 ? '0' : String(Number(distance.toPrecision(3)));
+}
+
+function onlyTexts(): string {
+  return t`Only texts in the file differ, such as the embedded workflow.`;
+}
+
+function comparePictures(expected: Pixels, actual: Pixels, threshold: number | undefined): Comparison {
+  const pictures = [expected, actual] as const;
+  if (expected.width !== actual.width || expected.height !== actual.height) {
+    const [made, kept] = [actual, expected].map(({ width, height }) => `${width} × ${height}`);
+    return {
+      verdict: 'different',
+      message: t`The picture is ${made ?? ''} pixels, expected ${kept ?? ''}.`,
+      pictures,
+    };
+  }
+  const { identical, distance, share } = pictureDistance(expected, actual);
+  if (identical) return { verdict: 'same', distance, share, message: onlyTexts() };
+  const percent = distanceText(100 * share);
+  const message = t`The distance is ${distanceText(distance)}; ${percent} % of the pixels differ.`;
+  const isClose = threshold !== undefined && distance <= threshold;
+  return { verdict: isClose ? 'close' : 'different', distance, share, message, pictures };
+}
+
+function wordsOf(extension: string, expected: Uint8Array, actual: Uint8Array): string {
+  if (textExtensions.has(extension)) return textWords(lineOf(expected, actual));
+  if (pictureExtensions.has(extension))
+    return t`The bytes differ. Distances are computed only for PNG pictures that are not animated.`;
+  return expected.length === actual.length
+    ? t`The bytes differ.`
+    : differentSizes(expected.length, actual.length);
+}
+
+interface DifferentLine {
+  /** From 1. */
+  readonly line: number;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** Characters of a line that a message quotes. */
+const longestQuote = 80;
+
+function textWords({ line, expected, actual }: DifferentLine): string {
+  const [made, kept] = [actual, expected].map((each) =>
+    JSON.stringify(plainText(each, 'one line', longestQuote)),
+  );
+  if (made === kept)
+    return t`Line ${line} differs only in invisible characters, such as spaces and line breaks.`;
+  return t`Line ${line} is ${made ?? ''}, expected ${kept ?? ''}.`;
+}
+
+/** The first line that differs, from the first character on. */
+function lineOf(expected: Uint8Array, actual: Uint8Array): DifferentLine {
+  const most = Math.min(expected.length, actual.length);
+  let [at, start, line] = [0, 0, 1];
+  for (; at < most && expected[at] === actual[at]; at++) {
+    if (expected[at] !== 0x0a) continue;
+    start = at + 1;
+    line += 1;
+  }
+  // A long line is quoted from shortly before the difference.
+  const isFar = at - start > longestQuote / 2;
+  const from = isFar ? at - 20 : start;
+  const quote = (bytes: Uint8Array): string => {
+    const [text = ''] = Buffer.from(bytes.subarray(from, from + 400))
+      .toString('utf8')
+      .split('\n');
+    return isFar ? `…${text}` : text;
+  };
+  return { line, expected: quote(expected), actual: quote(actual) };
+}

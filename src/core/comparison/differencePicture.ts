@@ -1,0 +1,77 @@
+import { budgets } from '../safety/budgets';
+import { pixelDistances } from './pictureDistance';
+import type { Pixels } from './pixels';
+
+/** Between the pictures, in pixels. */
+const gap = 8;
+
+/**
+ * What was expected, what was made and, if they have the same size, where they differ, side by side: the expected
+ * picture in pale gray, and the differences in red. Large pictures are shrunk to `budgets.differencePixels`; no
+ * difference gets lost by that.
+ */
+export function differencePicture(expected: Pixels, actual: Pixels): Pixels {
+  const isSameSize = expected.width === actual.width && expected.height === actual.height;
+  const panels = isSameSize ? 3 : 2;
+  const [widest, highest] = [
+    Math.max(expected.width, actual.width),
+    Math.max(expected.height, actual.height),
+  ];
+  const step = Math.ceil(Math.sqrt((panels * widest * highest) / budgets.differencePixels));
+  const [left, right] = [shrunk(expected, step), shrunk(actual, step)];
+  const parts = isSameSize ? [left, right, differences(expected, actual, left, step)] : [left, right];
+  return sideBySide(parts);
+}
+
+/** Every `step`th pixel, with 8 bits. */
+function shrunk({ width, height, data }: Pixels, step: number): Pixels {
+  const [columns, rows] = [Math.ceil(width / step), Math.ceil(height / step)];
+  const unit = data instanceof Uint16Array ? 257 : 1;
+  const small = new Uint8Array(4 * columns * rows);
+  for (let y = 0; y < rows; y++) {
+    for (let x = 0; x < columns; x++) {
+      const [to, from] = [4 * (y * columns + x), 4 * (y * step * width + x * step)];
+      for (let channel = 0; channel < 4; channel++)
+        small[to + channel] = Math.round((data[from + channel] ?? 0) / unit);
+    }
+  }
+  return { width: columns, height: rows, data: small };
+}
+
+function differences(expected: Pixels, actual: Pixels, small: Pixels, step: number): Pixels {
+  const distanceAt = pixelDistances(expected, actual);
+  const { width: columns, height: rows, data } = small;
+  const worst = new Float64Array(columns * rows);
+  for (let y = 0; y < expected.height; y++) {
+    for (let x = 0; x < expected.width; x++) {
+      const at = Math.floor(y / step) * columns + Math.floor(x / step);
+      worst[at] = Math.max(worst[at] ?? 0, distanceAt(y * expected.width + x));
+    }
+  }
+  const picture = new Uint8Array(4 * columns * rows);
+  for (let pixel = 0; pixel < columns * rows; pixel++) {
+    const [r = 0, g = 0, b = 0] = data.subarray(4 * pixel, 4 * pixel + 3);
+    const pale = 170 + (0.299 * r + 0.587 * g + 0.114 * b) / 3;
+    const distance = worst[pixel] ?? 0;
+    // The slightest one is seen too.
+    const red = distance === 0 ? 0 : Math.min(1, 0.4 + 3 * distance);
+    const rest = pale * (1 - red);
+    picture.set([Math.round(rest + 220 * red), Math.round(rest), Math.round(rest), 255], 4 * pixel);
+  }
+  return { width: columns, height: rows, data: picture };
+}
+
+function sideBySide(parts: readonly Pixels[]): Pixels {
+  const width = parts.reduce((sum, part) => sum + part.width, gap * (parts.length - 1));
+  const height = Math.max(...parts.map((part) => part.height));
+  const data = new Uint8Array(4 * width * height);
+  let left = 0;
+  for (const part of parts) {
+    for (let y = 0; y < part.height; y++) {
+      const row = part.data.subarray(4 * y * part.width, 4 * (y + 1) * part.width);
+      data.set(row, 4 * (y * width + left));
+    }
+    left += part.width + gap;
+  }
+  return { width, height, data };
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+
+/** The output of a run that a kept file is compared to: the same whatever the server calls its files. */
+export interface OutputPlace {
+  readonly nodeId: string;
+  /** Among the files, or the texts, of its node; from 1. */
+  readonly order: number;
+  /** A text that the node showed, not a file. */
+  readonly isText: boolean;
+}
+
+/** Characters of a node ID in a file name. */
+const longestId = 100;
+
+/**
+ * Numbers outputs by node, in the order in which the server lists them.
+ * @returns the place of each
+ */
+export function placesOf(nodeIds: readonly string[], isText: boolean): OutputPlace[] {
+  const counts = new Map<string, number>();
+  return nodeIds.map((nodeId) => {
+    const order = (counts.get(nodeId) ?? 0) + 1;
+    counts.set(nodeId, order);
+    return { nodeId, order, isText };
+  });
+}
+
+/** The name of a kept output without its extension: `9-1`, `9-text-1`, `3.12-1` for node `3:12` in a subgraph. */
+export function keptStem({ nodeId, order, isText }: OutputPlace): string {
+  const id = nodeId.replace(/[^A-Za-z0-9_]/gu, (character) =>
+    character === ':' ? '.' : `~${character.codePointAt(0)?.toString(16) ?? ''}~`,
+  );
+  const hash = createHash('sha256').update(nodeId).digest('hex').slice(0, 16);
+  const short = id.length > longestId ? `${id.slice(0, longestId)}~${hash}` : id;
+  return `${short}${isText ? '-text' : ''}-${order}`;
+}
+
+/** The extension of a kept output: of the saved file, in small letters; `.bin` for what is no plain extension. */
+export function keptExtension(name: string): string {
+  return /\.[a-z0-9]{1,10}$/.exec(name.toLowerCase())?.[0] ?? '.bin';
+}
+
+/** The stem of a kept output by its file name; undefined for files of other names, which are never touched. */
+export function stemOfKept(name: string): string | undefined {
+  return /^([\w.~]+(?:-text)?-[1-9]\d{0,5})\.[a-z0-9]{1,10}$/.exec(name)?.[1];
+}

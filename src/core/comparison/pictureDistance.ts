@@ -1,0 +1,112 @@
+import type { Pixels } from './pixels';
+
+/** How much two pictures of the same size differ. */
+export interface PictureDistance {
+  /** Every pixel has the same values, those of transparent ones too. */
+  readonly identical: boolean;
+  /** 0: they look the same; 100: black against white. The mean of all pixels. */
+  readonly distance: number;
+  /** The part of the pixels that look different, 0 to 1. */
+  readonly share: number;
+}
+
+/**
+ * The mean colour difference, in percent of the one between black and white. The difference of two colours is their
+ * distance in OKLab (Björn Ottosson, 2020), in which equal distances look about equally large; about 2 is just
+ * noticeable side by side. Where a picture is transparent, it is looked at on black and on white, and the larger
+ * difference counts.
+ *
+ * @throws RangeError if the sizes differ
+ */
+export function pictureDistance(one: Pixels, other: Pixels): PictureDistance {
+  const distanceAt = pixelDistances(one, other);
+  const [scale, otherScale] = [scaleOf(one), scaleOf(other)];
+  let identical = true;
+  let [sum, differing] = [0, 0];
+  const pixels = one.width * one.height;
+  for (let pixel = 0; pixel < pixels; pixel++) {
+    if (sameValues(one.data, scale, other.data, otherScale, 4 * pixel)) continue;
+    identical = false;
+    const distance = distanceAt(pixel);
+    if (distance === 0) continue;
+    sum += distance;
+    differing += 1;
+  }
+  return { identical, distance: (100 * sum) / pixels, share: differing / pixels };
+}
+
+/** The distance of each pixel by its index: 0 is the same, 1 is black against white. */
+export function pixelDistances(one: Pixels, other: Pixels): (pixel: number) => number {
+  if (one.width !== other.width || one.height !== other.height)
+    throw new RangeError('The pictures differ in size.');
+  const [scale, otherScale] = [scaleOf(one), scaleOf(other)];
+  const [lab, otherLab] = [new Float64Array(3), new Float64Array(3)];
+  const on = (backdrop: number, at: number): number => {
+    toLab(one.data, scale, at, backdrop, lab);
+    toLab(other.data, otherScale, at, backdrop, otherLab);
+    return Math.hypot(
+      valueAt(lab, 0) - valueAt(otherLab, 0),
+      valueAt(lab, 1) - valueAt(otherLab, 1),
+      valueAt(lab, 2) - valueAt(otherLab, 2),
+    );
+  };
+  return (pixel) => {
+    const at = 4 * pixel;
+    if (sameValues(one.data, scale, other.data, otherScale, at)) return 0;
+    const isOpaque =
+      valueAt(one.data, at + 3) * scale === most && valueAt(other.data, at + 3) * otherScale === most;
+    return isOpaque ? on(0, at) : Math.max(on(0, at), on(most, at));
+  };
+}
+
+/** The largest value, in 16 bits. */
+const most = 65_535;
+
+/** What brings a value to 16 bits. */
+function scaleOf({ data }: Pixels): number {
+  return data instanceof Uint16Array ? 1 : 257;
+}
+
+function sameValues(
+  one: Pixels['data'],
+  scale: number,
+  other: Pixels['data'],
+  otherScale: number,
+  at: number,
+): boolean {
+  for (let channel = at; channel < at + 4; channel++) {
+    if (valueAt(one, channel) * scale !== valueAt(other, channel) * otherScale) return false;
+  }
+  return true;
+}
+
+/** Light by sRGB value. */
+let light: Float64Array | undefined;
+
+function lightTable(): Float64Array {
+  return Float64Array.from({ length: most + 1 }, (_, value) => {
+    const encoded = value / most;
+    return encoded <= 0.04045 ? encoded / 12.92 : ((encoded + 0.055) / 1.055) ** 2.4;
+  });
+}
+
+/** A pixel on a gray backdrop, 0 to `most`, in OKLab. The constants are those of its definition. */
+function toLab(data: Pixels['data'], scale: number, at: number, backdrop: number, lab: Float64Array): void {
+  const table = (light ??= lightTable());
+  const alpha = (valueAt(data, at + 3) * scale) / most;
+  const lightOf = (channel: number): number => {
+    const value = valueAt(data, at + channel) * scale;
+    return valueAt(table, Math.round(value * alpha + backdrop * (1 - alpha)));
+  };
+  const [r, g, b] = [lightOf(0), lightOf(1), lightOf(2)];
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  lab[0] = 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s;
+  lab[1] = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s;
+  lab[2] = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s;
+}
+
+function valueAt(values: { readonly [at: number]: number }, at: number): number {
+  return values[at] ?? 0;
+}

@@ -1,0 +1,106 @@
+import { inflateSync } from 'node:zlib';
+import { decode, encode, type DecodedPng } from 'fast-png';
+import { budgets } from '../safety/budgets';
+import type { Pixels } from './pixels';
+import { pngChunks, type PngChunk } from './pngChunks';
+
+/** The chunks that a still picture consists of. Colour profiles are not applied. */
+const pictureChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
+
+/**
+ * The pixels of a PNG; undefined if it is broken, animated, no PNG, or has more than `budgets.testedPixels`. Nothing
+ * is inflated beyond what its size needs.
+ */
+export function pngPixels(bytes: Uint8Array): Pixels | undefined {
+  const chunks = pngChunks(bytes);
+  if (!chunks || chunks.some(({ type }) => type === 'acTL')) return undefined;
+  const kept = chunks.filter(({ type }) => pictureChunks.has(type));
+  try {
+    if (!isWhole(kept)) return undefined;
+    // Other chunks may inflate to anything.
+    const png = decode(Buffer.concat([bytes.subarray(0, 8), ...kept.map(({ whole }) => whole)]));
+    return { width: png.width, height: png.height, data: rgbaOf(png) };
+  } catch {
+    return undefined;
+  }
+}
+
+export function pngOf({ width, height, data }: Pixels): Uint8Array {
+  return encode({ width, height, data, channels: 4, depth: data instanceof Uint16Array ? 16 : 8 });
+}
+
+/** Whether the compressed data are exactly those of a picture of this size, which must be within the limits. */
+function isWhole(chunks: readonly PngChunk[]): boolean {
+  const [header] = chunks;
+  if (header?.type !== 'IHDR' || header.data.length !== 13) return false;
+  const view = new DataView(header.data.buffer, header.data.byteOffset, 13);
+  const [width, height, depth] = [view.getUint32(0), view.getUint32(4), view.getUint8(8)];
+  const [channels, interlaced] = [channelsOf[view.getUint8(9)], view.getUint8(12) === 1];
+  if (width === 0 || height === 0 || width * height > budgets.testedPixels) return false;
+  // The decoder reads packed pixels of interlaced pictures wrongly.
+  if (channels === undefined || (interlaced && depth < 8)) return false;
+  const line = (pixels: number): number => 1 + Math.ceil((pixels * channels * depth) / 8);
+  const size = interlaced
+    ? passes.reduce((sum, [x, y, stepX, stepY]) => {
+        const [columns, rows] = [Math.ceil((width - x) / stepX), Math.ceil((height - y) / stepY)];
+        return columns > 0 && rows > 0 ? sum + rows * line(columns) : sum;
+      }, 0)
+    : height * line(width);
+  const compressed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
+  return inflateSync(compressed, { maxOutputLength: size }).length === size;
+}
+
+/** By colour type: gray, -, RGB, palette, gray with alpha, -, RGB with alpha. */
+const channelsOf: readonly (number | undefined)[] = [1, undefined, 3, 1, 2, undefined, 4];
+
+/** First column and row, and the steps, of each pass of an interlaced picture. */
+const passes = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
+
+function rgbaOf(png: DecodedPng): Pixels['data'] {
+  const { width, height, depth, channels, palette, transparency } = png;
+  const samples = depth < 8 ? unpacked(png) : png.data;
+  const most = depth === 16 ? 65_535 : 255;
+  const pixels = width * height;
+  const rgba = depth === 16 ? new Uint16Array(4 * pixels) : new Uint8Array(4 * pixels);
+  // Values of fewer bits fill the range.
+  const unit = depth < 8 && !palette ? 255 / (2 ** depth - 1) : 1;
+  for (let pixel = 0; pixel < pixels; pixel++) {
+    const at = pixel * channels;
+    const first = samples[at] ?? 0;
+    let [r, g, b, a] = [first, first, first, most];
+    if (palette) [r = 0, g = 0, b = 0, a = most] = palette[first] ?? [];
+    else {
+      if (channels >= 3) [g, b] = [samples[at + 1] ?? 0, samples[at + 2] ?? 0];
+      if (channels % 2 === 0) a = samples[at + channels - 1] ?? 0;
+      if (transparency && isTransparent(transparency, r, g, b)) a = 0;
+    }
+    rgba.set([r * unit, g * unit, b * unit, a], 4 * pixel);
+  }
+  return rgba;
+}
+
+/** The one colour that a picture without alpha channel shows as transparent. */
+function isTransparent(color: Uint16Array, r: number, g: number, b: number): boolean {
+  return color.length === 1 ? color[0] === r : color[0] === r && color[1] === g && color[2] === b;
+}
+
+/** One value per pixel: several share a byte, and each row begins with a new one. */
+function unpacked({ width, height, depth, data }: DecodedPng): Uint8Array {
+  const [perByte, stride] = [8 / depth, Math.ceil((width * depth) / 8)];
+  const values = new Uint8Array(width * height);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const byte = data[y * stride + Math.floor(x / perByte)] ?? 0;
+      values[y * width + x] = (byte >> (8 - depth * ((x % perByte) + 1))) & (2 ** depth - 1);
+    }
+  }
+  return values;
+}

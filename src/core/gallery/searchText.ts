@@ -1,0 +1,33 @@
+import { budgets } from '../safety/budgets';
+
+/** A longer prompt is not searched: reading it would be felt. */
+const longestPrompt = 2_000_000;
+/** Characters of one text. */
+const longestText = 400;
+
+/** The texts in the inputs of a prompt, longest first, in lower case and cut. */
+export function searchText(promptText: string | undefined): string {
+  if (promptText === undefined || promptText.length > longestPrompt) return '';
+  const texts = new Set(textsIn(promptText));
+  const cut = [...texts].sort((a, b) => b.length - a.length).map((text) => text.slice(0, longestText));
+  return cut.join('\n').slice(0, budgets.gallerySearchText).toLowerCase();
+}
+
+function textsIn(promptText: string): readonly string[] {
+  try {
+    return membersOf(JSON.parse(promptText)).flatMap((node) => {
+      const inputs = isObject(node) ? membersOf(node.inputs) : [];
+      return inputs.filter((value) => typeof value === 'string');
+    });
+  } catch {
+    return [];
+  }
+}
+
+function membersOf(value: unknown): readonly unknown[] {
+  return isObject(value) ? Object.values(value) : [];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,128 @@
+import type { Catalog } from '../../catalog/catalog';
+import { exactEquals } from '../../json/exactEquals';
+import { exactValue } from '../../json/exactValue';
+import type { JsonNode } from '../../json/node';
+import { replaceValue, type TextEdit, textOf } from '../../json/textEdit';
+import { t } from '../../safety/localize';
+import { compiledOnce } from '../../workflow/graph/compiledOnce';
+import type { Graph } from '../../workflow/graph/graph';
+import { inputNamed, type Prompt, type PromptInput, type PromptNode } from '../../workflow/prompt';
+import type { WorkflowDocument } from '../../workflow/workflowDocument';
+
+/** What of an earlier run to put into a workflow. */
+export interface RecordedValues {
+  readonly prompt: Prompt;
+  /** Whether to use an input of a node. */
+  readonly isWanted: (nodeId: string, input: string) => boolean;
+}
+
+export type RecordedEdits =
+  | {
+      readonly kind: 'edits';
+      readonly edits: readonly TextEdit[];
+      /** What no longer fits, one sentence each. */
+      readonly left: readonly string[];
+    }
+  /** A graph is read with the definitions of its nodes. */
+  | { readonly kind: 'needsDefinitions' }
+  | { readonly kind: 'problem'; readonly message: string };
+
+/**
+ * Edits that give a workflow the values of an earlier run, digit for digit. Nodes are matched by ID and type; only
+ * values that are in the file change, never links.
+ */
+export function recordedEdits(
+  doc: WorkflowDocument,
+  recorded: RecordedValues,
+  catalog: Catalog | undefined,
+): RecordedEdits {
+  const target = targetOf(doc, catalog);
+  return 'kind' in target ? target : { kind: 'edits', ...editsFor(target, recorded) };
+}
+
+/** The workflow as it would be sent, and where its values are in the text. */
+interface Target {
+  readonly text: string;
+  readonly prompt: Prompt;
+  readonly placeOf: (node: PromptNode, input: PromptInput) => JsonNode | undefined;
+}
+
+function targetOf(
+  { text, prompt, graph }: WorkflowDocument,
+  catalog: Catalog | undefined,
+): Target | Exclude<RecordedEdits, { kind: 'edits' }> {
+  if (prompt) return { text, prompt, placeOf: (_, { valueNode }) => valueNode };
+  if (!graph) return { kind: 'problem', message: t`This file contains no workflow.` };
+  return catalog ? graphTarget(text, graph, catalog) : { kind: 'needsDefinitions' };
+}
+
+function graphTarget(
+  text: string,
+  graph: Graph,
+  catalog: Catalog,
+): Target | Exclude<RecordedEdits, { kind: 'edits' }> {
+  const compiled = compiledOnce(graph, catalog);
+  if (compiled.kind === 'failed') return { kind: 'problem', message: compiled.problem.message };
+  const { prompt, source } = compiled;
+  const placeOf = (node: PromptNode, input: PromptInput): JsonNode | undefined => {
+    const place = source.input(node.id, input.name);
+    // A default is not in the file, and a value changed by the editor is not the file's.
+    return place && exactEquals(exactValue(place), exactValue(input.valueNode)) ? place : undefined;
+  };
+  return { text, prompt, placeOf };
+}
+
+function editsFor(
+  target: Target,
+  { prompt, isWanted }: RecordedValues,
+): { readonly edits: readonly TextEdit[]; readonly left: readonly string[] } {
+  const edits = new Map<number, TextEdit>();
+  const left: string[] = [];
+  for (const node of prompt.nodes) {
+    const inputs = node.inputs.filter(({ name, link }) => !link && isWanted(node.id, name));
+    if (inputs.length === 0) continue;
+    const now = target.prompt.node(node.id);
+    if (!now) left.push(t`${nameOf(node)} is gone.`);
+    else if (now.classType !== node.classType) left.push(t`${nameOf(node)} is now ${now.classType ?? ''}.`);
+    else
+      for (const input of inputs) {
+        const why = addEdit(edits, target, now, input, prompt);
+        if (why !== undefined) left.push(why);
+      }
+  }
+  return { edits: [...edits.values()], left };
+}
+
+/** Adds the edit that sets one value; a sentence if that is not possible. */
+function addEdit(
+  edits: Map<number, TextEdit>,
+  target: Target,
+  node: PromptNode,
+  wanted: PromptInput,
+  recorded: Prompt,
+): string | undefined {
+  const name = `${nameOf(node)}, ${wanted.name}`;
+  const input = inputNamed(node, wanted.name);
+  if (!input) return t`${name} is gone.`;
+  if (isSame(target.prompt, input, recorded, wanted)) return undefined;
+  if (input.link) return t`${name} is now connected to node ${input.link.nodeId}.`;
+  const place = target.placeOf(node, input);
+  if (!place) return t`${name} is not in the file.`;
+  const newText = textOf(recorded.document.text, wanted.valueNode);
+  const known = edits.get(place.offset);
+  // An instance of a subgraph shares its values with the others.
+  if (known && known.newText !== newText) return t`${name} is shared and had different values.`;
+  edits.set(place.offset, replaceValue(place, newText));
+  return undefined;
+}
+
+/** Texts may be spelled differently; of numbers every character counts. */
+function isSame(now: Prompt, input: PromptInput, recorded: Prompt, wanted: PromptInput): boolean {
+  const [a, b] = [input.valueNode, wanted.valueNode];
+  if (a.kind === 'string' && b.kind === 'string') return a.value === b.value;
+  return textOf(now.document.text, a) === textOf(recorded.document.text, b);
+}
+
+function nameOf({ id, title, classType }: PromptNode): string {
+  return `${title ?? classType ?? t`Node`} (${id})`;
+}

@@ -1,0 +1,31 @@
+import { mapTexts } from '../safety/mapTexts';
+import type { RunRecord } from './runRecord';
+
+/** Takes the secrets of a window or a command out of a text. */
+export type HideSecrets = (text: string) => string;
+
+/**
+ * The record as it may be written: a key may stand in a node's title, a file's name or a server's words as well as in
+ * the prompt. What ties the record to its server and its files stays as it is.
+ */
+export function withoutSecrets(record: RunRecord, hide: HideSecrets): RunRecord {
+  const { label, sourceUri, inputs, warnings, nodes, error, trouble, texts, promptText, workflowText } =
+    record;
+  const words = mapTexts({ label, sourceUri, inputs, warnings, error, trouble, texts }, hide);
+  return {
+    ...record,
+    ...words,
+    nodes: nodes && withTitles(nodes, hide),
+    promptText: promptText === undefined ? undefined : hide(promptText),
+    workflowText: workflowText === undefined ? undefined : hide(workflowText),
+  };
+}
+
+function withTitles(nodes: NonNullable<RunRecord['nodes']>, hide: HideSecrets): RunRecord['nodes'] {
+  return Object.fromEntries(
+    Object.entries(nodes).map(([id, node]) => [
+      id,
+      { ...node, title: node.title === undefined ? undefined : hide(node.title) },
+    ]),
+  );
+}

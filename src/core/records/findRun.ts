@@ -1,0 +1,72 @@
+import { OutputError } from '../outputs/outputError';
+import type { OutputFolder } from '../outputs/outputFolder';
+import { type ListedRecord, newestRecords, recordNamed } from '../outputs/recordFile';
+import type { RunRecord } from '../outputs/runRecord';
+
+const ending = '.run.json';
+
+/** At most this many records of a folder are read to find one: each may contain a full prompt. */
+const mostRecords = 5_000;
+
+export interface FoundRun extends ListedRecord {
+  readonly folder: OutputFolder;
+}
+
+/**
+ * The record of the run that made a file: by its name in its folder, or by its content there and in other folders, in
+ * case it was renamed or moved. Undefined also for what can't be an output.
+ */
+export async function findRun(
+  own: OutputFolder,
+  name: string,
+  others: readonly OutputFolder[],
+): Promise<FoundRun | undefined> {
+  try {
+    const named = await runOfFile(own, name);
+    if (named) return { ...named, folder: own };
+    const content = await own.fingerprint(name);
+    if (!content) return undefined;
+    for (const folder of [own, ...others]) {
+      const found = await runOfContent(folder, content.sha256);
+      if (found) return { ...found, folder };
+    }
+  } catch (error) {
+    // Such as a name that no output has, or a folder that can't be read.
+    if (!OutputError.is(error)) throw error;
+  }
+  return undefined;
+}
+
+/** The record of a folder that lists a file of that folder by its name. */
+async function runOfFile(folder: OutputFolder, name: string): Promise<ListedRecord | undefined> {
+  const lists = ({ record }: ListedRecord): boolean => hasFile(record, name);
+  // Files of a run begin with the name of its record.
+  const names = (await folder.list()).filter(
+    (each) => each.endsWith(ending) && name.startsWith(each.slice(0, -ending.length)),
+  );
+  for (const each of names.sort((a, b) => b.length - a.length)) {
+    const listed = await recordNamed(folder, each);
+    if (listed && lists(listed)) return listed;
+  }
+  for await (const listed of newestRecords(folder, mostRecords)) if (lists(listed)) return listed;
+  return undefined;
+}
+
+async function runOfContent(folder: OutputFolder, sha256: string): Promise<ListedRecord | undefined> {
+  for await (const listed of newestRecords(folder, mostRecords)) {
+    if (listed.record.files.some((file) => file.sha256 === sha256)) return listed;
+  }
+  return undefined;
+}
+
+/** The record of a job. */
+export async function runOfJob(folder: OutputFolder, job: string): Promise<ListedRecord | undefined> {
+  for await (const listed of newestRecords(folder, mostRecords)) {
+    if (listed.record.job === job) return listed;
+  }
+  return undefined;
+}
+
+function hasFile({ files, expected }: RunRecord, name: string): boolean {
+  return files.some((file) => file.name === name) || expected.some((file) => file.name === name);
+}

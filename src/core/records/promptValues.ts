@@ -1,0 +1,161 @@
+import type { JsonNode, JsonObject } from '../json/node';
+import { textOf } from '../json/textEdit';
+import { parseJson } from '../json/tree';
+import { t } from '../safety/localize';
+import { plainText } from '../safety/plainText';
+
+/** A widget input of a node, or its link. */
+export interface NodeValue {
+  readonly name: string;
+  /** Texts as they are; numbers with every digit of the prompt; what a link comes from. */
+  readonly text: string;
+  readonly isLink: boolean;
+  /** How it is edited; missing for a link, and for what can't be shown exactly as it is. */
+  readonly edit?: ValueEdit | undefined;
+}
+
+export interface ValueEdit {
+  readonly kind: 'text' | 'number' | 'boolean' | 'json';
+  /** The whole value, if `text` is not exactly that: JSON, or the text itself. */
+  readonly exact?: string | undefined;
+}
+
+export interface PromptNodeValues {
+  readonly id: string;
+  readonly type: string;
+  /** `_meta.title`. */
+  readonly title: string | undefined;
+  /** In the prompt's order. */
+  readonly values: readonly NodeValue[];
+  /** How many inputs are not listed. */
+  readonly moreValues: number;
+}
+
+/** `tooLarge`: reading it would take too much memory; `unreadable`: it is not a prompt. */
+export type PromptReading =
+  | {
+      readonly kind: 'read';
+      readonly nodes: readonly PromptNodeValues[];
+      readonly moreNodes: number;
+    }
+  | { readonly kind: 'tooLarge' | 'unreadable' };
+
+const most = {
+  prompt: 16 * 1024 * 1024,
+  parts: 500_000,
+  nodes: 2_000,
+  values: 200,
+  /** One value, and all of them, in characters. */
+  value: 20_000,
+  total: 2_000_000,
+} as const;
+
+/** What a prompt says about its nodes. Bounded for prompts of strangers; never throws. */
+export function nodeValues(promptText: string): PromptReading {
+  if (promptText.length > most.prompt || hasMoreParts(promptText, most.parts)) return { kind: 'tooLarge' };
+  const { root } = parseJson(promptText);
+  if (root?.kind !== 'object') return { kind: 'unreadable' };
+  const entries = root.properties.flatMap(({ name, value }) =>
+    value?.kind === 'object' ? [{ id: name, node: value }] : [],
+  );
+  if (entries.length === 0 && root.properties.length > 0) return { kind: 'unreadable' };
+  const titles = new Map(
+    entries.slice(0, most.nodes).map(({ id, node }) => [id, titleOf(node) ?? typeOf(node)]),
+  );
+  const reader = new ValueReader(promptText, titles);
+  const nodes = entries.slice(0, most.nodes).map(({ id, node }) => reader.node(id, node));
+  return { kind: 'read', nodes, moreNodes: entries.length - nodes.length };
+}
+
+class ValueReader {
+  #left: number = most.total;
+
+  constructor(
+    private readonly text: string,
+    private readonly titles: ReadonlyMap<string, string>,
+  ) {}
+
+  node(id: string, node: JsonObject): PromptNodeValues {
+    const inputs = node.get('inputs');
+    const properties = inputs?.kind === 'object' ? inputs.properties : [];
+    const values: NodeValue[] = [];
+    for (const { name, value } of properties.slice(0, most.values)) {
+      if (this.#left <= 0) break;
+      if (value) values.push(this.#value(name, value, isPlain(id)));
+    }
+    return {
+      id: plainText(id),
+      type: typeOf(node),
+      title: titleOf(node),
+      values,
+      moreValues: properties.length - values.length,
+    };
+  }
+
+  #value(name: string, value: JsonNode, isEditable: boolean): NodeValue {
+    const link = this.#link(value);
+    const room = Math.min(most.value, this.#left);
+    const source = value.kind === 'string' ? value.value : this.#source(value);
+    const text = link ?? plainText(source, 'kept', room);
+    this.#left -= text.length + name.length;
+    const edit = isEditable && link === undefined && isPlain(name) ? editOf(value, source, text) : undefined;
+    return { name: plainText(name), text, isLink: link !== undefined, ...(edit && { edit }) };
+  }
+
+  /** No more of a large list than is shown. */
+  #source(value: JsonNode): string {
+    return textOf(this.text, { offset: value.offset, length: Math.min(value.length, most.value + 1) });
+  }
+
+  #link(value: JsonNode): string | undefined {
+    if (value.kind !== 'array' || value.items.length !== 2) return undefined;
+    const [from, slot] = value.items;
+    if (from?.kind !== 'string' || slot?.kind !== 'number') return undefined;
+    const title = this.titles.get(from.value) ?? from.value;
+    return t`${plainText(title)} (node ${plainText(from.value)}), slot ${plainText(this.#source(slot))}`;
+  }
+}
+
+/** What looks different from what it is, such as a text with invisible characters, is not edited. */
+function editOf(value: JsonNode, source: string, shown: string): ValueEdit | undefined {
+  const kind = editKinds[value.kind];
+  if (shown === source) return { kind };
+  const usual = source.replaceAll('\r\n', '\n').replaceAll('\t', ' ').trim();
+  return shown === usual ? { kind, exact: source } : undefined;
+}
+
+const editKinds: Readonly<Record<JsonNode['kind'], ValueEdit['kind']>> = {
+  string: 'text',
+  number: 'number',
+  nonFinite: 'json',
+  boolean: 'boolean',
+  null: 'json',
+  array: 'json',
+  object: 'json',
+};
+
+function isPlain(name: string): boolean {
+  return plainText(name) === name;
+}
+
+function typeOf(node: JsonObject): string {
+  const type = node.get('class_type');
+  return type?.kind === 'string' ? plainText(type.value) : '';
+}
+
+function titleOf(node: JsonObject): string | undefined {
+  const meta = node.get('_meta');
+  const title = meta?.kind === 'object' ? meta.get('title') : undefined;
+  return title?.kind === 'string' && title.value.trim() !== '' ? plainText(title.value) : undefined;
+}
+
+/** Counts those inside texts too: a few more than there are. */
+function hasMoreParts(text: string, limit: number): boolean {
+  let parts = 0;
+  for (let at = 0; at < text.length && parts <= limit; at++) {
+    const code = text.charCodeAt(at);
+    // Comma, [ and {.
+    if (code === 44 || code === 91 || code === 123) parts++;
+  }
+  return parts > limit;
+}

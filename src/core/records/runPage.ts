@@ -1,0 +1,242 @@
+import { durationText } from '../jobs/jobSummary';
+import { nodeTimeText } from '../jobs/nodeTimes';
+import type { RecordState, RunRecord } from '../outputs/runRecord';
+import type { MediaKind } from '../protocol/outputFile';
+import { mediaKind } from '../protocol/outputRecord';
+import { displayLanguage, t } from '../safety/localize';
+import { plainText } from '../safety/plainText';
+import { sizeText } from '../safety/sizeText';
+import { nodeValues, type PromptNodeValues, type PromptReading } from './promptValues';
+
+/** A line of the page: what, and its value. */
+export interface PageFact {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface PageNode extends PromptNodeValues {
+  /** Title, or else the node type or ID. */
+  readonly name: string;
+  /** How long it ran, or that it was cached; missing if unknown. */
+  readonly time?: string | undefined;
+}
+
+export interface PageSeed {
+  /** Name of the node. */
+  readonly node: string;
+  readonly input: string;
+  readonly digits: string;
+}
+
+export interface PageFile {
+  /** In the folder of the record. */
+  readonly name: string;
+  /** The same as it may be shown. */
+  readonly label: string;
+  /** Name of the node that made it. */
+  readonly node: string;
+  readonly media: MediaKind;
+  /** Missing for an output that was not saved. */
+  readonly size?: string | undefined;
+  readonly bytes?: number | undefined;
+}
+
+export interface PageInput {
+  readonly name: string;
+  readonly node: string;
+  readonly path: string;
+  readonly size: string;
+  /** Its copy next to the record. */
+  readonly kept?: string | undefined;
+}
+
+export interface PageText {
+  readonly node: string;
+  readonly text: string;
+}
+
+/** What is shown of a run record, in the display language; nothing in it acts. */
+export interface RunPage {
+  readonly title: string;
+  readonly state: RecordState;
+  readonly stateText: string;
+  /** The server, when, how long, and what else is known. */
+  readonly facts: readonly PageFact[];
+  readonly seeds: readonly PageSeed[];
+  readonly nodes: readonly PageNode[];
+  readonly moreNodes: number;
+  /** Why no nodes are listed. */
+  readonly noNodes?: string | undefined;
+  readonly files: readonly PageFile[];
+  readonly moreFiles: number;
+  /** Outputs that the server counts and does not list. */
+  readonly unlisted: number;
+  readonly texts: readonly PageText[];
+  readonly inputs: readonly PageInput[];
+  readonly warnings: readonly string[];
+  readonly errors: readonly string[];
+}
+
+/** Nobody reads more, and a page with more is slow. */
+const most = { files: 500, texts: 100, textLength: 20_000, seeds: 500, inputs: 500, words: 100 } as const;
+
+/** The page of a record. Records may come from strangers: everything is bounded, and nothing throws. */
+export function runPage(record: RunRecord): RunPage {
+  const reading = record.promptText === undefined ? undefined : nodeValues(record.promptText);
+  const nodes = nodesOf(record, reading);
+  const names = new Map(nodes.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string): string => names.get(plainText(id)) ?? plainText(titleIn(record, id) ?? id);
+  const saved = new Map(record.files.map((file) => [file.name, file]));
+  const files = [...record.files, ...record.expected.filter(({ name }) => !saved.has(name))];
+  return {
+    title: plainText(record.label) || t`Run`,
+    state: record.state,
+    stateText: stateTexts[record.state],
+    facts: factsOf(record, nameOf),
+    seeds: Object.entries(record.seeds)
+      .slice(0, most.seeds)
+      .map(([place, digits]) => seedOf(place, digits, nameOf)),
+    nodes,
+    moreNodes: reading?.kind === 'read' ? reading.moreNodes : 0,
+    noNodes: whyNoNodes(reading),
+    files: files.slice(0, most.files).map(({ name, node }) => {
+      const bytes = saved.get(name)?.bytes;
+      return {
+        name,
+        label: plainText(name),
+        node: nameOf(node),
+        media: mediaKind(name, undefined, ''),
+        size: bytes === undefined ? undefined : sizeText(bytes),
+        bytes,
+      };
+    }),
+    moreFiles: Math.max(0, files.length - most.files),
+    unlisted: record.unlisted ?? 0,
+    texts: record.texts
+      .slice(0, most.texts)
+      .map(({ node, text }) => ({ node: nameOf(node), text: plainText(text, 'kept', most.textLength) })),
+    inputs: (record.inputs ?? []).slice(0, most.inputs).map(({ name, node, path, bytes, kept }) => ({
+      name: plainText(name),
+      node: nameOf(node),
+      path: plainText(path),
+      size: sizeText(bytes),
+      kept,
+    })),
+    warnings: (record.warnings ?? []).slice(0, most.words).map((words) => plainText(words)),
+    errors: errorsOf(record, nameOf),
+  };
+}
+
+const stateTexts: Readonly<Record<RecordState, string>> = {
+  sending: t`Sent, but the server's answer is missing`,
+  submitted: t`Submitted, outputs not saved yet`,
+  saving: t`Saving outputs`,
+  incomplete: t`Some outputs are not saved`,
+  saved: t`Saved`,
+  failed: t`Failed`,
+  cancelled: t`Cancelled`,
+  lost: t`Lost: the server doesn't know it`,
+};
+
+function nodesOf(record: RunRecord, reading: PromptReading | undefined): PageNode[] {
+  if (reading?.kind !== 'read') return [];
+  return reading.nodes.map((node) => {
+    const title = node.title ?? titleIn(record, node.id);
+    return {
+      ...node,
+      name: plainText(title ?? '') || node.type || node.id,
+      time: timeOf(record, node.id),
+    };
+  });
+}
+
+function nodeIn({ nodes }: RunRecord, id: string) {
+  return nodes && Object.hasOwn(nodes, id) ? nodes[id] : undefined;
+}
+
+function titleIn(record: RunRecord, id: string): string | undefined {
+  return nodeIn(record, id)?.title;
+}
+
+function timeOf(record: RunRecord, id: string): string | undefined {
+  const node = nodeIn(record, id);
+  if (node?.cached) return t`cached`;
+  const ran = between(node?.startedAt, node?.endedAt);
+  return ran === undefined ? undefined : nodeTimeText(ran);
+}
+
+function whyNoNodes(reading: PromptReading | undefined): string | undefined {
+  switch (reading?.kind) {
+    case undefined:
+      return t`The record doesn't contain the prompt, because the job was submitted elsewhere.`;
+    case 'tooLarge':
+      return t`The prompt is too large to list its nodes.`;
+    case 'unreadable':
+      return t`The prompt in the record can't be read.`;
+    case 'read':
+      return undefined;
+  }
+}
+
+/** `nodeId.input`: IDs of nodes contain no dot. */
+function seedOf(place: string, digits: string, nameOf: (id: string) => string): PageSeed {
+  const dot = place.indexOf('.');
+  const [id, input] = dot < 0 ? [place, ''] : [place.slice(0, dot), place.slice(dot + 1)];
+  return { node: nameOf(id), input: plainText(input), digits: plainText(digits, 'one line', 5_000) };
+}
+
+function factsOf(record: RunRecord, nameOf: (id: string) => string): PageFact[] {
+  const { sourceUri, job, madeBy, targets } = record;
+  const took = between(record.startedAt, record.endedAt);
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [t`Server`, serverText(record)],
+    [t`Sent`, whenText(record.sentAt ?? record.submittedAt)],
+    [t`Ended`, whenText(record.endedAt)],
+    [t`Took`, took === undefined ? undefined : durationText(took)],
+    [t`Workflow`, sourceUri],
+    [t`Only to`, targets?.slice(0, most.words).map(nameOf).join(', ')],
+    [t`Job`, job],
+    [t`Made by`, madeBy],
+  ];
+  return facts.flatMap(([name, text]) =>
+    text === undefined || text === '' ? [] : [{ name, text: plainText(text) }],
+  );
+}
+
+function serverText({ server, serverKind, serverVersion }: RunRecord): string {
+  const name = serverVersion === undefined ? 'ComfyUI' : `ComfyUI ${serverVersion}`;
+  switch (serverKind) {
+    case 'sandbox':
+      return t`Sandbox`;
+    case 'cloud':
+      return t`Comfy Cloud (${server})`;
+    case 'local':
+      return `${name} (${server})`;
+    case undefined:
+      return server;
+  }
+}
+
+function errorsOf(record: RunRecord, nameOf: (id: string) => string): string[] {
+  const { error, trouble } = record;
+  const words: string[] = [];
+  if (error) {
+    const message = plainText(error.message);
+    const node = error.node === undefined ? undefined : nameOf(error.node);
+    words.push(node === undefined ? message : `${node}: ${message}`);
+  }
+  if (trouble !== undefined) words.push(plainText(trouble));
+  return words;
+}
+
+function between(from: string | undefined, to: string | undefined): number | undefined {
+  if (from === undefined || to === undefined) return undefined;
+  const taken = Date.parse(to) - Date.parse(from);
+  return Number.isFinite(taken) && taken >= 0 ? taken : undefined;
+}
+
+function whenText(time: string | undefined): string | undefined {
+  const date = new Date(time ?? '');
+  if (Number.isNaN(date.getTime())) return undefined;
+  return date.toLocaleString(displayLanguage(), { dateStyle: 'medium', timeStyle: 'medium' });
+}

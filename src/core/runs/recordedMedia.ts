@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { lstat, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { RecordedInput } from '../outputs/runRecord';
+import { budgets } from '../safety/budgets';
+import type { LocalMedia } from './localMedia';
+
+export interface RecordedMediaLookup {
+  readonly inputs: readonly RecordedInput[];
+  /** Path of the folder of the record, where the copies are. */
+  readonly folder: string;
+  /** The file at a path below the workspace folder, or of a name in the workflow; never one outside. */
+  readonly find: (name: string) => Promise<LocalMedia | undefined>;
+  /** Called for a file that has changed since the run, when no copy was kept. */
+  readonly changed: (relative: string) => void;
+}
+
+/**
+ * The file that an input of a recorded prompt named at that time: its copy next to the record, or the file itself while
+ * its content is the same. One that changed is used as it is now, and told.
+ */
+export function recordedMedia(
+  lookup: RecordedMediaLookup,
+): (name: string) => Promise<LocalMedia | undefined> {
+  return async (name) => {
+    const input = lookup.inputs.find((each) => each.name === name);
+    if (!input) return lookup.find(name);
+    const kept = await keptMedia(input, lookup.folder);
+    if (kept) return kept;
+    // Anyone may have written the record: the file is what the name says, or it is not read.
+    const samePath = endingOf(input.path) === endingOf(name);
+    const found = (samePath ? await lookup.find(input.path) : undefined) ?? (await lookup.find(name));
+    if (!found) return undefined;
+    return {
+      ...found,
+      bytes: async () => {
+        const bytes = await found.bytes();
+        if (hashOf(bytes) !== input.sha256) lookup.changed(found.relative);
+        return bytes;
+      },
+    };
+  };
+}
+
+async function keptMedia(
+  { kept, bytes: size, sha256, path: relative }: RecordedInput,
+  folder: string,
+): Promise<LocalMedia | undefined> {
+  if (kept === undefined) return undefined;
+  const place = path.join(folder, kept);
+  const found = await lstat(place).catch(() => undefined);
+  if (!found?.isFile() || found.size !== size || size > budgets.uploadFile) return undefined;
+  const bytes = await readFile(place).catch(() => undefined);
+  if (!bytes || hashOf(bytes) !== sha256) return undefined;
+  return {
+    place,
+    description: kept,
+    relative,
+    size: found.size,
+    marks: [],
+    bytes: () => Promise.resolve(bytes),
+  };
+}
+
+function endingOf(name: string): string {
+  return path.extname(name).toLowerCase();
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,213 @@
+import * as vscode from 'vscode';
+import { keptBatch, type KeptBatch } from '../../core/batch/batchProgress';
+import { countRows } from '../../core/batch/batchRow';
+import { limitRows, rowCountOf } from '../../core/batch/batchTable';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { budgets } from '../../core/safety/budgets';
+import { shown } from '../../core/safety/shownText';
+import { UserProblem } from '../platform/problems';
+import { requireTrust } from '../runs/requireTrust';
+import { nameOf } from '../runs/workflowSource';
+import { tellEnd } from './batchEnd';
+import type { ControllerParts } from './batchParts';
+import { BatchPreparation, defaultStopAfterErrors, defaultWindow } from './batchPreparation';
+import { BatchRows } from './batchRows';
+import { HostBatch } from './hostBatch';
+import type { BatchPlace } from './unfinishedBatches';
+
+/** Starts, continues and lists the batches of this window. */
+export class BatchController {
+  /** Their rows in the Jobs view. */
+  readonly rows: BatchRows;
+  readonly #parts: ControllerParts;
+  readonly #preparation: BatchPreparation;
+  readonly #batches = new Map<string, HostBatch>();
+  /** Batch files and batches that are being started: a second press does nothing. */
+  readonly #underWay = new Set<string>();
+  #isClosed = false;
+
+  constructor(parts: ControllerParts) {
+    this.#parts = parts;
+    this.#preparation = new BatchPreparation(parts);
+    this.rows = new BatchRows(() => this.#newestFirst(), parts.store);
+  }
+
+  get shown(): readonly HostBatch[] {
+    return this.#newestFirst();
+  }
+
+  find(id: string): HostBatch | undefined {
+    return this.#batches.get(id);
+  }
+
+  /**
+   * The batches that earlier windows did not end. Their kept files come from disk, where others may have changed them:
+   * they are only shown, and run when the person says so.
+   */
+  async findUnfinished(): Promise<void> {
+    const { unfinished, log } = this.#parts;
+    for (const place of unfinished.all()) {
+      const kept = await readKept(place.folder, place.name).catch(() => undefined);
+      // The disk may not be there yet: the next window looks again.
+      if (!kept) continue;
+      if (kept.id !== place.id) {
+        await unfinished.remove(place.id);
+        continue;
+      }
+      const batch = this.#add(place, kept);
+      // Thousands of records take a while, and nobody waits for them.
+      batch.readRows().catch((error: unknown) => log.error('Reading how far a batch is', error));
+    }
+  }
+
+  /** @returns the id of the batch once it runs; undefined if the person declined */
+  async start(file: vscode.Uri, servers?: readonly string[]): Promise<string | undefined> {
+    requireTrust();
+    return this.#once(file.toString(), () => this.#start(file, servers));
+  }
+
+  /** Continues a stopped or paused batch. */
+  async resume(id: string): Promise<void> {
+    const batch = this.#batches.get(id);
+    if (batch && !batch.unpause()) await this.#continue(batch, false);
+  }
+
+  /** Runs failed rows again, with those that wait. */
+  async retryFailed(id: string): Promise<void> {
+    const batch = this.#batches.get(id);
+    if (batch && !batch.retryNow()) await this.#continue(batch, true);
+  }
+
+  /** Continues a batch by its kept file, on the selected server. */
+  async continueKept(file: vscode.Uri): Promise<void> {
+    const { id } = await this.#ofKept(file);
+    await this.resume(id);
+  }
+
+  /**
+   * Lists a batch that any window or command has started, as its run records say now, and runs nothing.
+   * @returns its id
+   */
+  async showKept(file: vscode.Uri): Promise<string> {
+    const batch = await this.#ofKept(file);
+    if (batch.state === 'stopped' || batch.state === 'done') await batch.readRows();
+    return batch.id;
+  }
+
+  /** Takes a batch that does not run off the list. */
+  async remove(id: string): Promise<void> {
+    const batch = this.#batches.get(id);
+    if (!batch || batch.state === 'running' || batch.state === 'paused' || this.#underWay.has(id)) return;
+    this.#batches.delete(id);
+    await this.#parts.unfinished.remove(id);
+    this.#parts.listed();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#batches.values()].map((batch) => batch.leave()));
+  }
+
+  #newestFirst(): HostBatch[] {
+    return [...this.#batches.values()].sort((one, other) =>
+      one.kept.startedAt < other.kept.startedAt ? 1 : -1,
+    );
+  }
+
+  async #once<T>(key: string, act: () => Promise<T>): Promise<T | undefined> {
+    if (this.#underWay.has(key) || this.#isClosed) return undefined;
+    this.#underWay.add(key);
+    try {
+      return await act();
+    } finally {
+      this.#underWay.delete(key);
+    }
+  }
+
+  async #start(file: vscode.Uri, named: readonly string[] | undefined): Promise<string | undefined> {
+    const prepared = await this.#preparation.ofFile(file, named);
+    if (!prepared) return undefined;
+    const { place, kept, start } = prepared;
+    const batch = this.#add(place, kept);
+    await this.#once(kept.id, async () => {
+      await this.#parts.unfinished.put(place);
+      await batch.go(start, false);
+    });
+    return kept.id;
+  }
+
+  async #ofKept(file: vscode.Uri): Promise<HostBatch> {
+    requireTrust();
+    const folder = vscode.Uri.joinPath(file, '..');
+    const name = nameOf(file);
+    const kept = await readKept(folder, name);
+    if (!kept) {
+      throw new UserProblem(
+        shown`${name} is not a started batch.`,
+        shown`Run the batch file (.batch.json) instead.`,
+      );
+    }
+    const known = this.#batches.get(kept.id);
+    if (known) return known;
+    const workflow = vscode.Uri.joinPath(folder, ...kept.workflow.split('/'));
+    // Its path comes from the file, which others may have written.
+    if (!vscode.workspace.getWorkspaceFolder(workflow)) {
+      throw new UserProblem(
+        shown`The workflow of this batch, ${kept.label}, is not in this workspace.`,
+        shown`Open the folder that contains it.`,
+      );
+    }
+    return this.#add(
+      {
+        id: kept.id,
+        folder,
+        name,
+        workflow,
+        servers: [],
+        window: defaultWindow,
+        stopAfterErrors: defaultStopAfterErrors,
+      },
+      kept,
+    );
+  }
+
+  async #continue(batch: HostBatch, retry: boolean): Promise<void> {
+    requireTrust();
+    await this.#once(batch.id, async () => {
+      const start = await this.#preparation.ofKept(batch.place, batch.kept);
+      if (!start) return;
+      await this.#parts.unfinished.put(batch.place);
+      await batch.go(start, retry);
+    });
+  }
+
+  #add(place: BatchPlace, kept: KeptBatch): HostBatch {
+    const { store, changed, listed, unfinished, log } = this.#parts;
+    const waiting = Array.from({ length: rowCountOf(kept.axes) }, (_, index) => ({
+      index,
+      state: 'waiting' as const,
+    }));
+    const batch = new HostBatch(place, kept, waiting, {
+      changed,
+      ended: (each, stop) => {
+        tellEnd(each, stop);
+        // A cancelled one is not offered again, unless a server may still have something of it.
+        const isOver = stop.why === 'cancelled' && countRows(each.rows).owed === 0;
+        if (each.state !== 'done' && !isOver) return;
+        unfinished.remove(each.id).catch((error: unknown) => log.error('Forgetting an ended batch', error));
+      },
+      forgetJob: (jobId) => store.remove(jobId),
+      server: (each, name, message) => log.warn(`${each.label}: ${name}: ${message}`),
+    });
+    this.#batches.set(kept.id, batch);
+    listed();
+    return batch;
+  }
+}
+
+/** A kept batch as it can be shown: its file may come from anywhere. */
+async function readKept(folder: vscode.Uri, name: string): Promise<KeptBatch | undefined> {
+  const kept = await keptBatch(new NodeFolder(folder.fsPath), name);
+  if (kept) limitRows(kept.axes, budgets.batchRows);
+  return kept;
+}

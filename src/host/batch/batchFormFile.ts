@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import { batchEnding } from '../../core/batch/batchEndings';
+import { readBatchFile, type BatchFile } from '../../core/batch/batchFile';
+import { formOf, type BatchForm } from '../../core/batch/batchForm';
+import type { BatchInput } from '../../core/batch/batchInputs';
+import type { OpenedBatch } from '../../core/batch/writeBatchFile';
+import { budgets } from '../../core/safety/budgets';
+import { shown } from '../../core/safety/shownText';
+import { UserProblem } from '../platform/problems';
+import { ask } from '../platform/show';
+import { nameOf } from '../runs/workflowSource';
+import { textIn } from './batchTextFiles';
+
+/** The batch file that a form opens and saves, and the workflow that it runs. */
+export class BatchFormFile {
+  #opened: OpenedBatch | undefined;
+  /** The form shows what the file had when it was opened, and not what it was before a reload. */
+  #isShown = true;
+
+  private constructor(
+    readonly workflow: vscode.Uri,
+    readonly file: vscode.Uri,
+  ) {}
+
+  /**
+   * The batch file next to a workflow, which need not exist; or the one that is named, with its workflow.
+   * @throws UserProblem for a workflow without a file, and for what is no batch file
+   */
+  static async of(uri: vscode.Uri): Promise<BatchFormFile> {
+    if (uri.scheme === 'untitled')
+      throw new UserProblem(
+        shown`A batch is saved next to its workflow, and this one has no file yet.`,
+        shown`Save the workflow, then try again.`,
+      );
+    const folder = vscode.Uri.joinPath(uri, '..');
+    if (!uri.path.endsWith(batchEnding)) {
+      const name = `${nameOf(uri).replace(/\.jsonc?$/i, '')}${batchEnding}`;
+      return new BatchFormFile(uri, vscode.Uri.joinPath(folder, name));
+    }
+    const batch = batchIn(await currentText(uri));
+    if (!batch)
+      throw new UserProblem(
+        shown`${nameOf(uri)} is not a valid batch file.`,
+        shown`Open it and fix the marked problems.`,
+      );
+    return new BatchFormFile(vscode.Uri.joinPath(folder, batch.workflow), uri);
+  }
+
+  get opened(): OpenedBatch | undefined {
+    return this.#opened;
+  }
+
+  /** Reads the file into a form; undefined if there is none, or it is not a batch of this workflow. */
+  async open(
+    inputs: readonly BatchInput[],
+    ownServers: readonly string[],
+    isShown: boolean,
+  ): Promise<BatchForm | undefined> {
+    this.#isShown = isShown;
+    const text = await currentText(this.file);
+    const batch = batchIn(text);
+    this.#opened = undefined;
+    if (text === undefined || !batch || !this.#isOurs(batch)) return undefined;
+    const form = formOf(batch, inputs, ownServers);
+    this.#opened = { text, form };
+    return form;
+  }
+
+  /** Writes the file; asks before it replaces anything that the form did not open. @returns whether it is written */
+  async save(text: string, form: BatchForm): Promise<boolean> {
+    const current = await currentText(this.file);
+    const isOpened = this.#isShown && current === this.#opened?.text;
+    const isKnown = current === undefined ? !(await exists(this.file)) : current === text || isOpened;
+    if (!isKnown && !(await this.#mayReplace())) return false;
+    if (current !== text) await writeText(this.file, text);
+    this.#opened = { text, form };
+    this.#isShown = true;
+    return true;
+  }
+
+  #isOurs({ workflow }: BatchFile): boolean {
+    return vscode.Uri.joinPath(this.file, '..', workflow).toString() === this.workflow.toString();
+  }
+
+  async #mayReplace(): Promise<boolean> {
+    const replace = { label: shown`Replace` };
+    const answer = await ask(
+      {
+        message: shown`Replace ${nameOf(this.file)}?`,
+        detail: this.#opened
+          ? shown`The file has changed since the form opened it.`
+          : shown`The file is not a batch of ${nameOf(this.workflow)}.`,
+      },
+      replace,
+    );
+    return answer === replace;
+  }
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  return Promise.resolve(vscode.workspace.fs.stat(uri)).then(
+    () => true,
+    () => false,
+  );
+}
+
+function batchIn(text: string | undefined): BatchFile | undefined {
+  const read = text === undefined ? undefined : readBatchFile(text);
+  return read?.kind === 'batch' ? read : undefined;
+}
+
+/** As the user sees it, unsaved changes included. */
+async function currentText(uri: vscode.Uri): Promise<string | undefined> {
+  return openDocument(uri)?.getText() ?? (await textIn(uri, budgets.batchFile));
+}
+
+async function writeText(uri: vscode.Uri, text: string): Promise<void> {
+  const document = openDocument(uri);
+  if (!document) {
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    return;
+  }
+  const edit = new vscode.WorkspaceEdit();
+  const end = document.positionAt(document.getText().length);
+  edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), end), text);
+  if ((await vscode.workspace.applyEdit(edit)) && (await document.save())) return;
+  throw new UserProblem(
+    shown`${nameOf(uri)} could not be saved.`,
+    shown`Save it in its editor, then try again.`,
+  );
+}
+
+function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+}

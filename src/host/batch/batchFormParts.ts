@@ -1,0 +1,71 @@
+import * as vscode from 'vscode';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
+import { commands } from '../platform/contributions';
+import { tellProblem } from '../platform/problems';
+import { nameOf } from '../runs/workflowSource';
+import { serverOrigin, type KnownServer } from '../servers/knownServers';
+import type { Services } from '../services';
+import type { Batches } from './batches';
+import type { BatchFormFile } from './batchFormFile';
+import type { BatchFormParts } from './batchFormPanel';
+import { BatchTimes } from './batchTimes';
+
+/** What the form needs of this window. */
+export function formParts(
+  file: BatchFormFile,
+  {
+    log,
+    secrets,
+    servers,
+    places,
+    saved,
+  }: Pick<Services, 'log' | 'secrets' | 'servers' | 'places' | 'saved'>,
+  definitions: NodeDefinitions,
+  batches: Batches,
+): BatchFormParts {
+  const folder = folderOf(file.workflow, [...places.expected(), ...saved.folders()]);
+  return {
+    secrets,
+    file,
+    batches,
+    servers: () => {
+      const current = servers.current()?.name;
+      return servers.list().map((server) => ({
+        id: idOf(server),
+        name: server.name,
+        origin: serverOrigin(server),
+        isCurrent: server.name === current,
+      }));
+    },
+    catalog: async () => {
+      const rules = await definitions.ready().catch((error: unknown) => {
+        log.warn(`Definitions for a batch: ${String(error)}`);
+        return definitions.rules;
+      });
+      return rules.catalog;
+    },
+    onDidChange: (listener) =>
+      vscode.Disposable.from(
+        definitions.onDidChangeRules(listener),
+        servers.onDidChange(listener),
+        saved.onDidChange(listener),
+      ),
+    times: new BatchTimes(new NodeFolder(folder.fsPath), nameOf(file.workflow)),
+    showBatch: (id) => Promise.resolve(vscode.commands.executeCommand(commands.openBatch, id)),
+    onError: (error) => tellProblem(error, log),
+  };
+}
+
+/** As a batch file names it. */
+function idOf({ kind, url, name }: KnownServer): string {
+  if (kind === 'cloud' || kind === 'sandbox') return kind;
+  return url ?? name;
+}
+
+/** Where outputs of the workflow are: that of its workspace folder. */
+function folderOf(workflow: vscode.Uri, known: readonly vscode.Uri[]): vscode.Uri {
+  const root = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
+  const own = known.find((folder) => root !== undefined && folder.path.startsWith(`${root.path}/`));
+  return own ?? known[0] ?? vscode.Uri.joinPath(workflow, '..');
+}

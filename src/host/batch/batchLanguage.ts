@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import { batchEnding } from '../../core/batch/batchEndings';
+import { readBatchFile } from '../../core/batch/batchFile';
+import { checkBatch, type BatchCheck } from '../../core/batch/checkBatch';
+import { plural } from '../../core/safety/localize';
+import { Shown, shown } from '../../core/safety/shownText';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
+import { hasOwnSyntaxCheck } from '../language/checks';
+import { rangeIn } from '../language/editorRanges';
+import { commands } from '../platform/contributions';
+import type { Owned } from '../platform/feature';
+import type { Log } from '../platform/log';
+import { isCancellation, problemWords } from '../platform/problems';
+import { codeLens, diagnostic } from '../platform/showItems';
+import { checkSource } from '../runs/runDiagnostics';
+import { readSource } from '../runs/workflowSource';
+import { batchTexts, fileBelow } from './batchSource';
+
+/** Typing must pause this long before a file is checked again (ms). */
+const rest = 300;
+
+const nothing: BatchCheck = { findings: [], rows: undefined };
+
+/** What an editor shows about batch files: findings in the open ones, and how many rows they run. */
+export class BatchLanguage implements vscode.Disposable {
+  readonly #definitions: NodeDefinitions;
+  readonly #log: Log;
+  readonly #collection = vscode.languages.createDiagnosticCollection('comfy-deck-batch');
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #subscriptions: readonly Owned[];
+
+  constructor(definitions: NodeDefinitions, log: Log) {
+    this.#definitions = definitions;
+    this.#log = log;
+    this.#subscriptions = [
+      this.#collection,
+      vscode.workspace.onDidOpenTextDocument((document) => this.#checkSoon(document, 0)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#checkSoon(document, rest)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)),
+      // The workflow of an open batch file, or a text file that it names.
+      vscode.workspace.onDidSaveTextDocument(() => this.#checkAll()),
+      definitions.onDidChangeRules(() => this.#checkAll()),
+    ];
+    this.#checkAll();
+  }
+
+  async lenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const { rows } = await this.#check(document);
+    const title = Shown.join(
+      [
+        shown`$(run-all) Run Batch`,
+        rows === undefined ? undefined : plural(rows, shown`1 row`, shown`${rows} rows`),
+      ],
+      shown` | `,
+    );
+    const command = { title, command: commands.runBatch, arguments: [document.uri] };
+    return [codeLens(new vscode.Range(0, 0, 0, 0), command)];
+  }
+
+  dispose(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #checkAll(): void {
+    for (const document of vscode.workspace.textDocuments) this.#checkSoon(document, 0);
+  }
+
+  #checkSoon(document: vscode.TextDocument, delay: number): void {
+    if (!document.uri.path.endsWith(batchEnding)) return;
+    const key = document.uri.toString();
+    clearTimeout(this.#timers.get(key));
+    const show = (): void => {
+      this.#timers.delete(key);
+      this.#show(document).catch((error: unknown) => this.#log.error('Checking a batch file', error));
+    };
+    this.#timers.set(key, setTimeout(show, delay));
+  }
+
+  #forget(uri: vscode.Uri): void {
+    clearTimeout(this.#timers.get(uri.toString()));
+    this.#timers.delete(uri.toString());
+    this.#collection.delete(uri);
+  }
+
+  async #show(document: vscode.TextDocument): Promise<void> {
+    const { version, uri } = document;
+    const { findings } = await this.#check(document);
+    if (document.isClosed || document.version !== version) return;
+    const marks = findings.map(({ message, ...place }) => {
+      const mark = diagnostic(rangeIn(document, place), shown`${message}`, vscode.DiagnosticSeverity.Error);
+      mark.source = checkSource;
+      return mark;
+    });
+    this.#collection.set(uri, marks);
+  }
+
+  async #check(document: vscode.TextDocument): Promise<BatchCheck> {
+    const file = readBatchFile(document.getText());
+    if (file.kind === 'invalid') {
+      // VS Code's JSON support reports the same by the schema.
+      return hasOwnSyntaxCheck(document) ? nothing : { findings: file.findings, rows: undefined };
+    }
+    await this.#definitions.loaded();
+    try {
+      const source = await readSource(await fileBelow(document.uri, file.workflow));
+      return await checkBatch({
+        file,
+        workflow: source.workflow,
+        catalog: this.#definitions.rules.catalog,
+        readText: batchTexts(document.uri),
+      });
+    } catch (error) {
+      if (isCancellation(error)) return nothing;
+      if (!(error instanceof Error) || !('nextAction' in error)) throw error;
+      const place = file.members.get('workflow') ?? { offset: 0, length: 1 };
+      const { offset, length } = place;
+      return { findings: [{ message: problemWords(error).line(), offset, length }], rows: undefined };
+    }
+  }
+}

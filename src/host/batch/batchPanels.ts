@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import { t } from '../../core/safety/localize';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
+import { webviewPanels } from '../platform/contributions';
+import { tellProblem } from '../platform/problems';
+import type { Services } from '../services';
+import type { Batches } from './batches';
+import { BatchFormFile } from './batchFormFile';
+import { BatchFormPanel } from './batchFormPanel';
+import { formParts } from './batchFormParts';
+import { BatchSheetPanel } from './batchSheetPanel';
+
+export interface BatchPanelParts {
+  readonly extensionUri: vscode.Uri;
+  readonly services: Pick<Services, 'log' | 'secrets' | 'servers' | 'places' | 'saved'>;
+  readonly definitions: () => Promise<NodeDefinitions>;
+  readonly batches: Batches;
+}
+
+const hidden = { enableScripts: true, localResourceRoots: [] };
+
+/** The open forms and contact sheets: one for each batch file, and for each batch. */
+export class BatchPanels {
+  readonly #parts: BatchPanelParts;
+  readonly #open = new Map<string, vscode.WebviewPanel>();
+
+  constructor(parts: BatchPanelParts) {
+    this.#parts = parts;
+  }
+
+  /** @param uri of a workflow, or of a batch file */
+  async showForm(uri: vscode.Uri): Promise<void> {
+    const file = await BatchFormFile.of(uri);
+    if (this.#reveal(file.file.toString())) return;
+    const { Beside } = vscode.ViewColumn;
+    await this.#fillForm(
+      vscode.window.createWebviewPanel(webviewPanels.batchForm, t`Run Batch`, Beside, hidden),
+      file,
+    );
+  }
+
+  async restoreForm(panel: vscode.WebviewPanel, uri: vscode.Uri): Promise<void> {
+    await this.#fillForm(panel, await BatchFormFile.of(uri));
+  }
+
+  showSheet(id: string): void {
+    if (this.#reveal(id)) return;
+    const { Active } = vscode.ViewColumn;
+    this.restoreSheet(
+      vscode.window.createWebviewPanel(webviewPanels.batchSheet, t`Contact Sheet`, Active, hidden),
+      id,
+    );
+  }
+
+  restoreSheet(panel: vscode.WebviewPanel, id: string): void {
+    const { services, batches, extensionUri } = this.#parts;
+    const { secrets, log } = services;
+    this.#keep(id, panel);
+    new BatchSheetPanel(panel, extensionUri, id, {
+      secrets,
+      batches,
+      onError: (error) => tellProblem(error, log),
+    });
+  }
+
+  async #fillForm(panel: vscode.WebviewPanel, file: BatchFormFile): Promise<void> {
+    const { services, batches, extensionUri, definitions } = this.#parts;
+    this.#keep(file.file.toString(), panel);
+    new BatchFormPanel(panel, extensionUri, formParts(file, services, await definitions(), batches));
+  }
+
+  #keep(key: string, panel: vscode.WebviewPanel): void {
+    this.#open.set(key, panel);
+    panel.onDidDispose(() => {
+      if (this.#open.get(key) === panel) this.#open.delete(key);
+    });
+  }
+
+  #reveal(key: string): boolean {
+    const panel = this.#open.get(key);
+    panel?.reveal();
+    return panel !== undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import type { BatchAxis } from '../../core/batch/batchTable';
+import { batchUploads } from '../../core/batch/batchUploads';
+import type { KnownServer } from '../../core/batch/ableServers';
+import type { BatchAsks } from '../../core/batch/batchWork';
+import type { PartnerPrice } from '../../core/batch/planBatch';
+import { isLoopback } from '../../core/client/address';
+import { markWords, type LocalMedia } from '../../core/runs/localMedia';
+import { listText, plural } from '../../core/safety/localize';
+import { shown, shownLines } from '../../core/safety/shownText';
+import { ask } from '../platform/show';
+import type { Consent } from '../runs/consent';
+import type { TextFile } from './batchSource';
+import type { HostServer } from './hostServers';
+
+/** Maximum number of names in a question. */
+const namesShown = 8;
+
+export interface BatchToAsk {
+  readonly label: string;
+  readonly workflowText: string;
+  readonly axes: readonly BatchAxis[];
+  readonly servers: readonly KnownServer<HostServer>[];
+  readonly localMedia: (name: string) => Promise<LocalMedia | undefined>;
+}
+
+/**
+ * The questions of one run of a batch, each asked once: what may be uploaded and spent before the first row is sent,
+ * and whether paid rows may move when a server stops answering. The sandbox needs no answers.
+ */
+export class BatchQuestions {
+  readonly #consent: Consent;
+  /** Node types that the person agreed to pay for. */
+  readonly #agreed = new Set<string>();
+
+  constructor(consent: Consent) {
+    this.#consent = consent;
+  }
+
+  /** @returns false when the person declined */
+  async maySpend(label: string, partners: readonly PartnerPrice[], rows: number): Promise<boolean> {
+    if (partners.length === 0) return true;
+    const names = shownLines(
+      partners.map(({ classType, price }) =>
+        price === undefined ? shown`${classType}` : shown`${classType}: ${price}`,
+      ),
+      namesShown,
+    );
+    const answer = await ask(
+      {
+        message: plural(
+          rows,
+          shown`Run 1 row of ${label} with paid partner nodes?`,
+          shown`Run ${rows} rows of ${label} with paid partner nodes?`,
+        ),
+        detail: shown`Each row spends credits from your account on:\n${names}`,
+      },
+      { label: shown`Run and Spend` },
+    );
+    if (!answer) return false;
+    for (const { classType } of partners) this.#agreed.add(classType);
+    return true;
+  }
+
+  /**
+   * The text files whose lines become values: a batch file may come from someone else. To this machine, files that are
+   * neither hidden nor ignored by Git need no question.
+   * @returns false when the person declined
+   */
+  async maySendTexts(
+    texts: readonly TextFile[],
+    servers: readonly KnownServer<HostServer>[],
+  ): Promise<boolean> {
+    const others = servers.filter(({ server }) => !server.isSandbox).map(({ server }) => server);
+    const isPlain = others.every(({ session }) => isLoopback(session.origin));
+    const asked = isPlain ? texts.filter(({ marks }) => marks.length > 0) : texts;
+    if (asked.length === 0 || others.length === 0) return true;
+    const names = shownLines(
+      asked.map(
+        ({ description, marks }) =>
+          shown`${[description, ...marks.map((mark) => markWords[mark])].join(', ')}`,
+      ),
+      namesShown,
+    );
+    const answer = await ask(
+      {
+        message: shown`Send the text of these files to ${listText(others.map(({ name }) => name))}?`,
+        detail: shown`The batch takes values from:\n${names}`,
+      },
+      { label: shown`Send and Run` },
+    );
+    return answer !== undefined;
+  }
+
+  /** The files of all rows, for each server that is not the sandbox. @returns false when the person declined */
+  async mayUpload({ servers, ...batch }: BatchToAsk): Promise<boolean> {
+    for (const { server, definitions } of servers) {
+      if (server.isSandbox || !definitions) continue;
+      const files = await batchUploads({ ...batch, definitions });
+      if (!(await this.#consent.upload(files, server.name, server.session.origin))) return false;
+    }
+    return true;
+  }
+
+  /** What the rows ask: answered by what was agreed to before. */
+  asks(
+    label: string,
+    servers: readonly HostServer[],
+    localMedia: (name: string) => Promise<LocalMedia | undefined>,
+  ): BatchAsks {
+    const others = servers.filter(({ isSandbox }) => !isSandbox);
+    return {
+      localMedia,
+      mayUpload: async (files) => {
+        for (const { name, session } of others)
+          if (!(await this.#consent.upload(files, name, session.origin))) return false;
+        return true;
+      },
+      maySpend: async (nodes, rows) => {
+        if (others.length === 0) return true;
+        const classes = [...new Set(nodes.map(({ classType }) => classType))];
+        const added = classes.filter((each) => !this.#agreed.has(each));
+        return this.maySpend(
+          label,
+          added.map((classType) => ({ classType, price: undefined })),
+          rows,
+        );
+      },
+      mayMovePaid: async (server) => {
+        const answer = await ask(
+          {
+            message: shown`Run the paid rows of ${server} on another server?`,
+            detail: shown`${server} stopped answering, but may have run them. In that case, you pay for them twice.`,
+            close: shown`Wait for ${server}`,
+          },
+          { label: shown`Run Elsewhere and Spend` },
+        );
+        return answer !== undefined;
+      },
+    };
+  }
+}

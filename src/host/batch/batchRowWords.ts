@@ -1,0 +1,137 @@
+import { countRows, type BatchRow, type BatchRowState } from '../../core/batch/batchRow';
+import { rowOf, type BatchAxis } from '../../core/batch/batchTable';
+import { columnName, valueShown } from '../../core/batch/batchWords';
+import { listText, plural, t } from '../../core/safety/localize';
+import { Shown, shown } from '../../core/safety/shownText';
+import type { JobRow, RowIcon } from '../jobs/jobRow';
+import type { ShownBatch } from './batches';
+
+const icons: Readonly<Record<ShownBatch['state'] | 'failed' | 'cancelling', RowIcon>> = {
+  running: { id: 'sync~spin', color: 'progressBar.background' },
+  paused: { id: 'debug-pause' },
+  stopped: { id: 'debug-stop', color: 'list.warningForeground' },
+  done: { id: 'pass', color: 'testing.iconPassed' },
+  failed: { id: 'warning', color: 'list.warningForeground' },
+  cancelling: { id: 'loading~spin', color: 'disabledForeground' },
+};
+
+/** The row of a batch in the Jobs view: its one progress, its state, and what can be done with it. */
+export function batchRow(batch: Omit<ShownBatch, 'folder' | 'id'>, isCancelling: boolean): JobRow {
+  const { label, rows, state, message } = batch;
+  const counts = countRows(rows);
+  const { saved, refused, owed } = counts;
+  const failed = counts.failed + refused;
+  const words = [
+    t`${saved} of ${rows.length} saved`,
+    ...(failed > 0 ? [plural(failed, t`1 failed`, t`${failed} failed`)] : []),
+    ...(owed > 0 && state === 'stopped' ? [plural(owed, t`1 not saved yet`, t`${owed} not saved yet`)] : []),
+    ...(isCancelling ? [t`cancelling`] : stateWords(state)),
+  ];
+  const percent = rows.length === 0 ? 0 : Math.floor(((saved + failed) / rows.length) * 100);
+  const description = listText(words);
+  return {
+    label: state === 'done' ? label : t`${percent}% ${label}`,
+    description,
+    icon: icons[isCancelling ? 'cancelling' : state === 'done' && failed > 0 ? 'failed' : state],
+    contextValue: contextOf(state, failed, saved, isCancelling),
+    spoken: t`Batch ${label}, ${description}`,
+    tooltip: Shown.join(
+      [
+        shown`Batch of ${label}`,
+        shown`${description}`,
+        ...(message === undefined ? [] : [shown`${message}`]),
+      ],
+      shown`\n`,
+    ),
+  };
+}
+
+function stateWords(state: ShownBatch['state']): string[] {
+  switch (state) {
+    case 'paused':
+      return [t`paused`];
+    case 'stopped':
+      return [t`stopped`];
+    case 'running':
+    case 'done':
+      return [];
+  }
+}
+
+/** Words for `when` clauses: none of those that jobs have. */
+function contextOf(state: ShownBatch['state'], failed: number, saved: number, isCancelling: boolean): string {
+  const runs = state === 'running' || state === 'paused';
+  const words = ['batch'];
+  if (state === 'running' && !isCancelling) words.push('batchPausable');
+  if (!runs && state !== 'done') words.push('batchResumable');
+  if (state === 'paused' && !isCancelling) words.push('batchResumable');
+  if (runs && !isCancelling) words.push('batchCancellable');
+  if (failed > 0 && !isCancelling) words.push('batchFailed');
+  if (saved > 0) words.push('batchOutputs');
+  if (!runs) words.push('batchRemovable');
+  return words.join(' ');
+}
+
+const order: readonly BatchRowState[] = ['running', 'failed', 'refused', 'owed', 'cancelled', 'saved'];
+
+/**
+ * The rows that are listed below a batch: what runs, what went wrong, and the last that were saved. Waiting ones are
+ * not listed.
+ */
+export function listedRows(
+  rows: readonly BatchRow[],
+  most: number,
+): { readonly rows: readonly BatchRow[]; readonly more: number } {
+  const byState = new Map<BatchRowState, BatchRow[]>(order.map((state) => [state, []]));
+  let known = 0;
+  for (const row of rows) {
+    const same = byState.get(row.state);
+    if (!same) continue;
+    known++;
+    same.push(row);
+    if (row.state === 'saved' && same.length > most) same.shift();
+  }
+  const listed = [...byState].flatMap(([state, same]) => (state === 'saved' ? same.toReversed() : same));
+  const first = listed.slice(0, most);
+  return { rows: first, more: known - first.length };
+}
+
+const rowIcons: Readonly<Record<BatchRowState, RowIcon>> = {
+  waiting: { id: 'clock' },
+  running: { id: 'sync~spin', color: 'progressBar.background' },
+  owed: { id: 'cloud-download', color: 'list.warningForeground' },
+  saved: { id: 'pass', color: 'testing.iconPassed' },
+  failed: { id: 'error', color: 'testing.iconFailed' },
+  refused: { id: 'error', color: 'testing.iconFailed' },
+  cancelled: { id: 'circle-slash', color: 'disabledForeground' },
+};
+
+const rowWords: Readonly<Record<BatchRowState, string>> = {
+  waiting: t`waiting`,
+  running: t`running`,
+  owed: t`not saved yet`,
+  saved: t`saved`,
+  failed: t`failed`,
+  refused: t`refused`,
+  cancelled: t`cancelled`,
+};
+
+/** A row of the table that the list has no job of: its values, and how it ended. */
+export function partRow(axes: readonly BatchAxis[], { index, state, server, message }: BatchRow): JobRow {
+  const values = rowOf(axes, index).map(({ column, text }) => `${columnName(column)} ${valueShown(text)}`);
+  const label = t`Row ${index + 1}`;
+  const description = listText([rowWords[state], ...(message === undefined ? [] : [message])]);
+  return {
+    label,
+    description,
+    icon: rowIcons[state],
+    contextValue: 'batchRow',
+    spoken: listText([label, description]),
+    tooltip: Shown.join(
+      [label, description, ...values, ...(server === undefined ? [] : [server])].map(
+        (each) => shown`${each}`,
+      ),
+      shown`\n`,
+    ),
+  };
+}

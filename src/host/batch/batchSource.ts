@@ -1,0 +1,118 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { isPathBelow, readBatchFile, type BatchFile } from '../../core/batch/batchFile';
+import { hashOf } from '../../core/batch/planBatch';
+import { isHidden, localMediaOf } from '../../core/runs/localFile';
+import type { LocalMedia } from '../../core/runs/localMedia';
+import { textOfBytes } from '../../core/json/textOfBytes';
+import { budgets } from '../../core/safety/budgets';
+import { shown } from '../../core/safety/shownText';
+import { UserProblem } from '../platform/problems';
+import { nameOf, readSource, type WorkflowSource } from '../runs/workflowSource';
+
+/** A batch file, the workflow that it names, and how to read the other files that it names. */
+export interface BatchSource {
+  readonly spec: BatchFile;
+  readonly workflow: WorkflowSource;
+  /** SHA-256 (hex) of the file's text. */
+  readonly batchHash: string;
+  readonly readText: (file: string) => Promise<string>;
+  /** Those that have been read: their text becomes part of prompts. */
+  readonly texts: readonly TextFile[];
+}
+
+/** A text file that gives values. */
+export type TextFile = Pick<LocalMedia, 'description' | 'marks'>;
+
+/**
+ * Reads a batch file as it is on disk: what has not been saved is saved first, so that it can be continued.
+ * @throws UserProblem
+ */
+export async function readBatchSource(file: vscode.Uri): Promise<BatchSource> {
+  await save(file);
+  const text = await textFile(file);
+  const spec = readBatchFile(text);
+  if (spec.kind === 'invalid') {
+    throw new UserProblem(
+      shown`${nameOf(file)} is not a batch file: ${spec.findings[0]?.message ?? ''}`,
+      shown`Fix the problems in the Problems panel, then run again.`,
+    );
+  }
+  const workflow = await fileBelow(file, spec.workflow);
+  const texts: TextFile[] = [];
+  return {
+    spec,
+    workflow: await savedWorkflow(workflow),
+    batchHash: hashOf(text),
+    readText: async (name) => {
+      const uri = await fileBelow(file, name);
+      texts.push(await textFileAt(file, uri, name));
+      return textFile(uri);
+    },
+    texts,
+  };
+}
+
+/** Reads the text and CSV files of a batch file, which lie below its folder. */
+export function batchTexts(file: vscode.Uri): (name: string) => Promise<string> {
+  return async (name) => textFile(await fileBelow(file, name));
+}
+
+/** How it is named in the question whether its text may be sent. */
+async function textFileAt(batch: vscode.Uri, uri: vscode.Uri, name: string): Promise<TextFile> {
+  if (uri.scheme !== 'file') return { description: name, marks: isHidden(name) ? ['hidden'] : [] };
+  const folder = path.dirname(batch.fsPath);
+  const realPath = await realpath(uri.fsPath).catch(() => uri.fsPath);
+  return localMediaOf({ path: uri.fsPath, realPath, size: 0 }, { root: folder, folder, name }, name);
+}
+
+/** The workflow as it is on disk, unsaved changes included: they are saved first. */
+export async function savedWorkflow(uri: vscode.Uri): Promise<WorkflowSource> {
+  await save(uri);
+  return readSource(uri);
+}
+
+/**
+ * A file that a batch file names.
+ * @throws UserProblem for one that is not below its folder, also by symbolic links
+ */
+export async function fileBelow(file: vscode.Uri, name: string): Promise<vscode.Uri> {
+  const folder = vscode.Uri.joinPath(file, '..');
+  const whole = vscode.Uri.joinPath(folder, ...name.split('/'));
+  if (isPathBelow(name) && (await staysBelow(folder, whole))) return whole;
+  throw new UserProblem(shown`${name} is outside the folder of the batch file.`, shown`Move it there.`);
+}
+
+async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
+  if (folder.scheme !== 'file') return true;
+  const root = await realpath(folder.fsPath);
+  const real = await realpath(file.fsPath).catch(() => path.join(root, path.basename(file.fsPath)));
+  const relative = path.relative(root, real);
+  return !relative.startsWith('..') && !path.isAbsolute(relative);
+}
+
+async function save(uri: vscode.Uri): Promise<void> {
+  const open = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
+  if (!open?.isDirty || (await open.save())) return;
+  throw new UserProblem(
+    shown`${nameOf(uri)} could not be saved.`,
+    shown`A batch runs what is on disk: save the file, then run again.`,
+  );
+}
+
+async function textFile(uri: vscode.Uri): Promise<string> {
+  try {
+    const { size, type } = await vscode.workspace.fs.stat(uri);
+    // A pipe may never end.
+    const isFile = (type & vscode.FileType.File) !== 0;
+    if (!isFile) throw new UserProblem(shown`${nameOf(uri)} is not a file.`, shown`Check the path.`);
+    if (size <= budgets.batchFile) return textOfBytes(await vscode.workspace.fs.readFile(uri));
+  } catch (error) {
+    if (error instanceof UserProblem) throw error;
+    throw new UserProblem(shown`${nameOf(uri)} cannot be read.`, shown`Check that the file exists.`, [], {
+      cause: error,
+    });
+  }
+  throw new UserProblem(shown`${nameOf(uri)} is too large.`, shown`Use a smaller file.`);
+}

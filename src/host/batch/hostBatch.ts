@@ -1,0 +1,236 @@
+import * as vscode from 'vscode';
+import { BatchProblem } from '../../core/batch/batchProblem';
+import { claimBatch, keptBatch, type KeptBatch } from '../../core/batch/batchProgress';
+import { countRows, type BatchRow } from '../../core/batch/batchRow';
+import { BatchRun, type BatchStop } from '../../core/batch/batchRun';
+import type { BatchAxis } from '../../core/batch/batchTable';
+import { BatchLeft, type BatchWork } from '../../core/batch/batchWork';
+import { rowsToRun } from '../../core/batch/rowsToRun';
+import { coalesce } from '../../core/jobs/coalesce';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { errorWords } from '../../core/safety/errorWords';
+import { sentencesText, t } from '../../core/safety/localize';
+import type { ShownBatch } from './batches';
+import type { HostServer } from './hostServers';
+import type { BatchPlace } from './unfinishedBatches';
+
+/** What one run of a batch needs, after all questions. */
+export interface BatchStart {
+  readonly servers: readonly HostServer[];
+  readonly work: Omit<BatchWork, 'batch' | 'folder' | 'onSent'>;
+  /** Keeps the servers' sessions open; returns what releases them. */
+  readonly hold: () => () => void;
+  /** Whether a server is gone for good, and its jobs with it: a sandbox of an earlier window. */
+  readonly isGone: (origin: string) => boolean;
+}
+
+export interface HostBatchEvents {
+  /** At most 10 times per second. */
+  changed(batch: HostBatch): void;
+  ended(batch: HostBatch, stop: BatchStop): void;
+  /** Its job is no longer needed in the list. */
+  forgetJob(jobId: string): void;
+  /** A server is away or left out. */
+  server(batch: HostBatch, name: string, message: string): void;
+}
+
+/** Jobs of a batch that stay in the list after they ended. */
+const mostJobs = 300;
+
+/** A batch in this window: its kept file, its rows, and its run if it runs. */
+export class HostBatch implements ShownBatch {
+  readonly place: BatchPlace;
+  readonly #kept: KeptBatch;
+  readonly #events: HostBatchEvents;
+  readonly #changed: ReturnType<typeof coalesce>;
+  #rows: readonly BatchRow[];
+  #run: BatchRun | undefined;
+  #running: Promise<void> | undefined;
+  #abort = new AbortController();
+  #why: string | undefined;
+  #isDone = false;
+  #jobs: string[] = [];
+
+  constructor(place: BatchPlace, kept: KeptBatch, rows: readonly BatchRow[], events: HostBatchEvents) {
+    this.place = place;
+    this.#kept = kept;
+    this.#rows = rows;
+    this.#events = events;
+    this.#changed = coalesce(() => events.changed(this), 100);
+  }
+
+  get id(): string {
+    return this.#kept.id;
+  }
+
+  get label(): string {
+    return this.#kept.label;
+  }
+
+  get folder(): vscode.Uri {
+    return this.place.folder;
+  }
+
+  get axes(): readonly BatchAxis[] {
+    return this.#kept.axes;
+  }
+
+  get rows(): readonly BatchRow[] {
+    return this.#run?.rows ?? this.#rows;
+  }
+
+  get kept(): KeptBatch {
+    return this.#kept;
+  }
+
+  get state(): ShownBatch['state'] {
+    if (this.#running) return this.#run?.isPaused === true ? 'paused' : 'running';
+    return this.#isDone ? 'done' : 'stopped';
+  }
+
+  get message(): string | undefined {
+    return this.#running ? undefined : this.#why;
+  }
+
+  get isCancelling(): boolean {
+    return this.#running !== undefined && this.#abort.signal.aborted;
+  }
+
+  /** Starts no more rows; those on servers go on. */
+  pause(): void {
+    this.#run?.pause();
+    this.#changed();
+  }
+
+  /** Lets a paused run go on; false if it does not run. */
+  unpause(): boolean {
+    if (!this.#run) return false;
+    this.#run.resume();
+    this.#changed();
+    return true;
+  }
+
+  /** Lets failed rows of a run wait again; false if it does not run. */
+  retryNow(): boolean {
+    if (!this.#run || this.isCancelling) return false;
+    this.#run.retryFailed();
+    this.#run.resume();
+    this.#changed();
+    return true;
+  }
+
+  /** Cancels what is on the servers; it can be continued. */
+  cancel(): void {
+    this.#abort.abort(new vscode.CancellationError());
+    this.#changed();
+  }
+
+  /** Stops without cancelling: the window closes. */
+  async leave(): Promise<void> {
+    this.#abort.abort(new BatchLeft());
+    await this.#running;
+    this.#changed.cancel();
+  }
+
+  async ended(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Reads from the run records how far it is. */
+  async readRows(): Promise<void> {
+    const rows = await rowsToRun(this.#files(), this.#kept);
+    if (this.#running) return;
+    this.#take(rows);
+  }
+
+  /**
+   * Runs what is left, in the background.
+   * @param retry failed rows too
+   * @throws BatchProblem when another window or command runs it; nothing has been sent then
+   */
+  async go(start: BatchStart, retry: boolean): Promise<void> {
+    if (this.#running) return;
+    const release = await claimBatch(this.#files(), this.place.name);
+    try {
+      await this.#requireKept();
+      const rows = await this.#rowsLeft(start, retry);
+      this.#abort = new AbortController();
+      const run = new BatchRun({
+        work: { ...start.work, batch: this.#kept, folder: this.#files() },
+        servers: start.servers,
+        rows,
+        stopAfterErrors: this.place.stopAfterErrors,
+        onRow: (row) => this.#onRow(row),
+        onServer: (name, state, message) => {
+          if (state !== 'ready') this.#events.server(this, name, message);
+        },
+      });
+      this.#run = run;
+      const letGo = start.hold();
+      this.#running = this.#carryOut(run, async () => {
+        letGo();
+        await release();
+      });
+    } catch (error) {
+      await release();
+      throw error;
+    }
+    this.#changed();
+  }
+
+  async #carryOut(run: BatchRun, letGo: () => Promise<void>): Promise<void> {
+    let stop: BatchStop;
+    try {
+      stop = await run.go(this.#abort.signal);
+    } catch (error) {
+      const { message, nextAction } = errorWords(error);
+      stop = { why: 'disk', message: sentencesText(message, nextAction) };
+    }
+    await letGo();
+    this.#running = undefined;
+    this.#run = undefined;
+    this.#take([...run.rows], stop);
+    if (!(this.#abort.signal.reason instanceof BatchLeft)) this.#events.ended(this, stop);
+  }
+
+  #take(rows: readonly BatchRow[], stop?: BatchStop): void {
+    const { waiting, running, owed, cancelled } = countRows(rows);
+    this.#rows = rows;
+    this.#isDone = waiting + running + owed + cancelled === 0;
+    this.#why = stop?.why === 'cancelled' ? t`Cancelled.` : stop?.message || undefined;
+    if (!this.#isDone && this.#why === undefined) {
+      this.#why = rows.find(({ state, message }) => state === 'owed' && message !== undefined)?.message;
+    }
+    this.#changed();
+  }
+
+  /** Without its file the run records may be gone as well, and every row would be sent again. */
+  async #requireKept(): Promise<void> {
+    const kept = await keptBatch(this.#files(), this.place.name);
+    if (kept?.id === this.id) return;
+    throw new BatchProblem(
+      t`${this.place.name} is no longer in the output folder, so there is no telling which rows were sent.`,
+      t`Put it back with its run records, or start a new batch.`,
+    );
+  }
+
+  async #rowsLeft({ isGone }: BatchStart, retry: boolean): Promise<BatchRow[]> {
+    const rows = await rowsToRun(this.#files(), this.#kept);
+    return rows.map((row) => {
+      const isLost = row.state === 'owed' && row.server !== undefined && isGone(row.server);
+      return isLost || (retry && row.state === 'failed') ? { index: row.index, state: 'waiting' } : row;
+    });
+  }
+
+  #onRow({ job, state }: BatchRow): void {
+    if (job !== undefined && state !== 'running') {
+      this.#jobs.push(job);
+      if (this.#jobs.length > mostJobs) this.#events.forgetJob(this.#jobs.shift() ?? '');
+    }
+    this.#changed();
+  }
+
+  #files(): NodeFolder {
+    return new NodeFolder(this.place.folder.fsPath);
+  }
+}

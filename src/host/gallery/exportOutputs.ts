@@ -1,0 +1,173 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { ExportNames } from '../../core/gallery/exportNames';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { recordNamed } from '../../core/outputs/recordFile';
+import { isOwed, writeRunRecord } from '../../core/outputs/runRecord';
+import { plural, t } from '../../core/safety/localize';
+import { shown, shownList } from '../../core/safety/shownText';
+import { revealFile } from '../platform/openFile';
+import { UserProblem } from '../platform/problems';
+import { pickOne, showInformation, withProgress } from '../platform/show';
+import { nameOf } from '../runs/workflowSource';
+import type { PlacedOutput } from './placedOutput';
+
+/** Copies outputs, and their run records if wanted, into a folder that the user chooses. Nothing is overwritten. */
+export async function exportOutputs(outputs: readonly PlacedOutput[]): Promise<void> {
+  const what = await pickOne(
+    [
+      { label: shown`Outputs`, withRecords: false },
+      {
+        label: shown`Outputs and Run Records`,
+        detail: shown`With the records, the runs can be shown and repeated elsewhere.`,
+        withRecords: true,
+      },
+    ],
+    {
+      title: plural(outputs.length, shown`Export 1 Output`, shown`Export ${outputs.length} Outputs`),
+      placeHolder: shown`What to copy`,
+    },
+  );
+  if (!what) return;
+  const [folder] =
+    (await vscode.window.showOpenDialog({
+      title: t`Export Outputs`,
+      openLabel: t`Export Here`,
+      canSelectFiles: false,
+      canSelectFolders: true,
+      canSelectMany: false,
+    })) ?? [];
+  if (!folder) return;
+  const work = new Export(folder, await namesIn(folder));
+  await withProgress(
+    { location: vscode.ProgressLocation.Notification, title: shown`Exporting outputs`, cancellable: true },
+    async (progress, token) => {
+      for (const output of outputs) {
+        if (token.isCancellationRequested) return;
+        progress.report({ message: shown`${nameOf(output.file)}`, increment: 100 / outputs.length });
+        await work.copyOutput(output);
+      }
+      if (what.withRecords) await work.writeRecords(token);
+    },
+  );
+  tell(work, folder);
+}
+
+function tell({ copied, failed, owed }: Export, folder: vscode.Uri): void {
+  if (failed.length > 0) {
+    throw new UserProblem(
+      shown`Not exported: ${shownList(failed, 5)}`,
+      shown`Check that the files exist and that ${nameOf(folder)} can be written to.`,
+    );
+  }
+  if (owed.length > 0) {
+    throw new UserProblem(
+      shown`Outputs of these runs are still to be saved, so their records were not exported: ${shownList(owed, 5)}`,
+      shown`Export them again once everything is saved.`,
+    );
+  }
+  const [first] = copied;
+  if (!first) return;
+  const reveal = { label: shown`Reveal` };
+  void showInformation(
+    plural(
+      copied.length,
+      shown`1 output exported to ${nameOf(folder)}.`,
+      shown`${copied.length} outputs exported to ${nameOf(folder)}.`,
+    ),
+    reveal,
+  ).then((pressed) => (pressed ? revealFile(first) : undefined));
+}
+
+async function namesIn(folder: vscode.Uri): Promise<ExportNames> {
+  const entries = await vscode.workspace.fs.readDirectory(folder);
+  return new ExportNames(entries.map(([name]) => name));
+}
+
+class Export {
+  readonly copied: vscode.Uri[] = [];
+  readonly failed: string[] = [];
+  /** Records of runs with outputs to save: a copy would be followed as well. */
+  readonly owed: string[] = [];
+  /** By record, the new names of its outputs. */
+  readonly #named = new Map<string, Map<string, string>>();
+
+  constructor(
+    private readonly folder: vscode.Uri,
+    private readonly names: ExportNames,
+  ) {}
+
+  async copyOutput({ file, record, row }: PlacedOutput): Promise<void> {
+    const name = this.names.take(row.name);
+    const to = vscode.Uri.joinPath(this.folder, name);
+    if (!(await copied(file, to))) {
+      this.failed.push(row.name);
+      return;
+    }
+    this.copied.push(to);
+    const named = this.#named.get(record.toString()) ?? new Map<string, string>();
+    this.#named.set(record.toString(), named.set(row.name, name));
+  }
+
+  /** Records name the outputs as they are called now, and come with the inputs that were kept for them. */
+  async writeRecords(token: vscode.CancellationToken): Promise<void> {
+    for (const [uri, named] of this.#named) {
+      if (token.isCancellationRequested) return;
+      await this.#writeRecord(vscode.Uri.parse(uri), named);
+    }
+  }
+
+  async #writeRecord(uri: vscode.Uri, named: ReadonlyMap<string, string>): Promise<void> {
+    const own = new NodeFolder(path.dirname(uri.fsPath));
+    const listed = await recordNamed(own, path.basename(uri.fsPath));
+    if (!listed) {
+      this.failed.push(nameOf(uri));
+      return;
+    }
+    if (isOwed(listed.record)) {
+      this.owed.push(listed.name);
+      return;
+    }
+    const renamed = <F extends { readonly name: string }>(file: F): F => ({
+      ...file,
+      name: named.get(file.name) ?? file.name,
+    });
+    const { record } = listed;
+    const content = writeRunRecord({
+      ...record,
+      files: record.files.map(renamed),
+      expected: record.expected.map(renamed),
+    });
+    await this.#keepInputs(uri, record.inputs ?? []);
+    const to = vscode.Uri.joinPath(this.folder, this.names.take(listed.name));
+    const written = await Promise.resolve(vscode.workspace.fs.writeFile(to, content)).then(
+      () => true,
+      () => false,
+    );
+    if (!written) this.failed.push(listed.name);
+  }
+
+  /** Their names come from their content: one that is there is the same. */
+  async #keepInputs(
+    record: vscode.Uri,
+    inputs: readonly { readonly kept?: string | undefined }[],
+  ): Promise<void> {
+    for (const name of new Set(inputs.flatMap(({ kept }) => kept ?? []))) {
+      if (this.names.has(name)) continue;
+      this.names.take(name);
+      await copied(vscode.Uri.joinPath(record, '..', name), vscode.Uri.joinPath(this.folder, name));
+    }
+  }
+}
+
+async function copied(from: vscode.Uri, to: vscode.Uri): Promise<boolean> {
+  try {
+    const { type } = await vscode.workspace.fs.stat(from);
+    // A link might lead elsewhere.
+    if (type !== vscode.FileType.File) return false;
+    await vscode.workspace.fs.copy(from, to, { overwrite: false });
+    return true;
+  } catch {
+    return false;
+  }
+}

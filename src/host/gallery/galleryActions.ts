@@ -1,0 +1,95 @@
+import * as vscode from 'vscode';
+import { plural } from '../../core/safety/localize';
+import { shown } from '../../core/safety/shownText';
+import type { GalleryAction } from '../../webview/contract/gallery';
+import { commands, customEditors } from '../platform/contributions';
+import { openFile, openFileIn, revealFile } from '../platform/openFile';
+import { UserProblem } from '../platform/problems';
+import { ask } from '../platform/show';
+import type { Favorites } from './favorites';
+import type { PlacedOutput } from './placedOutput';
+
+/** More are not opened at a time. */
+const mostOpened = 10;
+
+/** What the gallery has to show anew after an action. */
+export type Changed = 'files' | 'marks' | undefined;
+
+export async function actOnOutputs(
+  action: GalleryAction,
+  outputs: readonly PlacedOutput[],
+  favorites: Favorites,
+): Promise<Changed> {
+  const [first] = outputs;
+  if (!first) return undefined;
+  const files = outputs.map(({ file }) => file);
+  switch (action) {
+    case 'open':
+      for (const file of files.slice(0, mostOpened)) await openFile(file, { preview: files.length === 1 });
+      return undefined;
+    case 'showRun':
+      await openFileIn(first.record, customEditors.runRecord);
+      return undefined;
+    case 'useSeed':
+      await vscode.commands.executeCommand(commands.useSeed, first.record);
+      return undefined;
+    case 'useValues':
+      await vscode.commands.executeCommand(commands.useValues, first.record);
+      return undefined;
+    case 'reveal':
+      await revealFile(first.file);
+      return undefined;
+    case 'copyPath':
+      await vscode.env.clipboard.writeText(files.map(({ fsPath }) => fsPath).join('\n'));
+      return undefined;
+    case 'export':
+      await (await import('./exportOutputs')).exportOutputs(outputs);
+      return undefined;
+    case 'favorite':
+    case 'unfavorite':
+      await favorites.mark(files, action === 'favorite');
+      return 'marks';
+    case 'delete':
+      return (await deleteFiles(files)) ? 'files' : undefined;
+  }
+}
+
+async function deleteFiles(files: readonly vscode.Uri[]): Promise<boolean> {
+  const name = files[0]?.path.split('/').at(-1) ?? '';
+  const count = files.length;
+  const message = plural(count, shown`Delete ${name}?`, shown`Delete ${count} outputs?`);
+  const detail = plural(
+    count,
+    shown`It is moved to the trash, if there is one here. Its run record stays.`,
+    shown`They are moved to the trash, if there is one here. Their run records stay.`,
+  );
+  const remove = { label: shown`Delete` };
+  if ((await ask({ message, detail }, remove)) !== remove) return false;
+  const failed: string[] = [];
+  for (const file of files) {
+    if (!(await deleted(file))) failed.push(file.path.split('/').at(-1) ?? '');
+  }
+  if (failed.length > 0) {
+    throw new UserProblem(
+      shown`${failed[0] ?? ''} could not be deleted.`,
+      shown`Check that no other program uses it.`,
+    );
+  }
+  return true;
+}
+
+/** To the trash; not every disk has one. */
+async function deleted(file: vscode.Uri): Promise<boolean> {
+  const gone = (error: unknown): boolean =>
+    error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
+  try {
+    await vscode.workspace.fs.delete(file, { useTrash: true });
+    return true;
+  } catch (error) {
+    if (gone(error)) return true;
+  }
+  return Promise.resolve(vscode.workspace.fs.delete(file)).then(
+    () => true,
+    (error: unknown) => gone(error),
+  );
+}

@@ -1,0 +1,45 @@
+import path from 'node:path';
+import { isComparable, type RunDifference, runDifferences } from '../../core/gallery/compareRuns';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { recordNamed } from '../../core/outputs/recordFile';
+import type * as vscode from 'vscode';
+import type { RunRecord } from '../../core/outputs/runRecord';
+
+/** An output, and the record of its run. */
+export interface RunOfOutput {
+  readonly id: number;
+  readonly record: vscode.Uri;
+}
+
+export interface ComparedOutputs {
+  readonly differences: readonly RunDifference[];
+  /** Those with no readable run record, or none with a prompt. */
+  readonly unknown: readonly number[];
+}
+
+/** What differs between the runs of some outputs, by their records as they are now. */
+export async function compareOutputs(
+  outputs: readonly RunOfOutput[],
+  serverName: (origin: string) => string,
+): Promise<ComparedOutputs> {
+  const records = await Promise.all(outputs.map(readRecord));
+  const unknown = outputs.flatMap(({ id }, index) => {
+    const record = records[index];
+    return record && isComparable(record) ? [] : [id];
+  });
+  const none: RunRecord = { format: 3, state: 'lost', server: '', label: '', ...empty };
+  return {
+    differences: runDifferences(
+      records.map((record) => record ?? none),
+      serverName,
+    ),
+    unknown,
+  };
+}
+
+const empty = { seeds: {}, expected: [], files: [], texts: [] } as const;
+
+async function readRecord({ record }: RunOfOutput): Promise<RunRecord | undefined> {
+  const folder = new NodeFolder(path.dirname(record.fsPath));
+  return (await recordNamed(folder, path.basename(record.fsPath)))?.record;
+}

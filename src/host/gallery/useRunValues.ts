@@ -1,0 +1,107 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Catalog } from '../../core/catalog/catalog';
+import { recordedEdits } from '../../core/language/edits/recordedValues';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { recordNamed } from '../../core/outputs/recordFile';
+import type { RunRecord } from '../../core/outputs/runRecord';
+import { promptFromText } from '../../core/workflow/prompt';
+import { plural } from '../../core/safety/localize';
+import { type Shown, shown, shownList } from '../../core/safety/shownText';
+import { changeOf, rangeIn } from '../language/editorRanges';
+import { commands } from '../platform/contributions';
+import { UserProblem } from '../platform/problems';
+import { workflowIn } from '../platform/readWorkflow';
+import { showInformation, showWarning } from '../platform/show';
+import { isWorkflowDocument, nameOf } from '../runs/workflowSource';
+
+/** How many of the values that do not fit are named. */
+const mostNamed = 4;
+
+/**
+ * Puts the seeds or all values of a recorded run into the workflow that it was made from, or else into the one that is
+ * open: one edit, which can be undone.
+ * @param definitions called for a graph only
+ */
+export async function useRunValues(
+  recordUri: unknown,
+  which: 'seeds' | 'values',
+  definitions: () => Promise<Catalog | undefined>,
+): Promise<void> {
+  if (!(recordUri instanceof vscode.Uri)) return;
+  const record = await readRecord(recordUri);
+  const document = await workflowFor(record, recordUri);
+  const label = nameOf(document.uri);
+  const catalog = workflowIn(document).graph ? await definitions() : undefined;
+  const uploaded = new Set(record.inputs?.map(({ node, input }) => `${node}.${input}`));
+  const isWanted = (node: string, input: string): boolean =>
+    which === 'seeds'
+      ? Object.hasOwn(record.seeds, `${node}.${input}`)
+      : // The file has its path in the workspace, the record its name on the server.
+        !uploaded.has(`${node}.${input}`);
+  const prompt = promptFromText(record.promptText);
+  // Shown first: from here on nothing is awaited that could let the text change.
+  const editor = await vscode.window.showTextDocument(document, { preview: false });
+  const found = recordedEdits(workflowIn(document), { prompt, isWanted }, catalog);
+  if (found.kind === 'needsDefinitions') {
+    throw new UserProblem(
+      shown`Changing the values of ${label} needs a server's node definitions.`,
+      shown`Select a server; the sandbox needs no account.`,
+      [{ label: shown`Select Server`, command: commands.selectServer }],
+    );
+  }
+  if (found.kind === 'problem')
+    throw new UserProblem(shown`The values can't be put into ${label}: ${found.message}`, shown``);
+  const { edits, left } = found;
+  const [first] = edits;
+  if (first) {
+    const range = rangeIn(document, first);
+    if (!(await vscode.workspace.applyEdit(changeOf(document, edits))))
+      throw new UserProblem(shown`${label} could not be changed.`, shown`Check that it is not read-only.`);
+    editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+  tell(edits.length, left, label);
+}
+
+function tell(count: number, left: readonly string[], label: string): void {
+  const done: Shown =
+    count === 0
+      ? shown`${label} was not changed.`
+      : plural(count, shown`1 value changed in ${label}.`, shown`${count} values changed in ${label}.`);
+  if (left.length > 0) void showWarning(shown`${done} Not used: ${shownList(left, mostNamed)}`);
+  else if (count === 0) void showInformation(shown`${label} has these values already.`);
+  else void showInformation(done);
+}
+
+type RecordWithPrompt = RunRecord & { readonly promptText: string };
+
+async function readRecord(uri: vscode.Uri): Promise<RecordWithPrompt> {
+  const folder = new NodeFolder(path.dirname(uri.fsPath));
+  const found = await recordNamed(folder, path.basename(uri.fsPath));
+  const promptText = found?.record.promptText;
+  if (!found || promptText === undefined) {
+    throw new UserProblem(
+      shown`${nameOf(uri)} contains no prompt.`,
+      shown`Choose an output of a run that Comfy Deck sent.`,
+    );
+  }
+  return { ...found.record, promptText };
+}
+
+/** The workflow that a run was made from; if that is gone, one that is in sight. */
+async function workflowFor({ sourceUri }: RunRecord, record: vscode.Uri): Promise<vscode.TextDocument> {
+  const folder = vscode.workspace.getWorkspaceFolder(record) ?? vscode.workspace.workspaceFolders?.[0];
+  // Anyone may have written the record: only files of the workspace.
+  if (folder && sourceUri !== undefined && !sourceUri.split(/[/\\]/).includes('..')) {
+    const source = vscode.Uri.joinPath(folder.uri, sourceUri);
+    const document = await Promise.resolve(vscode.workspace.openTextDocument(source)).catch(() => undefined);
+    if (document && isWorkflowDocument(document)) return document;
+  }
+  const visible = vscode.window.visibleTextEditors.map(({ document }) => document);
+  const found = visible.find((document) => document.uri.scheme !== 'output' && isWorkflowDocument(document));
+  if (found) return found;
+  throw new UserProblem(
+    shown`The workflow of this run is not in the workspace.`,
+    shown`Open the workflow beside the gallery, then try again.`,
+  );
+}

@@ -1,0 +1,76 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { newestRecords } from '../../core/outputs/recordFile';
+import type { RunRecord } from '../../core/outputs/runRecord';
+import { inOrder, type RunToCompare, runToCompare } from '../../core/records/runsToCompare';
+import { displayLanguage } from '../../core/safety/localize';
+import { Shown, shown, shownList } from '../../core/safety/shownText';
+import { UserProblem } from '../platform/problems';
+import { type ListRow, pickOne } from '../platform/show';
+
+/** Runs per folder to choose from, the newest. */
+const mostListed = 200;
+const mostSeeds = 3;
+
+/**
+ * Lets the user choose a run to compare with; undefined when dismissed.
+ * @param folders with run records
+ */
+export async function pickOtherRun(
+  uri: vscode.Uri,
+  record: RunRecord,
+  folders: readonly vscode.Uri[],
+  serverName: (origin: string) => string,
+): Promise<vscode.Uri | undefined> {
+  const found: RunToCompare<vscode.Uri>[] = [];
+  for (const root of new Set([path.dirname(uri.fsPath), ...folders.map(({ fsPath }) => fsPath)])) {
+    for await (const other of newestRecords(new NodeFolder(root), mostListed)) {
+      const place = vscode.Uri.file(path.join(root, other.name));
+      if (place.fsPath !== uri.fsPath) found.push(runToCompare(place, other.record, record));
+    }
+  }
+  if (found.length === 0) {
+    throw new UserProblem(
+      shown`There is no other run to compare with.`,
+      shown`Run the workflow again, or open the folder that contains the run record.`,
+    );
+  }
+  const rows = withHeadings(inOrder(found), serverName);
+  const picked = await pickOne(rows, {
+    title: shown`Compare ${record.label} With…`,
+    placeHolder: shown`Choose a run`,
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return picked?.place;
+}
+
+interface RunRow extends ListRow {
+  readonly place?: vscode.Uri;
+}
+
+function withHeadings(
+  runs: readonly RunToCompare<vscode.Uri>[],
+  serverName: (origin: string) => string,
+): readonly RunRow[] {
+  const row = (run: RunToCompare<vscode.Uri>): RunRow => rowOf(run, serverName);
+  const same = runs.filter(({ isSameWorkflow }) => isSameWorkflow).map(row);
+  const others = runs.filter(({ isSameWorkflow }) => !isSameWorkflow).map(row);
+  const heading = (label: Shown, rows: readonly RunRow[]): readonly RunRow[] =>
+    rows.length === 0 ? [] : [{ label, isSeparator: true }, ...rows];
+  return [...heading(shown`Same workflow`, same), ...heading(shown`Other workflows`, others)];
+}
+
+function rowOf(
+  { place, label, time, server, seeds }: RunToCompare<vscode.Uri>,
+  serverName: (origin: string) => string,
+): RunRow {
+  const when = time === 0 ? undefined : shown`${new Date(time).toLocaleString(displayLanguage())}`;
+  return {
+    place,
+    label: shown`${label}`,
+    description: Shown.join([when, shown`${serverName(server)}`]),
+    detail: seeds.length === 0 ? undefined : shown`Seeds: ${shownList(seeds, mostSeeds)}`,
+  };
+}

@@ -1,0 +1,178 @@
+import * as vscode from 'vscode';
+import type { PruneLimit } from '../../core/records/pruneRuns';
+import { displayLanguage, plural, t } from '../../core/safety/localize';
+import { Shown, shown, shownList } from '../../core/safety/shownText';
+import { sizeText } from '../../core/safety/sizeText';
+import { UserProblem } from '../platform/problems';
+import { ask, askText, pickOne, showInformation, withProgress } from '../platform/show';
+import { requireTrust } from '../runs/requireTrust';
+import { type Pruned, pruneFiles, type RemoveFile } from './pruneFiles';
+import { planPruning, type PrunePlan } from './prunePlan';
+
+const day = 24 * 3_600_000;
+const gigabyte = 1_000_000_000;
+
+/**
+ * Asks which runs are too many, says what would go, and moves it to the trash once the user agrees.
+ * @param folders with run records
+ */
+export async function pruneRunsCommand(
+  folders: readonly vscode.Uri[],
+  isFavorite: (file: vscode.Uri) => boolean,
+): Promise<void> {
+  requireTrust();
+  const roots = [...new Map(folders.map((folder) => [folder.fsPath, folder])).values()];
+  if (roots.length === 0) {
+    throw new UserProblem(shown`There are no runs to prune.`, shown`Open the folder with the outputs.`);
+  }
+  const limit = await askLimit();
+  if (!limit) return;
+  const plan = await working(shown`Reading run records`, (signal) =>
+    planPruning(roots, limit, isFavorite, signal),
+  );
+  if (!plan) return;
+  if (plan.folders.length === 0) {
+    void showInformation(Shown.join([shown`No runs are beyond this limit.`, keptWords(plan)]));
+    return;
+  }
+  const go = { label: shown`Move to Trash` };
+  const question = {
+    message: plural(
+      count(plan),
+      shown`Move 1 run to the trash?`,
+      shown`Move ${count(plan)} runs to the trash?`,
+    ),
+    detail: detailOf(plan),
+  };
+  if ((await ask(question, go)) !== go) return;
+  const remove = remover();
+  const done = await working(shown`Pruning runs`, async (signal) => {
+    const all: Pruned[] = [];
+    for (const folder of plan.folders) all.push(await pruneFiles(folder, remove, signal));
+    return all;
+  });
+  if (done) tell(done);
+}
+
+async function askLimit(): Promise<PruneLimit | undefined> {
+  const kinds = [
+    { label: shown`Older Than…`, prompt: shown`Prune runs older than how many days?`, value: '90' },
+    { label: shown`All but the Newest…`, prompt: shown`How many of the newest runs to keep?`, value: '1000' },
+    { label: shown`Down to a Size…`, prompt: shown`How much space may runs use, in GB?`, value: '10' },
+  ] as const;
+  const title = shown`Prune Runs`;
+  const kind = await pickOne(kinds, { title, placeHolder: shown`Which runs to prune` });
+  if (!kind) return undefined;
+  const isSize = kind === kinds[2];
+  const typed = await askText({
+    title,
+    prompt: kind.prompt,
+    value: kind.value,
+    problem: (text) =>
+      (isSize ? /^\s*\d{1,6}(\.\d{1,3})?\s*$/ : /^\s*\d{1,6}\s*$/).test(text)
+        ? undefined
+        : t`Enter a number.`,
+  });
+  if (typed === undefined) return undefined;
+  const number = Number(typed);
+  if (isSize) return { kind: 'size', most: number * gigabyte };
+  return kind === kinds[0]
+    ? { kind: 'age', before: Date.now() - number * day }
+    : { kind: 'count', most: number };
+}
+
+/** Work that the user can cancel; undefined then. */
+async function working<T>(title: Shown, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  const location = vscode.ProgressLocation.Notification;
+  return withProgress({ location, title, cancellable: true }, async (_, token) => {
+    const stop = new AbortController();
+    const subscription = token.onCancellationRequested(() => stop.abort());
+    try {
+      return await work(stop.signal);
+    } catch (error) {
+      if (stop.signal.aborted) return undefined;
+      throw error;
+    } finally {
+      subscription.dispose();
+    }
+  });
+}
+
+function count({ folders }: PrunePlan): number {
+  return folders.reduce((sum, { pruning }) => sum + pruning.runs.length, 0);
+}
+
+function detailOf(plan: PrunePlan): Shown {
+  const { folders } = plan;
+  const files = folders.reduce((sum, { pruning }) => sum + pruning.files.length, 0);
+  const bytes = folders.reduce((sum, { pruning }) => sum + pruning.bytes, 0);
+  const times = folders.flatMap(({ pruning }) => pruning.runs.flatMap(({ time }) => time ?? []));
+  const oldest = times.reduce((least, time) => Math.min(least, time), Infinity);
+  const newest = times.reduce((most, time) => Math.max(most, time), 0);
+  return Shown.join([
+    plural(
+      files,
+      shown`This removes their records and 1 file, ${sizeText(bytes)} in total.`,
+      shown`This removes their records and ${files} files, ${sizeText(bytes)} in total.`,
+    ),
+    shown`The oldest was sent on ${dayText(oldest)}, the newest on ${dayText(newest)}.`,
+    shown`Runs with favorites or outputs to save stay, and so do unfinished batches.`,
+    keptWords(plan),
+  ]);
+}
+
+function keptWords({ changed }: PrunePlan): Shown | undefined {
+  if (changed === 0) return undefined;
+  return plural(
+    changed,
+    shown`1 more run stays, because a file of it has changed since.`,
+    shown`${changed} more runs stay, because files of them have changed since.`,
+  );
+}
+
+function dayText(time: number): string {
+  return new Date(time).toLocaleDateString(displayLanguage(), { dateStyle: 'medium' });
+}
+
+/** To the trash. For what can't be moved there, asks once whether to delete it for good. */
+function remover(): RemoveFile {
+  let forGood: boolean | undefined;
+  const gone = (error: unknown): boolean =>
+    error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
+  return async (file) => {
+    try {
+      await vscode.workspace.fs.delete(file, { useTrash: true });
+      return true;
+    } catch (error) {
+      if (gone(error)) return true;
+    }
+    forGood ??= await mayDelete();
+    if (!forGood) return false;
+    return Promise.resolve(vscode.workspace.fs.delete(file)).then(
+      () => true,
+      (error: unknown) => gone(error),
+    );
+  };
+}
+
+async function mayDelete(): Promise<boolean> {
+  const remove = { label: shown`Delete Permanently` };
+  const question = {
+    message: shown`Some files can't be moved to the trash.`,
+    detail: shown`Deleted files can't be restored.`,
+  };
+  return (await ask(question, remove)) === remove;
+}
+
+function tell(done: readonly Pruned[]): void {
+  const runs = done.reduce((sum, each) => sum + each.runs, 0);
+  const left = done.flatMap((each) => each.left);
+  const words = plural(runs, shown`1 run pruned.`, shown`${runs} runs pruned.`);
+  if (left.length === 0) void showInformation(words);
+  else {
+    throw new UserProblem(
+      shown`${words} Not removed: ${shownList(left, 5)}`,
+      shown`Check that no other program uses these files, then prune again.`,
+    );
+  }
+}

@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import { readRunRecord, type RunRecord } from '../../core/outputs/runRecord';
+import { budgets } from '../../core/safety/budgets';
+import { t } from '../../core/safety/localize';
+import { UserProblem } from '../platform/problems';
+import { shown } from '../../core/safety/shownText';
+
+export type RecordReading =
+  | { readonly kind: 'record'; readonly record: RunRecord }
+  /** A sentence. */
+  | { readonly kind: 'problem'; readonly message: string };
+
+/** The run record in a file. */
+export async function readRecord(uri: vscode.Uri): Promise<RecordReading> {
+  let bytes: Uint8Array;
+  try {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    if (size > budgets.runRecord)
+      return { kind: 'problem', message: t`This file is too large for a run record.` };
+    bytes = await vscode.workspace.fs.readFile(uri);
+  } catch {
+    return { kind: 'problem', message: t`This file can't be read. It may have been moved or deleted.` };
+  }
+  const record = readRunRecord(new TextDecoder().decode(bytes));
+  if (record) return { kind: 'record', record };
+  return {
+    kind: 'problem',
+    message: t`This file is not a run record, or a newer version of Comfy Deck wrote it.`,
+  };
+}
+
+/** @throws UserProblem when the file is no run record */
+export async function requireRecord(uri: vscode.Uri): Promise<RunRecord> {
+  const reading = await readRecord(uri);
+  if (reading.kind === 'record') return reading.record;
+  throw new UserProblem(shown`${reading.message}`, shown`Open it as text to see what it contains.`);
+}

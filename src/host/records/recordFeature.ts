@@ -1,0 +1,197 @@
+import * as vscode from 'vscode';
+import { t } from '../../core/safety/localize';
+import { shown } from '../../core/safety/shownText';
+import type { RecordAction } from '../../webview/contract/record';
+import { rowsOf } from '../jobs/jobCommands';
+import type { TreeRow } from '../jobs/treeRow';
+import { registerCommand } from '../platform/commandRegistry';
+import { type CommandId, commands, customEditors } from '../platform/contributions';
+import type { Feature } from '../platform/feature';
+import { openFileIn, revealFile } from '../platform/openFile';
+import { tellProblem, UserProblem } from '../platform/problems';
+import { requireTrust } from '../runs/requireTrust';
+import type { Runs } from '../runs/runs';
+import type { Services } from '../services';
+import type { RecordPage } from './recordPage';
+import type { AgainChoices } from './runRecordAgain';
+
+/** The command behind each button of the page. */
+const actions: Readonly<Record<RecordAction, CommandId>> = {
+  runAgain: commands.runRecordAgain,
+  runWithNewSeeds: commands.runRecordWithNewSeeds,
+  compareWith: commands.compareRecord,
+  openWorkflow: commands.openRecordWorkflow,
+  openAsText: commands.openRecordAsText,
+  revealOutputs: commands.revealRecordOutputs,
+};
+
+type RecordServices = Pick<Services, 'log' | 'servers' | 'secrets' | 'saved' | 'places' | 'store'>;
+
+/** Pages of run records, what can be done from there, and the way from an output to its run. */
+export class RecordFeature implements Feature {
+  readonly #pages = new Map<vscode.WebviewPanel, RecordPage>();
+
+  /**
+   * @param ready resolves once jobs and outputs of earlier windows are known
+   * @param compare opens the comparison of some records
+   */
+  constructor(
+    private readonly services: RecordServices,
+    private readonly runs: Runs,
+    private readonly ready: () => Promise<void>,
+    private readonly compare: (records: readonly vscode.Uri[]) => Promise<void>,
+  ) {}
+
+  register(context: vscode.ExtensionContext): void {
+    const { log } = this.services;
+    const on = (id: CommandId, act: (record: vscode.Uri) => unknown): vscode.Disposable =>
+      registerCommand(log, id, (first) => act(recordOf(first)));
+    context.subscriptions.push(
+      vscode.window.registerCustomEditorProvider(
+        customEditors.runRecord,
+        {
+          openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
+          resolveCustomEditor: ({ uri }, panel) => this.#fill(panel, uri, context.extensionUri),
+        },
+        { supportsMultipleEditorsPerDocument: true },
+      ),
+      on(commands.runRecordAgain, (uri) => this.#run(uri, { seeds: 'keep' })),
+      on(commands.runRecordWithNewSeeds, (uri) => this.#run(uri, { seeds: 'new' })),
+      registerCommand(log, commands.runRecordWith, (first, changes) => this.#runWith(first, changes)),
+      on(commands.compareRecord, (uri) => this.#compareWith(uri)),
+      on(commands.openRecordWorkflow, (uri) => openWorkflow(uri)),
+      on(commands.openRecordAsText, (uri) => openFileIn(uri, 'default')),
+      on(commands.revealRecordOutputs, (uri) => revealOutputs(uri)),
+      registerCommand(log, commands.pruneRuns, () => this.#prune(context.workspaceState)),
+      registerCommand(log, commands.showRun, (...args) => this.#showRun(args)),
+    );
+  }
+
+  /** Runs with these changes, or lets the user make some on the page. */
+  async #runWith(first: unknown, changes: unknown): Promise<string | undefined> {
+    const uri = recordOf(first);
+    const { readRecordMessage } = await import('./recordMessage');
+    const message = readRecordMessage({ type: 'runWith', changes });
+    if (message?.type === 'runWith') return this.#run(uri, { seeds: 'keep', changes: message.changes });
+    if (!this.#pageOf(uri)) await openFileIn(uri, customEditors.runRecord);
+    this.#pageOf(uri)?.edit();
+    return undefined;
+  }
+
+  #pageOf(uri: vscode.Uri): RecordPage | undefined {
+    const shown = [...this.#pages].filter(([, page]) => page.record.toString() === uri.toString());
+    const [panel] = shown.find(([{ active }]) => active) ?? shown[0] ?? [];
+    panel?.reveal();
+    return panel && this.#pages.get(panel);
+  }
+
+  async #fill(panel: vscode.WebviewPanel, uri: vscode.Uri, extensionUri: vscode.Uri): Promise<void> {
+    const { RecordPage } = await import('./recordPage');
+    const { log, secrets } = this.services;
+    const page = new RecordPage(panel, uri, {
+      extensionUri,
+      secrets,
+      act: (action, record) => Promise.resolve(vscode.commands.executeCommand(actions[action], record)),
+      runWith: async (record, changes) => (await this.#run(record, { seeds: 'keep', changes })) !== undefined,
+      guard: (action) => {
+        action().catch((error: unknown) => tellProblem(error, log));
+      },
+    });
+    this.#pages.set(panel, page);
+    panel.onDidDispose(() => this.#pages.delete(panel));
+  }
+
+  async #run(uri: vscode.Uri, choices: AgainChoices): Promise<string | undefined> {
+    const [{ runRecordAgain }, { requireRecord }] = await Promise.all([
+      import('./runRecordAgain'),
+      import('./readRecord'),
+    ]);
+    const { servers } = this.services;
+    return runRecordAgain(uri, await requireRecord(uri), choices, { servers, runs: this.runs });
+  }
+
+  async #compareWith(uri: vscode.Uri): Promise<void> {
+    requireTrust();
+    await this.ready();
+    const { places, saved, servers } = this.services;
+    const [{ pickOtherRun }, { requireRecord }] = await Promise.all([
+      import('./compareWith'),
+      import('./readRecord'),
+    ]);
+    const folders = [...places.expected(), ...saved.folders()];
+    const other = await pickOtherRun(uri, await requireRecord(uri), folders, (origin) =>
+      servers.nameOf(origin),
+    );
+    if (other) await this.compare([uri, other]);
+  }
+
+  async #prune(memory: vscode.Memento): Promise<void> {
+    await this.ready();
+    const [{ pruneRunsCommand }, { Favorites }] = await Promise.all([
+      import('./pruneCommand'),
+      import('../gallery/favorites'),
+    ]);
+    const { places, saved } = this.services;
+    const favorites = new Favorites(memory);
+    await pruneRunsCommand([...places.expected(), ...saved.folders()], (file) => favorites.has(file));
+  }
+
+  async #showRun(args: readonly unknown[]): Promise<void> {
+    await this.ready();
+    const { saved, places } = this.services;
+    const { recordOfFile, recordOfJob } = await import('./showRun');
+    const folders = [...places.expected(), ...saved.folders()];
+    const [row] = rowsOf(args);
+    const file = row === undefined ? fileOf(args[0]) : this.#fileOfRow(row);
+    let record: vscode.Uri;
+    if (file) record = await recordOfFile(file, folders);
+    else if (row && 'jobId' in row) record = await recordOfJob(row.jobId, this.#labelOf(row.jobId), folders);
+    else throw new UserProblem(shown`No output is open.`, shown`Open an output of a run, then show its run.`);
+    await openFileIn(record, customEditors.runRecord);
+  }
+
+  #labelOf(jobId: string): string {
+    return this.services.store.get(jobId)?.origin?.label ?? t`job ${jobId.slice(0, 8)}`;
+  }
+
+  #fileOfRow(row: TreeRow): vscode.Uri | undefined {
+    return row.kind === 'output' ? this.services.saved.find(row.jobId, row.file) : undefined;
+  }
+}
+
+/** The record that a command is about: its argument, or the active page. */
+function recordOf(first: unknown): vscode.Uri {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  if (first instanceof vscode.Uri) return first;
+  if (input instanceof vscode.TabInputCustom && input.viewType === customEditors.runRecord) return input.uri;
+  throw new UserProblem(shown`No run record is open.`, shown`Open a run record (.run.json) first.`);
+}
+
+/** The file of a menu, or of the active tab. */
+function fileOf(first: unknown): vscode.Uri | undefined {
+  if (first instanceof vscode.Uri) return first;
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputText
+    ? input.uri
+    : undefined;
+}
+
+async function openWorkflow(uri: vscode.Uri): Promise<void> {
+  const [{ openRecordWorkflow }, { requireRecord }] = await Promise.all([
+    import('./recordSource'),
+    import('./readRecord'),
+  ]);
+  await openRecordWorkflow(uri, await requireRecord(uri));
+}
+
+/** The first output that is there, or else the record itself. */
+async function revealOutputs(uri: vscode.Uri): Promise<void> {
+  const { requireRecord } = await import('./readRecord');
+  const { files } = await requireRecord(uri);
+  for (const { name } of files.slice(0, 20)) {
+    const file = vscode.Uri.joinPath(uri, '..', name);
+    const found = await Promise.resolve(vscode.workspace.fs.stat(file)).catch(() => undefined);
+    if (found) return revealFile(file);
+  }
+  await revealFile(uri);
+}

@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import type { RunRecord } from '../../core/outputs/runRecord';
+import { changeValues, type ValueChange } from '../../core/runs/changeValues';
+import type { RunChoices } from '../../core/runs/runChoices';
+import { hidden } from '../../core/safety/secrets';
+import { shown } from '../../core/safety/shownText';
+import { serverForAgain } from '../jobs/serverForAgain';
+import { UserProblem } from '../platform/problems';
+import { isGone, tellGone } from '../runs/goneSource';
+import { requireTrust } from '../runs/requireTrust';
+import type { Runs } from '../runs/runs';
+import { sentMedia } from '../runs/sentMedia';
+import type { Servers } from '../servers/servers';
+import { sourceOfRecord } from './recordSource';
+
+export interface AgainChoices {
+  readonly seeds: RunChoices['seeds'];
+  /** Other values; none for the prompt as it was. */
+  readonly changes?: readonly ValueChange[] | undefined;
+}
+
+/**
+ * Sends the prompt of a record again, unchanged, with new seeds or with other values; returns the ID of the job if it
+ * was sent.
+ */
+export async function runRecordAgain(
+  uri: vscode.Uri,
+  record: RunRecord,
+  { seeds, changes = [] }: AgainChoices,
+  { servers, runs }: { readonly servers: Servers; readonly runs: Pick<Runs, 'run'> },
+): Promise<string | undefined> {
+  requireTrust();
+  const { label, server, targets, inputs } = record;
+  const promptText = changedPrompt(record, changes);
+  const on = await serverForAgain(servers, { server, label, isSandbox: record.serverKind === 'sandbox' });
+  if (on === 'declined') return undefined;
+  const source = sourceOfRecord(uri, record);
+  if (await isGone(source)) tellGone(label, record.workflowText ?? promptText);
+  const { WorkflowDocument } = await import('../../core/workflow/workflowDocument');
+  const workflow = WorkflowDocument.of(promptText);
+  const localMedia = inputs && sentMedia(source, inputs, vscode.Uri.joinPath(uri, '..'));
+  return runs.run(
+    { uri: source, workflow, workflowText: graphFor(record, changes), label, localMedia },
+    { seeds, targets },
+    on === 'selected' ? undefined : on,
+  );
+}
+
+/** @throws UserProblem when there is no prompt, or none that may be sent */
+function changedPrompt(record: RunRecord, changes: readonly ValueChange[]): string {
+  const { label } = record;
+  let { promptText } = record;
+  if (promptText === undefined) {
+    throw new UserProblem(
+      shown`The run record of ${label} doesn't contain the prompt, because the job was submitted elsewhere.`,
+      shown`Open its workflow file and run it instead.`,
+    );
+  }
+  if (changes.length > 0) {
+    const changed = changeValues(promptText, changes);
+    if (changed.kind === 'problem') {
+      throw new UserProblem(shown`${changed.message}`, shown`${changed.nextAction}`);
+    }
+    promptText = changed.promptText;
+  }
+  if (promptText.includes(hidden) || record.promptText?.includes(hidden) === true) {
+    throw new UserProblem(
+      shown`The workflow of ${label} contained a key, which is hidden in its run record.`,
+      shown`Open its workflow file and run it instead.`,
+    );
+  }
+  return promptText;
+}
+
+/** A graph with the old values would be wrong in the pictures: they carry the prompt. */
+function graphFor({ workflowText }: RunRecord, changes: readonly ValueChange[]): string | undefined {
+  return changes.length === 0 ? workflowText : undefined;
+}

@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import { shown } from '../../core/safety/shownText';
+import { showInformation } from '../platform/show';
+
+/** Whether a workflow file was deleted or moved; an editor that still contains its text counts as the file. */
+export async function isGone(uri: vscode.Uri): Promise<boolean> {
+  if (uri.scheme === 'untitled') return false;
+  // Not `textDocuments`, where a document stays for a while after its tab was closed.
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const isOpen = tabs.some(
+    ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString(),
+  );
+  if (isOpen) return false;
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return false;
+  } catch (error) {
+    return error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
+  }
+}
+
+/** Says that a run continues without its file, and offers the text, which can't be seen elsewhere. */
+export function tellGone(label: string, text: string): void {
+  const open = { label: shown`Open Workflow` };
+  const words = shown`${label} has been moved or deleted, so Comfy Deck runs the workflow as it was last sent.`;
+  void showInformation(words, open).then(async (chosen) => {
+    if (!chosen) return;
+    const document = await vscode.workspace.openTextDocument({ language: 'json', content: text });
+    await vscode.window.showTextDocument(document);
+  });
+}

@@ -1,0 +1,31 @@
+import type * as vscode from 'vscode';
+import type { RecordedInput } from '../../core/outputs/runRecord';
+import { shown } from '../../core/safety/shownText';
+import { showWarning } from '../platform/show';
+import type { WorkflowSource } from './workflowSource';
+
+/**
+ * The files that a recorded run used: their copies next to the record, or the files of the workspace.
+ * @param workflow the workflow file, next to which they are looked for
+ * @param folder folder of the record
+ */
+export function sentMedia(
+  workflow: vscode.Uri,
+  inputs: readonly RecordedInput[],
+  folder: vscode.Uri,
+): NonNullable<WorkflowSource['localMedia']> {
+  return async (name) => {
+    const { findLocalMedia } = await import('./findLocalMedia');
+    const { recordedMedia } = await import('../../core/runs/recordedMedia');
+    const look = recordedMedia({
+      inputs,
+      folder: folder.fsPath,
+      find: (each) => findLocalMedia(workflow, each),
+      changed: (each) =>
+        void showWarning(
+          shown`${each} has changed since that run, and no copy was kept. The run uses the file as it is now.`,
+        ),
+    });
+    return look(name);
+  };
+}

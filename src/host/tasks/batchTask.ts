@@ -1,0 +1,75 @@
+import type * as vscode from 'vscode';
+import { countRows } from '../../core/batch/batchRow';
+import { shown } from '../../core/safety/shownText';
+import type { ShownBatch } from '../batch/batches';
+import type { WindowBatches } from '../batch/windowBatches';
+import { nameOf } from '../runs/workflowSource';
+import { taskExit, type TaskOutput } from './taskTerminal';
+
+/** Rows whose failures are explained at the end. */
+const mostExplained = 10;
+
+/** Runs batch files one after the other, each to its end. A batch that is not saved completely ends the task. */
+export async function batchTask(
+  files: readonly vscode.Uri[],
+  batches: WindowBatches,
+  output: TaskOutput,
+): Promise<number> {
+  for (const file of files) {
+    output.signal.throwIfAborted();
+    const id = await batches.start(file);
+    if (id === undefined) {
+      output.line(shown`${nameOf(file)}: not sent.`);
+      return taskExit.failed;
+    }
+    const code = await watched(id, nameOf(file), batches, output);
+    if (code !== taskExit.done) return code;
+  }
+  return taskExit.done;
+}
+
+/** Writes a line whenever another row has ended. Ctrl-C cancels the batch. */
+async function watched(
+  id: string,
+  name: string,
+  batches: WindowBatches,
+  output: TaskOutput,
+): Promise<number> {
+  let last = -1;
+  const listening = batches.onDidChange((batch) => {
+    const { saved, failed, refused } = countRows(batch.rows);
+    if (batch.id !== id || last === saved + failed + refused) return;
+    last = saved + failed + refused;
+    output.line(shown`${name}: ${saved} of ${batch.rows.length} saved, ${failed + refused} failed`);
+  });
+  const cancel = (): void => batches.cancel(id);
+  output.interrupted.addEventListener('abort', cancel, { once: true });
+  try {
+    const ended = await Promise.race([batches.ended(id), closed(output)]);
+    if (ended === 'closed') {
+      output.line(shown`${name}: still running. The Jobs view follows it.`);
+      return taskExit.cancelled;
+    }
+    return ended ? told(ended, output) : taskExit.failed;
+  } finally {
+    listening.dispose();
+    output.interrupted.removeEventListener('abort', cancel);
+  }
+}
+
+function told({ rows, message }: ShownBatch, output: TaskOutput): number {
+  const unsaved = rows.filter((row) => row.state !== 'saved' && row.message !== undefined);
+  for (const row of unsaved.slice(0, mostExplained)) {
+    output.line(shown`Row ${row.index + 1}: ${row.message ?? ''}`);
+  }
+  if (message !== undefined) output.line(shown`${message}`);
+  if (output.interrupted.aborted) return taskExit.cancelled;
+  return rows.every(({ state }) => state === 'saved') ? taskExit.done : taskExit.failed;
+}
+
+/** The task was terminated, not interrupted: its batch runs on. */
+function closed({ signal, interrupted }: TaskOutput): Promise<'closed'> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => interrupted.aborted || resolve('closed'), { once: true });
+  });
+}

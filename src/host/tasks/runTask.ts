@@ -1,0 +1,118 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { isTerminal, type Job } from '../../core/jobs/job';
+import type { JobStore } from '../../core/jobs/jobStore';
+import { describeProgress } from '../../core/jobs/jobSummary';
+import { describeState } from '../../core/jobs/stateWords';
+import { shown } from '../../core/safety/shownText';
+import type { SavedOutputs } from '../jobs/savedOutputs';
+import type { OwedRuns } from '../owed/owedRuns';
+import type { JobCompletions } from '../runs/jobCompletions';
+import type { Runs } from '../runs/runs';
+import { readSource } from '../runs/workflowSource';
+import type { Servers } from '../servers/servers';
+import { taskExit, type TaskOutput } from './taskTerminal';
+import type { WorkflowTask } from './workflowTask';
+
+export interface RunTaskParts {
+  readonly runs: Runs;
+  readonly store: JobStore;
+  readonly servers: Servers;
+  readonly ends: JobCompletions;
+  readonly saved: SavedOutputs;
+  readonly owed: OwedRuns;
+}
+
+/** Runs files one after the other, each to its saved outputs. What fails ends the task. */
+export async function runTask(
+  files: readonly vscode.Uri[],
+  { seeds }: Pick<WorkflowTask, 'seeds'>,
+  parts: RunTaskParts,
+  output: TaskOutput,
+): Promise<number> {
+  for (const file of files) {
+    const code = await runFile(file, seeds, parts, output);
+    if (code !== taskExit.done) return code;
+  }
+  return taskExit.done;
+}
+
+async function runFile(
+  file: vscode.Uri,
+  seeds: WorkflowTask['seeds'],
+  parts: RunTaskParts,
+  output: TaskOutput,
+): Promise<number> {
+  const source = await readSource(file);
+  output.signal.throwIfAborted();
+  const jobId = await parts.runs.run(source, { seeds });
+  if (jobId === undefined) {
+    output.line(shown`${source.label}: not sent.`);
+    return taskExit.failed;
+  }
+  output.line(shown`${source.label}: submitted as job ${jobId}`);
+  await watched(jobId, parts, output);
+  if (output.signal.aborted && !isEnded(parts.store.get(jobId))) {
+    output.line(shown`${source.label}: still on the server. The Jobs view follows it.`);
+    return taskExit.cancelled;
+  }
+  for (const { location } of parts.saved.of(jobId)) {
+    output.line(shown`${vscode.workspace.asRelativePath(location).split(path.sep).join('/')}`);
+  }
+  const state = parts.store.get(jobId)?.state;
+  if (state === 'cancelled') return taskExit.cancelled;
+  const isWhole = parts.owed.list.ofJob(jobId) === undefined;
+  return state === 'completed' && isWhole ? taskExit.done : taskExit.failed;
+}
+
+/** Writes a line whenever the job's state or node changes, until its outputs are saved. Ctrl-C cancels it. */
+async function watched(
+  jobId: string,
+  { store, servers, ends }: RunTaskParts,
+  output: TaskOutput,
+): Promise<void> {
+  let last = '';
+  const tell = (): void => {
+    const job = store.get(jobId);
+    if (!job) return;
+    const words = `${describeState(job)} ${nodeName(job)}`;
+    if (words === last) return;
+    last = words;
+    output.line(
+      shown`${job.origin?.label ?? jobId}: ${describeState(job)} ${describeProgress(job)} ${nodeName(job)}`,
+    );
+  };
+  const cancel = (): void => void cancelJob(jobId, store, servers);
+  const stop = store.onDidChange(tell);
+  output.interrupted.addEventListener('abort', cancel, { once: true });
+  try {
+    tell();
+    await Promise.race([ends.settled(jobId), closed(output)]);
+  } finally {
+    stop();
+    output.interrupted.removeEventListener('abort', cancel);
+  }
+}
+
+/** The task was terminated, not interrupted: its job runs on. */
+function closed({ signal, interrupted }: TaskOutput): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => interrupted.aborted || resolve(), { once: true });
+  });
+}
+
+async function cancelJob(jobId: string, store: JobStore, servers: Servers): Promise<void> {
+  const job = store.get(jobId);
+  const session = job && (await servers.sessionOf(job.server));
+  await session?.tracker.cancel(jobId);
+}
+
+function nodeName({ currentNodeId, origin, state }: Job): string {
+  if (currentNodeId === undefined || isTerminal(state)) return '';
+  const names = origin?.nodeNames ?? {};
+  return Object.hasOwn(names, currentNodeId) ? (names[currentNodeId] ?? '') : currentNodeId;
+}
+
+function isEnded(job: Job | undefined): boolean {
+  return job === undefined || isTerminal(job.state);
+}

@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import type { Shown } from '../../core/safety/shownText';
+import { isCancellation, problemWords } from '../platform/problems';
+import { withoutSecrets } from '../platform/shownSecrets';
+
+/** Exit codes of `comfy-deck`: a task ends with the same. */
+export const taskExit = { done: 0, failed: 1, cancelled: 130 } as const;
+
+export interface TaskOutput {
+  /** Writes a line: no outside text in it moves the cursor. */
+  line(words: Shown): void;
+  /** Aborted by Ctrl-C, and when the task is terminated. */
+  readonly signal: AbortSignal;
+  /** Aborted by Ctrl-C alone. */
+  readonly interrupted: AbortSignal;
+}
+
+/** What a task does; returns its exit code. */
+export type TaskWork = (output: TaskOutput) => Promise<number>;
+
+/** The terminal of a task. */
+export class TaskTerminal implements vscode.Pseudoterminal {
+  readonly #work: TaskWork;
+  readonly #written = new vscode.EventEmitter<string>();
+  readonly onDidWrite = this.#written.event;
+  readonly #ended = new vscode.EventEmitter<number>();
+  readonly onDidClose = this.#ended.event;
+  readonly #abort = new AbortController();
+  readonly #interrupt = new AbortController();
+
+  constructor(work: TaskWork) {
+    this.#work = work;
+  }
+
+  open(): void {
+    this.#run().then(
+      (code) => this.#ended.fire(code),
+      (error: unknown) => {
+        if (!isCancellation(error) && !this.#abort.signal.aborted) this.#line(problemWords(error));
+        this.#ended.fire(this.#abort.signal.aborted ? taskExit.cancelled : taskExit.failed);
+      },
+    );
+  }
+
+  handleInput(typed: string): void {
+    if (!typed.includes('\u0003')) return;
+    this.#interrupt.abort();
+    this.#abort.abort();
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  #run(): Promise<number> {
+    return this.#work({
+      line: (words) => this.#line(words),
+      signal: this.#abort.signal,
+      interrupted: this.#interrupt.signal,
+    });
+  }
+
+  #line(words: Shown): void {
+    this.#written.fire(`${withoutSecrets(words.line())}\r\n`);
+  }
+}

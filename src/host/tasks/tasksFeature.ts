@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import { budgets } from '../../core/safety/budgets';
+import { plainText } from '../../core/safety/plainText';
+import { shown } from '../../core/safety/shownText';
+import { batchEnding } from '../../core/batch/batchEndings';
+import type { WindowBatches } from '../batch/windowBatches';
+import type { CheckedDocument } from '../language/languageFeature';
+import type { Feature } from '../platform/feature';
+import { UserProblem } from '../platform/problems';
+import { isWorkflowDocument, nameOf } from '../runs/workflowSource';
+import type { RunTaskParts } from './runTask';
+import { TaskTerminal, type TaskOutput } from './taskTerminal';
+import { isPattern, readTask, taskType, type WorkflowTask } from './workflowTask';
+
+export interface TasksParts extends RunTaskParts {
+  readonly check: (document: vscode.TextDocument) => Promise<CheckedDocument>;
+  /** Jobs are read back before the first task uses them. */
+  readonly ready: () => Promise<void>;
+  readonly batches: WindowBatches;
+}
+
+/** Tasks that run and validate workflow files: offered for the open ones, written in tasks.json for any. */
+export class TasksFeature implements Feature, vscode.TaskProvider {
+  readonly #parts: TasksParts;
+
+  constructor(parts: TasksParts) {
+    this.#parts = parts;
+  }
+
+  register(context: vscode.ExtensionContext): void {
+    context.subscriptions.push(vscode.tasks.registerTaskProvider(taskType, this));
+  }
+
+  provideTasks(): vscode.Task[] {
+    const open = vscode.workspace.textDocuments.filter(
+      (document) => document.uri.scheme === 'file' && (isBatch(document.uri) || isWorkflowDocument(document)),
+    );
+    return open.flatMap(({ uri }) => {
+      const folder = vscode.workspace.getWorkspaceFolder(uri);
+      if (!folder) return [];
+      const file = vscode.workspace.asRelativePath(uri, false);
+      const offered = isBatch(uri) ? (['batch'] as const) : (['run', 'validate'] as const);
+      return offered.map((command) =>
+        this.#task({ type: taskType, command, file }, { command, file, seeds: 'keep' }, folder, nameOf(uri)),
+      );
+    });
+  }
+
+  resolveTask(task: vscode.Task): vscode.Task | undefined {
+    const read = readTask(task.definition);
+    if (!read) return undefined;
+    const scope = typeof task.scope === 'object' ? task.scope : undefined;
+    return this.#task(task.definition, read, scope, read.file);
+  }
+
+  #task(
+    definition: vscode.TaskDefinition,
+    { command }: WorkflowTask,
+    folder: vscode.WorkspaceFolder | undefined,
+    name: string,
+  ): vscode.Task {
+    const execution = new vscode.CustomExecution((resolved) => {
+      const task = readTask(resolved);
+      return Promise.resolve(new TaskTerminal((output) => this.#work(task, folder, output)));
+    });
+    const scope = folder ?? vscode.TaskScope.Workspace;
+    const title = `${command} ${plainText(name)}`;
+    return new vscode.Task(definition, scope, title, taskType, execution, '$comfyDeck');
+  }
+
+  async #work(
+    task: WorkflowTask | undefined,
+    folder: vscode.WorkspaceFolder | undefined,
+    output: TaskOutput,
+  ): Promise<number> {
+    const files = task ? await filesOf(task.file, folder) : [];
+    if (!task || files.length === 0) {
+      throw new UserProblem(
+        shown`No file matches ${task?.file ?? ''}.`,
+        shown`Change “file” of the task in tasks.json.`,
+      );
+    }
+    await this.#parts.ready();
+    if (task.command === 'run') {
+      const { runTask } = await import('./runTask');
+      return runTask(files, task, this.#parts, output);
+    }
+    if (task.command === 'batch') {
+      const { batchTask } = await import('./batchTask');
+      return batchTask(files, this.#parts.batches, output);
+    }
+    const { validateTask } = await import('./validateTask');
+    return validateTask(files, this.#parts.check, output);
+  }
+}
+
+function isBatch({ path }: vscode.Uri): boolean {
+  return path.endsWith(batchEnding);
+}
+
+async function filesOf(
+  file: string,
+  folder: vscode.WorkspaceFolder | undefined,
+): Promise<readonly vscode.Uri[]> {
+  const base = folder ?? vscode.workspace.workspaceFolders?.[0];
+  if (isPattern(file)) {
+    if (!base) return [];
+    const pattern = new vscode.RelativePattern(base, file);
+    const found = await vscode.workspace.findFiles(pattern, undefined, budgets.taskFiles);
+    return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+  const isAbsolute = /^(?:[/\\]|[A-Za-z]:)/.test(file);
+  if (!isAbsolute && !base) return [];
+  return [isAbsolute || !base ? vscode.Uri.file(file) : vscode.Uri.joinPath(base.uri, file)];
+}

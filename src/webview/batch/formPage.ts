@@ -1,0 +1,200 @@
+import { t } from '../../core/safety/localize';
+import type { BatchForm, BatchSetup, FormProblem, FromBatchForm, ToBatchForm } from '../contract/batchEntry';
+import { element, setText, textButton } from '../ui/element';
+import { connectHost } from '../ui/host';
+import { AxisView } from './axisView';
+import { field, Problem } from './fields';
+import { PreviewView } from './previewView';
+
+interface Remembered {
+  /** Address of the batch file, for the host. */
+  readonly key: string;
+  readonly form: BatchForm;
+}
+
+/** The Run Batch form: what to vary above, what comes of it below. */
+export class FormPage {
+  readonly #host = connectHost<FromBatchForm, Remembered>();
+  readonly #title = element('h1', {});
+  readonly #count = element('input', { type: 'number', min: '1' });
+  readonly #window = element('input', { type: 'number', min: '1', max: '100', placeholder: '2' });
+  readonly #servers = element('div', { class: 'servers' });
+  readonly #problems = { count: new Problem(), window: new Problem(), servers: new Problem() };
+  readonly #inputs = element('datalist', { id: 'inputs' });
+  readonly #axes = element('div', {});
+  readonly #add = textButton(t`Add Input`, () => this.#addAxis(), 'secondary');
+  readonly #run = textButton(t`Run Batch`, () => this.#send('run'), 'primary');
+  readonly #save = textButton(t`Save`, () => this.#send('save'), 'secondary');
+  readonly #saved = element('p', { class: 'hint', role: 'status' });
+  readonly #preview = new PreviewView();
+  #views: AxisView[] = [];
+  #picking: AxisView | undefined;
+  #setup: BatchSetup | undefined;
+  /** The chosen ones; those that are not configured stay so. */
+  #chosen: readonly string[] = [];
+  #revision = 0;
+
+  start(): void {
+    const main = element(
+      'main',
+      {},
+      this.#title,
+      element(
+        'section',
+        { 'aria-label': t`Values` },
+        element('h2', {}, t`Inputs to Vary`),
+        element(
+          'p',
+          { class: 'hint' },
+          t`Every combination of the values runs; the last input changes fastest.`,
+        ),
+        this.#axes,
+        this.#inputs,
+        this.#add,
+      ),
+      element(
+        'section',
+        { class: 'settings', 'aria-label': t`Servers` },
+        field(
+          t`New seeds for each combination`,
+          this.#count,
+          this.#problems.count,
+          t`Leave it empty to keep the seeds of the workflow.`,
+        ),
+        element(
+          'fieldset',
+          {},
+          element('legend', {}, t`Servers`),
+          this.#servers,
+          this.#problems.servers.root,
+        ),
+        field(t`Jobs on each server at a time`, this.#window, this.#problems.window),
+      ),
+      this.#preview.root,
+      element('div', { class: 'buttons' }, this.#run, this.#save, this.#saved),
+    );
+    main.hidden = true;
+    document.body.append(main);
+    main.addEventListener('input', () => this.#changed());
+    window.addEventListener('message', (event: MessageEvent<ToBatchForm>) => this.#receive(event.data, main));
+    const { form } = this.#host.remembered();
+    this.#host.send({ type: 'ready', form });
+  }
+
+  #receive(message: ToBatchForm, main: HTMLElement): void {
+    switch (message.type) {
+      case 'setup':
+        this.#showSetup(message.setup);
+        return;
+      case 'form':
+        this.#showForm(message.form);
+        main.hidden = false;
+        return;
+      case 'preview':
+        if (message.revision === this.#revision) {
+          this.#preview.show(message.preview);
+          this.#showProblems(message.preview.problems);
+        }
+        return;
+      case 'picked':
+        this.#picking?.useFile(message.file, message.column);
+        this.#changed();
+        return;
+      case 'saved':
+        setText(this.#saved, t`Saved as ${this.#setup?.file ?? ''}.`);
+    }
+  }
+
+  #showSetup(setup: BatchSetup): void {
+    this.#setup = setup;
+    setText(this.#title, t`Run Batch: ${setup.workflow}`);
+    this.#inputs.replaceChildren(
+      ...setup.choices.map(({ selector, value }) => element('option', { value: selector }, value)),
+    );
+    for (const view of this.#views) view.useChoices(setup.choices);
+    this.#showServers();
+  }
+
+  #showForm({ axes, count, window, servers }: BatchForm): void {
+    this.#count.value = count;
+    this.#window.value = window;
+    this.#chosen = servers;
+    this.#showServers();
+    for (const view of this.#views) view.root.remove();
+    this.#views = [];
+    for (const axis of axes) this.#addView().show(axis);
+    this.#remember();
+  }
+
+  /** Those of the file that are not configured too. */
+  #showServers(): void {
+    const known = this.#setup?.servers ?? [];
+    const ids = new Set(known.map(({ id }) => id));
+    const others = this.#chosen.filter((id) => !ids.has(id)).map((id) => ({ id, name: id }));
+    const boxes = [...known, ...others].map(({ id, name }) => {
+      const box = element('input', { type: 'checkbox', value: id });
+      box.checked = this.#chosen.includes(id);
+      return element('label', {}, box, name);
+    });
+    this.#servers.replaceChildren(...boxes);
+  }
+
+  #addAxis(): void {
+    this.#addView().focus();
+    this.#changed();
+  }
+
+  #addView(): AxisView {
+    const view = new AxisView({
+      pickFile: () => {
+        this.#picking = view;
+        this.#host.send({ type: 'pickFile' });
+      },
+      remove: () => {
+        this.#views = this.#views.filter((each) => each !== view);
+        view.root.remove();
+        this.#add.focus();
+        this.#changed();
+      },
+    });
+    view.useChoices(this.#setup?.choices ?? []);
+    this.#views.push(view);
+    this.#axes.append(view.root);
+    return view;
+  }
+
+  #showProblems(problems: readonly FormProblem[]): void {
+    const at = (isHere: (problem: FormProblem) => boolean): string =>
+      problems.flatMap((each) => (isHere(each) ? [each.message] : [])).join(' ');
+    for (const [index, view] of this.#views.entries()) view.problem.show(at(({ axis }) => axis === index));
+    for (const name of ['count', 'window', 'servers'] as const)
+      this.#problems[name].show(at((each) => each.field === name));
+    this.#run.disabled = problems.length > 0;
+  }
+
+  #changed(): void {
+    const boxes = this.#servers.querySelectorAll('input');
+    this.#chosen = [...boxes].flatMap(({ checked, value }) => (checked ? [value] : []));
+    setText(this.#saved, '');
+    this.#remember();
+    this.#revision++;
+    this.#host.send({ type: 'change', revision: this.#revision, form: this.#form });
+  }
+
+  #remember(): void {
+    this.#host.remember({ key: this.#setup?.uri ?? '', form: this.#form });
+  }
+
+  #send(type: 'run' | 'save'): void {
+    this.#host.send({ type, form: this.#form });
+  }
+
+  get #form(): BatchForm {
+    return {
+      count: this.#count.value,
+      axes: this.#views.map(({ axis }) => axis),
+      servers: this.#chosen,
+      window: this.#window.value,
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import { listText, t } from '../../core/safety/localize';
+import type { CellState, SheetBatch, SheetCell } from '../contract/batchSheet';
+import { layAxes, rowWith, stepsAt, type SheetAxes } from './sheetLayout';
+
+/** What is known of a batch, by page and cell. */
+export class SheetContent {
+  readonly counts: readonly number[];
+  readonly axes: SheetAxes;
+  readonly #cells = new Map<number, SheetCell>();
+
+  constructor(readonly batch: SheetBatch) {
+    this.counts = batch.axes.map(({ steps }) => steps.length);
+    this.axes = layAxes(this.counts);
+  }
+
+  get total(): number {
+    return this.counts.reduce((product, count) => product * count, 1);
+  }
+
+  take(cells: readonly SheetCell[]): void {
+    for (const cell of cells) this.#cells.set(cell.row, cell);
+  }
+
+  at(page: readonly number[], cell: number): SheetCell | undefined {
+    return this.#cells.get(rowWith(this.counts, stepsAt(this.counts, this.axes, page, cell)));
+  }
+
+  count(...states: readonly CellState[]): number {
+    let count = 0;
+    for (const { state } of this.#cells.values()) if (states.includes(state)) count++;
+    return count;
+  }
+
+  /** The value at a step of an axis. */
+  step(axis: number | undefined, step: number): string {
+    return axis === undefined ? '' : (this.batch.axes[axis]?.steps[step] ?? '');
+  }
+
+  /** Names the axes and their values: `KSampler.cfg = 7`. */
+  values(axes: readonly number[], steps: readonly number[]): string {
+    return listText(
+      axes.map(
+        (axis, index) => `${this.batch.axes[axis]?.name ?? ''} = ${this.step(axis, steps[index] ?? 0)}`,
+      ),
+    );
+  }
+
+  /** All that changes, and its values in a cell. */
+  wordsOf(page: readonly number[], cell: number): string {
+    const steps = stepsAt(this.counts, this.axes, page, cell);
+    const changing = [...steps.keys()].filter((axis) => (this.counts[axis] ?? 0) > 1);
+    return this.values(
+      changing,
+      changing.map((axis) => steps[axis] ?? 0),
+    );
+  }
+}
+
+export function stateWord(state: CellState): string {
+  const words: Readonly<Record<CellState, string>> = {
+    waiting: t`waiting`,
+    running: t`running`,
+    owed: t`not saved yet`,
+    saved: t`saved`,
+    failed: t`failed`,
+    refused: t`refused`,
+    cancelled: t`cancelled`,
+  };
+  return words[state];
+}

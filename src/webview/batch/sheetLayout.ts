@@ -1,0 +1,59 @@
+/** Which axes of a batch lie across and down the sheet; the others are its pages. Axes count from 0. */
+export interface SheetAxes {
+  readonly across: number | undefined;
+  readonly down: number | undefined;
+  readonly pages: readonly number[];
+}
+
+/** The cells of one page. */
+export interface SheetShape {
+  readonly cells: number;
+  readonly columns: number;
+  readonly lines: number;
+  /** There is one axis only, which goes on in the next line. */
+  readonly wraps: boolean;
+}
+
+/** The last two axes that have several steps are shown. @param counts steps of each axis */
+export function layAxes(counts: readonly number[]): SheetAxes {
+  const changing = [...counts.keys()].filter((axis) => (counts[axis] ?? 0) > 1);
+  return { across: changing.at(-1), down: changing.at(-2), pages: changing.slice(0, -2) };
+}
+
+/** @param fitting columns that fit side by side */
+export function shapeOf(counts: readonly number[], { across, down }: SheetAxes, fitting: number): SheetShape {
+  const along = (axis: number | undefined): number => (axis === undefined ? 1 : (counts[axis] ?? 1));
+  const wraps = down === undefined;
+  const cells = along(across) * along(down);
+  const columns = wraps ? Math.max(1, Math.min(fitting, cells)) : along(across);
+  return { cells, columns, lines: Math.ceil(cells / columns), wraps };
+}
+
+/** The step of each axis in a cell of a page, which count from 0. @param page the step of each axis of the pages */
+export function stepsAt(
+  counts: readonly number[],
+  { across, down, pages }: SheetAxes,
+  page: readonly number[],
+  cell: number,
+): number[] {
+  const width = across === undefined ? 1 : (counts[across] ?? 1);
+  return counts.map((_, axis) => {
+    if (axis === across) return cell % width;
+    if (axis === down) return Math.floor(cell / width);
+    return page[pages.indexOf(axis)] ?? 0;
+  });
+}
+
+/** The row of the batch with these steps: the last axis changes fastest. */
+export function rowWith(counts: readonly number[], steps: readonly number[]): number {
+  return counts.reduce((row, count, axis) => row * count + (steps[axis] ?? 0), 0);
+}
+
+/** The steps of all pages, in the order of the table. */
+export function allPages(counts: readonly number[], { pages }: SheetAxes): number[][] {
+  return pages.reduce<number[][]>(
+    (known, axis) =>
+      known.flatMap((page) => Array.from({ length: counts[axis] ?? 1 }, (_, step) => [...page, step])),
+    [[]],
+  );
+}

@@ -1,0 +1,140 @@
+import { listText, plural, t } from '../../core/safety/localize';
+import type { FromBatchSheet, SheetAction, SheetState, ToBatchSheet } from '../contract/batchSheet';
+import { element, setText, textButton } from '../ui/element';
+import { connectHost } from '../ui/host';
+import { SheetContent } from './sheetContent';
+import { SheetGrid } from './sheetGrid';
+import { sheetPicture } from './sheetPicture';
+
+interface Remembered {
+  /** ID of the batch, for the host. */
+  readonly key: string;
+}
+
+/** The contact sheet of a batch: progress and buttons above, the grid below. */
+export class SheetPage {
+  readonly #host = connectHost<FromBatchSheet, Remembered>();
+  readonly #title = element('h1', {});
+  readonly #fixed = element('p', { class: 'hint' });
+  readonly #progress = element('p', { class: 'progress-text', role: 'status' });
+  readonly #fill = element('div', { class: 'fill' });
+  readonly #message = element('p', { class: 'problem', role: 'alert' });
+  readonly #buttons: Readonly<Record<SheetAction, HTMLButtonElement>> = {
+    pause: this.#action('pause', t`Pause`),
+    resume: this.#action('resume', t`Resume`),
+    cancel: this.#action('cancel', t`Cancel`),
+    retryFailed: this.#action('retryFailed', t`Retry Failed`),
+  };
+  readonly #picture = textButton(t`Export as Picture`, () => this.#exportPicture(), 'secondary');
+  readonly #pages = element('div', { class: 'pages' });
+  readonly #grid = new SheetGrid((row) => this.#host.send({ type: 'open', row }));
+  readonly #main = element('main', {});
+  #content: SheetContent | undefined;
+  #page: number[] = [];
+
+  start(): void {
+    const markdown = textButton(
+      t`Export as Markdown`,
+      () => this.#host.send({ type: 'exportMarkdown' }),
+      'secondary',
+    );
+    this.#main.append(
+      element(
+        'header',
+        {},
+        this.#title,
+        this.#fixed,
+        this.#progress,
+        element('div', { class: 'bar', 'aria-hidden': 'true' }, this.#fill),
+        this.#message,
+        element('div', { class: 'buttons' }, ...Object.values(this.#buttons), this.#picture, markdown),
+        this.#pages,
+      ),
+      this.#grid.root,
+    );
+    this.#main.hidden = true;
+    const unknown = element('p', { class: 'hint' });
+    document.body.append(unknown, this.#main);
+    window.addEventListener('message', ({ data }: MessageEvent<ToBatchSheet>) => {
+      if (data.type === 'unknown') setText(unknown, t`This window has no such batch.`);
+      else if (data.type === 'batch') {
+        unknown.hidden = true;
+        this.#begin(new SheetContent(data.batch));
+      } else if (this.#content) {
+        this.#content.take(data.cells);
+        this.#grid.draw();
+        this.#showProgress(this.#content, data.state, data.message);
+      }
+    });
+    this.#host.send({ type: 'ready' });
+  }
+
+  #begin(content: SheetContent): void {
+    const { batch, axes, counts } = content;
+    this.#content = content;
+    this.#host.remember({ key: batch.id });
+    setText(this.#title, t`Contact Sheet: ${batch.label}`);
+    const fixed = [...counts.keys()].filter((axis) => counts[axis] === 1);
+    setText(
+      this.#fixed,
+      content.values(
+        fixed,
+        fixed.map(() => 0),
+      ),
+    );
+    this.#page = axes.pages.map(() => 0);
+    this.#pages.replaceChildren(...axes.pages.map((axis, index) => this.#choice(content, axis, index)));
+    this.#main.hidden = false;
+    this.#grid.show(content, this.#page);
+  }
+
+  /** The value of an axis that is neither across nor down. */
+  #choice(content: SheetContent, axis: number, index: number): HTMLElement {
+    const { name = '', steps = [] } = content.batch.axes[axis] ?? {};
+    const select = element('select', {}, ...steps.map((step) => element('option', {}, step)));
+    select.addEventListener('change', () => {
+      this.#page = this.#page.with(index, select.selectedIndex);
+      this.#grid.show(content, this.#page);
+    });
+    return element('label', {}, name, select);
+  }
+
+  #showProgress(content: SheetContent, state: SheetState, message: string): void {
+    const { total } = content;
+    const saved = content.count('saved');
+    const failed = content.count('failed', 'refused');
+    const running = content.count('running');
+    const words = {
+      running: t`Running`,
+      paused: t`Paused`,
+      stopped: t`Stopped`,
+      done: t`Done`,
+    };
+    const parts = [
+      words[state],
+      plural(total, t`${saved} of 1 run saved`, t`${saved} of ${total} runs saved`),
+      ...(running > 0 ? [t`${running} running`] : []),
+      ...(failed > 0 ? [t`${failed} failed`] : []),
+    ];
+    setText(this.#progress, listText(parts));
+    this.#fill.style.transform = `scaleX(${saved / total})`;
+    setText(this.#message, message);
+    const isLive = state === 'running' || state === 'paused';
+    this.#buttons.pause.hidden = state !== 'running';
+    this.#buttons.resume.hidden = state !== 'paused' && state !== 'stopped';
+    this.#buttons.cancel.hidden = !isLive;
+    this.#buttons.retryFailed.hidden = failed === 0;
+  }
+
+  #action(action: SheetAction, label: string): HTMLButtonElement {
+    return textButton(label, () => this.#host.send({ type: 'act', action }), 'secondary');
+  }
+
+  #exportPicture(): void {
+    if (!this.#content) return;
+    this.#picture.disabled = true;
+    void sheetPicture(this.#content)
+      .then((png) => this.#host.send({ type: 'exportPicture', png }))
+      .finally(() => (this.#picture.disabled = false));
+  }
+}

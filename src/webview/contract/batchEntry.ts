@@ -1,0 +1,78 @@
+/**
+ * The messages between the Run Batch form and the extension host. The page speaks first (`ready`), with its form if it
+ * has one from before it was hidden. The host plans every changed form and says what it makes.
+ */
+
+export const axisKinds = ['list', 'range', 'file', 'options', 'prompt'] as const;
+export type AxisKind = (typeof axisKinds)[number];
+
+export interface FormAxis {
+  /** Names an input: `KSampler.cfg`. */
+  readonly selector: string;
+  readonly kind: AxisKind;
+  readonly text: string;
+  /** Of a CSV file; empty for a text file. */
+  readonly column: string;
+}
+
+/** What the user enters. Empty texts stand for what is not set. */
+export interface BatchForm {
+  readonly count: string;
+  readonly axes: readonly FormAxis[];
+  /** IDs of servers. */
+  readonly servers: readonly string[];
+  readonly window: string;
+}
+
+export interface InputChoice {
+  readonly selector: string;
+  /** Its value now. */
+  readonly value: string;
+  readonly kind: 'number' | 'text' | 'options' | 'other';
+}
+
+export interface BatchSetup {
+  /** Names of the workflow and of the batch file, and the address of the one the form was opened with. */
+  readonly workflow: string;
+  readonly file: string;
+  readonly uri: string;
+  readonly choices: readonly InputChoice[];
+  readonly servers: readonly { readonly id: string; readonly name: string }[];
+}
+
+export interface FormProblem {
+  readonly axis?: number | undefined;
+  readonly field?: 'count' | 'servers' | 'window' | undefined;
+  readonly message: string;
+}
+
+export interface BatchPreview {
+  /** Missing if there are problems. */
+  readonly table?:
+    | {
+        readonly columns: readonly string[];
+        /** The first ones; null stands for a number that is drawn at the start. */
+        readonly rows: readonly (readonly (string | null)[])[];
+        readonly count: number;
+        /** How long it takes, and what it costs, in sentences. */
+        readonly facts: readonly string[];
+      }
+    | undefined;
+  readonly problems: readonly FormProblem[];
+}
+
+export type ToBatchForm =
+  | { readonly type: 'setup'; readonly setup: BatchSetup }
+  /** Replaces what is entered. */
+  | { readonly type: 'form'; readonly form: BatchForm }
+  /** For the form with this number. */
+  | { readonly type: 'preview'; readonly revision: number; readonly preview: BatchPreview }
+  /** The file for the axis that asked for one. */
+  | { readonly type: 'picked'; readonly file: string; readonly column: string }
+  | { readonly type: 'saved' };
+
+export type FromBatchForm =
+  | { readonly type: 'ready'; readonly form?: BatchForm | undefined }
+  | { readonly type: 'change'; readonly revision: number; readonly form: BatchForm }
+  | { readonly type: 'pickFile' }
+  | { readonly type: 'save' | 'run'; readonly form: BatchForm };

@@ -1,0 +1,67 @@
+/**
+ * The messages between a contact sheet and the extension host. The page speaks first (`ready`); the host answers with
+ * the batch and all its cells, and then sends what changes.
+ */
+
+export interface SheetAxis {
+  readonly name: string;
+  /** The values along it. */
+  readonly steps: readonly string[];
+}
+
+export type SheetState = 'running' | 'paused' | 'stopped' | 'done';
+
+/** The actions on a batch. */
+export const sheetActions = ['pause', 'resume', 'cancel', 'retryFailed'] as const;
+export type SheetAction = (typeof sheetActions)[number];
+
+export const cellStates = ['waiting', 'running', 'owed', 'saved', 'failed', 'refused', 'cancelled'] as const;
+export type CellState = (typeof cellStates)[number];
+
+export interface SheetCell {
+  /** From 0, in the order of the table. */
+  readonly row: number;
+  readonly state: CellState;
+  /** Why it is not saved; empty if there is nothing to say. */
+  readonly message: string;
+  readonly hasRecord: boolean;
+  /** Its first output; missing until it is saved, and if it has none. */
+  readonly output?:
+    | {
+        readonly name: string;
+        readonly kind: 'image' | 'video' | 'audio' | 'model3d' | 'text' | 'other';
+        /** Address that the page may load. */
+        readonly source: string;
+      }
+    | undefined;
+}
+
+export interface SheetBatch {
+  readonly id: string;
+  readonly label: string;
+  /** The last one changes fastest. */
+  readonly axes: readonly SheetAxis[];
+}
+
+export type ToBatchSheet =
+  | { readonly type: 'batch'; readonly batch: SheetBatch }
+  /** Only those that have changed. */
+  | {
+      readonly type: 'cells';
+      readonly cells: readonly SheetCell[];
+      readonly state: SheetState;
+      /** Why it stopped. */
+      readonly message: string;
+    }
+  /** No such batch is known in this window. */
+  | { readonly type: 'unknown' };
+
+export type FromBatchSheet =
+  | { readonly type: 'ready' }
+  | { readonly type: 'act'; readonly action: SheetAction }
+  | { readonly type: 'open'; readonly row: number }
+  | { readonly type: 'exportMarkdown' }
+  | { readonly type: 'exportPicture'; readonly png: Uint8Array<ArrayBuffer> };
+
+/** Bytes of an exported picture. */
+export const largestPicture = 256 * 1024 * 1024;

@@ -1,0 +1,108 @@
+/**
+ * The messages between the gallery and the extension host. The panel speaks first (`ready`), and again after each
+ * reload: then it knows nothing, and the host sends all outputs. The host filters; the panel shows the outputs that a
+ * list names, in its order.
+ */
+
+export const galleryKinds = ['image', 'video', 'audio', 'model3d', 'text', 'other'] as const;
+export type GalleryKind = (typeof galleryKinds)[number];
+
+/** An output on disk. */
+export interface GalleryOutput {
+  /** Unique until the panel closes. */
+  readonly id: number;
+  readonly name: string;
+  readonly kind: GalleryKind;
+  /** Address that the panel may load. */
+  readonly source: string;
+  /** When its run was sent, ms since the epoch. */
+  readonly time: number;
+  /** Local day of that time, `yyyy-mm-dd`. */
+  readonly day: string;
+  /** Name of the workflow. */
+  readonly workflow: string;
+  /** Display name of the server. */
+  readonly server: string;
+  readonly hasSeed: boolean;
+}
+
+/** Which outputs to show; what is missing does not matter. */
+export interface GalleryQuery {
+  readonly workflow?: string;
+  readonly day?: string;
+  /** Origin of the server. */
+  readonly server?: string;
+  /** Id of the batch. */
+  readonly batch?: string;
+  readonly kind?: GalleryKind;
+  readonly favoritesOnly?: boolean;
+  readonly text?: string;
+}
+
+export interface GalleryChoiceLists {
+  readonly workflows: readonly string[];
+  readonly days: readonly string[];
+  readonly servers: readonly { readonly origin: string; readonly name: string }[];
+  readonly batches: readonly { readonly id: string; readonly name: string }[];
+  readonly kinds: readonly GalleryKind[];
+}
+
+export interface GalleryList {
+  /** What to show, newest first. */
+  readonly ids: readonly number[];
+  readonly favorites: readonly number[];
+  /** Number of outputs without a filter. */
+  readonly total: number;
+  /** Run records are still being read. */
+  readonly reading: boolean;
+  /** There are more outputs than are listed. */
+  readonly isCut: boolean;
+  /** Why nothing can be listed; missing if it can. */
+  readonly unavailable?: 'untrusted' | 'noFolder';
+  readonly choices: GalleryChoiceLists;
+}
+
+/** Something that differs between runs. */
+export interface GalleryDifference {
+  readonly group: 'values' | 'seeds' | 'models' | 'run';
+  readonly name: string;
+  /** In the order of the compared outputs; empty where a run does not have it. */
+  readonly values: readonly string[];
+}
+
+export type ToGallery =
+  | { readonly type: 'outputs'; readonly outputs: readonly GalleryOutput[] }
+  | { readonly type: 'list'; readonly list: GalleryList }
+  /** Opens a comparison; these outputs need not be listed, and `source` is empty for a run without any. */
+  | { readonly type: 'compare'; readonly outputs: readonly GalleryOutput[] }
+  | {
+      readonly type: 'comparison';
+      readonly ids: readonly number[];
+      readonly differences: readonly GalleryDifference[];
+      /** Outputs whose run record could not be read, or contains no prompt. */
+      readonly unknown: readonly number[];
+    };
+
+/** The actions on one or several outputs. */
+export const galleryActions = [
+  'open',
+  'showRun',
+  'useSeed',
+  'useValues',
+  'reveal',
+  'copyPath',
+  'export',
+  'favorite',
+  'unfavorite',
+  'delete',
+] as const;
+export type GalleryAction = (typeof galleryActions)[number];
+
+/** How many outputs can be compared at a time. */
+export const mostCompared = 6;
+
+export type FromGallery =
+  | { readonly type: 'ready'; readonly query: GalleryQuery }
+  | { readonly type: 'query'; readonly query: GalleryQuery }
+  | { readonly type: 'action'; readonly action: GalleryAction; readonly ids: readonly number[] }
+  | { readonly type: 'compare'; readonly ids: readonly number[] };

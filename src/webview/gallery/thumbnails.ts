@@ -1,0 +1,103 @@
+/** Pixels of all thumbnails that are kept, about 64 MB. */
+const mostPixels = 16_000_000;
+/** Pictures that are read at the same time. */
+const together = 4;
+/** Thumbnails come in these widths, so that the size slider does not make all anew at each step. */
+const widths = [128, 256, 512] as const;
+
+interface Request {
+  readonly source: string;
+  readonly width: number;
+  readonly isWanted: () => boolean;
+  readonly done: (picture: ImageBitmap | undefined) => void;
+}
+
+/** Small versions of pictures, made once and kept while there is room: the last used stay. */
+export class Thumbnails {
+  /** By width and address, the last used at the end; undefined for a file that is no picture. */
+  readonly #made = new Map<string, ImageBitmap | undefined>();
+  #pixels = 0;
+  #waiting: Request[] = [];
+  #reading = 0;
+
+  /** The thumbnail if it has been made. */
+  get(source: string, width: number): ImageBitmap | undefined {
+    const key = keyOf(source, width);
+    const made = this.#made.get(key);
+    if (made === undefined) return undefined;
+    this.#made.delete(key);
+    this.#made.set(key, made);
+    return made;
+  }
+
+  /**
+   * Makes a thumbnail; the latest request comes first. Nothing happens if it is no longer wanted when its turn comes.
+   * @param done gets undefined for a file that is no picture
+   */
+  request(
+    source: string,
+    width: number,
+    isWanted: () => boolean,
+    done: (picture: ImageBitmap | undefined) => void,
+  ): void {
+    this.#waiting.push({ source, width: stepOf(width), isWanted, done });
+    this.#next();
+  }
+
+  #next(): void {
+    while (this.#reading < together) {
+      const request = this.#waiting.pop();
+      if (!request) return;
+      if (!request.isWanted()) continue;
+      this.#reading++;
+      void this.#make(request).finally(() => {
+        this.#reading--;
+        this.#next();
+      });
+    }
+  }
+
+  async #make({ source, width, done }: Request): Promise<void> {
+    const key = keyOf(source, width);
+    if (!this.#made.has(key)) this.#keep(key, await smaller(source, width).catch(() => undefined));
+    done(this.#made.get(key));
+  }
+
+  #keep(key: string, picture: ImageBitmap | undefined): void {
+    this.#made.set(key, picture);
+    this.#pixels += pixelsOf(picture);
+    for (const [oldest, dropped] of this.#made) {
+      if (this.#pixels <= mostPixels || oldest === key) return;
+      this.#made.delete(oldest);
+      this.#pixels -= pixelsOf(dropped);
+      dropped?.close();
+    }
+  }
+}
+
+async function smaller(source: string, width: number): Promise<ImageBitmap> {
+  const answer = await fetch(source);
+  const full = await createImageBitmap(await answer.blob());
+  try {
+    const scale = Math.min(1, width / Math.max(full.width, full.height));
+    return await createImageBitmap(full, {
+      resizeWidth: Math.max(1, Math.round(full.width * scale)),
+      resizeHeight: Math.max(1, Math.round(full.height * scale)),
+      resizeQuality: 'medium',
+    });
+  } finally {
+    full.close();
+  }
+}
+
+function pixelsOf(picture: ImageBitmap | undefined): number {
+  return picture ? picture.width * picture.height : 0;
+}
+
+function keyOf(source: string, width: number): string {
+  return `${stepOf(width)} ${source}`;
+}
+
+function stepOf(width: number): number {
+  return widths.find((step) => step >= width) ?? widths[widths.length - 1] ?? width;
+}

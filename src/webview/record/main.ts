@@ -1,0 +1,165 @@
+import '../ui/language';
+import { t } from '../../core/safety/localize';
+import type { FromRecord, RecordAction, RecordChange, RecordView, ToRecord } from '../contract/record';
+import { element, textButton } from '../ui/element';
+import { connectHost } from '../ui/host';
+import { icon, type IconName } from '../ui/icon';
+import { nodeSection } from './nodeSection';
+import { outputSection } from './outputSection';
+import { factSection, inputSection, seedSection, textSection, wordsSection } from './sections';
+import { ValueForm } from './valueForm';
+import '../ui/panel.css';
+import './record.css';
+
+/** The edited values, while they are edited: they outlive a switch to another tab. */
+interface Remembered {
+  readonly changes: readonly RecordChange[] | undefined;
+}
+
+/** The page of a run record, rebuilt whenever the file changes. */
+class RecordPage {
+  readonly #host = connectHost<FromRecord, Remembered>();
+  readonly #content = element('main', { class: 'page' });
+  #shown = '';
+  #view: RecordView | undefined;
+  #form: ValueForm | undefined;
+  /** What the form was made for. */
+  #formOf = '';
+
+  start(): void {
+    document.body.append(this.#content);
+    window.addEventListener('message', (event: MessageEvent<ToRecord>) => this.#receive(event.data));
+    this.#host.send({ type: 'ready' });
+  }
+
+  #receive(message: ToRecord): void {
+    if (message.type === 'edit') {
+      this.#edit([]);
+      return;
+    }
+    if (message.type === 'sent') {
+      this.#closeForm();
+      return;
+    }
+    // What is unchanged keeps its focus, its place and its players.
+    const shown = JSON.stringify(message);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    if (message.type === 'problem') {
+      this.#view = undefined;
+      this.#content.replaceChildren(...this.#problem(message.message));
+      return;
+    }
+    const isFirst = this.#view === undefined;
+    this.#view = message.view;
+    // Other values than those that are edited.
+    if (this.#form && this.#formOf !== JSON.stringify(message.view.nodes)) this.#form = undefined;
+    const { changes } = this.#host.remembered();
+    if (isFirst && Array.isArray(changes)) this.#edit(changes);
+    else this.#draw();
+  }
+
+  #draw(): void {
+    if (!this.#view) return;
+    const focused = document.activeElement;
+    this.#content.replaceChildren(...this.#page(this.#view, openNodes()));
+    // The form is the same, but it was taken out and put back.
+    if (focused instanceof HTMLElement && this.#form?.root.contains(focused)) focused.focus();
+  }
+
+  #edit(changes: readonly RecordChange[]): void {
+    const view = this.#view;
+    if (!view?.canRun) return;
+    if (!this.#form) {
+      this.#form = new ValueForm(view, changes, {
+        run: (made) => this.#host.send({ type: 'runWith', changes: made }),
+        cancel: () => this.#closeForm(),
+        changed: (made) => this.#host.remember({ changes: made }),
+      });
+      this.#formOf = JSON.stringify(view.nodes);
+      this.#host.remember({ changes });
+      this.#draw();
+    }
+    this.#form.focus();
+  }
+
+  #closeForm(): void {
+    if (!this.#form) return;
+    this.#form = undefined;
+    this.#host.remember({ changes: undefined });
+    this.#draw();
+    this.#content.querySelector<HTMLElement>('.run-with')?.focus();
+  }
+
+  #page(view: RecordView, open: ReadonlySet<string>): HTMLElement[] {
+    const sections = [
+      wordsSection(t`Errors`, view.errors),
+      wordsSection(t`Warnings`, view.warnings),
+      outputSection(view, (index) => this.#host.send({ type: 'openOutput', index })),
+      textSection(view.texts),
+      seedSection(view.seeds, (index) => this.#host.send({ type: 'copySeed', index })),
+      inputSection(view.inputs),
+      this.#form ? undefined : nodeSection(view, open),
+    ];
+    return [
+      element(
+        'header',
+        {},
+        element('h1', {}, view.title),
+        element('p', { class: `state state-${view.state}` }, view.stateText),
+        factSection(view.facts),
+        this.#buttons(view),
+      ),
+      // At the top: it is what the user is at.
+      ...(this.#form ? [this.#form.root] : []),
+      ...sections.filter((section) => section !== undefined),
+    ];
+  }
+
+  #problem(message: string): HTMLElement[] {
+    return [
+      element('h1', {}, t`Not a run record`),
+      element('p', {}, message),
+      this.#button('openAsText', t`Open as Text`, 'primary'),
+    ];
+  }
+
+  #buttons(view: RecordView): HTMLElement {
+    const buttons = element('div', { class: 'buttons' });
+    if (view.canRun) {
+      buttons.append(this.#button('runAgain', t`Run Again`, 'primary', 'again'));
+      if (view.seeds.length > 0)
+        buttons.append(this.#button('runWithNewSeeds', t`Run With New Seeds`, 'secondary', 'vary'));
+      const runWith = textButton(t`Run With…`, () => this.#edit([]), 'secondary');
+      runWith.classList.add('run-with');
+      runWith.prepend(icon('values'), ' ');
+      if (view.nodes.some(({ values }) => values.some(({ edit }) => edit))) buttons.append(runWith);
+    }
+    buttons.append(
+      this.#button('openWorkflow', t`Open Workflow`, 'secondary', 'open'),
+      this.#button('compareWith', t`Compare With…`, 'secondary', 'compare'),
+      this.#button('revealOutputs', t`Reveal Outputs`, 'secondary', 'reveal'),
+      this.#button('openAsText', t`Open as Text`, 'secondary'),
+    );
+    return buttons;
+  }
+
+  #button(
+    action: RecordAction,
+    label: string,
+    kind: 'primary' | 'secondary',
+    picture?: IconName,
+  ): HTMLElement {
+    const button = textButton(label, () => this.#host.send({ type: 'act', action }), kind);
+    if (picture) button.prepend(icon(picture), ' ');
+    return button;
+  }
+}
+
+/** Nodes whose values the user has folded or unfolded stay so. */
+function openNodes(): ReadonlySet<string> {
+  const open = document.querySelectorAll<HTMLElement>('details.node[open]');
+  return new Set([...open].flatMap(({ dataset }) => dataset.node ?? []));
+}
+
+new RecordPage().start();

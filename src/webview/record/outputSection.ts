@@ -1,0 +1,65 @@
+import { plural, t } from '../../core/safety/localize';
+import type { RecordOutput, RecordView } from '../contract/record';
+import { element, textButton } from '../ui/element';
+import { section } from './sections';
+
+/** The files of the run: pictures, videos and sounds are shown. */
+export function outputSection(view: RecordView, onOpen: (index: number) => void): HTMLElement | undefined {
+  const { files, moreFiles, unlisted } = view;
+  const notes = [
+    moreFiles > 0
+      ? plural(moreFiles, t`1 more file is in the record.`, t`${moreFiles} more files are in the record.`)
+      : '',
+    unlisted > 0
+      ? plural(
+          unlisted,
+          t`The server counts 1 more output that it doesn't list.`,
+          t`The server counts ${unlisted} more outputs that it doesn't list.`,
+        )
+      : '',
+    files.length === 0 ? t`The record lists no outputs.` : '',
+  ].filter((note) => note !== '');
+  return section(
+    t`Outputs`,
+    files.length > 0
+      ? element('ul', { class: 'outputs' }, ...files.map((file, index) => card(file, () => onOpen(index))))
+      : undefined,
+    ...notes.map((note) => element('p', { class: 'quiet' }, note)),
+  );
+}
+
+function card(file: RecordOutput, onOpen: () => void): HTMLElement {
+  const { label, node, size, source, missing } = file;
+  const open = source === undefined ? undefined : textButton(t`Open`, onOpen, 'secondary');
+  open?.setAttribute('aria-label', t`Open ${label}`);
+  return element(
+    'li',
+    { class: 'output' },
+    source === undefined ? undefined : media(file, source),
+    element('span', { class: 'label' }, label),
+    element('span', { class: 'quiet' }, size === undefined ? node : `${node}, ${size}`),
+    missing === undefined ? undefined : element('span', { class: 'missing' }, missing),
+    open,
+  );
+}
+
+function media({ media: kind, label, node }: RecordOutput, source: string): HTMLElement | undefined {
+  if (kind === 'image') {
+    const picture = element('img', { alt: t`${label}, made by ${node}`, loading: 'lazy', decoding: 'async' });
+    picture.addEventListener('error', () => picture.replaceWith(broken()));
+    picture.src = source;
+    return picture;
+  }
+  if (kind !== 'video' && kind !== 'audio') return undefined;
+  const player = document.createElement(kind);
+  player.controls = true;
+  player.preload = 'metadata';
+  player.setAttribute('aria-label', label);
+  player.addEventListener('error', () => player.replaceWith(broken()));
+  player.src = source;
+  return player;
+}
+
+function broken(): HTMLElement {
+  return element('span', { class: 'missing' }, t`This file can't be shown here.`);
+}

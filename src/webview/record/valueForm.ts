@@ -1,0 +1,124 @@
+import { t } from '../../core/safety/localize';
+import type { RecordChange, RecordNode, RecordValue, RecordView } from '../contract/record';
+import { element, textButton } from '../ui/element';
+import { section } from './sections';
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+interface KnownField {
+  readonly node: string;
+  readonly input: string;
+  readonly field: Field;
+  /** As the field gives it back: it may have other line breaks than the value. */
+  readonly initial: string;
+}
+
+export interface FormEvents {
+  readonly run: (changes: readonly RecordChange[]) => void;
+  readonly cancel: () => void;
+  readonly changed: (changes: readonly RecordChange[]) => void;
+}
+
+/** The values of a run in fields, by node. Links stay as they are. */
+export class ValueForm {
+  readonly root: HTMLElement;
+  readonly #fields: KnownField[] = [];
+
+  /** @param before changes to begin with, such as those from before a reload */
+  constructor(view: RecordView, before: readonly RecordChange[], events: FormEvents) {
+    const nodes = view.nodes.flatMap((node) => this.#fieldsOf(node) ?? []);
+    for (const { node, input, text } of before) {
+      const known = this.#fields.find((each) => each.node === node && each.input === input);
+      if (known) known.field.value = text;
+    }
+    const run = textButton(t`Run With These Values`, () => undefined, 'primary');
+    run.type = 'submit';
+    const form = element(
+      'form',
+      { class: 'values-form' },
+      element(
+        'p',
+        { class: 'quiet' },
+        t`Change values, then run. The record and the workflow file stay as they are.`,
+      ),
+      ...nodes,
+      element('div', { class: 'buttons' }, run, textButton(t`Cancel`, events.cancel, 'secondary')),
+    );
+    form.addEventListener('input', () => {
+      this.#mark();
+      events.changed(this.changes);
+    });
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      events.run(this.changes);
+    });
+    form.addEventListener('keydown', (event) => {
+      // What was typed is lost only by the button.
+      if (event.key === 'Escape' && this.changes.length === 0) events.cancel();
+    });
+    this.#mark();
+    this.root = section(t`Run With…`, form);
+    this.root.classList.add('editing');
+  }
+
+  get changes(): readonly RecordChange[] {
+    return this.#fields.flatMap(({ node, input, field, initial }) =>
+      field.value === initial ? [] : [{ node, input, text: field.value }],
+    );
+  }
+
+  focus(): void {
+    this.#fields[0]?.field.focus();
+  }
+
+  #mark(): void {
+    for (const { field, initial } of this.#fields)
+      field.closest('.field')?.classList.toggle('changed', field.value !== initial);
+  }
+
+  /** Undefined for a node without a value to edit. */
+  #fieldsOf({ id, name, values }: RecordNode): HTMLElement | undefined {
+    const rows = values.flatMap((value) => this.#row(id, name, value) ?? []);
+    if (rows.length === 0) return undefined;
+    const legend = element('legend', {}, element('span', { class: 'name' }, name), ' ', `#${id}`);
+    return element('fieldset', { class: 'node' }, legend, ...rows);
+  }
+
+  #row(node: string, nodeName: string, value: RecordValue): HTMLElement | undefined {
+    if (!value.edit) return undefined;
+    const { kind, exact = value.text } = value.edit;
+    const field = fieldOf(kind, exact);
+    field.setAttribute('aria-label', `${nodeName}, ${value.name}`);
+    this.#fields.push({ node, input: value.name, field, initial: field.value });
+    return element('label', { class: 'field' }, element('span', { class: 'quiet' }, value.name), field);
+  }
+}
+
+function fieldOf(kind: NonNullable<RecordValue['edit']>['kind'], value: string): Field {
+  if (kind === 'boolean') {
+    const select = element('select', {}, element('option', {}, 'true'), element('option', {}, 'false'));
+    select.value = value;
+    return select;
+  }
+  if (kind === 'number') {
+    const input = element('input', {
+      inputmode: 'decimal',
+      required: '',
+      spellcheck: 'false',
+      // As in JSON.
+      pattern: String.raw`\s*-?(0|[1-9]\d*)(\.\d+)?([eE][+\-]?\d+)?\s*`,
+      title: t`A number such as 20 or 7.5`,
+    });
+    input.value = value;
+    return input;
+  }
+  const area = element('textarea', { rows: String(rowsFor(value)), spellcheck: 'false' });
+  area.value = value;
+  return area;
+}
+
+/** Lines of a text, as wide as a field is. */
+function rowsFor(text: string): number {
+  const lines = text.split('\n').reduce((sum, line) => sum + 1 + Math.floor(line.length / 90), 0);
+  return Math.min(10, lines);
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { Secrets } from '../../src/core/safety/secrets';
+import { NodeFolder } from '../../src/core/outputs/nodeFolder';
+import { BatchFormFile } from '../../src/host/batch/batchFormFile';
+import { BatchFormPanel } from '../../src/host/batch/batchFormPanel';
+import { BatchTimes } from '../../src/host/batch/batchTimes';
+import { commands, webviewPanels } from '../../src/host/platform/contributions';
+import type { BatchForm, ToBatchForm } from '../../src/webview/contract/batchEntry';
+import { smallPrompt } from '../support/promptFile';
+import { Answers, eventually, writeFile } from './window';
+
+const axis = { selector: 'EmptyLatentImage.width', kind: 'list', text: '64, 128', column: '' } as const;
+
+describe('the Run Batch form', () => {
+  let answers: Answers;
+  const opened: vscode.WebviewPanel[] = [];
+
+  before(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  after(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  beforeEach(() => {
+    answers = new Answers();
+  });
+  afterEach(() => {
+    answers.restore();
+    for (const panel of opened.splice(0)) panel.dispose();
+  });
+
+  /** The form of a workflow, with a page that is the test. */
+  async function open(workflow: vscode.Uri) {
+    const panel = vscode.window.createWebviewPanel('test.batchForm', 'Form', vscode.ViewColumn.One, {});
+    opened.push(panel);
+    const told: ToBatchForm[] = [];
+    const started: (readonly string[])[] = [];
+    const errors: unknown[] = [];
+    const page = new vscode.EventEmitter<unknown>();
+    const webview = new Proxy(panel.webview, {
+      get: (target, name) => {
+        if (name === 'onDidReceiveMessage') return page.event;
+        if (name === 'postMessage') return (message: ToBatchForm) => Promise.resolve(told.push(message) > 0);
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+      set: (target, name, value) => Reflect.set(target, name, value),
+    });
+    const shownPanel = new Proxy(panel, {
+      get: (target, name) => {
+        if (name === 'webview') return webview;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+      set: (target, name, value) => Reflect.set(target, name, value),
+    });
+    const file = await BatchFormFile.of(workflow);
+    new BatchFormPanel(shownPanel, vscode.Uri.file(process.cwd()), {
+      secrets: new Secrets(),
+      file,
+      servers: () => [{ id: 'sandbox', name: 'Sandbox', origin: undefined, isCurrent: true }],
+      catalog: () => Promise.resolve(undefined),
+      onDidChange: new vscode.EventEmitter<unknown>().event,
+      times: new BatchTimes(new NodeFolder(vscode.Uri.joinPath(workflow, '..', 'no-outputs').fsPath), 'w'),
+      batches: {
+        start: (batch, servers = []) => {
+          started.push([batch.path.split('/').at(-1) ?? '', ...servers]);
+          return Promise.resolve('id-1');
+        },
+      },
+      showBatch: (id) => Promise.resolve(started.push(['shown', id])),
+      onError: (error) => errors.push(error),
+    });
+    const send = (message: unknown): void => page.fire(message);
+    const last = <K extends ToBatchForm['type']>(type: K): (ToBatchForm & { readonly type: K }) | undefined =>
+      told.findLast((each): each is ToBatchForm & { readonly type: K } => each.type === type);
+    send({ type: 'ready' });
+    const { form } = await eventually('the form is shown', () => last('form'));
+    return { send, last, form, started, errors, file: file.file };
+  }
+
+  const textOf = async (file: vscode.Uri): Promise<string> =>
+    new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+
+  it('saves what was entered next to the workflow, runs it, and shows its sheet', async () => {
+    const workflow = await writeFile('batch-form.json', smallPrompt());
+    const { send, last, form, started, file } = await open(workflow);
+    const entered: BatchForm = { ...form, count: '', axes: [axis] };
+    send({ type: 'change', revision: 1, form: entered });
+    const preview = await eventually('the preview', () => {
+      const told = last('preview');
+      return told?.revision === 1 && told.preview;
+    });
+    assert.deepEqual(preview.problems, []);
+    assert.equal(preview.table?.count, 2);
+    assert.deepEqual(preview.table.rows, [['64'], ['128']]);
+    send({ type: 'run', form: entered });
+    await eventually('the batch runs', () => started.length === 2);
+    assert.deepEqual(started, [
+      ['batch-form.batch.json', 'sandbox'],
+      ['shown', 'id-1'],
+    ]);
+    assert.deepEqual(JSON.parse(await textOf(file)), {
+      format: 1,
+      workflow: 'batch-form.json',
+      set: { 'EmptyLatentImage.width': [64, 128] },
+      servers: ['sandbox'],
+    });
+  });
+
+  it('opens a batch file made by hand, and keeps what it does not show', async () => {
+    const workflow = await writeFile('batch-hand.json', smallPrompt());
+    const text = `{ "format": 1, "workflow": "batch-hand.json", "stopAfterErrors": 7,
+      "set": { "EmptyLatentImage.width": [ 64,128 ] } }`;
+    const file = await writeFile('batch-hand.batch.json', text);
+    const { send, last, form } = await open(workflow);
+    assert.deepEqual(form.axes, [axis]);
+    send({ type: 'save', form });
+    const first = await eventually('it is saved', () => last('saved'));
+    assert.equal(await textOf(file), text);
+    send({ type: 'save', form: { ...form, count: '2' } });
+    await eventually('it is saved again', () => last('saved') !== first);
+    assert.match(
+      await textOf(file),
+      /"stopAfterErrors": 7,\n {2}"set": \{ "EmptyLatentImage.width": \[ 64,128 \] \}/,
+    );
+  });
+
+  it('asks before it replaces a batch of another workflow', async () => {
+    const workflow = await writeFile('batch-other.json', smallPrompt());
+    const text = '{ "format": 1, "workflow": "another.json" }';
+    const file = await writeFile('batch-other.batch.json', text);
+    const { send, last, form } = await open(workflow);
+    assert.deepEqual(form.axes, []);
+    const entered = { ...form, count: '', axes: [axis] };
+    send({ type: 'save', form: entered });
+    await eventually('it asks', () => answers.texts('showWarningMessage').length === 1);
+    assert.match(answers.texts('showWarningMessage')[0] ?? '', /Replace batch-other\.batch\.json\?/);
+    assert.equal(await textOf(file), text);
+    answers.press('Replace');
+    send({ type: 'save', form: entered });
+    await eventually('it is saved', () => last('saved'));
+    assert.match(await textOf(file), /"workflow": "batch-other\.json"/);
+  });
+
+  it('shows problems where they are, and saves nothing that cannot be written', async () => {
+    const workflow = await writeFile('batch-invalid.json', smallPrompt());
+    const { send, last, form, errors, file } = await open(workflow);
+    const entered = {
+      ...form,
+      count: '',
+      axes: [
+        { ...axis, selector: 'EmptyLatentImage.depth' },
+        { ...axis, text: '' },
+      ],
+    };
+    send({ type: 'change', revision: 5, form: entered });
+    const preview = await eventually('the preview', () => {
+      const told = last('preview');
+      return told?.revision === 5 && told.preview;
+    });
+    assert.deepEqual(preview.problems.map((each) => each.axis).toSorted(), [0, 1]);
+    send({ type: 'save', form: entered });
+    await eventually('it says so', () => errors.length === 1);
+    await assert.rejects(Promise.resolve(vscode.workspace.fs.stat(file)));
+  });
+
+  it('opens by its command beside the workflow, once', async () => {
+    const workflow = await writeFile('batch-command.json', smallPrompt());
+    await vscode.commands.executeCommand(commands.showBatchForm, workflow);
+    await vscode.commands.executeCommand(commands.showBatchForm, workflow);
+    const tabs = (): readonly vscode.Tab[] =>
+      vscode.window.tabGroups.all
+        .flatMap((group) => group.tabs)
+        .filter(
+          ({ input }) =>
+            input instanceof vscode.TabInputWebview && input.viewType.endsWith(webviewPanels.batchForm),
+        );
+    await eventually('it is there', () => tabs().length === 1);
+    assert.equal(tabs().length, 1);
+  });
+});

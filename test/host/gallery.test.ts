@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { readRunRecord } from '../../src/core/outputs/runRecord';
+import { commands, webviewPanels } from '../../src/host/platform/contributions';
+import { promptOf, writeSavedRun } from '../support/galleryOutputs';
+import { Answers, eventually, useSandbox, writeFile } from './window';
+
+const seed = '18446744073709551615';
+
+describe('the gallery', () => {
+  let answers: Answers;
+  let folder: string;
+
+  before(async () => {
+    const first = new Answers();
+    await useSandbox();
+    first.restore();
+    const [workspace] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(workspace);
+    folder = path.join(workspace.uri.fsPath, 'gallery-runs');
+    writeSavedRun(folder, {
+      label: 'gallery-portrait.json',
+      sentAt: new Date(2026, 4, 1, 9, 0, 0).getTime(),
+      seed,
+      text: 'a red fox',
+      endings: ['png'],
+    });
+  });
+  after(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  beforeEach(() => {
+    answers = new Answers();
+  });
+  afterEach(() => answers.restore());
+
+  const record = (): vscode.Uri => {
+    const name = readdirSync(folder).find((each) => each.endsWith('.run.json'));
+    assert.ok(name);
+    return vscode.Uri.file(path.join(folder, name));
+  };
+
+  it('opens once', async () => {
+    await vscode.commands.executeCommand(commands.openGallery);
+    await vscode.commands.executeCommand(commands.openGallery);
+    const open = (): number =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .filter(
+          ({ input }) =>
+            input instanceof vscode.TabInputWebview && input.viewType.endsWith(webviewPanels.gallery),
+        ).length;
+    await eventually('it is there', () => open() === 1);
+    assert.equal(open(), 1);
+  });
+
+  it('puts a seed into the workflow of its run, every digit, and that can be undone', async () => {
+    const file = await writeFile('gallery-portrait.json', promptOf({ seed: '1', text: 'a car' }));
+    const before = (await vscode.workspace.openTextDocument(file)).getText();
+    await vscode.commands.executeCommand(commands.useSeed, record());
+    const document = vscode.window.activeTextEditor?.document;
+    assert.equal(document?.uri.toString(), file.toString());
+    assert.equal(document.getText(), before.replace('"seed": 1,', `"seed": ${seed},`));
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), before);
+  });
+
+  it('puts all values into the workflow', async () => {
+    const file = await writeFile('gallery-portrait.json', promptOf({ seed: '2', text: 'a car' }));
+    const document = await vscode.workspace.openTextDocument(file);
+    await eventually('the editor has the new text', () => document.getText().includes('"seed": 2,'));
+    await vscode.commands.executeCommand(commands.useValues, record());
+    assert.equal(document.getText(), promptOf({ seed, text: 'a red fox' }));
+  });
+
+  it('exports outputs under free names, and records that name them', async () => {
+    const { exportOutputs } = await import('../../src/host/gallery/exportOutputs');
+    const { rowsOf } = await import('../../src/core/gallery/galleryRow');
+    const uri = record();
+    const known = readRunRecord(readFileSync(uri.fsPath, 'utf8'));
+    assert.ok(known);
+    let id = 0;
+    const place = { folder: 0, record: path.basename(uri.fsPath) };
+    const outputs = rowsOf(place, known, () => ++id).map((row) => ({
+      row,
+      file: vscode.Uri.file(path.join(folder, row.name)),
+      record: uri,
+    }));
+    const [name = ''] = outputs.map(({ row }) => row.name);
+    const target = await writeFile(`gallery-export/${name}`, 'mine');
+    const to = path.dirname(target.fsPath);
+    answers.pick('Outputs and Run Records');
+    answers.answer('showOpenDialog', () => [vscode.Uri.file(to)]);
+    await exportOutputs(outputs);
+    const copy = name.replace('.png', ' (2).png');
+    assert.deepEqual(readdirSync(to).sort(), [copy, name, place.record].sort());
+    assert.equal(readFileSync(target.fsPath, 'utf8'), 'mine');
+    assert.deepEqual(readFileSync(path.join(to, copy)), readFileSync(path.join(folder, name)));
+    const exported = readRunRecord(readFileSync(path.join(to, place.record), 'utf8'));
+    assert.deepEqual(
+      exported?.files.map((file) => file.name),
+      [copy],
+    );
+    assert.deepEqual(JSON.parse(exported.promptText ?? ''), JSON.parse(known.promptText ?? ''));
+    assert.match(exported.promptText ?? '', new RegExp(`"seed": ?${seed}`));
+  });
+});

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { isTerminal } from '../../src/core/jobs/job';
+import { readRunRecord, type RunRecord } from '../../src/core/outputs/runRecord';
+import { commands, customEditors, settings } from '../../src/host/platform/contributions';
+import type { Services } from '../../src/host/services';
+import { smallPrompt } from '../support/promptFile';
+import { Answers, eventually, notify, useSandbox, writeFile } from './window';
+
+const activeInput = (): unknown => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+
+/** The record whose page is the active tab. */
+const shownRecord = (): vscode.Uri | undefined => {
+  const input = activeInput();
+  return input instanceof vscode.TabInputCustom && input.viewType === customEditors.runRecord
+    ? input.uri
+    : undefined;
+};
+
+describe('the page of a run record', () => {
+  let parts: Services;
+  let answers: Answers;
+  let record: vscode.Uri;
+  let output: vscode.Uri;
+  let jobId: string;
+
+  const recordAt = async (uri: vscode.Uri): Promise<RunRecord> => {
+    const read = readRunRecord(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
+    assert.ok(read, `${uri.path} is no run record`);
+    return read;
+  };
+
+  before(async () => {
+    const first = new Answers();
+    parts = await useSandbox();
+    first.restore();
+    await notify('never');
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
+    const file = await writeFile('recorded.json', smallPrompt(1234));
+    const id = await vscode.commands.executeCommand<string | undefined>(commands.run, file);
+    assert.ok(id);
+    jobId = id;
+    await eventually('its output is saved', () => parts.saved.of(id).length > 0 && !parts.saved.isSaving(id));
+    output = vscode.Uri.file(parts.saved.of(id)[0]?.location ?? '');
+  });
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
+    await notify(undefined);
+  });
+  beforeEach(() => {
+    answers = new Answers();
+  });
+  afterEach(() => answers.restore());
+
+  it('opens from an output, and from a job in the Jobs view', async () => {
+    await vscode.commands.executeCommand(commands.showRun, output);
+    record = await eventually('the page is open', shownRecord);
+    assert.equal((await recordAt(record)).job, jobId);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand(commands.showRun, { kind: 'job', id: `job:${jobId}`, jobId });
+    assert.equal((await eventually('the page is open', shownRecord)).path, record.path);
+  });
+
+  it('is what a run record opens in', async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('vscode.open', record);
+    assert.equal((await eventually('the page is open', shownRecord)).path, record.path);
+  });
+
+  it('opens the record as text', async () => {
+    await vscode.commands.executeCommand(commands.openRecordAsText, record);
+    const input = activeInput();
+    assert.ok(input instanceof vscode.TabInputText && input.uri.path === record.path);
+  });
+
+  it('opens from an output that was renamed, by its content', async () => {
+    const renamed = vscode.Uri.joinPath(output, '..', 'favorite.png');
+    await vscode.workspace.fs.copy(output, renamed, { overwrite: true });
+    await vscode.commands.executeCommand(commands.showRun, renamed);
+    assert.equal((await eventually('the page is open', shownRecord)).path, record.path);
+    const moved = await writeFile('elsewhere/favorite.png', '');
+    await vscode.workspace.fs.copy(output, moved, { overwrite: true });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand(commands.showRun, moved);
+    assert.equal((await eventually('the page is open', shownRecord)).path, record.path);
+  });
+
+  it('says so when no record mentions a file', async () => {
+    await vscode.commands.executeCommand(commands.showRun, await writeFile('mine.png', 'no picture'));
+    assert.deepEqual(answers.texts('showErrorMessage'), [
+      'No run record mentions mine.png. Run records are next to the outputs, as files that end in .run.json.',
+    ]);
+  });
+
+  it('runs the recorded prompt again, digit for digit, to the same folder', async () => {
+    const known = new Set(parts.store.jobs().map(({ id }) => id));
+    const id = await vscode.commands.executeCommand<string | undefined>(commands.runRecordAgain, record);
+    assert.ok(id && !known.has(id), JSON.stringify(answers.shown));
+    await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
+    const sent = await parts.submitted.of(id);
+    assert.equal(sent?.promptText, (await recordAt(record)).promptText);
+    assert.equal(parts.store.get(id)?.origin?.label, 'recorded.json');
+  });
+
+  it('runs with new seeds', async () => {
+    const id = await vscode.commands.executeCommand<string | undefined>(
+      commands.runRecordWithNewSeeds,
+      record,
+    );
+    assert.ok(id, JSON.stringify(answers.shown));
+    await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
+    const before = (await recordAt(record)).seeds;
+    const seeds = parts.store.get(id)?.origin?.seeds ?? {};
+    assert.deepEqual(Object.keys(seeds), Object.keys(before));
+    assert.notDeepEqual(seeds, before);
+  });
+
+  it('runs with other values, every other character of the prompt as it was', async () => {
+    const changes = [{ node: '5', input: 'seed', text: '18446744073709551614' }];
+    const id = await vscode.commands.executeCommand<string | undefined>(
+      commands.runRecordWith,
+      record,
+      changes,
+    );
+    assert.ok(id, JSON.stringify(answers.shown));
+    await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
+    const sent = await parts.submitted.of(id);
+    const before = (await recordAt(record)).promptText ?? '';
+    assert.match(before, /"seed": ?1234\b/);
+    assert.equal(sent?.promptText, before.replace(/("seed": ?)1234\b/, '$118446744073709551614'));
+    assert.deepEqual(parts.store.get(id)?.origin?.seeds, { '5.seed': '18446744073709551614' });
+  });
+
+  it('refuses values that do not fit, and a prompt whose key is hidden', async () => {
+    const before = parts.store.jobs().length;
+    const run = (uri: vscode.Uri, text: string): Thenable<unknown> =>
+      vscode.commands.executeCommand(commands.runRecordWith, uri, [{ node: '5', input: 'seed', text }]);
+    await run(record, 'many');
+    const known = await recordAt(record);
+    const promptText = known.promptText?.replace('1234', '"[hidden]"');
+    await run(await writeFile('hidden.run.json', { ...known, promptText }), '5');
+    assert.deepEqual(answers.texts('showErrorMessage'), [
+      'KSampler (5), seed: many is not a number. Write it as 20 or 7.5.',
+      'The workflow of recorded.json contained a key, which is hidden in its run record. Open its workflow file and run it instead.',
+    ]);
+    assert.equal(parts.store.jobs().length, before);
+  });
+
+  it('opens the workflow file, and says when it has changed or is gone', async () => {
+    const shown = (): string => path.posix.basename(vscode.window.activeTextEditor?.document.uri.path ?? '');
+    await vscode.commands.executeCommand(commands.openRecordWorkflow, record);
+    assert.equal(shown(), 'recorded.json');
+    assert.deepEqual(answers.texts('showInformationMessage'), []);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    const file = await writeFile('recorded.json', smallPrompt(99));
+    await vscode.commands.executeCommand(commands.openRecordWorkflow, record);
+    assert.deepEqual(answers.texts('showInformationMessage'), ['recorded.json has changed since this run.']);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.workspace.fs.delete(file);
+    await vscode.commands.executeCommand(commands.openRecordWorkflow, record);
+    assert.equal(vscode.window.activeTextEditor?.document.isUntitled, true);
+    assert.equal(vscode.window.activeTextEditor.document.getText(), (await recordAt(record)).promptText);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('opens records of format 1 and in a folder that was moved', async () => {
+    const known = await recordAt(record);
+    const sourceUri = 'file:///home/someone/recorded.json';
+    const old = { ...known, format: 1, state: 'completed', expected: undefined, sourceUri };
+    const moved = await writeFile('archive/2024/old.run.json', old);
+    const [name = ''] = known.files.map((file) => file.name);
+    await vscode.workspace.fs.copy(output, vscode.Uri.joinPath(moved, '..', name), { overwrite: true });
+    await vscode.commands.executeCommand(commands.showRun, vscode.Uri.joinPath(moved, '..', name));
+    assert.equal((await eventually('the page is open', shownRecord)).path, moved.path);
+    const id = await vscode.commands.executeCommand<string | undefined>(commands.runRecordAgain, moved);
+    assert.ok(id, JSON.stringify(answers.shown));
+    await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
+  });
+
+  it('never follows a path in a record out of the folders it belongs to', async () => {
+    const outside = await writeFile('archive/evil.run.json', {
+      ...(await recordAt(record)),
+      sourceUri: '../../../../etc/passwd',
+    });
+    await vscode.commands.executeCommand(commands.openRecordWorkflow, outside);
+    assert.equal(vscode.window.activeTextEditor?.document.isUntitled, true);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('refuses to run what is no run record, and says why', async () => {
+    const foreign = await writeFile('foreign.run.json', { format: 7 });
+    await vscode.commands.executeCommand(commands.runRecordAgain, foreign);
+    assert.deepEqual(answers.texts('showErrorMessage'), [
+      'This file is not a run record, or a newer version of Comfy Deck wrote it. Open it as text to see what it contains.',
+    ]);
+  });
+});

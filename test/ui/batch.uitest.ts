@@ -1,0 +1,148 @@
+import { describe, expect } from 'vitest';
+import { axeFindings } from '../support/accessibility';
+import { KeptRows } from '../support/keptBatch';
+import { test } from '../support/uiTest';
+import { themes, type Workbench } from '../support/workbench';
+
+const pictures = 'out/ui-pictures';
+
+async function useSandbox(workbench: Workbench): Promise<void> {
+  await workbench.command('Comfy Deck: Select Server');
+  await workbench.choice('Sandbox').click();
+  await workbench.statusItem('Sandbox').waitFor();
+}
+
+async function pictureInThemes(workbench: Workbench, name: string): Promise<void> {
+  const panel = workbench.webview();
+  for (const [theme, { label }] of Object.entries(themes)) {
+    await workbench.useTheme(theme as keyof typeof themes);
+    await panel.locator(`body[data-vscode-theme-name="${label}"]`).waitFor();
+    await workbench.screenshot(`${pictures}/${name}-${theme}.png`);
+    expect(await axeFindings(panel), label).toEqual([]);
+  }
+}
+
+describe('the Run Batch form', () => {
+  test('previews what is entered, and saves it as a batch file', async ({ workbench }) => {
+    await useSandbox(workbench);
+    await workbench.openFile('text-to-image.json');
+    await workbench.command('Comfy Deck: Run Batch…');
+    const panel = workbench.webview();
+    await panel.getByRole('heading', { name: 'Run Batch: text-to-image.json' }).waitFor();
+    await panel.getByText('4 runs', { exact: true }).waitFor();
+    await panel.getByText('No earlier runs on Sandbox').waitFor();
+
+    await panel.getByRole('button', { name: 'Add Input' }).click();
+    await panel.getByLabel('Input', { exact: true }).last().fill('KSampler.cfg');
+    await panel.getByText('In the workflow: 7.5').waitFor();
+    await panel.getByRole('textbox', { name: 'Values' }).fill('6, 7, 8');
+    await panel.getByText('12 runs', { exact: true }).waitFor();
+    await panel.getByRole('cell', { name: 'new seed' }).first().waitFor();
+
+    await panel.getByRole('button', { name: 'Add Input' }).click();
+    const second = panel.locator('.axis').nth(1);
+    await second.getByLabel('Input', { exact: true }).fill('KSampler.sampler_name');
+    await expect.poll(() => second.getByRole('combobox', { name: 'Values' }).inputValue()).toBe('options');
+    await panel.getByRole('button', { name: 'Add Input' }).click();
+    const third = panel.locator('.axis').nth(2);
+    await third.getByLabel('Input', { exact: true }).fill('KSampler.step');
+    await third.getByRole('textbox', { name: 'Values' }).fill('20');
+    await third.getByText('The node has no input for KSampler.step').waitFor();
+    expect(await panel.getByRole('button', { name: 'Run Batch' }).isDisabled()).toBe(true);
+    await workbench.screenshot(`${pictures}/batch-form-problem.png`);
+    await third.getByLabel('Input', { exact: true }).fill('KSampler.steps');
+    await panel.getByText(/^\d{3,} runs$/).waitFor();
+    await pictureInThemes(workbench, 'batch-form');
+
+    await second.getByRole('button', { name: 'Remove' }).click();
+    await panel.getByText('12 runs', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel.getByText('Saved as text-to-image.batch.json.').waitFor();
+    const saved = JSON.parse(workbench.read('text-to-image.batch.json')) as unknown;
+    expect(saved).toEqual({
+      format: 1,
+      workflow: 'text-to-image.json',
+      count: 4,
+      set: { 'KSampler.cfg': [6, 7, 8], 'KSampler.steps': [20] },
+      servers: ['sandbox'],
+    });
+
+    // At 200 % zoom, nothing is cut off to the side.
+    await workbench.page.setViewportSize({ width: 700, height: 450 });
+    await workbench.screenshot(`${pictures}/batch-form-narrow.png`);
+    const isWide = (): Promise<boolean> =>
+      panel.locator('html').evaluate((root) => root.scrollWidth > root.clientWidth);
+    await expect.poll(isWide).toBe(false);
+  });
+});
+
+describe('the contact sheet', () => {
+  /** Shows a batch by its kept file, as its records say now. */
+  async function open(workbench: Workbench, { name, label }: KeptRows): Promise<void> {
+    await workbench.openFile(name);
+    await workbench.command('Comfy Deck: Open Batch…');
+    await workbench
+      .webview()
+      .getByRole('heading', { name: `Contact Sheet: ${label}` })
+      .waitFor();
+  }
+
+  test('fills with pictures as rows are saved', async ({ workbench }) => {
+    const batch = await KeptRows.start(workbench.path('outputs'), 'lake.json', {
+      'KSampler.sampler_name': ['"euler"', '"dpmpp_2m"'],
+      'KSampler.cfg': ['6', '7', '8', '9'],
+      'KSampler.seed': ['11', '12', '13'],
+    });
+    for (let row = 0; row < 8; row++)
+      batch.save(row, ['png', 'png', 'png', 'png', 'mp4', 'flac'][row % 6] ?? '');
+    batch.fail(8, '<b>Out of memory</b> on the GPU');
+    await open(workbench, batch);
+    const panel = workbench.webview();
+    await panel.getByText('8 of 24 runs saved').waitFor();
+    await panel.getByText('<b>Out of memory</b> on the GPU', { exact: true }).waitFor();
+    const loaded = (): Promise<number> =>
+      panel
+        .locator('.cell img')
+        .evaluateAll((all) => all.filter((img) => (img as HTMLImageElement).naturalWidth > 0).length);
+    await expect.poll(loaded).toBe(6);
+    await pictureInThemes(workbench, 'batch-sheet');
+
+    for (let row = 9; row < 20; row++) batch.save(row, 'png');
+    await open(workbench, batch);
+    await panel.getByText('19 of 24 runs saved').waitFor();
+    // Those out of sight load when they are scrolled to.
+    const cells = panel.locator('.cell img');
+    await expect.poll(() => cells.count()).toBe(9);
+    await panel.getByRole('combobox', { name: 'KSampler.sampler_name' }).selectOption('dpmpp_2m');
+    await expect.poll(() => cells.count()).toBe(8);
+
+    const grid = panel.getByRole('grid', { name: 'Runs' });
+    await grid.press('ArrowDown');
+    await grid.press('ArrowRight');
+    const active = panel.locator('.cell.active');
+    expect(await active.getAttribute('aria-label')).toContain(
+      'KSampler.sampler_name = dpmpp_2m, KSampler.cfg = 7, KSampler.seed = 12: saved: lake-',
+    );
+    await panel.getByRole('button', { name: 'Export as Picture' }).click();
+    await workbench.quickInput.fill(workbench.path('sheet.png'));
+    await workbench.choice('inputs').waitFor();
+    await workbench.page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
+    await workbench.fileAppears('sheet.png');
+    await active.click();
+    await workbench.tab('.run.json').waitFor();
+  });
+
+  test('shows a row of five hundred, and draws only what is in sight', async ({ workbench }) => {
+    const seeds = Array.from({ length: 500 }, (_, row) => String(1000 + row));
+    const batch = await KeptRows.start(workbench.path('outputs'), 'many.json', { 'KSampler.seed': seeds });
+    for (let row = 0; row < batch.rows; row++) batch.save(row, 'png');
+    await open(workbench, batch);
+    const panel = workbench.webview();
+    await panel.getByText('500 of 500 runs saved').waitFor();
+    expect(await panel.locator('.cell').count()).toBeLessThan(120);
+    await workbench.screenshot(`${pictures}/batch-sheet-many.png`);
+    await panel.getByRole('grid', { name: 'Runs' }).press('End');
+    await panel.locator('.caption', { hasText: '1499' }).waitFor();
+    expect(await panel.locator('.cell').count()).toBeLessThan(120);
+  });
+});

@@ -1,0 +1,222 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect } from 'vitest';
+import { axeFindings } from '../support/accessibility';
+import { smallPrompt } from '../support/promptFile';
+import { test } from '../support/uiTest';
+import { themes, type Workbench } from '../support/workbench';
+
+const pictures = 'out/ui-pictures';
+
+/** Runs and files appear after a while. */
+const soon = { timeout: 30_000 };
+
+const themeNames = Object.keys(themes) as (keyof typeof themes)[];
+
+function outputs(workbench: Workbench): string[] {
+  return workbench.has('outputs')
+    ? readdirSync(workbench.path('outputs')).filter((name) => !name.startsWith('.'))
+    : [];
+}
+
+/** Runs a workflow on the sandbox; the name of its run record. */
+async function run(workbench: Workbench): Promise<string> {
+  workbench.write('look.json', JSON.stringify(smallPrompt(), null, 2));
+  await useSandbox(workbench);
+  await workbench.openFile('look.json');
+  await workbench.editorAction('Run Workflow').click();
+  const record = (): string | undefined => outputs(workbench).find((name) => name.endsWith('.run.json'));
+  await expect.poll(() => outputs(workbench).filter((name) => name.endsWith('.png')).length, soon).toBe(1);
+  await expect.poll(() => workbench.read('outputs', record() ?? ''), soon).toContain('"state": "saved"');
+  await workbench.command('View: Close All Editors');
+  return record() ?? '';
+}
+
+describe('a run record', () => {
+  test.override({ settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' } });
+
+  test('opens as a page with its pictures, which axe finds no problem in', async ({ workbench }) => {
+    const record = await run(workbench);
+    await workbench.openFile(record);
+    const page = workbench.webview();
+    await page.getByRole('heading', { name: 'look.json' }).waitFor();
+    const picture = page.locator('.output img');
+    await expect
+      .poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth), soon)
+      .toBeGreaterThan(0);
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+      'Outputs',
+      'Seeds',
+      'Nodes',
+    ]);
+    for (const theme of themeNames) {
+      await workbench.useTheme(theme);
+      await page.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
+      expect(await axeFindings(page), themes[theme].label).toEqual([]);
+    }
+
+    // At 200 % zoom, nothing is cut off to the side.
+    await workbench.page.setViewportSize({ width: 700, height: 450 });
+    const isWide = (): Promise<boolean> =>
+      page.locator('html').evaluate((root) => root.scrollWidth > root.clientWidth);
+    expect(await isWide()).toBe(false);
+    await workbench.page.setViewportSize({ width: 1400, height: 900 });
+
+    // It follows the file, and runs again by keyboard.
+    await page.getByRole('button', { name: 'Run Again' }).press('Enter');
+    await expect.poll(() => outputs(workbench).length, soon).toBe(4);
+    workbench.write(`outputs/${record}`, '{"format": 99}');
+    await workbench.webview().getByText('This file is not a run record').waitFor();
+    await workbench.webview().getByRole('button', { name: 'Open as Text' }).click();
+    await workbench.page.locator('.view-line', { hasText: '99' }).waitFor();
+  });
+});
+
+describe('another run of a recorded prompt', () => {
+  test.override({ settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' } });
+
+  test('has other values, which survive a switch to another tab, and is compared with the first', async ({
+    workbench,
+  }) => {
+    const record = await run(workbench);
+    await workbench.openFile(record);
+    const page = workbench.webview();
+    await page.getByRole('button', { name: 'Run With…' }).click();
+    const seed = page.getByLabel(/, seed$/);
+    const first = page.getByLabel(/, ckpt_name$/);
+    await expect.poll(() => first.evaluate((field) => field === document.activeElement)).toBe(true);
+    await seed.fill('18446744073709551614');
+    for (const theme of themeNames) {
+      await workbench.useTheme(theme);
+      await page.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
+      await workbench.screenshot(`${pictures}/record-run-with-${theme}.png`);
+      expect(await axeFindings(page), themes[theme].label).toEqual([]);
+    }
+    await workbench.openFile('text.json');
+    await workbench.openFile(record);
+    const again = workbench.webview();
+    await expect.poll(() => again.getByLabel(/, seed$/).inputValue(), soon).toBe('18446744073709551614');
+    await again.getByLabel(/, seed$/).press('Enter');
+    await expect.poll(() => outputs(workbench).filter((name) => name.endsWith('.png')).length, soon).toBe(2);
+    await again.getByRole('heading', { name: 'Nodes' }).waitFor();
+    const other = outputs(workbench).find((name) => name.endsWith('.run.json') && name !== record) ?? '';
+    await expect.poll(() => workbench.read('outputs', other), soon).toContain('"state": "saved"');
+    expect(workbench.read('outputs', other)).toContain('"seed": 18446744073709551614');
+    expect(workbench.read('outputs', record)).not.toContain('18446744073709551614');
+
+    await again.getByRole('button', { name: 'Compare With…' }).click();
+    await workbench.choice('look.json').click();
+    const gallery = workbench.webview();
+    await gallery.getByRole('cell', { name: '18446744073709551614' }).waitFor();
+    const natural = (): Promise<number[]> =>
+      gallery
+        .locator('.stage img')
+        .evaluateAll((all) => all.map((img) => (img as HTMLImageElement).naturalWidth));
+    await expect.poll(async () => (await natural()).filter((width) => width > 0).length, soon).toBe(2);
+    await gallery.getByRole('button', { name: 'Difference' }).click();
+    await gallery.locator('.stage.difference').waitFor();
+    await workbench.screenshot(`${pictures}/record-compare-difference.png`);
+    expect(await axeFindings(gallery), 'difference').toEqual([]);
+  });
+});
+
+/** A run that was recorded somewhere, by a workflow file that may be gone. */
+function recorded(label: string): string {
+  return JSON.stringify({
+    format: 3,
+    state: 'saved',
+    server: 'http://127.0.0.1:9',
+    serverKind: 'sandbox',
+    label,
+    sourceUri: label,
+    promptText: JSON.stringify(smallPrompt()),
+    seeds: { '5.seed': '1' },
+    expected: [],
+    files: [],
+    texts: [],
+  });
+}
+
+async function runWith(workbench: Workbench, seed: string): Promise<void> {
+  const page = workbench.webview();
+  await page.getByRole('button', { name: 'Run With…' }).click();
+  await page.getByLabel(/, seed$/).fill(seed);
+  await page.getByRole('button', { name: 'Run With These Values' }).click();
+}
+
+async function useSandbox(workbench: Workbench): Promise<void> {
+  await workbench.command('Comfy Deck: Select Server');
+  await workbench.choice('Sandbox').click();
+  await workbench.statusItem('Sandbox').waitFor();
+}
+
+describe('a run record in the second of two folders', () => {
+  test.override({ opens: 'two folders', settings: { 'comfyDeck.openPreviewOnRun': false } });
+
+  test('runs for the workflow of its own folder, and saves there', async ({ workbench }) => {
+    workbench.write('../more/second.json', JSON.stringify(smallPrompt()));
+    workbench.write('../more/moved.run.json', recorded('second.json'));
+    await useSandbox(workbench);
+    await workbench.openFile('moved.run.json');
+    await runWith(workbench, '18446744073709551613');
+    await workbench.fileAppears('../more/outputs');
+    const saved = (ending: string): string[] =>
+      readdirSync(workbench.path('../more/outputs')).filter((name) => name.endsWith(ending));
+    await expect.poll(() => saved('.png'), soon).toHaveLength(1);
+    const [name = ''] = saved('.run.json');
+    await expect.poll(() => workbench.read('../more/outputs', name), soon).toContain('"state": "saved"');
+    expect(workbench.read('../more/outputs', name)).toContain('"seed": 18446744073709551613');
+    expect(workbench.read('../more/outputs', name)).toContain('"sourceUri": "second.json"');
+    expect(workbench.has('outputs')).toBe(false);
+  });
+});
+
+describe('a run record in a window without a folder', () => {
+  test.override({ opens: { loneFile: 'lone.run.json' }, settings: { 'comfyDeck.openPreviewOnRun': false } });
+
+  test('is shown, says what it cannot do, and asks where to save when it runs', async ({ workbench }) => {
+    workbench.write('lone.run.json', recorded('gone.json'));
+    await workbench.reloadWindow();
+    const page = workbench.webview();
+    await page.getByRole('heading', { name: 'gone.json' }).waitFor();
+    await page.getByRole('button', { name: 'Compare With…' }).click();
+    await workbench.notification('There is no other run to compare with.').waitFor();
+    await useSandbox(workbench);
+    await runWith(workbench, '5');
+    await workbench.page.locator('.quick-input-widget', { hasText: 'Choose an output folder' }).waitFor();
+    await workbench.page
+      .locator('.quick-input-widget .monaco-button', { hasText: 'Save Outputs Here' })
+      .click();
+    await expect
+      .poll(() => readdirSync(workbench.path()).filter((name) => name.endsWith('.png')), { timeout: 60_000 })
+      .toHaveLength(1);
+  });
+});
+
+describe('a run record in Restricted Mode', () => {
+  test.override({ restricted: true });
+
+  test('is shown with what is missing, and is not run', async ({ workbench }) => {
+    const file = { name: 'gone.png', node: '3', area: 'output', original: 'a.png', sha256: 'ab', bytes: 5 };
+    const record = {
+      format: 2,
+      state: 'failed',
+      server: 'http://127.0.0.1:9',
+      label: '<b>theirs</b>.json',
+      promptText: JSON.stringify(smallPrompt()),
+      seeds: {},
+      trouble: 'Out of memory',
+      expected: [file],
+      files: [file],
+      texts: [],
+    };
+    workbench.write('theirs.run.json', JSON.stringify(record));
+    await workbench.openFile('theirs.run.json');
+    const page = workbench.webview();
+    await page.getByRole('heading', { name: '<b>theirs</b>.json' }).waitFor();
+    await page.getByText('This file is no longer next to the run record.').waitFor();
+    await page.getByText('Out of memory').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Run Again' }).click();
+    await workbench.notification('Workflows run only in trusted workspaces.').waitFor();
+  });
+});

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { alternativesOf } from '../../../src/core/batch/alternatives';
+import { csvColumn, linesOf } from '../../../src/core/batch/csvColumn';
+import { decimalRange } from '../../../src/core/batch/decimalRange';
+import { choosePrompt } from '../../../src/core/workflow/graph/dynamicPrompt';
+
+describe('a range', () => {
+  it.each([
+    ['6', '8', undefined, ['6', '7', '8']],
+    ['0.1', '0.3', '0.1', ['0.1', '0.2', '0.3']],
+    ['1', '2', '0.5', ['1.0', '1.5', '2.0']],
+    ['3', '1', undefined, ['3', '2', '1']],
+    ['-0.5', '0.5', '0.5', ['-0.5', '0.0', '0.5']],
+    ['1e-3', '3e-3', '1e-3', ['0.001', '0.002', '0.003']],
+    [
+      '18446744073709551614',
+      '18446744073709551615',
+      undefined,
+      ['18446744073709551614', '18446744073709551615'],
+    ],
+    ['1', '4', '2', ['1', '3']],
+    ['5', '5', undefined, ['5']],
+  ])('from %s to %s by %s', (from, to, step, texts) => {
+    expect(decimalRange(from, to, step, 100)).toEqual(texts);
+  });
+
+  it.each([
+    ['0', '1', '0', "The step of a range can't be zero."],
+    ['0', '1', '1e-9', 'The range from 0 to 1 has 1000000001 numbers; the limit is 100.'],
+    ['a', '1', undefined, 'A range needs numbers for its limits and its step.'],
+    ['0', '1e999999', undefined, 'A range needs numbers for its limits and its step.'],
+  ])('from %s to %s by %s is refused', (from, to, step, message) => {
+    expect(() => decimalRange(from, to, step, 100)).toThrow(message);
+  });
+
+  it('is exact for any decimals', () => {
+    const decimal = fc.tuple(
+      fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
+      fc.integer({ min: 1, max: 20 }),
+    );
+    fc.assert(
+      fc.property(
+        decimal,
+        fc.integer({ min: 1, max: 99 }),
+        fc.integer({ min: 0, max: 60 }),
+        ([start, scale], step, steps) => {
+          const texts = decimalRange(
+            text(start, scale),
+            text(start + BigInt(step * steps), scale),
+            text(BigInt(step), scale),
+            100,
+          );
+          expect(texts).toEqual(
+            Array.from({ length: steps + 1 }, (_, index) => text(start + BigInt(step * index), scale)),
+          );
+        },
+      ),
+    );
+  });
+});
+
+function text(digits: bigint, scale: number): string {
+  const padded = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
+  return `${digits < 0n ? '-' : ''}${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
+}
+
+describe('the alternatives of a prompt', () => {
+  it.each([
+    ['a cat', ['a cat']],
+    ['a {red|blue} cat', ['a red cat', 'a blue cat']],
+    ['{a|b} {c|d}', ['a c', 'a d', 'b c', 'b d']],
+    ['{a|{b|c} d}', ['a', 'b d', 'c d']],
+    ['{a|a|}', ['a', '']],
+    [String.raw`\{a|b\}`, ['{a|b}']],
+    ['{a|b', ['a', 'b']],
+  ])('%s', (prompt, texts) => {
+    expect(alternativesOf(prompt, false, 100)).toEqual(texts);
+  });
+
+  it('keep their escapes where the ComfyUI editor reads them again', () => {
+    expect(alternativesOf(String.raw`{a|b} \{c\}`, true, 100)).toEqual([
+      String.raw`a \{c\}`,
+      String.raw`b \{c\}`,
+    ]);
+  });
+
+  it('are bounded', () => {
+    expect(() => alternativesOf('{a|b}'.repeat(50), false, 1000)).toThrow('more than 1000 alternatives');
+    expect(() => alternativesOf('{'.repeat(500), false, 1000)).toThrow('more than 1000 alternatives');
+    const nested = `{${'{a|b|c|d|e|f|g|h}|'.repeat(1000)}x}`;
+    expect(() => alternativesOf(nested, false, 1000)).toThrow('more than 1000 alternatives');
+    const long = `${'x'.repeat(300_000)}{a|b}{c|d}{e|f}{g|h}{i|j}{k|l}`;
+    expect(() => alternativesOf(long, false, 1000)).toThrow('more than 16777216 characters');
+  });
+
+  it('include whatever the ComfyUI editor may choose', () => {
+    const prompt = fc.array(fc.constantFrom('a', 'b ', '{', '|', '}', '\\', 'c'), { maxLength: 14 });
+    fc.assert(
+      fc.property(
+        prompt,
+        fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
+        (parts, random) => {
+          const text = parts.join('');
+          const chosen = choosePrompt(text, () => Number(random.next().value));
+          expect(alternativesOf(text, false, 100_000)).toContain(chosen);
+        },
+      ),
+    );
+  });
+});
+
+describe('files of values', () => {
+  it('lines are taken without blanks, and blank lines not at all', () => {
+    expect(linesOf('\uFEFFa cat\r\n\n  a dog \r last')).toEqual(['a cat', 'a dog', 'last']);
+  });
+
+  it('a column is found by its name, and quoted fields may contain anything', () => {
+    const table = 'name,"the ""text"""\r\none,"a, b"\r\ntwo,"line\nbreak"\nthree,\n"four","x"y';
+    expect(csvColumn(table, 'the "text"')).toEqual(['a, b', 'line\nbreak', 'xy']);
+    expect(csvColumn(table, 'name')).toEqual(['one', 'two', 'three', 'four']);
+  });
+
+  it('an unknown column is refused with those that there are', () => {
+    const problem = expect.objectContaining({ nextAction: 'Its columns are a, b.' }) as Error;
+    expect(() => csvColumn('a,b\n1,2', 'c')).toThrow(problem);
+  });
+});

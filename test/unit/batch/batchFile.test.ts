@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { isPathBelow, readBatchFile } from '../../../src/core/batch/batchFile';
+
+const whole = `{
+  "format": 1,
+  "workflow": "portrait.json",
+  "count": 4,
+  "set": {
+    "KSampler.cfg": [6, 7.50, 18446744073709551615],
+    "3.steps": { "from": 20, "to": 40, "step": 1e1 },
+    "6.text": { "prompt": "a {red|blue} cat" },
+    "7.text": { "lines": "texts/negative.txt" },
+    "8.text": { "csv": "prompts.csv", "column": "prompt" },
+    "3.sampler_name": { "options": true },
+    "9.filename_prefix": "shot"
+  },
+  "servers": ["http://127.0.0.1:8188", "cloud"],
+  "window": 3,
+  "stopAfterErrors": 5
+}`;
+
+describe('a batch file', () => {
+  it('is read with every digit, in its order', () => {
+    expect(readBatchFile(whole)).toMatchObject({
+      kind: 'batch',
+      workflow: 'portrait.json',
+      count: 4,
+      servers: ['http://127.0.0.1:8188', 'cloud'],
+      window: 3,
+      stopAfterErrors: 5,
+      set: [
+        {
+          selector: 'KSampler.cfg',
+          source: { kind: 'values', texts: ['6', '7.50', '18446744073709551615'] },
+        },
+        { selector: '3.steps', source: { kind: 'range', from: '20', to: '40', step: '1e1' } },
+        { selector: '6.text', source: { kind: 'prompt', text: 'a {red|blue} cat' } },
+        { selector: '7.text', source: { kind: 'lines', file: 'texts/negative.txt' } },
+        { selector: '8.text', source: { kind: 'csv', file: 'prompts.csv', column: 'prompt' } },
+        { selector: '3.sampler_name', source: { kind: 'options' } },
+        { selector: '9.filename_prefix', source: { kind: 'values', texts: ['"shot"'] } },
+      ],
+    });
+  });
+
+  it.each([
+    ['', '', 'The text ends before the JSON is complete.'],
+    ['{"format": 1,}', ',', "JSON doesn't allow a comma before a closing bracket."],
+    ['[]', '[', 'A batch is an object with format, workflow and set.'],
+    ['{"format": 2, "workflow": "w.json"}', '2', 'The format is 1.'],
+    ['{"format": 1}', '{', 'The workflow is the path of a file below this folder.'],
+    [
+      '{"format": 1, "workflow": "../w.json"}',
+      '"../w.json"',
+      'The path must lead to a file below the folder of the batch file, with forward slashes.',
+    ],
+    [
+      '{"format": 1, "workflow": "w.json", "windows": 2}',
+      '{',
+      'A batch has only the members format, workflow, count, set, servers, window and stopAfterErrors.',
+    ],
+    ['{"format": 1, "workflow": "w.json", "count": 0}', '0', 'The value of count is a whole number from 1.'],
+    [
+      '{"format": 1, "workflow": "w.json", "set": {"3.cfg": {"from": 1}}}',
+      '{"from": 1}',
+      'The values of 3.cfg are a list, a value, or one of {"from", "to", "step"}, {"lines"}, {"csv", "column"}, {"options": true} and {"prompt"}.',
+    ],
+    [
+      '{"format": 1, "workflow": "w.json", "servers": [1]}',
+      '1',
+      'The servers are a list of addresses, "cloud" or "sandbox".',
+    ],
+  ])('%s is refused at %s', (text, at, message) => {
+    const read = readBatchFile(text);
+    if (read.kind !== 'invalid') throw new Error('It was accepted.');
+    const [finding] = read.findings;
+    expect(finding?.message).toBe(message);
+    expect(text.slice(finding?.offset, (finding?.offset ?? 0) + (finding?.length ?? 0))).toBe(at);
+  });
+
+  it.each([
+    ['w.json', true],
+    ['a/b/w.json', true],
+    ['./w.json', true],
+    ['../w.json', false],
+    ['a/../../w.json', false],
+    ['/etc/passwd', false],
+    ['C:/w.json', false],
+    ['a\\w.json', false],
+    ['', false],
+  ])('leads with the path %s below its folder: %s', (file, isBelow) => {
+    expect(isPathBelow(file)).toBe(isBelow);
+  });
+
+  it('has a schema with the same members', () => {
+    const schema = JSON.parse(readFileSync('media/schemas/batch.schema.json', 'utf8')) as {
+      properties: Record<string, unknown>;
+    };
+    expect(Object.keys(schema.properties).sort()).toEqual(
+      ['$schema', ...Object.keys(JSON.parse(whole) as object)].sort(),
+    );
+  });
+});

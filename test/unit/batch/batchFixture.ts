@@ -1,0 +1,113 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { AxisSource } from '../../../src/core/batch/axisSource';
+import { keepBatch, type KeptBatch } from '../../../src/core/batch/batchProgress';
+import { BatchRun, type BatchRunOptions } from '../../../src/core/batch/batchRun';
+import type { BatchAsks, BatchServer } from '../../../src/core/batch/batchWork';
+import { planBatch } from '../../../src/core/batch/planBatch';
+import { rowsToRun } from '../../../src/core/batch/rowsToRun';
+import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
+import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
+import { readRunRecord, type RunRecord } from '../../../src/core/outputs/runRecord';
+import type { RunSession } from '../../../src/core/runs/runSession';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+import { unchanged } from '../../support/unchanged';
+
+export const pictureText = JSON.stringify({
+  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
+  2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
+});
+
+/** A folder with a kept batch, and what it takes to run it as often as a test likes. */
+export class BatchWorld {
+  readonly asked: string[] = [];
+
+  private constructor(
+    readonly root: string,
+    readonly folder: OutputFolder,
+    readonly batch: KeptBatch,
+    readonly workflowText: string,
+  ) {}
+
+  static async open(set: Record<string, string>, workflowText = pictureText): Promise<BatchWorld> {
+    const root = await mkdtemp(path.join(tmpdir(), 'batch-'));
+    onTestFinished(() => rm(root, { recursive: true, force: true }));
+    const folder = new NodeFolder(root);
+    const settings = Object.entries(set).map(([selector, text]) => {
+      const source: AxisSource = { kind: 'written', text };
+      return { selector, source };
+    });
+    const plan = await planBatch({
+      workflow: WorkflowDocument.of(workflowText),
+      spec: { set: settings },
+      catalog: undefined,
+      readText: () => Promise.reject(new Error('There is no file.')),
+    });
+    if (plan.kind === 'refused') throw new Error(plan.message);
+    const { axes, workflowHash } = plan;
+    const about = { label: 'w.json', workflow: 'w.json', workflowHash, isPaid: false, axes };
+    const { batch } = await keepBatch(folder, about, Date.now());
+    return new BatchWorld(root, folder, batch, workflowText);
+  }
+
+  /** The batch as its records say, on these servers. */
+  async run(
+    servers: readonly BatchServer[],
+    more: Partial<BatchRunOptions> & WorkOptions = {},
+  ): Promise<BatchRun> {
+    const { isPaid = false, patience = 300, asks, folder = this.folder, ...options } = more;
+    return new BatchRun({
+      work: {
+        batch: { ...this.batch, isPaid },
+        workflowText: this.workflowText,
+        folder,
+        choices: {},
+        asks: { ...this.#asks(), ...asks },
+        partnerKey: () => Promise.resolve('partner-key'),
+        hide: unchanged,
+        mostKept: 20_000_000,
+        patience,
+      },
+      servers,
+      rows: await rowsToRun(this.folder, this.batch),
+      stopAfterErrors: 3,
+      ...options,
+    });
+  }
+
+  async records(): Promise<RunRecord[]> {
+    const names = (await readdir(this.root)).filter((name) => name.endsWith('.run.json')).sort();
+    const texts = await Promise.all(names.map((name) => readFile(path.join(this.root, name), 'utf8')));
+    return texts.flatMap((text) => readRunRecord(text) ?? []);
+  }
+
+  async pictures(): Promise<number> {
+    return (await readdir(this.root)).filter((name) => name.endsWith('.png')).length;
+  }
+
+  #asks(): BatchAsks {
+    const answer = (what: string): Promise<boolean> => {
+      this.asked.push(what);
+      return Promise.resolve(true);
+    };
+    return {
+      localMedia: () => Promise.resolve(undefined),
+      mayUpload: () => answer('upload'),
+      maySpend: (nodes, rows) => answer(`spend on ${nodes.length} nodes in ${rows} rows`),
+      mayMovePaid: (server) => answer(`move from ${server}`),
+    };
+  }
+}
+
+interface WorkOptions {
+  readonly isPaid?: boolean;
+  readonly patience?: number;
+  readonly asks?: Partial<BatchAsks>;
+  readonly folder?: OutputFolder;
+}
+
+export function serverOf(session: RunSession, name = 'one', window = 2): BatchServer {
+  return { name, session, window };
+}

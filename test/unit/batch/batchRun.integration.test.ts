@@ -1,0 +1,259 @@
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { BatchRow } from '../../../src/core/batch/batchRow';
+import { rowsToRun } from '../../../src/core/batch/rowsToRun';
+import { OutputError } from '../../../src/core/outputs/outputError';
+import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
+import { testNodes } from '../../support/sandboxTestNodes';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import { sessionWith } from '../runs/runFixture';
+import { BatchWorld, pictureText, serverOf } from './batchFixture';
+
+const never = new AbortController().signal;
+const submissions = (bodies: readonly string[]): string[] =>
+  bodies.filter((body) => body.includes('"prompt":'));
+
+/** A node type that only some servers have. */
+const withTestNode = JSON.stringify({
+  ...(JSON.parse(pictureText) as object),
+  3: { class_type: 'TestSteps', inputs: { steps: 1, seed: 1 } },
+});
+
+describe('a batch', () => {
+  it('saves every row with a record that names it, and sends each once', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const { session, bodies } = sessionWith(sandbox);
+    const world = await BatchWorld.open({ '1.color': '1,2,3', '1.width': '16,32' });
+    const run = await world.run([serverOf(session)]);
+    expect(await run.go(never)).toEqual({ why: 'done', message: '' });
+    expect(run.counts).toMatchObject({ saved: 6, waiting: 0 });
+    expect(await world.pictures()).toBe(6);
+    const records = await world.records();
+    expect(records.map(({ batch, state }) => [batch?.row, state])).toEqual(
+      [0, 1, 2, 3, 4, 5].map((row) => [row, 'saved']),
+    );
+    expect(records.map(({ promptText = '' }) => /"color": (\d+)/.exec(promptText)?.[1]).join()).toBe(
+      '1,1,2,2,3,3',
+    );
+    expect(submissions(bodies)).toHaveLength(6);
+  });
+
+  it('waits for more than ten rows at once without a warning from Node', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    const { session } = sessionWith(await sandboxForTest({ dialect: 'local' }));
+    const world = await BatchWorld.open({ '1.color': '1..12' });
+    const run = await world.run([serverOf(session, 'one', 12)]);
+    await run.go(new AbortController().signal);
+    expect(run.counts.saved).toBe(12);
+    expect(warnings).toEqual([]);
+  });
+
+  it('stops when what it pays for cannot be saved', async () => {
+    const { session, bodies } = sessionWith(await sandboxForTest({ dialect: 'local' }));
+    const world = await BatchWorld.open({ '1.color': '1..20' });
+    const folder: OutputFolder = new Proxy(world.folder, {
+      get: (target, name) =>
+        name === 'rename'
+          ? (from: string, to: string) =>
+              to.endsWith('.png')
+                ? Promise.reject(new OutputError('It was cut off.', 'broken'))
+                : target.rename(from, to)
+          : (Reflect.get(target, name) as () => unknown).bind(target),
+    });
+    const run = await world.run([serverOf(session, 'one', 1)], { folder });
+    expect(await run.go(never)).toMatchObject({ why: 'errors' });
+    expect(run.counts).toMatchObject({ owed: 3, waiting: 17, saved: 0 });
+    expect(submissions(bodies)).toHaveLength(3);
+  });
+
+  it.each([
+    ['cut off', "can't be read, so there is no telling which rows were sent."],
+    ['not readable now', 'EBUSY'],
+  ])('sends nothing while a record is %s', async (how, words) => {
+    const { session } = sessionWith(await sandboxForTest({ dialect: 'local' }));
+    const world = await BatchWorld.open({ '1.color': '1,2' });
+    await (await world.run([serverOf(session)])).go(never);
+    const [name = ''] = (await world.folder.list()).filter((each) => each.endsWith('.run.json'));
+    if (how === 'cut off') await writeFile(world.folder.location(name), '{"format": 3,');
+    const busy = new OutputError(`${name} could not be saved (EBUSY).`, 'other', new Error('EBUSY'));
+    const folder: OutputFolder = new Proxy(world.folder, {
+      get: (target, member) =>
+        member === 'read' && how !== 'cut off'
+          ? (file: string, limit: number) => (file === name ? Promise.reject(busy) : target.read(file, limit))
+          : (Reflect.get(target, member) as () => unknown).bind(target),
+    });
+    await expect(rowsToRun(folder, world.batch)).rejects.toThrow(words);
+  });
+
+  it('never has more jobs on a server than its window', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const { session, store } = sessionWith(sandbox);
+    const world = await BatchWorld.open({ '1.color': '1..12' });
+    let most = 0;
+    store.onDidChange(() => {
+      const live = store.jobs().filter(({ state }) => state === 'pending' || state === 'running');
+      most = Math.max(most, live.length);
+    });
+    const run = await world.run([serverOf(session, 'one', 3)]);
+    await run.go(never);
+    expect(run.counts.saved).toBe(12);
+    expect(most).toBeLessThanOrEqual(3);
+    expect(most).toBeGreaterThan(1);
+  });
+
+  it('spreads over its servers', async () => {
+    const first = sessionWith(await sandboxForTest({ dialect: 'local' }));
+    const second = sessionWith(await sandboxForTest({ dialect: 'cloud' }));
+    const world = await BatchWorld.open({ '1.color': '1..8' });
+    const run = await world.run([serverOf(first.session, 'one'), serverOf(second.session, 'two')]);
+    await run.go(never);
+    expect(run.counts.saved).toBe(8);
+    expect(new Set(run.rows.map(({ server }) => server))).toEqual(new Set(['one', 'two']));
+    expect(submissions(first.bodies).length + submissions(second.bodies).length).toBe(8);
+  });
+
+  it('stops at the first refusal if nothing was ever accepted', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const { session, bodies } = sessionWith(sandbox);
+    const world = await BatchWorld.open({ '1.width': '-5..-1' });
+    const run = await world.run([serverOf(session, 'one', 1)]);
+    const stop = await run.go(never);
+    expect(stop.why).toBe('errors');
+    expect(stop.message).toContain('width');
+    expect(run.counts).toMatchObject({ refused: 1, waiting: 4 });
+    expect(submissions(bodies)).toEqual([]);
+    expect(await world.records()).toEqual([]);
+  });
+
+  it('goes on after one bad row, and stops after several in a row', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const { session } = sessionWith(sandbox);
+    const world = await BatchWorld.open({ '1.width': '16,-1,17,-2,-3,-4,18' });
+    const run = await world.run([serverOf(session, 'one', 1)]);
+    expect((await run.go(never)).why).toBe('errors');
+    expect(run.rows.map(({ state }) => state)).toEqual([
+      'saved',
+      'refused',
+      'saved',
+      'refused',
+      'refused',
+      'refused',
+      'waiting',
+    ]);
+  });
+
+  it('gives rows that one server refuses to the others, and says so if there is none', async () => {
+    const first = sessionWith(await sandboxForTest({ dialect: 'local' }));
+    const second = sessionWith(await sandboxForTest({ dialect: 'local', nodes: testNodes }));
+    const world = await BatchWorld.open({ '1.color': '1..4' }, withTestNode);
+    const both = await world.run([serverOf(first.session, 'one'), serverOf(second.session, 'two')]);
+    expect(await both.go(never)).toMatchObject({ why: 'done' });
+    expect(both.rows.map(({ state, server }) => `${state} on ${server}`)).toEqual(
+      Array.from({ length: 4 }, () => 'saved on two'),
+    );
+    expect(submissions(first.bodies)).toEqual([]);
+    const elsewhere = await BatchWorld.open({ '1.color': '1..4' }, withTestNode);
+    const one = await elsewhere.run([serverOf(first.session, 'one')]);
+    expect((await one.go(never)).message).toContain('TestSteps');
+  });
+
+  it('pauses, goes on, and can be cancelled and taken up again', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const { session, bodies } = sessionWith(sandbox);
+    const world = await BatchWorld.open({ '1.color': '1..6' });
+    const ctrlC = new AbortController();
+    const ended: BatchRow[] = [];
+    const run = await world.run([serverOf(session, 'one', 1)], {
+      onRow: (row) => {
+        if (row.state !== 'saved') return;
+        ended.push(row);
+        if (ended.length === 2) run.pause();
+      },
+    });
+    const going = run.go(ctrlC.signal);
+    await expect.poll(() => run.isPaused && run.counts.running === 0, { timeout: 10_000 }).toBe(true);
+    expect(run.counts).toMatchObject({ saved: 2, waiting: 4 });
+    ctrlC.abort();
+    run.resume();
+    expect(await going).toEqual({ why: 'cancelled', message: '' });
+    const again = await world.run([serverOf(session)]);
+    await again.go(never);
+    expect(again.counts.saved).toBe(6);
+    expect(submissions(bodies)).toHaveLength(6);
+  });
+
+  it('asks once before it spends, with the number of rows', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'cloud' });
+    const { session, bodies } = sessionWith(sandbox);
+    const partner = JSON.stringify({
+      1: {
+        class_type: 'OpenAIDalle3',
+        inputs: { prompt: 'a cat', seed: 1, style: 'natural', quality: 'standard', size: '1024x1024' },
+      },
+      2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
+    });
+    const world = await BatchWorld.open({ '1.seed': '1..5' }, partner);
+    const run = await world.run([serverOf(session, 'one', 3)], { isPaid: true });
+    await run.go(never);
+    expect(run.counts.saved).toBe(5);
+    expect(world.asked).toEqual(['spend on 1 nodes in 5 rows']);
+    const declined = await BatchWorld.open({ '1.seed': '1..5' }, partner);
+    const refused = await declined.run([serverOf(session, 'one', 3)], {
+      asks: { maySpend: () => Promise.resolve(false) },
+    });
+    expect(await refused.go(never)).toMatchObject({ why: 'declined' });
+    expect(refused.counts.waiting).toBe(5);
+    expect(submissions(bodies)).toHaveLength(5);
+  });
+});
+
+describe('a server that dies in the middle', () => {
+  const slowText = JSON.stringify({
+    1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
+    3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 20 } },
+    2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
+  });
+
+  async function dying(isPaid: boolean, mayMove: boolean) {
+    const bad = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const good = await sandboxForTest({ dialect: 'local' });
+    const [one, two] = [sessionWith(bad), sessionWith(good)];
+    const world = await BatchWorld.open({ '1.color': '1..6' }, slowText);
+    let closing: Promise<void> | undefined;
+    const run = await world.run([serverOf(one.session, 'bad'), serverOf(two.session, 'good')], {
+      isPaid,
+      asks: {
+        mayMovePaid: () => {
+          world.asked.push('move');
+          return Promise.resolve(mayMove);
+        },
+      },
+      onRow: ({ state }) => {
+        if (state === 'saved') closing ??= bad.close();
+      },
+    });
+    return { world, run, stop: await run.go(never) };
+  }
+
+  it('gives its rows to the others', async () => {
+    const { world, run } = await dying(false, false);
+    expect(run.counts.saved).toBe(6);
+    expect(new Set(run.rows.map(({ server }) => server))).toEqual(new Set(['good']));
+    expect(world.asked).toEqual([]);
+    const states = (await world.records()).map(({ state }) => state).sort();
+    expect(states.filter((state) => state === 'saved')).toHaveLength(6);
+    expect(new Set(states)).toEqual(new Set(['lost', 'saved']));
+  });
+
+  it('keeps its paid rows unless the person agrees to pay again', async () => {
+    const { world, run, stop } = await dying(true, false);
+    expect(world.asked).toEqual(['move']);
+    expect(stop.why).toBe('done');
+    expect(run.counts).toMatchObject({ saved: 6 - run.counts.owed, waiting: 0 });
+    expect(run.counts.owed).toBeGreaterThan(0);
+    expect((await world.records()).filter(({ state }) => state === 'lost')).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { readBatchFile } from '../../../src/core/batch/batchFile';
+import { BatchProblem } from '../../../src/core/batch/batchProblem';
+import { checkBatch } from '../../../src/core/batch/checkBatch';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+import { pictureText } from './batchFixture';
+
+/** The findings of a batch file, each with the text that it marks, and the number of its rows. */
+async function check(members: object, workflow = pictureText) {
+  const text = JSON.stringify({ format: 1, workflow: 'w.json', ...members });
+  const file = readBatchFile(text);
+  if (file.kind === 'invalid') throw new Error(file.findings[0]?.message);
+  const { findings, rows } = await checkBatch({
+    file,
+    workflow: WorkflowDocument.of(workflow),
+    catalog: undefined,
+    readText: () => Promise.reject(new BatchProblem('lines.txt cannot be read.', 'Check that it exists.')),
+  });
+  const marked = findings.map(({ message, offset, length }) => [
+    text.slice(offset, offset + length),
+    message,
+  ]);
+  return { marked, rows };
+}
+
+describe('the check of a batch file', () => {
+  it('counts the rows', async () => {
+    const { marked, rows } = await check({ set: { '1.color': [1, 2, 3], '1.width': { from: 16, to: 18 } } });
+    expect(marked).toEqual([]);
+    expect(rows).toBe(9);
+  });
+
+  it('finds every wrong input at its name, with the candidates', async () => {
+    const twice = JSON.stringify({
+      1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 1 } },
+      2: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 1 } },
+    });
+    const { marked, rows } = await check(
+      { set: { 'EmptyImage.color': [1], '7.color': [1], '1.width': { from: 1, to: 5, step: 0 } } },
+      twice,
+    );
+    expect(marked.map(([text]) => text)).toEqual(['"EmptyImage.color"', '"7.color"', '"1.width"']);
+    expect(marked[0]?.[1]).toContain('1.color (EmptyImage)');
+    expect(marked[0]?.[1]).toContain('2.color (EmptyImage)');
+    expect(rows).toBeUndefined();
+  });
+
+  it('marks the input that names a file which cannot be read', async () => {
+    const { marked } = await check({ set: { '1.color': { lines: 'lines.txt' } } });
+    expect(marked).toEqual([['"1.color"', expect.stringContaining('lines.txt cannot be read.')]]);
+  });
+
+  it('marks two inputs with the same value, a count without seeds, and too many rows', async () => {
+    expect((await check({ set: { '1.color': [1], 'EmptyImage.color': [2] } })).marked).toHaveLength(1);
+    expect((await check({ count: 3 })).marked).toMatchObject([['3', expect.stringContaining('no seed')]]);
+    const range = { from: 1, to: 200 };
+    const { marked, rows } = await check({ set: { '1.color': range, '1.width': range } });
+    expect(marked).toMatchObject([[expect.any(String), expect.stringContaining('40000 rows')]]);
+    expect(rows).toBeUndefined();
+  });
+
+  it('says nothing about options without a server, and marks a file that is no workflow', async () => {
+    expect(await check({ set: { '1.color': { options: true } } })).toEqual({ marked: [], rows: undefined });
+    const { marked } = await check({ set: {} }, '{"a": 1}');
+    expect(marked.map(([text]) => text)).toEqual(['"w.json"']);
+  });
+});

@@ -1,0 +1,113 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { undiciStack } from '../../../src/cli/undiciStack';
+import type { HttpStack } from '../../../src/core/client/httpStack';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
+import { RunSession } from '../../../src/core/runs/runSession';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox';
+import { BatchWorld, serverOf } from './batchFixture';
+
+const never = new AbortController().signal;
+const rows = 5;
+
+/** Everything the program does to its disk and its server, up to the step at which it is killed. */
+class Life {
+  #steps: number;
+  #die: () => void = () => undefined;
+  readonly died = new Promise<void>((resolve) => {
+    this.#die = resolve;
+  });
+
+  constructor(steps: number) {
+    this.#steps = steps;
+  }
+
+  /** One step before and one after: a kill falls in between. */
+  async step<T>(act: () => Promise<T>): Promise<T> {
+    await this.#live();
+    const result = await act();
+    await this.#live();
+    return result;
+  }
+
+  async #live(): Promise<void> {
+    if (this.#steps-- > 0) return;
+    this.#die();
+    await new Promise(() => undefined);
+  }
+
+  folder(folder: OutputFolder): OutputFolder {
+    return {
+      exists: (name) => this.step(() => folder.exists(name)),
+      list: () => this.step(() => folder.list()),
+      read: (name, limit) => this.step(() => folder.read(name, limit)),
+      fingerprint: (name) => this.step(() => folder.fingerprint(name)),
+      create: (name) => this.step(() => folder.create(name)),
+      rename: (from, to) => this.step(() => folder.rename(from, to)),
+      replace: (from, to) => this.step(() => folder.replace(from, to)),
+      free: () => folder.free(),
+      remove: (name) => this.step(() => folder.remove(name)),
+      location: (name) => folder.location(name),
+    };
+  }
+
+  http(http: HttpStack): HttpStack {
+    return { ...http, fetch: (url, init) => this.step(() => http.fetch(url, init)) };
+  }
+}
+
+function sessionOf(sandbox: Sandbox, http: HttpStack, clock: () => number = Date.now): RunSession {
+  return new RunSession({
+    server: { id: 'test', name: 'Test', url: sandbox.url },
+    http,
+    store: new JobStore(),
+    clock,
+  });
+}
+
+/** A process that is gone has no locks. */
+async function removeLocks(root: string): Promise<void> {
+  const names = (await readdir(root)).filter((name) => name.endsWith('.lock'));
+  // What the dead process had under way may still remove its own.
+  await Promise.all(names.map((name) => rm(path.join(root, name), { force: true })));
+}
+
+describe('a batch that is killed at any step', () => {
+  it('repeats nothing and misses nothing when it is resumed', async () => {
+    const http = undiciStack();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 260 }),
+        fc.constantFrom('local', 'cloud'),
+        async (steps, dialect) => {
+          const sandbox = await startSandbox({ dialect });
+          try {
+            const world = await BatchWorld.open({ '1.color': `1..${rows}` });
+            const life = new Life(steps);
+            const first = sessionOf(sandbox, life.http(http));
+            const run = await world.run([serverOf(first)], { folder: life.folder(world.folder) });
+            await Promise.race([run.go(never), life.died]);
+            void first.dispose();
+            await removeLocks(world.root);
+            // What was about to be sent can't arrive any more after ten minutes.
+            const second = sessionOf(sandbox, http, () => Date.now() + 11 * 60_000);
+            const again = await world.run([serverOf(second)]);
+            const stop = await again.go(never);
+            await second.dispose();
+            expect(stop).toEqual({ why: 'done', message: '' });
+            expect(again.counts).toMatchObject({ saved: rows, owed: 0, waiting: 0 });
+            expect(await world.pictures()).toBe(rows);
+            expect(sandbox.seen.accepted).toHaveLength(rows);
+          } finally {
+            await sandbox.close();
+          }
+        },
+      ),
+      { numRuns: 20 },
+    );
+    await http.close();
+  }, 120_000);
+});

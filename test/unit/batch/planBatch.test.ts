@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { batchInputsOf } from '../../../src/core/batch/batchInputs';
+import { BatchProblem } from '../../../src/core/batch/batchProblem';
+import { rowOf, rowText } from '../../../src/core/batch/batchTable';
+import type { AxisSource } from '../../../src/core/batch/axisSource';
+import { planBatch, type BatchPlan } from '../../../src/core/batch/planBatch';
+import { selectInput } from '../../../src/core/batch/selectInput';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+import { catalog } from '../runs/definitions';
+
+const promptText = JSON.stringify({
+  1: { class_type: 'Noise', inputs: { seed: 7 }, _meta: { title: 'First v1.5' } },
+  2: { class_type: 'Noise', inputs: { seed: 8, image: ['4', 0] } },
+  3: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
+  4: { class_type: 'LoadImage', inputs: { image: 'known.png' } },
+});
+
+const graphText = `{
+  "nodes": [
+    {"id": 7, "type": "Noise", "pos": [0, 0], "mode": 0, "inputs": [],
+     "outputs": [{"name": "IMAGE", "type": "IMAGE", "links": [2]}],
+     "widgets_values": [18446744073709551615, "fixed"]},
+    {"id": 8, "type": "SaveImage", "pos": [0, 0], "mode": 0,
+     "inputs": [{"name": "images", "type": "IMAGE", "link": 2}], "outputs": [], "widgets_values": ["shot"]}
+  ],
+  "links": [[2, 7, 0, 8, 0, "IMAGE"]], "groups": [], "config": {}, "extra": {}, "version": 0.4
+}`;
+
+function select(selector: string, text = promptText): string | { message: string; next: string } {
+  const known = batchInputsOf(WorkflowDocument.of(text), catalog);
+  if (known.kind === 'refused') throw new Error(known.message);
+  try {
+    const { nodeId, input, value } = selectInput(selector, known.inputs);
+    return `${nodeId}.${input} = ${text.slice(value.offset, value.offset + value.length)}`;
+  } catch (error) {
+    if (!(error instanceof BatchProblem)) throw error;
+    return { message: error.message, next: error.nextAction };
+  }
+}
+
+async function plan(set: Record<string, AxisSource>, count?: number, text = promptText): Promise<BatchPlan> {
+  const planned = await planBatch({
+    workflow: WorkflowDocument.of(text),
+    spec: { set: Object.entries(set).map(([selector, source]) => ({ selector, source })), count },
+    catalog,
+    readText: (file) => Promise.resolve(`of ${file}\nsecond`),
+    draw: counting(),
+  });
+  if (planned.kind === 'refused') throw new Error(planned.message);
+  return planned;
+}
+
+function counting(): () => bigint {
+  let next = 100n;
+  return () => next++;
+}
+
+const written = (text: string): AxisSource => ({ kind: 'written', text });
+
+describe('an input is named', () => {
+  it.each([
+    ['1.seed', '1.seed = 7'],
+    ['SaveImage.filename_prefix', '3.filename_prefix = "shot"'],
+    ['First v1.5.seed', '1.seed = 7'],
+    ['"First v1.5".seed', '1.seed = 7'],
+  ])('as %s', (selector, found) => {
+    expect(select(selector)).toBe(found);
+  });
+
+  it('in a graph file too, at its place there', () => {
+    expect(select('Noise.seed', graphText)).toBe('7.seed = 18446744073709551615');
+    expect(select('8.filename_prefix', graphText)).toBe('8.filename_prefix = "shot"');
+  });
+
+  it.each([
+    [
+      'Noise.seed',
+      'Noise.seed could be any of 2 inputs: 1.seed (First v1.5), 2.seed (Noise).',
+      'Name the one you mean by its node ID.',
+    ],
+    [
+      '2.image',
+      '2.image is linked to node 4, so it has no value of its own.',
+      'Choose an input of the node that it is linked to.',
+    ],
+    ['3.quality', 'The node has no input for 3.quality.', 'Did you mean 3.filename_prefix (SaveImage)?'],
+    [
+      'KSampler.seed',
+      'The workflow has no input KSampler.seed.',
+      'Choose one of 1.seed (First v1.5), 2.seed (Noise).',
+    ],
+    [
+      'seed',
+      '"seed" doesn\'t name an input.',
+      'Name a node and one of its inputs, such as 3.seed or KSampler.cfg.',
+    ],
+  ])('but not as %s', (selector, message, next) => {
+    expect(select(selector)).toEqual({ message, next });
+  });
+});
+
+describe('a batch', () => {
+  it('has every digit in the rows of a graph', async () => {
+    const { axes, rows } = await plan(
+      { '7.seed': written('18446744073709551614..18446744073709551615') },
+      undefined,
+      graphText,
+    );
+    expect(rows).toBe(2);
+    expect(rowText(graphText, axes, 0)).toBe(graphText.replace('551615', '551614'));
+    expect(rowText(graphText, axes, 1)).toBe(graphText);
+  });
+
+  it.each<[string, string, readonly string[]]>([
+    ['1.seed', '6,7,8', ['6', '7', '8']],
+    ['1.seed', '1..3', ['1', '2', '3']],
+    ['4.image', '*', ['"known.png"']],
+    ['4.image', 'a.png,b.png', ['"a.png"', '"b.png"']],
+    ['3.filename_prefix', 'a cat, sitting', ['"a cat, sitting"']],
+    ['3.filename_prefix', 'a {red|blue} cat', ['"a red cat"', '"a blue cat"']],
+    ['3.filename_prefix', '["a,b", "c"]', ['"a,b"', '"c"']],
+    ['3.filename_prefix', '@names.txt', ['"of names.txt"', '"second"']],
+  ])('reads --set %s=%s', async (selector, text, values) => {
+    const { axes } = await plan({ [selector]: written(text) });
+    expect(axes[0]?.steps.map(([value]) => value)).toEqual(values);
+  });
+
+  it('draws the seeds that it does not set, once for each repetition', async () => {
+    const { axes, rows } = await plan({ '1.seed': written('1,2') }, 3);
+    expect(rows).toBe(6);
+    expect(axes[1]?.columns.map(({ nodeId, input }) => `${nodeId}.${input}`)).toEqual(['2.seed']);
+    expect(rowOf(axes, 5).map(({ text }) => text)).toEqual(['2', '102']);
+  });
+
+  it.each<[string, Record<string, AxisSource>, number | undefined, string]>([
+    ['a whole number', { '1.seed': written('1.5') }, undefined, '1.seed: "1.5" is not a whole number.'],
+    ['options', { '1.seed': { kind: 'options' } }, undefined, '1.seed: The server lists no options for it.'],
+    [
+      'one setting per value',
+      { '1.seed': written('1'), 'First v1.5.seed': written('2') },
+      undefined,
+      '1.seed and First v1.5.seed set the same value.',
+    ],
+    [
+      'a seed to draw',
+      { '1.seed': written('1'), '2.seed': written('2') },
+      4,
+      'The workflow has no seed left to draw, so 4 runs would be the same.',
+    ],
+    [
+      'few enough rows',
+      { '1.seed': written('1..200'), '2.seed': written('1..200') },
+      undefined,
+      'The batch has 40000 rows (200 × 200); the limit is 10000.',
+    ],
+  ])('needs %s', async (_, set, count, message) => {
+    await expect(plan(set, count)).rejects.toThrow(message);
+  });
+});

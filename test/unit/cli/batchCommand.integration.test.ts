@@ -1,0 +1,132 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import type { CliWorld } from './cliWorld';
+import { picture, slow, worldWith } from './workflows';
+
+const pictures = async (world: CliWorld): Promise<number> =>
+  (await readdir(world.path('out')).catch(() => [])).filter((name) => name.endsWith('.png')).length;
+const startedBatch = async (world: CliWorld): Promise<string> => {
+  const name = (await readdir(world.path('out'))).find((each) => each.endsWith('.batch-run.json')) ?? '';
+  return world.path(`out/${name}`);
+};
+
+async function worldWithBatch(batch: object, workflow: object = picture): Promise<CliWorld> {
+  const world = await worldWith(workflow);
+  await writeFile(world.path('w.batch.json'), JSON.stringify({ format: 1, workflow: 'w.json', ...batch }));
+  return world;
+}
+
+const batch = (world: CliWorld, ...more: string[]): Promise<number> =>
+  world.run('batch', world.path('w.batch.json'), '--out', world.path('out'), ...more);
+
+describe('comfy-deck run with values', () => {
+  it('sets one value in a plain run', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(picture);
+    expect(await world.save(sandbox.url, '--set', '1.color=7', '--json')).toBe(0);
+    expect(await pictures(world)).toBe(1);
+    expect(world.events.map(({ event }) => event)).toContain('submitted');
+    const [record = ''] = (await readdir(world.path('out'))).filter((name) => name.endsWith('.run.json'));
+    expect(await readFile(world.path(`out/${record}`), 'utf8')).toContain('"color": 7');
+  });
+
+  it('runs several values as a batch, and writes a sheet', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(picture);
+    const sheet = world.path('sheet.md');
+    const set = ['--set', 'EmptyImage.color=1,2,3', '--set', '1.width=16..32..16', '--sheet', sheet];
+    expect(await world.save(sandbox.url, ...set)).toBe(0);
+    expect(await pictures(world)).toBe(6);
+    expect(world.out).toContain('saved  6');
+    const text = await readFile(sheet, 'utf8');
+    expect(text).toContain('| EmptyImage.color \\ EmptyImage.width | 16 | 32 |');
+    expect(text.match(/!\[/g)).toHaveLength(6);
+    expect(text).toContain('(out/w-');
+  });
+
+  it('prints the rows of a dry run and sends nothing', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(picture);
+    expect(await world.save(sandbox.url, '--set', '1.color=5,6', '--dry-run')).toBe(0);
+    expect(world.out).toBe('   EmptyImage.color\n1  5\n2  6\n');
+    expect(world.err).toContain('2 rows.');
+    expect(sandbox.seen.accepted).toEqual([]);
+    expect(await readdir(world.folder)).toEqual(['w.json']);
+  });
+
+  it('refuses an ambiguous input with its candidates', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith({ ...picture, 3: picture['1'] });
+    expect(await world.save(sandbox.url, '--set', 'EmptyImage.color=5,6')).toBe(1);
+    expect(world.err).toContain('could be any of 2 inputs: 1.color (EmptyImage), 3.color (EmptyImage).');
+  });
+});
+
+describe('comfy-deck batch', () => {
+  it('runs a batch file on two servers', async () => {
+    const one = await sandboxForTest({ dialect: 'local' });
+    const two = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWithBatch({ set: { '1.color': { from: 1, to: 6 } } });
+    expect(await batch(world, '--servers', `${one.url},${two.url}`)).toBe(0);
+    expect(await pictures(world)).toBe(6);
+    expect(one.seen.accepted.length + two.seen.accepted.length).toBe(6);
+    expect(Math.min(one.seen.accepted.length, two.seen.accepted.length)).toBeGreaterThan(0);
+  });
+
+  it('cancels at Ctrl-C and says how to continue, which needs the same workflow', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const world = await worldWithBatch({ set: { '1.color': [1, 2, 3] }, window: 1 }, slow);
+    const running = batch(world, '--servers', sandbox.url, '--json');
+    await world.said('"state":"running"');
+    await expect.poll(() => sandbox.seen.accepted.length, { timeout: 10_000 }).toBe(1);
+    world.pressCtrlC();
+    expect(await running).toBe(130);
+    expect(world.err).toContain(`comfy-deck batch ${await startedBatch(world)} --servers ${sandbox.url}`);
+    await writeFile(world.path('w.json'), JSON.stringify(picture));
+    expect(await world.run('batch', await startedBatch(world), '--servers', sandbox.url)).toBe(1);
+    expect(world.err).toContain('The workflow has changed since the batch was started.');
+  });
+
+  it('continues the batch that was started last with the file', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWithBatch({ set: { '1.color': [1, 2] } });
+    expect(await batch(world, '--servers', sandbox.url, '--resume')).toBe(1);
+    expect(world.err).toContain('Start it without --resume');
+    expect(await batch(world, '--servers', sandbox.url)).toBe(0);
+    expect(await batch(world, '--servers', sandbox.url, '--resume')).toBe(0);
+    expect(sandbox.seen.accepted).toHaveLength(2);
+  });
+
+  it('names what is wrong with a file, and where', async () => {
+    const world = await worldWithBatch({ window: 0 });
+    expect(await batch(world)).toBe(1);
+    expect(world.err).toContain('Line 1, column 42: The value of window is a whole number from 1.');
+  });
+
+  it('reads no file outside its folder', async () => {
+    const world = await worldWithBatch({ set: { '2.filename_prefix': { lines: '../secret.txt' } } });
+    expect(await batch(world)).toBe(1);
+    expect(world.err).toContain('The path must lead to a file below the folder of the batch file');
+  });
+
+  it('names a server that cannot run it, and uses the others', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWithBatch({ set: { '1.color': [1, 2] } });
+    expect(await batch(world, '--servers', `http://127.0.0.1:9,${sandbox.url}`)).toBe(0);
+    expect(world.err).toContain('http://127.0.0.1:9 is left out');
+    expect(await pictures(world)).toBe(2);
+  });
+
+  it('does not spend unasked', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'cloud' });
+    const inputs = { prompt: 'a cat', seed: 1, style: 'natural', quality: 'standard', size: '1024x1024' };
+    const world = await worldWithBatch(
+      { set: { '1.seed': [1, 2, 3] } },
+      { ...picture, 1: { class_type: 'OpenAIDalle3', inputs } },
+    );
+    expect(await batch(world, '--servers', sandbox.url)).toBe(2);
+    expect(world.err).toContain('Partner node OpenAIDalle3');
+    expect(sandbox.seen.accepted).toEqual([]);
+  });
+});

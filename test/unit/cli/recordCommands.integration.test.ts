@@ -1,0 +1,167 @@
+import { copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { encode } from 'fast-png';
+import { describe, expect, it } from 'vitest';
+import { readRunRecord, type RunRecord } from '../../../src/core/outputs/runRecord';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import type { CliWorld } from './cliWorld';
+import { picture, worldWith } from './workflows';
+
+const seed = '18446744073709551615';
+const seeded = JSON.stringify({
+  ...picture,
+  5: { class_type: 'KSampler', inputs: { seed: 0 }, _meta: { title: 'Sampler' } },
+}).replace('"seed":0', `"seed": ${seed}`);
+
+interface Ran {
+  readonly world: CliWorld;
+  readonly url: string;
+  readonly record: string;
+  readonly output: string;
+}
+
+/** A world in which a workflow has run. */
+async function ran(workflow: unknown = picture): Promise<Ran> {
+  const { url } = await sandboxForTest({ dialect: 'local' });
+  const world = await worldWith(workflow);
+  expect(await world.save(url, '--force')).toBe(0);
+  const names = await readdir(world.path('out'));
+  const of = (ending: string): string =>
+    path.join(world.path('out'), names.find((name) => name.endsWith(ending)) ?? '');
+  world.out = '';
+  world.err = '';
+  return { world, url, record: of('.run.json'), output: of('.png') };
+}
+
+async function recordAt(file: string): Promise<RunRecord> {
+  const record = readRunRecord(await readFile(file, 'utf8'));
+  if (!record) throw new Error(`${file} is no run record`);
+  return record;
+}
+
+describe('comfy-deck show', () => {
+  it('prints how an output was made', async () => {
+    const { world, url, record, output } = await ran();
+    expect(await world.run('show', output)).toBe(0);
+    const { out } = world;
+    expect(out).toMatch(/^w\.json\nSaved\n/);
+    expect(out).toContain(`Server: ComfyUI 0.33.0 (${url})\n`);
+    expect(out).toContain(`Run record: ${record}\n`);
+    expect(out).toMatch(/\nOutputs\n {2}w-.*\.png {2}\d+ bytes {2}SaveImage\n/);
+    expect(out).toMatch(/\n {2}SaveImage {2}#2 .*\n {4}images: from EmptyImage \(node 1\), slot 0\n/);
+    world.out = '';
+    expect(await world.run('show', record)).toBe(0);
+    expect(world.out).toBe(out);
+  });
+
+  it('prints the same as JSON', async () => {
+    const { world, record } = await ran();
+    expect(await world.run('show', record, '--json')).toBe(0);
+    expect(JSON.parse(world.out)).toMatchObject({
+      record,
+      title: 'w.json',
+      state: 'saved',
+      files: [{ node: 'SaveImage', media: 'image' }],
+    });
+  });
+
+  it('finds an output that was renamed or moved', async () => {
+    const { world, output, record } = await ran();
+    const [renamed, moved] = [path.join(path.dirname(output), 'best.png'), world.path('best.png')];
+    await copyFile(output, moved);
+    await rename(output, renamed);
+    for (const file of [renamed, moved]) {
+      world.out = '';
+      expect(await world.run('show', file, '--out', world.path('out'))).toBe(0);
+      expect(world.out).toContain(record);
+    }
+  });
+
+  it('says when no record mentions a file', async () => {
+    const { world } = await ran();
+    expect(await world.run('show', world.path('w.json'), '--out', world.path('out'))).toBe(1);
+    expect(world.err).toMatch(/^No run record mentions .*w\.json\. Specify a file that ends in \.run\.json/);
+  });
+});
+
+describe('comfy-deck rerun', () => {
+  it('sends exactly the prompt of the record, to its server', async () => {
+    const { world, record } = await ran();
+    const { promptText } = await recordAt(record);
+    await writeFile(world.path('w.json'), 'changed');
+    expect(await world.run('rerun', record, '--out', world.path('again'))).toBe(0);
+    const [name = ''] = (await readdir(world.path('again'))).filter((each) => each.endsWith('.run.json'));
+    const again = await recordAt(path.join(world.path('again'), name));
+    expect(again.promptText).toBe(promptText);
+    expect([again.label, again.state]).toEqual(['w.json', 'saved']);
+  });
+
+  it('keeps every digit of a seed, or draws a new one', async () => {
+    const { world, record, url } = await ran(seeded);
+    const rerun = async (out: string, ...more: string[]): Promise<RunRecord> => {
+      const args = ['--server', url, '--force', '--out', world.path(out), ...more];
+      expect(await world.run('rerun', record, ...args)).toBe(0);
+      const [name = ''] = (await readdir(world.path(out))).filter((each) => each.endsWith('.run.json'));
+      return recordAt(path.join(world.path(out), name));
+    };
+    expect((await rerun('same')).seeds).toEqual({ '5.seed': seed });
+    const { seeds } = await rerun('new', '--seed', 'random');
+    expect(Object.keys(seeds)).toEqual(['5.seed']);
+    expect(seeds).not.toEqual({ '5.seed': seed });
+  });
+
+  it('uses the input files of that time, and says which have changed or are missing', async () => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith({
+      1: { class_type: 'LoadImage', inputs: { image: 'cat.png' } },
+      2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'cat' } },
+    });
+    const png = (value: number): Uint8Array =>
+      encode({ width: 1, height: 1, channels: 3, depth: 8, data: Uint8Array.of(value, 0, 0) });
+    await writeFile(world.path('cat.png'), png(1));
+    expect(await world.save(url)).toBe(0);
+    const out = await readdir(world.path('out'));
+    const record = path.join(world.path('out'), out.find((name) => name.endsWith('.run.json')) ?? '');
+    const [input] = (await recordAt(record)).inputs ?? [];
+    const rerun = async (): Promise<string> => {
+      world.err = '';
+      expect(await world.run('rerun', record, '--out', world.path('again')), world.err).toBe(0);
+      return world.err;
+    };
+    await writeFile(world.path('cat.png'), png(2));
+    expect(await rerun()).not.toMatch(/changed|missing/);
+    await rm(path.join(world.path('out'), input?.kept ?? ''));
+    expect(await rerun()).toContain('cat.png has changed since that run, and no copy was kept.');
+    await rm(world.path('cat.png'));
+    expect(await rerun()).toContain('cat.png is missing, and no copy was kept.');
+  });
+
+  it('says which command runs a file that is no record, and sends nothing', async () => {
+    const { world } = await ran();
+    expect(await world.run('rerun', world.path('w.json'))).toBe(1);
+    expect(world.err).toContain('w.json is not a run record. Specify a file that ends in .run.json.');
+  });
+
+  it('needs --server when the record names none', async () => {
+    const { world, record } = await ran();
+    const known = await recordAt(record);
+    await writeFile(record, JSON.stringify({ ...known, server: 'file:///etc/passwd' }));
+    expect(await world.run('rerun', record)).toBe(1);
+    expect(world.err).toContain(
+      'The run record names no server that can be used. Specify one with --server.',
+    );
+  });
+
+  it.each([
+    [['rerun'], 'Specify the run record.'],
+    [['rerun', 'a', 'b'], 'Specify only one file.'],
+    [['rerun', 'a', '--seed', '1'], '--seed takes only "random".'],
+    [['rerun', 'a', '--key-env', 'KEY'], '--key-env needs --server'],
+    [['show'], 'Specify the run record, or an output.'],
+    [['show', 'a', 'b'], 'Specify only one file.'],
+  ])('%j is wrong usage', async (args, words) => {
+    const world = await worldWith(picture);
+    expect(await world.run(...args)).toBe(2);
+    expect(world.err).toContain(words);
+  });
+});

@@ -1,0 +1,310 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { decode } from 'fast-png';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import type { CliWorld } from './cliWorld';
+import { picture, slow, worldWith, type Nodes } from './workflows';
+
+/** The picture in another colour, 0xRRGGBB. */
+const coloured = (color: number): Nodes => ({
+  ...picture,
+  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color } },
+});
+
+const shown: Nodes = {
+  1: { class_type: 'PrimitiveString', inputs: { value: 'first\nsecond' } },
+  2: { class_type: 'PreviewAny', inputs: { source: ['1', 0] } },
+};
+
+function test(world: CliWorld, ...more: string[]): Promise<number> {
+  world.out = '';
+  world.err = '';
+  return world.run(
+    'test',
+    world.path('w.json'),
+    '--server',
+    'sandbox',
+    '--diff',
+    world.path('diff'),
+    ...more,
+  );
+}
+
+/** The same as a graph, whose text has options. */
+const choosing = {
+  nodes: [
+    {
+      id: 1,
+      type: 'Text Multiline',
+      mode: 0,
+      inputs: [],
+      outputs: [{ name: 'STRING', type: 'STRING', links: [1] }],
+      widgets_values: ['{one|two|three|four|five|six|seven|eight}'],
+    },
+    {
+      id: 2,
+      type: 'PreviewAny',
+      mode: 0,
+      inputs: [{ name: 'source', type: '*', link: 1 }],
+      outputs: [],
+      widgets_values: [],
+    },
+  ],
+  links: [[1, 1, 0, 2, 0, '*']],
+  version: 0.4,
+};
+
+async function change(world: CliWorld, workflow: Nodes): Promise<void> {
+  await writeFile(world.path('w.json'), JSON.stringify(workflow));
+}
+
+async function namesIn(world: CliWorld, folder: string): Promise<string[]> {
+  return (await readdir(world.path(folder)).catch(() => [])).sort();
+}
+
+/** A world whose workflow has kept outputs. */
+async function kept(workflow: unknown = picture): Promise<CliWorld> {
+  const world = await worldWith(workflow);
+  expect(await test(world, '--update')).toBe(0);
+  return world;
+}
+
+describe('comfy-deck test', () => {
+  it('fails until outputs are kept, then passes', async () => {
+    const world = await worldWith(picture);
+    expect(await test(world)).toBe(1);
+    expect(world.out).toContain('✗ ');
+    expect(world.out).toContain('2-1.png (SaveImage): It is not kept yet.');
+    expect(world.err).toMatch(/No outputs of .*w\.json are kept yet\. To keep these, add --update\./);
+    expect(await namesIn(world, 'w.expected')).toEqual([]);
+    expect(await namesIn(world, 'diff')).toEqual(['w-2-1.actual.png']);
+
+    expect(await test(world, '--update')).toBe(0);
+    expect(world.out).toContain('2-1.png (SaveImage): Kept.');
+    expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png']);
+    expect(await namesIn(world, 'diff')).toEqual([]);
+
+    expect(await test(world)).toBe(0);
+    expect(world.out).toMatch(/✓ .*w\.json 2-1\.png \(SaveImage\)\n1 output passed\.\n$/);
+  });
+
+  it('compares pixels, not the workflow in the picture', async () => {
+    const world = await kept();
+    await change(world, {
+      ...picture,
+      2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'other' } },
+    });
+    expect(await test(world)).toBe(0);
+    expect(world.out).toContain('Only texts in the file differ');
+  });
+
+  it('shows how a changed workflow differs, and writes JUnit XML', async () => {
+    const world = await kept();
+    const before = await readFile(world.path('w.expected/2-1.png'));
+    await change(world, coloured(0xff0000));
+    const junit = world.path('results/junit.xml');
+    expect(await test(world, '--junit', junit)).toBe(1);
+    expect(world.out).toMatch(
+      /✗ .*2-1\.png \(SaveImage\): The distance is [\d.]+; 100 % of the pixels differ\.\n/,
+    );
+    expect(world.out).toContain(world.path('diff/w-2-1.difference.png'));
+    expect(world.err).toContain('keep them with --update');
+    expect(decode(await readFile(world.path('diff/w-2-1.difference.png')))).toMatchObject({
+      width: 3 * 16 + 2 * 8,
+      height: 16,
+    });
+    expect(await namesIn(world, 'diff')).toEqual(['w-2-1.actual.png', 'w-2-1.difference.png']);
+    const xml = await readFile(junit, 'utf8');
+    expect(xml).toContain('<testsuites name="comfy-deck test" tests="1" failures="1" errors="0"');
+    expect(xml).toMatch(/<failure message="The distance is /);
+    expect(await readFile(world.path('w.expected/2-1.png'))).toEqual(before);
+
+    expect(await test(world, '--update', '--junit', junit)).toBe(0);
+    expect(world.out).toContain('Kept instead of the previous one.');
+    expect(await readFile(junit, 'utf8')).toContain('tests="1" failures="0" errors="0"');
+    expect(await namesIn(world, 'diff')).toEqual([]);
+    expect(await test(world)).toBe(0);
+  });
+
+  it('lets a picture pass within the threshold, and only then', async () => {
+    const world = await kept(coloured(0x808080));
+    await change(world, coloured(0x818181));
+    expect(await test(world)).toBe(1);
+    expect(await test(world, '--threshold', '1')).toBe(0);
+    expect(world.out).toContain('Within the threshold. The distance is 0.');
+    await change(world, coloured(0xa0a0a0));
+    expect(await test(world, '--threshold', '1')).toBe(1);
+  });
+
+  it('compares texts', async () => {
+    const world = await kept(shown);
+    expect(await readFile(world.path('w.expected/2-text-1.txt'), 'utf8')).toBe('first\nsecond');
+    expect(await test(world)).toBe(0);
+    await change(world, {
+      ...shown,
+      1: { class_type: 'PrimitiveString', inputs: { value: 'first\nlast' } },
+    });
+    expect(await test(world)).toBe(1);
+    expect(world.out).toContain('Line 2 is "last", expected "second".');
+    expect(await readFile(world.path('diff/w-2-text-1.actual.txt'), 'utf8')).toBe('first\nlast');
+  });
+
+  it('fails for a picture of another size, even with a threshold', async () => {
+    const world = await kept();
+    await change(world, {
+      ...picture,
+      1: { class_type: 'EmptyImage', inputs: { width: 32, height: 16, batch_size: 1, color: 255 } },
+    });
+    expect(await test(world, '--threshold', '100')).toBe(1);
+    expect(world.out).toContain('The picture is 32 × 16 pixels, expected 16 × 16.');
+  });
+
+  it('reports kept outputs that are no longer made, and removes them on request, nothing else', async () => {
+    const world = await kept({
+      ...picture,
+      4: { class_type: 'ImageInvert', inputs: { image: ['1', 0] } },
+      3: { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: 'again' } },
+    });
+    expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png', '3-1.png']);
+    await writeFile(world.path('w.expected/README.md'), 'mine');
+    await change(world, picture);
+    expect(await test(world)).toBe(1);
+    expect(world.out).toContain('3-1.png: It is kept, but the run did not produce it.');
+    expect(await test(world, '--update')).toBe(0);
+    expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png', 'README.md']);
+  });
+
+  it('does not touch what passes when it updates', async () => {
+    const world = await kept();
+    const before = await readFile(world.path('w.expected/2-1.png'));
+    await change(world, {
+      ...picture,
+      2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'other' } },
+    });
+    expect(await test(world, '--update')).toBe(0);
+    expect(await readFile(world.path('w.expected/2-1.png'))).toEqual(before);
+  });
+
+  it('fails for a file of another kind', async () => {
+    const world = await kept();
+    await rename(world.path('w.expected/2-1.png'), world.path('w.expected/2-1.webp'));
+    expect(await test(world)).toBe(1);
+    expect(world.out).toContain('The file ends in .png, expected .webp.');
+    expect(await test(world, '--update')).toBe(0);
+    expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png']);
+  });
+
+  it('prints JSON', async () => {
+    const world = await kept();
+    await change(world, coloured(0xff0000));
+    expect(await test(world, '--json')).toBe(1);
+    const events = world.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(events[0]).toMatchObject({ event: 'start', file: world.path('w.json') });
+    expect(events.find(({ event }) => event === 'output')).toMatchObject({
+      output: '2-1.png',
+      nodeId: '2',
+      status: 'different',
+      share: 1,
+      difference: world.path('diff/w-2-1.difference.png'),
+    });
+    expect(events.slice(-2)).toEqual([
+      { event: 'summary', passed: 0, failed: 1, errors: 0, updated: 0 },
+      { event: 'end', outcome: 'failed', saved: 0, exitCode: 1 },
+    ]);
+  });
+
+  it('tests several workflows, and reports one that cannot be run', async () => {
+    const world = await kept();
+    await writeFile(world.path('broken.json'), '{"1": {"class_type": "No<Such>Node", "inputs": {}}}');
+    const junit = world.path('junit.xml');
+    const files = [world.path('broken.json'), world.path('w.json')];
+    world.out = '';
+    expect(await world.run('test', ...files, '--server', 'sandbox', '--junit', junit)).toBe(1);
+    expect(world.out).toContain('1 output passed, 1 workflow not tested.');
+    const xml = await readFile(junit, 'utf8');
+    expect(xml).toContain('tests="2" failures="0" errors="1"');
+    expect(xml).toContain('No&lt;Such&gt;Node');
+    expect(xml).not.toContain('No<Such>');
+  });
+
+  it('refuses two workflows with one folder of kept outputs', async () => {
+    const world = await worldWith(picture);
+    await mkdir(world.path('b'));
+    await writeFile(world.path('b/w.json'), JSON.stringify(picture));
+    const files = [world.path('w.json'), world.path('b/w.json')];
+    expect(await world.run('test', ...files, '--server', 'sandbox', '--expected', world.path('kept'))).toBe(
+      2,
+    );
+    expect(await world.run('test', ...files, '--server', 'sandbox', '--update')).toBe(0);
+    expect(await namesIn(world, 'b/w.expected')).toEqual(['2-1.png']);
+  });
+
+  it('runs paid nodes only with --spend yes', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(await readFile('samples/partner-image.json', 'utf8'), { KEY: 'test-key' });
+    const args = ['test', world.path('w.json'), '--server', sandbox.url, '--update'];
+    expect(await world.run(...args)).toBe(2);
+    expect(world.err).toContain('Allow it with --spend yes.');
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
+    expect(await world.run(...args, '--spend', 'yes', '--key-env', 'KEY')).toBe(0);
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
+    expect(world.err + world.out).not.toContain('test-key');
+  });
+
+  it('keeps nothing when the server leaves part of the workflow out', async () => {
+    const world = await worldWith({
+      ...picture,
+      3: { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } },
+    });
+    expect(await test(world, '--update')).toBe(1);
+    expect(world.err).toContain('The server ran only part of the workflow. Fix what the warnings report.');
+    expect(world.out).toBe('0 outputs passed, 1 workflow not tested.\n');
+    expect(await namesIn(world, 'w.expected')).toEqual([]);
+  });
+
+  it('picks the same option of {a|b} each time', async () => {
+    const world = await kept(choosing);
+    for (let time = 0; time < 4; time++) expect(await test(world)).toBe(0);
+    expect(await readFile(world.path('w.expected/2-text-1.txt'), 'utf8')).toBe('one');
+  });
+
+  it('keeps the folder and says how to fetch what the server still has', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    sandbox.faults.set('answer', { method: 'GET', path: '/view', kind: 'forbidden' });
+    const world = await worldWith(picture);
+    expect(await world.run('test', world.path('w.json'), '--server', sandbox.url, '--update')).toBe(1);
+    const [, folder = ''] = /^ {2}comfy-deck fetch \S+ --out (\S+)/m.exec(world.err) ?? [];
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    expect(path.basename(folder)).toMatch(/^comfy-deck-test-/);
+    expect((await readdir(folder)).join()).toMatch(/\.run\.json/);
+    expect(await namesIn(world, 'w.expected')).toEqual([]);
+    sandbox.faults.clear('answer');
+    const job = /comfy-deck fetch (\S+)/.exec(world.err)?.[1] ?? '';
+    expect(await world.run('fetch', job, '--out', folder, '--server', sandbox.url)).toBe(0);
+    expect((await readdir(folder)).join()).toMatch(/\.png/);
+  });
+
+  it('leaves no temporary folder behind', async () => {
+    const world = await kept();
+    await change(world, coloured(0xff0000));
+    expect(await test(world, '--json')).toBe(1);
+    const [start] = world.events;
+    if (start?.event !== 'start') throw new Error('no start');
+    expect(await readdir(start.out).catch(() => 'gone')).toBe('gone');
+  });
+
+  it('cancels the job on Ctrl-C', async () => {
+    const { url } = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const world = await worldWith(slow);
+    const ended = world.run('test', world.path('w.json'), world.path('w2.json'), '--server', url, '--json');
+    await world.said('"state":"running"');
+    world.pressCtrlC();
+    expect(await ended).toBe(130);
+    expect(world.err).toContain('The job was cancelled on the server.');
+    expect(world.err).not.toContain('w2.json');
+  });
+});

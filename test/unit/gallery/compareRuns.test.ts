@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { runDifferences } from '../../../src/core/gallery/compareRuns';
+import type { RunRecord } from '../../../src/core/outputs/runRecord';
+import { savedRun } from './galleryRecords';
+
+function run(inputs: string, more: Partial<RunRecord> = {}): RunRecord {
+  const promptText = `{"3": {"class_type": "KSampler", "inputs": {${inputs}}}}`;
+  return savedRun(0, ['a.png'], { promptText, ...more });
+}
+
+function rows(...runs: readonly RunRecord[]): readonly (readonly string[])[] {
+  return runDifferences(runs).map(({ group, name, values }) => [group, name, ...values]);
+}
+
+describe('what differs between runs', () => {
+  it('is nothing between a run and its repetition', () => {
+    expect(rows(run('"steps": 20'), run('"steps": 20'))).toEqual([]);
+  });
+
+  it('is shown with every digit, seeds first', () => {
+    const seeds = { '3.seed': '' };
+    const first = run('"cfg": 8.0, "seed": 18446744073709551615', { seeds });
+    const second = run('"cfg": 8.5, "seed": 18446744073709551614', { seeds });
+    expect(rows(first, second)).toEqual([
+      ['seeds', 'KSampler (3), seed', '18446744073709551615', '18446744073709551614'],
+      ['values', 'KSampler (3), cfg', '8.0', '8.5'],
+    ]);
+  });
+
+  it('tells models from other values', () => {
+    const [first, second] = [run('"name": "a.safetensors"'), run('"name": "b.safetensors"')];
+    expect(rows(first, second)).toEqual([['models', 'KSampler (3), name', 'a.safetensors', 'b.safetensors']]);
+  });
+
+  it('includes links, and inputs that only some of three runs have', () => {
+    expect(rows(run('"a": ["1", 0]'), run('"a": ["2", 0]'), run('"b": true'))).toEqual([
+      ['values', 'KSampler (3), a', 'from node 1, output 1', 'from node 2, output 1', ''],
+      ['values', 'KSampler (3), b', '', '', 'true'],
+    ]);
+  });
+
+  it('includes server, version and time taken', () => {
+    const first = run('', { startedAt: '2026-05-01T09:00:00Z', endedAt: '2026-05-01T09:00:02Z' });
+    const second = run('', {
+      server: 'https://cloud.comfy.org',
+      serverVersion: '0.33.0',
+      startedAt: '2026-05-01T09:00:00Z',
+      endedAt: '2026-05-01T09:00:03.500Z',
+    });
+    expect(rows(first, second)).toEqual([
+      ['run', 'Server', 'http://127.0.0.1:8188', 'https://cloud.comfy.org'],
+      ['run', 'ComfyUI version', '', '0.33.0'],
+      ['run', 'Took', '2.0 s', '3.5 s'],
+    ]);
+  });
+});

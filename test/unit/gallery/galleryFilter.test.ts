@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { choicesOf, dayOf, filterRows, type GalleryFilter } from '../../../src/core/gallery/galleryFilter';
+import type { GalleryRow } from '../../../src/core/gallery/galleryRow';
+
+const first = new Date(2026, 4, 1, 9).getTime();
+const second = new Date(2026, 4, 2, 23, 59).getTime();
+
+function row(id: number, more: Partial<GalleryRow>): GalleryRow {
+  return {
+    id,
+    folder: 0,
+    name: `${id}.png`,
+    record: `${id}.run.json`,
+    kind: 'image',
+    time: first,
+    label: 'portrait.json',
+    server: 'http://127.0.0.1:8188',
+    seeds: [],
+    sha256: '',
+    bytes: 1,
+    search: '',
+    ...more,
+  };
+}
+
+const rows = [
+  row(4, { time: second, search: 'a red fox in the snow', seeds: ['18446744073709551615'] }),
+  row(3, { time: second, label: 'song.json', kind: 'audio', name: 'Rain.flac', batch: 'b2' }),
+  row(2, { server: 'https://cloud.comfy.org', batch: 'b1' }),
+  row(1, { search: 'a red car', batch: 'b1', time: first - 1 }),
+];
+
+function found(filter: GalleryFilter): readonly number[] {
+  return filterRows(rows, filter, ({ id }) => id === 2).map(({ id }) => id);
+}
+
+describe('a filter of outputs', () => {
+  it.each<[string, GalleryFilter, readonly number[]]>([
+    ['nothing', {}, [4, 3, 2, 1]],
+    ['a workflow', { workflow: 'song.json' }, [3]],
+    ['a server', { server: 'https://cloud.comfy.org' }, [2]],
+    ['a kind', { kind: 'audio' }, [3]],
+    ['a day', { day: '2026-05-02' }, [4, 3]],
+    ['a batch', { batch: 'b1' }, [2, 1]],
+    ['favorites', { favoritesOnly: true }, [2]],
+    ['a word of the prompt', { text: 'Fox' }, [4]],
+    ['several words, in any order', { text: ' car  RED ' }, [1]],
+    ['a name', { text: 'rain' }, [3]],
+    ['a seed', { text: '18446744073709551615' }, [4]],
+    ['two things at once', { kind: 'image', text: 'red', day: '2026-05-01' }, [1]],
+    ['words of different outputs', { text: 'fox car' }, []],
+  ])('by %s', (_, filter, expected) => {
+    expect(found(filter)).toEqual(expected);
+  });
+
+  it('offers what there is, newest first', () => {
+    expect(choicesOf(rows)).toEqual({
+      workflows: ['portrait.json', 'song.json'],
+      days: ['2026-05-02', '2026-05-01'],
+      servers: ['http://127.0.0.1:8188', 'https://cloud.comfy.org'],
+      batches: [
+        { id: 'b2', label: 'song.json', time: second },
+        { id: 'b1', label: 'portrait.json', time: first },
+      ],
+      kinds: ['image', 'audio'],
+    });
+  });
+
+  it('goes by local days', () => {
+    expect(dayOf(new Date(2026, 0, 31, 23, 59, 59).getTime())).toBe('2026-01-31');
+    expect(dayOf(new Date(2026, 1, 1, 0, 0, 0).getTime())).toBe('2026-02-01');
+  });
+});

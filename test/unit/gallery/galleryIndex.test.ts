@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { GalleryIndex } from '../../../src/core/gallery/galleryIndex';
+import { budgets } from '../../../src/core/safety/budgets';
+import { RunFolder, savedRun } from './galleryRecords';
+
+const morning = new Date(2026, 4, 1, 9, 0, 0).getTime();
+const noon = new Date(2026, 4, 1, 12, 0, 0).getTime();
+
+const nothingChanged = (): boolean => false;
+
+async function read(index: GalleryIndex): Promise<void> {
+  const pages = index.read(100, 100);
+  while ((await pages.next()).done !== true);
+}
+
+function twoRuns(): RunFolder {
+  const folder = new RunFolder();
+  folder.put('portrait-20260501-090000.run.json', savedRun(morning, ['early.png', 'early.wav']));
+  folder.put('portrait-20260501-120000.run.json', savedRun(noon, ['late.png']));
+  return folder;
+}
+
+function names(index: GalleryIndex): readonly string[] {
+  return index.rows.map(({ name }) => name);
+}
+
+describe('the outputs of a folder', () => {
+  it('are listed newest first, with the kind of each', async () => {
+    const index = new GalleryIndex([twoRuns()]);
+    await read(index);
+    expect(index.rows.map(({ name, kind }) => `${name}: ${kind}`)).toEqual([
+      'late.png: image',
+      'early.wav: audio',
+      'early.png: image',
+    ]);
+  });
+
+  it('are each listed once, with texts that are cut', async () => {
+    const folder = new RunFolder();
+    const label = 'x'.repeat(10_000);
+    const seeds = Object.fromEntries(Array.from({ length: 1000 }, (_, seed) => [`1.${seed}`, String(seed)]));
+    folder.put(
+      'a-20260501-090000.run.json',
+      savedRun(morning, ['a.png', 'a.png'], { label, server: label, seeds }),
+    );
+    const index = new GalleryIndex([folder]);
+    await read(index);
+    expect(index.rows.map(({ label, server, seeds }) => [label.length, server.length, seeds.length])).toEqual(
+      [[200, 200, 50]],
+    );
+  });
+
+  it('come in pages, so that the newest are there at once', async () => {
+    const index = new GalleryIndex([twoRuns()]);
+    const pages = index.read(1, 1);
+    await pages.next();
+    expect(names(index)).toEqual(['late.png']);
+    await pages.next();
+    expect(names(index)).toEqual(['late.png', 'early.wav', 'early.png']);
+  });
+
+  it('of several folders are in one order', async () => {
+    const other = new RunFolder();
+    const between = new Date(2026, 4, 1, 10, 30, 0).getTime();
+    other.put('song-20260501-103000.run.json', savedRun(between, ['song.flac']));
+    const index = new GalleryIndex([twoRuns(), other]);
+    await read(index);
+    expect(names(index)).toEqual(['late.png', 'song.flac', 'early.wav', 'early.png']);
+  });
+
+  it('keep the texts of the prompt to search for, cut, but not the prompt', async () => {
+    const folder = new RunFolder();
+    const text = `A Red Fox ${'x'.repeat(5_000)}`;
+    const promptText = JSON.stringify({
+      '6': { class_type: 'CLIPTextEncode', inputs: { text, clip: ['4', 1] } },
+    });
+    folder.put('fox-20260501-090000.run.json', savedRun(morning, ['fox.png'], { promptText }));
+    const index = new GalleryIndex([folder]);
+    await read(index);
+    const search = index.rows[0]?.search ?? '';
+    expect(search).toMatch(/^a red fox x/);
+    expect(search.length).toBeLessThanOrEqual(budgets.gallerySearchText);
+  });
+
+  it('are left out when they are gone from disk or their record is unreadable', async () => {
+    const folder = twoRuns();
+    folder.files.delete('early.png');
+    folder.files.set('broken-20260501-130000.run.json', Buffer.from('{"format":3'));
+    const index = new GalleryIndex([folder]);
+    await read(index);
+    expect(names(index)).toEqual(['late.png', 'early.wav']);
+  });
+});
+
+describe('a refresh', () => {
+  it('adds a new run, drops a removed file, and keeps the other rows as they are', async () => {
+    const folder = twoRuns();
+    const index = new GalleryIndex([folder]);
+    await read(index);
+    const kept = index.rows.find(({ name }) => name === 'early.wav');
+    folder.files.delete('early.png');
+    folder.put('portrait-20260501-130000.run.json', savedRun(noon + 3_600_000, ['new.png']));
+    await index.refresh(nothingChanged);
+    expect(names(index)).toEqual(['new.png', 'late.png', 'early.wav']);
+    expect(index.rows).toContain(kept);
+  });
+
+  it('reads a changed record again, and the outputs that it had keep their ID', async () => {
+    const folder = twoRuns();
+    const index = new GalleryIndex([folder]);
+    await read(index);
+    const before = index.rows[0]?.id;
+    folder.put('portrait-20260501-120000.run.json', savedRun(noon, ['late.png', 'later.png']));
+    await index.refresh(({ record }) => record.includes('120000'));
+    expect(names(index)).toContain('later.png');
+    expect(index.rows.find(({ name }) => name === 'late.png')?.id).toBe(before);
+  });
+
+  it('drops the outputs of a removed record', async () => {
+    const folder = twoRuns();
+    const index = new GalleryIndex([folder]);
+    await read(index);
+    folder.files.delete('portrait-20260501-120000.run.json');
+    await index.refresh(nothingChanged);
+    expect(names(index)).toEqual(['early.wav', 'early.png']);
+  });
+
+  it('brings back a file that was restored', async () => {
+    const folder = twoRuns();
+    const index = new GalleryIndex([folder]);
+    await read(index);
+    const bytes = folder.files.get('late.png') ?? Buffer.from('');
+    folder.files.delete('late.png');
+    await index.refresh(nothingChanged);
+    folder.files.set('late.png', bytes);
+    await index.refresh(nothingChanged);
+    expect(names(index)).toContain('late.png');
+  });
+});
+
+it('lists a bounded number of runs and outputs and says that there are more', async () => {
+  const fewRuns = new GalleryIndex([twoRuns()], { records: 1, outputs: 10 });
+  await read(fewRuns);
+  expect([names(fewRuns), fewRuns.isCut]).toEqual([['late.png'], true]);
+  const fewOutputs = new GalleryIndex([twoRuns()], { records: 10, outputs: 2 });
+  await read(fewOutputs);
+  expect([names(fewOutputs), fewOutputs.isCut]).toEqual([['late.png', 'early.png'], true]);
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { readFormMessage, readSheetMessage } from '../../../../src/host/batch/batchMessages';
+
+const form = {
+  count: '4',
+  axes: [{ selector: 'KSampler.cfg', kind: 'list', text: '6, 7', column: '' }],
+  servers: ['sandbox'],
+  window: '',
+};
+const png = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0]);
+
+describe('a message of the Run Batch form', () => {
+  it.each([
+    { type: 'ready' },
+    { type: 'ready', form },
+    { type: 'change', revision: 3, form },
+    { type: 'pickFile' },
+    { type: 'save', form },
+    { type: 'run', form },
+  ])('is read: $type', (message) => {
+    expect(readFormMessage(message)).toEqual(message);
+  });
+
+  it.each([
+    undefined,
+    'ready',
+    { type: 'change', form },
+    { type: 'change', revision: -1, form },
+    { type: 'run' },
+    { type: 'run', form: { ...form, count: 4 } },
+    { type: 'save', form: { ...form, axes: [{ ...form.axes[0], kind: 'shell' }] } },
+    { type: 'save', form: { ...form, servers: 'sandbox' } },
+    { type: 'openFile', file: '/etc/passwd' },
+  ])('is dropped if it does not match the contract: %j', (message) => {
+    expect(readFormMessage(message)).toBeUndefined();
+  });
+});
+
+describe('a message of a contact sheet', () => {
+  it.each([
+    { type: 'ready' },
+    { type: 'act', action: 'pause' },
+    { type: 'open', row: 12 },
+    { type: 'exportMarkdown' },
+    { type: 'exportPicture', png },
+  ])('is read: $type', (message) => {
+    expect(readSheetMessage(message)).toEqual(message);
+  });
+
+  it.each([
+    { type: 'act', action: 'start' },
+    { type: 'open', row: '../x' },
+    { type: 'open', row: -1 },
+    { type: 'exportPicture', png: [...png] },
+    { type: 'exportPicture', png: new TextEncoder().encode('<svg onload="x()"/>') },
+  ])('is dropped if it does not match the contract: %j', (message) => {
+    expect(readSheetMessage(message)).toBeUndefined();
+  });
+});

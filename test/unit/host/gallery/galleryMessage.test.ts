@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { readGalleryMessage } from '../../../../src/host/gallery/galleryMessage';
+import { mostCompared } from '../../../../src/webview/contract/gallery';
+
+describe('a message of the gallery', () => {
+  it.each([
+    { type: 'ready', query: {} },
+    { type: 'query', query: { workflow: 'a.json', kind: 'image', favoritesOnly: true, text: 'fox' } },
+    { type: 'query', query: { batch: 'b1' } },
+    { type: 'action', action: 'export', ids: [1, 2] },
+    { type: 'action', action: 'open', ids: [1, 2] },
+    { type: 'compare', ids: [1, 2] },
+  ])('is read: $type', (message) => {
+    expect(readGalleryMessage(message)).toEqual(message);
+  });
+
+  it.each([
+    undefined,
+    'ready',
+    { type: 'ready' },
+    { type: 'action', action: 'run', ids: [1] },
+    { type: 'action', action: 'delete', ids: ['../../secret'] },
+    { type: 'compare', ids: [1] },
+    { type: 'compare', ids: Array.from({ length: mostCompared + 1 }, (_, id) => id) },
+  ])('is dropped if it does not match the contract: %j', (message) => {
+    expect(readGalleryMessage(message)).toBeUndefined();
+  });
+
+  it('loses the parts of a filter that do not match', () => {
+    const query = { kind: 'program', text: 7, day: '2026-05-01' };
+    expect(readGalleryMessage({ type: 'query', query })).toEqual({
+      type: 'query',
+      query: { day: '2026-05-01' },
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { sendingRecord } from '../../../src/core/outputs/recordSteps';
+import { type RunRecord, writeRunRecord } from '../../../src/core/outputs/runRecord';
+import { findRun, runOfJob } from '../../../src/core/records/findRun';
+import { MemoryFolder } from '../outputs/memoryFolder';
+
+const first = sendingRecord({ server: 'http://127.0.0.1', label: 'a', seeds: {}, sentAt: 0 });
+
+/** A folder with the record and the only output of a run. */
+function folderOf(stem: string, output: string, content = output): MemoryFolder {
+  const bytes = Buffer.from(content);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const file = { name: output, node: '1', area: 'output', original: output, sha256, bytes: bytes.length };
+  const record: RunRecord = { ...first, state: 'saved', job: stem, expected: [file], files: [file] };
+  const folder = new MemoryFolder();
+  folder.files.set(`${stem}.run.json`, writeRunRecord(record));
+  folder.files.set(output, bytes);
+  return folder;
+}
+
+const jobOf = async (...args: Parameters<typeof findRun>): Promise<string | undefined> =>
+  (await findRun(...args))?.record.job;
+
+it('finds the run of an output by the start of its name, or in any record of the folder', async () => {
+  expect(await jobOf(folderOf('w-1', 'w-1-a.png'), 'w-1-a.png', [])).toBe('w-1');
+  expect(await jobOf(folderOf('w-1', 'other.png'), 'other.png', [])).toBe('w-1');
+});
+
+it('finds the run of a renamed or moved output by its content', async () => {
+  const folder = folderOf('w-1', 'w-1-a.png');
+  folder.files.set('best.png', Buffer.from('w-1-a.png'));
+  expect(await jobOf(folder, 'best.png', [])).toBe('w-1');
+  const elsewhere = new MemoryFolder();
+  elsewhere.files.set('best.png', Buffer.from('w-1-a.png'));
+  expect(await jobOf(elsewhere, 'best.png', [])).toBeUndefined();
+  expect(await jobOf(elsewhere, 'best.png', [folder])).toBe('w-1');
+});
+
+it('finds none for a file that no record lists, or that is not there', async () => {
+  const folder = folderOf('w-1', 'w-1-a.png');
+  folder.files.set('w-1-mine.png', Buffer.from('mine'));
+  expect(await jobOf(folder, 'w-1-mine.png', [])).toBeUndefined();
+  expect(await jobOf(folder, 'gone.png', [])).toBeUndefined();
+});
+
+it('finds the run of a job', async () => {
+  const folder = folderOf('w-1', 'w-1-a.png');
+  expect((await runOfJob(folder, 'w-1'))?.name).toBe('w-1.run.json');
+  expect(await runOfJob(folder, 'w-2')).toBeUndefined();
+});

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type PrunableRun, type PruneLimit, pruneRuns } from '../../../src/core/records/pruneRuns';
+
+const run = (number: number, more: Partial<PrunableRun> = {}): PrunableRun => ({
+  record: `${number}.run.json`,
+  time: number,
+  bytes: 10,
+  files: [{ name: `${number}.png`, bytes: 100 }],
+  stays: false,
+  ...more,
+});
+
+const numbers = (runs: readonly PrunableRun[], limit: PruneLimit): readonly string[] =>
+  pruneRuns(runs, limit).runs.map(({ record }) => record.replace('.run.json', ''));
+
+describe('pruning runs', () => {
+  const runs = [run(3), run(1), run(4), run(2)];
+
+  it.each<[string, PruneLimit, readonly string[]]>([
+    ['by age', { kind: 'age', before: 3 }, ['1', '2']],
+    ['by age, when all are new', { kind: 'age', before: 1 }, []],
+    ['by count', { kind: 'count', most: 1 }, ['1', '2', '3']],
+    ['by count, when there are fewer', { kind: 'count', most: 4 }, []],
+    ['by size', { kind: 'size', most: 220 }, ['1', '2']],
+    ['by size, to the last byte', { kind: 'size', most: 219 }, ['1', '2', '3']],
+    ['by size, when all fit', { kind: 'size', most: 440 }, []],
+  ])('%s', (_, limit, expected) => {
+    expect(numbers(runs, limit)).toEqual(expected);
+  });
+
+  it('says how much goes', () => {
+    expect(pruneRuns(runs, { kind: 'count', most: 2 })).toMatchObject({
+      files: [
+        { name: '1.png', bytes: 100 },
+        { name: '2.png', bytes: 100 },
+      ],
+      bytes: 220,
+    });
+  });
+
+  it('leaves what stays, and runs whose time is unknown', () => {
+    const limit = { kind: 'count', most: 0 } as const;
+    expect(numbers([run(1, { stays: true }), run(2), run(3, { time: undefined })], limit)).toEqual(['2']);
+  });
+
+  it('leaves files that another run names, in any spelling, until that goes too', () => {
+    const shared = { name: 'Input-É.png', bytes: 50 };
+    const two = [run(1, { files: [shared] }), run(2, { files: [{ ...shared, name: 'input-e\u0301.png' }] })];
+    expect(pruneRuns(two, { kind: 'count', most: 1 })).toMatchObject({ files: [], bytes: 10 });
+    expect(pruneRuns(two, { kind: 'count', most: 0 })).toMatchObject({ bytes: 70 });
+    expect(pruneRuns(two, { kind: 'count', most: 0 }, () => true).files).toEqual([]);
+  });
+
+  it('takes a batch as a whole or not at all: rows without a record would be run again', () => {
+    const batch = [1, 2, 3].map((number) => run(number, { batch: 'b' }));
+    expect(numbers(batch, { kind: 'age', before: 3 })).toEqual([]);
+    expect(pruneRuns(batch, { kind: 'age', before: 4 })).toMatchObject({ batches: ['b'] });
+    expect(numbers([...batch, run(0, { batch: 'b', stays: true })], { kind: 'age', before: 4 })).toEqual([]);
+  });
+
+  it('never takes what stays, a file of a remaining run, or a part of a batch', () => {
+    const name = fc.constantFrom('a.png', 'A.png', 'b.png', 'c.png', 'd.png');
+    const file = fc.record({ name, bytes: fc.nat(100) });
+    const any = fc.record({
+      record: fc.string(),
+      time: fc.option(fc.nat(20), { nil: undefined }),
+      bytes: fc.nat(20),
+      files: fc.array(file, { maxLength: 3 }),
+      batch: fc.constantFrom(undefined, undefined, 'x', 'y'),
+      stays: fc.boolean(),
+    });
+    const limit = fc.oneof(
+      fc.record({ kind: fc.constant('age' as const), before: fc.nat(20) }),
+      fc.record({ kind: fc.constant('count' as const), most: fc.nat(10) }),
+      fc.record({ kind: fc.constant('size' as const), most: fc.nat(600) }),
+    );
+    fc.assert(
+      fc.property(fc.array(any, { maxLength: 10 }), limit, (all, most) => {
+        const pruning = pruneRuns(all, most);
+        const rest = all.filter((each) => !pruning.runs.includes(each));
+        expect(pruning.runs.every(({ stays, time }) => !stays && time !== undefined)).toBe(true);
+        const named = new Set(rest.flatMap(({ files }) => files.map((each) => each.name.toLowerCase())));
+        expect(pruning.files.filter((each) => named.has(each.name.toLowerCase()))).toEqual([]);
+        const left = new Set<string | undefined>(rest.map(({ batch }) => batch));
+        expect(pruning.batches.filter((batch) => left.has(batch))).toEqual([]);
+        expect(pruning.runs.filter(({ batch }) => batch !== undefined && left.has(batch))).toEqual([]);
+        // A higher limit never takes more.
+        if (most.kind === 'count')
+          expect(pruneRuns(all, { ...most, most: most.most + 1 }).runs.length).toBeLessThanOrEqual(
+            pruning.runs.length,
+          );
+      }),
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rowCountOf, stepsOf, type BatchAxis } from '../../../../src/core/batch/batchTable';
+import { allPages, layAxes, rowWith, shapeOf, stepsAt } from '../../../../src/webview/batch/sheetLayout';
+
+const counts = fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 4 });
+
+describe('the layout of a contact sheet', () => {
+  it('has the last two inputs that change on its axes, and the others as pages', () => {
+    expect(layAxes([2, 1, 3, 4, 1])).toEqual({ across: 3, down: 2, pages: [0] });
+    expect(layAxes([1, 7])).toEqual({ across: 1, down: undefined, pages: [] });
+    expect(layAxes([])).toEqual({ across: undefined, down: undefined, pages: [] });
+  });
+
+  it('wraps a single axis, as many as fit', () => {
+    const axes = layAxes([500]);
+    expect(shapeOf([500], axes, 6)).toEqual({ cells: 500, columns: 6, lines: 84, wraps: true });
+    expect(shapeOf([2], layAxes([2]), 6)).toMatchObject({ columns: 2, lines: 1 });
+    expect(shapeOf([3, 40], layAxes([3, 40]), 6)).toEqual({
+      cells: 120,
+      columns: 40,
+      lines: 3,
+      wraps: false,
+    });
+  });
+
+  it('shows every row of the batch exactly once, at its own values', () => {
+    fc.assert(
+      fc.property(counts, (steps) => {
+        const table = steps.map((count): BatchAxis => ({
+          columns: [],
+          steps: Array.from({ length: count }, () => []),
+        }));
+        const axes = layAxes(steps);
+        const rows: number[] = [];
+        for (const page of allPages(steps, axes)) {
+          const { cells } = shapeOf(steps, axes, 3);
+          for (let cell = 0; cell < cells; cell++) {
+            const at = stepsAt(steps, axes, page, cell);
+            const row = rowWith(steps, at);
+            expect(stepsOf(table, row)).toEqual(at);
+            rows.push(row);
+          }
+        }
+        expect(rows.sort((one, other) => one - other)).toEqual(
+          Array.from({ length: rowCountOf(table) }, (_, row) => row),
+        );
+      }),
+    );
+  });
+});
