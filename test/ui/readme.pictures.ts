@@ -140,7 +140,9 @@ describe('pictures of the workbench', () => {
     await keepPicture(workbench, 'gallery');
 
     await workbench.useTheme('highContrast');
-    await sheet.locator('.cell').first().click();
+    await workbench.page.locator('.tab', { hasText: 'Contact Sheet' }).click();
+    const shownAgain = await workbench.webviewWith('12 of 12 runs saved');
+    await shownAgain.locator('.cell img').first().click();
     await workbench.tab('.run.json').waitFor();
     await workbench.webviewWith('Run Again');
     await keepPicture(workbench, 'record');

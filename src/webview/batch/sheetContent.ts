@@ -1,16 +1,19 @@
 import { listText, t } from '../../core/safety/localize';
 import type { CellState, SheetBatch, SheetCell } from '../contract/batchSheet';
+import { distinctTexts } from './distinctTexts';
 import { layAxes, rowWith, stepsAt, type SheetAxes } from './sheetLayout';
 
 /** What is known of a batch, by page and cell. */
 export class SheetContent {
   readonly counts: readonly number[];
   readonly axes: SheetAxes;
+  readonly #labels: readonly (readonly string[])[];
   readonly #cells = new Map<number, SheetCell>();
 
   constructor(readonly batch: SheetBatch) {
     this.counts = batch.axes.map(({ steps }) => steps.length);
     this.axes = layAxes(this.counts);
+    this.#labels = batch.axes.map(({ steps }) => distinctTexts(steps));
   }
 
   get total(): number {
@@ -34,6 +37,11 @@ export class SheetContent {
   /** The value at a step of an axis. */
   step(axis: number | undefined, step: number): string {
     return axis === undefined ? '' : (this.batch.axes[axis]?.steps[step] ?? '');
+  }
+
+  /** What distinguishes that value from the others of its axis, where there is no room for all of it. */
+  label(axis: number | undefined, step: number): string {
+    return axis === undefined ? '' : (this.#labels[axis]?.[step] ?? '');
   }
 
   /** Names the axes and their values: `KSampler.cfg = 7`. */

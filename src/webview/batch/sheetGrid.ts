@@ -95,13 +95,13 @@ export class SheetGrid {
   #headings(content: SheetContent): HTMLElement[] {
     const { axes, batch, counts } = content;
     const name = (axis = 0): string => batch.axes[axis]?.name ?? '';
-    const head = (text: string, kind: string, width: number): HTMLElement => {
-      const made = element('div', { class: kind, role: 'columnheader', title: text }, text);
+    const head = (text: string, kind: string, width: number, title = text): HTMLElement => {
+      const made = element('div', { class: kind, role: 'columnheader', title }, text);
       made.style.width = `${width}px`;
       return made;
     };
     const steps = Array.from({ length: counts[axes.across ?? 0] ?? 0 }, (_, step) =>
-      head(content.step(axes.across, step), 'head', this.#width),
+      head(content.label(axes.across, step), 'head', this.#width, content.step(axes.across, step)),
     );
     return [head(`${name(axes.across)} →\n${name(axes.down)} ↓`, 'corner', headWidth), ...steps];
   }
@@ -140,8 +140,13 @@ export class SheetGrid {
     const root = element('div', { class: 'line', role: 'row', 'aria-rowindex': String(line + 1) });
     root.style.transform = `translateY(${line * this.#height}px)`;
     if (!this.#shape.wraps) {
-      const text = content.step(content.axes.down, line);
-      const head = element('div', { class: 'side', role: 'rowheader', title: text }, text);
+      const { down } = content.axes;
+      const text = element('span', {}, content.label(down, line));
+      const head = element(
+        'div',
+        { class: 'side', role: 'rowheader', title: content.step(down, line) },
+        text,
+      );
       head.style.width = `${headWidth}px`;
       head.style.height = `${this.#height}px`;
       root.append(head);
@@ -155,7 +160,7 @@ export class SheetGrid {
   #cell({ root, cells }: Line, column: number, cell: number, content: SheetContent): void {
     let view = cells.get(column);
     if (!view) {
-      const caption = this.#shape.wraps ? content.step(content.axes.across, cell) : undefined;
+      const caption = this.#shape.wraps ? content.label(content.axes.across, cell) : undefined;
       view = new CellView(cell, content.wordsOf(this.#page, cell), caption);
       view.root.setAttribute('aria-colindex', String(column + 1));
       const { style } = view.root;

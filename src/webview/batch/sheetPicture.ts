@@ -43,9 +43,10 @@ export async function sheetPicture(content: SheetContent): Promise<Uint8Array<Ar
       const row = Math.floor(cell / shape.columns);
       const x = left + column * size;
       const y = top + line * 2 + row * (size + (shape.wraps ? line : 0));
-      if (shape.wraps) write(content.step(axes.across, cell), x, y + size, size);
-      else if (row === 0) write(content.step(axes.across, column), x, top + line, size);
-      if (!shape.wraps && column === 0) write(content.step(axes.down, row), 0, y + size / 2 - line / 2, side);
+      if (shape.wraps) write(content.label(axes.across, cell), x, y + size, size);
+      else if (row === 0) write(content.label(axes.across, column), x, top + line, size);
+      if (!shape.wraps && column === 0)
+        write(content.label(axes.down, row), 0, y + size / 2 - line / 2, side);
       const known = content.at(page, cell);
       if (!(await drawn(context, known, x + 2, y + 2, size - 4)))
         write(known?.output?.name ?? (known ? stateWord(known.state) : ''), x, y + size / 2 - line / 2, size);

@@ -19,7 +19,7 @@ export class Tile {
   constructor(output: GalleryOutput, thumbnails: Thumbnails) {
     this.output = output;
     this.#thumbnails = thumbnails;
-    const caption = element('div', { class: 'caption' }, output.name);
+    const caption = element('div', { class: 'caption' }, captionOf(output));
     const marks = element('div', { class: 'marks', 'aria-hidden': 'true' }, icon('done'), icon('star'));
     this.root = element(
       'div',
@@ -101,3 +101,9 @@ const kindIcons = {
   text: 'text',
   other: 'file',
 } as const satisfies Record<GalleryKind, string>;
+
+/** The names of a workflow's outputs all begin alike; the grid has the day above. */
+function captionOf({ time, workflow }: GalleryOutput): string {
+  const clock = new Date(time).toLocaleTimeString(displayLanguage(), { timeStyle: 'medium' });
+  return workflow === '' ? clock : listText([clock, workflow]);
+}
