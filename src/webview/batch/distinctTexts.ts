@@ -7,16 +7,13 @@ const short = 20;
  */
 export function distinctTexts(texts: readonly string[]): readonly string[] {
   if (texts.length < 2 || texts.every(({ length }) => length <= short)) return texts;
-  const words = texts.map((text) => text.match(/\s*\S+/gu) ?? []);
+  const words = texts.map((text) => text.split(/\s/u));
   // Each text keeps a word of its own.
   const most = Math.min(...words.map(({ length }) => length)) - 1;
   const start = sharedBy(most, (at) => words.map((each) => each[at]));
-  const end = sharedBy(most - start, (at) => words.map((each) => each[each.length - 1 - at]));
+  const end = sharedBy(most - start, (at) => words.map((each) => each.at(-1 - at)));
   return words.map((each) => {
-    const own = each
-      .slice(start, each.length - end)
-      .join('')
-      .trim();
+    const own = each.slice(start, each.length - end).join(' ');
     return `${start > 0 ? '…' : ''}${own}${end > 0 ? '…' : ''}`;
   });
 }
@@ -24,6 +21,6 @@ export function distinctTexts(texts: readonly string[]): readonly string[] {
 /** How many words, at most `most`, are the same in all texts. */
 function sharedBy(most: number, wordsAt: (index: number) => readonly (string | undefined)[]): number {
   let count = 0;
-  while (count < most && new Set(wordsAt(count).map((word) => word?.trim())).size === 1) count++;
+  while (count < most && new Set(wordsAt(count)).size === 1) count++;
   return count;
 }
