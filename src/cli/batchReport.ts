@@ -65,7 +65,7 @@ export class BatchReport {
     this.say(t`Servers: ${plainText(listText(servers))}.`);
     if (texts.length > 0) this.say(t`Values come from these files:`);
     for (const each of texts) this.say(fileLine(each));
-    if (time !== undefined) this.say(t`About ${durationText(time)}, as earlier runs of this workflow took.`);
+    if (time !== undefined) this.say(t`About ${durationText(time)}, based on earlier runs of this workflow.`);
     for (const { classType, price } of partners)
       this.say(t`Partner node ${plainText(classType)}: ${plainText(price ?? t`price unknown`)}.`);
   }

@@ -91,6 +91,6 @@ const statusWords: Readonly<Record<TestedOutput['status'], string>> = {
   missing: t`It is kept, but the run did not produce it.`,
   notKept: t`It is not kept yet.`,
   kept: t`Kept.`,
-  updated: t`Kept instead of the previous one.`,
-  removed: t`No longer made, and no longer kept.`,
+  updated: t`Kept in place of the previous one.`,
+  removed: t`No longer produced, so it was removed.`,
 };

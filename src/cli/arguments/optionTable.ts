@@ -196,7 +196,7 @@ export const batchOptions = {
   upload: runOptions.upload,
   spend: {
     ...runOptions.spend,
-    help: t`run partner nodes, which cost extra credits for each row, again too if a server stops answering (default: no)`,
+    help: t`run partner nodes, which cost extra credits for each row, and again if a server stops answering (default: no)`,
   },
   force: runOptions.force,
   'save-temporary': saveTemporary,
@@ -271,7 +271,7 @@ export const testOptions = {
   update: {
     type: 'boolean',
     default: false,
-    help: t`keep outputs that are new or fail, and remove kept ones that are no longer made`,
+    help: t`keep outputs that are new or that differ, and remove kept ones that are no longer produced`,
   },
   threshold: {
     type: 'string',

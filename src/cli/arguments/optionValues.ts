@@ -39,7 +39,7 @@ export function secondsOf(name: string, text: string): number {
 }
 
 export function countOf(name: string, text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new UsageError(t`${name} takes a whole number from 1.`);
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new UsageError(t`${name} takes a whole number, 1 or more.`);
   return Number(text);
 }
 

@@ -134,22 +134,22 @@ function wordsOf(code: z.core.$ZodIssue['code'], names: readonly string[], messa
   const [member = '', selector] = names;
   if (code === 'custom') return message;
   if (code === 'unrecognized_keys' && names.length === 0)
-    return t`A batch has only the members format, workflow, count, set, servers, window and stopAfterErrors.`;
+    return t`A batch can only have the properties format, workflow, count, set, servers, window and stopAfterErrors.`;
   switch (member) {
     case '':
       return t`A batch is an object with format, workflow and set.`;
     case 'format':
-      return t`The format is 1.`;
+      return t`The format must be 1.`;
     case 'workflow':
-      return t`The workflow is the path of a file below this folder.`;
+      return t`The workflow must be the path of a file in this folder or below it.`;
     case 'set':
       if (selector === undefined)
-        return t`The inputs to set are an object: their names, and the values of each.`;
+        return t`The inputs to set must be an object with the name and the values of each.`;
       return t`The values of ${selector} are a list, a value, or one of {"from", "to", "step"}, {"lines"}, {"csv", "column"}, {"options": true} and {"prompt"}.`;
     case 'servers':
-      return t`The servers are a list of addresses, "cloud" or "sandbox".`;
+      return t`The servers must be a list of addresses, "cloud" or "sandbox".`;
     default:
-      return t`The value of ${member} is a whole number from 1.`;
+      return t`The value of ${member} must be a whole number, 1 or more.`;
   }
 }
 

@@ -146,8 +146,8 @@ export function seedAxis(
     throw new BatchProblem(
       plural(
         count,
-        t`The workflow has no seed left to draw, so one more run would be the same.`,
-        t`The workflow has no seed left to draw, so ${count} runs would be the same.`,
+        t`The workflow has no seed to randomize, so another run would be the same.`,
+        t`The workflow has no seed to randomize, so ${count} runs would be the same.`,
       ),
       t`Leave out the count, or a seed that the batch sets.`,
     );

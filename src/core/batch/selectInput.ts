@@ -109,7 +109,7 @@ function nothingToSet(
     const next =
       linked.linkedTo === undefined
         ? t`Save the workflow again in the ComfyUI editor, or choose another input.`
-        : t`Choose an input of the node that it is linked to.`;
+        : t`Set an input of the node that it is linked to instead.`;
     return new BatchProblem(message, next, selector);
   }
   const ofNode = inputs.filter((each) => hasValue(each) && named.some((name) => isNode(each, name)));

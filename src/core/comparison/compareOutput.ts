@@ -58,7 +58,7 @@ export function distanceText(distance: number): string {
 }
 
 function onlyTexts(): string {
-  return t`Only texts in the file differ, such as the embedded workflow.`;
+  return t`Only metadata differs, such as the embedded workflow.`;
 }
 
 function comparePictures(expected: Pixels, actual: Pixels, threshold: number | undefined): Comparison {

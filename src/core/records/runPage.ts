@@ -128,7 +128,7 @@ export function runPage(record: RunRecord): RunPage {
 }
 
 const stateTexts: Readonly<Record<RecordState, string>> = {
-  sending: t`Sent, but the server's answer is missing`,
+  sending: t`Sent, but the server's response was lost`,
   submitted: t`Submitted, outputs not saved yet`,
   saving: t`Saving outputs`,
   incomplete: t`Some outputs are not saved`,

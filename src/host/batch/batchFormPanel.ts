@@ -202,7 +202,7 @@ export class BatchFormPanel {
       count: plan.rows,
       facts: [
         time.kind === 'time'
-          ? t`About ${durationText(time.ms)}, as earlier runs of this workflow took.`
+          ? t`About ${durationText(time.ms)}, based on earlier runs of this workflow.`
           : t`No earlier runs on ${listText(time.servers)} to estimate the time.`,
         ...plan.partners.map(
           ({ classType, price }) => t`Partner node ${classType}: ${price ?? t`price unknown`}.`,

@@ -116,7 +116,7 @@ function detailOf(plan: PrunePlan): Shown {
       shown`This removes their records and ${files} files, ${sizeText(bytes)} in total.`,
     ),
     shown`The oldest was sent on ${dayText(oldest)}, the newest on ${dayText(newest)}.`,
-    shown`Runs with favorites or outputs to save stay, and so do unfinished batches.`,
+    shown`Runs with favorites or unsaved outputs are kept, and so are unfinished batches.`,
     keptWords(plan),
   ]);
 }
@@ -125,8 +125,8 @@ function keptWords({ changed }: PrunePlan): Shown | undefined {
   if (changed === 0) return undefined;
   return plural(
     changed,
-    shown`1 more run stays, because a file of it has changed since.`,
-    shown`${changed} more runs stay, because files of them have changed since.`,
+    shown`1 more run is kept because one of its files has changed.`,
+    shown`${changed} more runs are kept because some of their files have changed.`,
   );
 }
 

@@ -48,8 +48,8 @@ describe('a batch file', () => {
     ['', '', 'The text ends before the JSON is complete.'],
     ['{"format": 1,}', ',', "JSON doesn't allow a comma before a closing bracket."],
     ['[]', '[', 'A batch is an object with format, workflow and set.'],
-    ['{"format": 2, "workflow": "w.json"}', '2', 'The format is 1.'],
-    ['{"format": 1}', '{', 'The workflow is the path of a file below this folder.'],
+    ['{"format": 2, "workflow": "w.json"}', '2', 'The format must be 1.'],
+    ['{"format": 1}', '{', 'The workflow must be the path of a file in this folder or below it.'],
     [
       '{"format": 1, "workflow": "../w.json"}',
       '"../w.json"',
@@ -58,9 +58,13 @@ describe('a batch file', () => {
     [
       '{"format": 1, "workflow": "w.json", "windows": 2}',
       '{',
-      'A batch has only the members format, workflow, count, set, servers, window and stopAfterErrors.',
+      'A batch can only have the properties format, workflow, count, set, servers, window and stopAfterErrors.',
     ],
-    ['{"format": 1, "workflow": "w.json", "count": 0}', '0', 'The value of count is a whole number from 1.'],
+    [
+      '{"format": 1, "workflow": "w.json", "count": 0}',
+      '0',
+      'The value of count must be a whole number, 1 or more.',
+    ],
     [
       '{"format": 1, "workflow": "w.json", "set": {"3.cfg": {"from": 1}}}',
       '{"from": 1}',
@@ -69,7 +73,7 @@ describe('a batch file', () => {
     [
       '{"format": 1, "workflow": "w.json", "servers": [1]}',
       '1',
-      'The servers are a list of addresses, "cloud" or "sandbox".',
+      'The servers must be a list of addresses, "cloud" or "sandbox".',
     ],
   ])('%s is refused at %s', (text, at, message) => {
     const read = readBatchFile(text);

@@ -81,7 +81,7 @@ describe('an input is named', () => {
     [
       '2.image',
       '2.image is linked to node 4, so it has no value of its own.',
-      'Choose an input of the node that it is linked to.',
+      'Set an input of the node that it is linked to instead.',
     ],
     ['3.quality', 'The node has no input for 3.quality.', 'Did you mean 3.filename_prefix (SaveImage)?'],
     [
@@ -145,7 +145,7 @@ describe('a batch', () => {
       'a seed to draw',
       { '1.seed': written('1'), '2.seed': written('2') },
       4,
-      'The workflow has no seed left to draw, so 4 runs would be the same.',
+      'The workflow has no seed to randomize, so 4 runs would be the same.',
     ],
     [
       'few enough rows',

@@ -101,7 +101,7 @@ describe('comfy-deck batch', () => {
   it('names what is wrong with a file, and where', async () => {
     const world = await worldWithBatch({ window: 0 });
     expect(await batch(world)).toBe(1);
-    expect(world.err).toContain('Line 1, column 42: The value of window is a whole number from 1.');
+    expect(world.err).toContain('Line 1, column 42: The value of window must be a whole number, 1 or more.');
   });
 
   it('reads no file outside its folder', async () => {

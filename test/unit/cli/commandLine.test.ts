@@ -88,7 +88,7 @@ describe('readCommandLine', () => {
     ['run', 'Specify the workflow file'],
     ['run a b', 'only one workflow file'],
     ['run a --seed 5', '--seed takes only'],
-    ['run a --count 0', '--count takes a whole number from 1'],
+    ['run a --count 0', '--count takes a whole number, 1 or more'],
     ['test', 'Specify the workflow files to test'],
     ['test a --threshold few', '--threshold takes a number from 0 to 100'],
     ['test a --threshold 100.1', '--threshold takes a number from 0 to 100'],

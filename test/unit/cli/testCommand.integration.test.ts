@@ -96,7 +96,7 @@ describe('comfy-deck test', () => {
       2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'other' } },
     });
     expect(await test(world)).toBe(0);
-    expect(world.out).toContain('Only texts in the file differ');
+    expect(world.out).toContain('Only metadata differs');
   });
 
   it('shows how a changed workflow differs, and writes JUnit XML', async () => {
@@ -121,7 +121,7 @@ describe('comfy-deck test', () => {
     expect(await readFile(world.path('w.expected/2-1.png'))).toEqual(before);
 
     expect(await test(world, '--update', '--junit', junit)).toBe(0);
-    expect(world.out).toContain('Kept instead of the previous one.');
+    expect(world.out).toContain('Kept in place of the previous one.');
     expect(await readFile(junit, 'utf8')).toContain('tests="1" failures="0" errors="0"');
     expect(await namesIn(world, 'diff')).toEqual([]);
     expect(await test(world)).toBe(0);

@@ -46,7 +46,7 @@ describe('compareOutput', () => {
     expect(compare(extension, kept, Buffer.from(kept))).toEqual({ verdict: 'same' });
     expect(compare(extension, kept, retold)).toEqual({
       verdict: 'same',
-      message: 'Only texts in the file differ, such as the embedded workflow.',
+      message: 'Only metadata differs, such as the embedded workflow.',
     });
     expect(compare(extension, kept, other)).toEqual({ verdict: 'different', message: 'The bytes differ.' });
   });
