@@ -122,11 +122,14 @@ export class RunReport {
     { jobId, run }: RunOutcome & { readonly kind: 'submitted' },
     leftOut: readonly LeftOutOutput[],
   ): void {
-    const { checked, origin } = run;
+    const { checked, choices, origin } = run;
     this.#emit({ event: 'submitted', job: jobId, seeds: origin.seeds, checked, leftOut });
     if (!checked)
       this.#display.line(t`The server provided no node definitions, so the workflow was not checked`);
-    for (const [name, digits] of Object.entries(origin.seeds)) {
+    const seeds = Object.entries(origin.seeds);
+    if (choices.seeds === 'new' && seeds.length === 0)
+      this.#display.line(t`The workflow has no seed to randomize.`);
+    for (const [name, digits] of seeds) {
       this.#display.line(t`Seed of ${plainText(seedName(name, origin.nodeNames))}: ${digits}`);
     }
   }
