@@ -326,7 +326,7 @@ function withoutServer(trouble: Trouble, error: unknown): Trouble {
 
 function refusalTrouble(refusal: RunRefusal): Trouble {
   const { reason, nextAction } = refusal;
-  if (reason === 'invalid')
+  if (reason === 'invalid' || reason === 'costUnknown')
     return { ...refusal, nextAction: t`${nextAction} Or use --force to run it anyway.` };
   if (reason !== 'mediaNotSent') return refusal;
   return { ...refusal, nextAction: t`${nextAction} Or use --force to run it without uploading the file.` };

@@ -49,8 +49,8 @@ async function recover(
   server: BatchServer,
   signal: AbortSignal,
 ): Promise<RowEnd> {
-  if (!isOwed(record.record)) return endOfSettled(record);
-  const jobId = record.record.job ?? (await lookFor(record, server, signal));
+  if (!isOwed(record.record)) return endOfSettled(record, work.batch);
+  const jobId = record.record.job ?? (await lookFor(work, record, server, signal));
   if (typeof jobId !== 'string') return jobId;
   const { tracker } = server.session;
   const job = await tracker.details(jobId, signal);
@@ -71,15 +71,16 @@ async function recover(
 }
 
 /** Somebody else has seen to it. */
-function endOfSettled({ name, record }: RecordFile): RowEnd {
+function endOfSettled({ name, record }: RecordFile, batch: BatchWork['batch']): RowEnd {
   const { state, job = '', trouble } = record;
   if (state === 'saved') return { kind: 'saved', record: name, job };
-  if (state !== 'failed' && !wasLost(record)) return { kind: 'notSent' };
+  if (state !== 'failed' && !wasLost(record, batch)) return { kind: 'notSent' };
   return { kind: 'failed', record: name, job, message: trouble ?? t`The job failed.` };
 }
 
 /** The job of a prompt whose answer is unknown. */
 async function lookFor(
+  { batch }: BatchWork,
   record: RecordFile,
   { session }: BatchServer,
   signal: AbortSignal,
@@ -94,9 +95,13 @@ async function lookFor(
     case 'found':
       await record.change((known) => submittedRecord(known, looked.id, Date.now()));
       return looked.id;
-    case 'gone':
-      await record.change((known) => lostRecord(known, 'The server never accepted the workflow.'));
-      return { kind: 'notSent' };
+    case 'gone': {
+      const trouble = 'The server has no job for this run: it never accepted it, or no longer knows it.';
+      await record.change((known) => lostRecord(known, trouble));
+      if (!wasLost(record.record, batch)) return { kind: 'notSent' };
+      const message = t`The server has no job for this run: it never accepted it, or no longer knows it.`;
+      return { kind: 'failed', record: record.name, job: '', message };
+    }
     case 'notSeen': {
       const minutes = Math.ceil(looked.mayArriveFor / 60_000);
       const message =

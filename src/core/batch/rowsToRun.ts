@@ -10,21 +10,26 @@ import type { OutputFolder } from '../outputs/outputFolder';
  */
 export async function rowsToRun(folder: OutputFolder, batch: KeptBatch): Promise<BatchRow[]> {
   const recorded = await recordedRows(folder, batch);
-  return Array.from({ length: rowCountOf(batch.axes) }, (_, index) => rowOf(index, recorded.get(index)));
+  return Array.from({ length: rowCountOf(batch.axes) }, (_, index) =>
+    rowOf(index, recorded.get(index), batch),
+  );
 }
 
-/** It ran, and may have been paid for: it is sent again only when the person asks for it. */
-export function wasLost({ state, job, batch }: RunRecord): boolean {
-  return state === 'lost' && job !== undefined && batch?.moved !== true;
+/**
+ * It ran, or it may have run and costs: it is sent again only when the person asks for it. A prompt that no server has a
+ * job for may have run before the server forgot its jobs.
+ */
+export function wasLost({ state, job, batch }: RunRecord, { isPaid }: Pick<KeptBatch, 'isPaid'>): boolean {
+  return state === 'lost' && (job !== undefined || isPaid) && batch?.moved !== true;
 }
 
-function rowOf(index: number, known: RecordedRow | undefined): BatchRow {
+function rowOf(index: number, known: RecordedRow | undefined, kept: Pick<KeptBatch, 'isPaid'>): BatchRow {
   if (!known) return { index, state: 'waiting' };
   const { name, record } = known;
   const { server, job, trouble: message } = record;
   if (isOwed(record)) return { index, state: 'owed', server, job, record: name, message };
   if (record.state === 'saved' || record.state === 'failed')
     return { index, state: record.state, server, job, record: name, message };
-  if (wasLost(record)) return { index, state: 'failed', server, job, record: name, message };
+  if (wasLost(record, kept)) return { index, state: 'failed', server, job, record: name, message };
   return { index, state: 'waiting' };
 }

@@ -9,6 +9,8 @@ const longestLabel = 60;
 const longestLabelBytes = 120;
 
 const recordEnding = '.run.json';
+/** What Comfy Deck acts on: records, started batches, and batch files. */
+const ownEndings = [recordEnding, '.batch-run.json', '.batch.json'];
 
 /** The common prefix of a job's files if nothing was recorded before it was sent. */
 export function outputPrefix(job: Job, now: number): string {
@@ -38,8 +40,9 @@ export function shortLabel(text: string, fallback: string): string {
 /** An output's name on disk if nothing is in its way: .txt is appended if a desktop would run it. */
 export function outputName(prefix: string, file: OutputFile): string {
   const name = neutralName(safeFileName(`${prefix}-${safeFileName(readableName(file), 'output')}`, prefix));
-  // What a server sends must not be read as a run record.
-  return name.normalize('NFKC').toLowerCase().endsWith(recordEnding) ? `${name}.txt` : name;
+  const plain = name.normalize('NFKC').toLowerCase();
+  // What a server sends must not be read as something that we wrote.
+  return ownEndings.some((ending) => plain.endsWith(ending)) ? `${name}.txt` : name;
 }
 
 /** The cloud stores under the hash of the content (protocol 1.3): the name the node gave reads better, or less of it. */

@@ -19,6 +19,8 @@ export type RunRefusalReason =
   /** The server is expected to refuse it; `force` sends it all the same. */
   | 'invalid'
   | 'unknownTarget'
+  /** Without node definitions, nobody knows whether a server that can charge would; `force` sends it all the same. */
+  | 'costUnknown'
   /** The name of a media file is a path outside the workspace. */
   | 'mediaOutside'
   | 'mediaTooLarge'

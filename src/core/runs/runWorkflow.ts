@@ -122,6 +122,8 @@ async function runOnce(
   asks.stage({ kind: 'checking' });
   const prepared = await prepareAgain();
   if (prepared.kind === 'refused') return refused(prepared);
+  const unknown = await costUnknown(prepared, session);
+  if (unknown) return refused(unknown);
 
   const planned = await planUploads(prepared, {
     localMedia: (name) => asks.localMedia(name),
@@ -205,6 +207,20 @@ function inputsToKeep(
 function uploadQuestion({ name, local, inputs }: PlannedUpload): UploadQuestion {
   const { place, description, size, marks } = local;
   return { name, place, description, size, marks, kinds: [...new Set(inputs.map(({ kind }) => kind))] };
+}
+
+/** A local server gets the key that partner nodes charge only with consent; others know it from the sign-in. */
+async function costUnknown(
+  { checked, choices }: PreparedRun,
+  session: RunSession,
+): Promise<RunRefusal | undefined> {
+  if (checked || choices.force === true) return undefined;
+  if ((await session.capabilities()).dialect === 'local') return undefined;
+  return refusal(
+    'costUnknown',
+    t`The server provided no node definitions, so it is not known whether the workflow has paid partner nodes.`,
+    t`Try again in a while.`,
+  );
 }
 
 type Start =

@@ -204,7 +204,7 @@ export class Runs implements vscode.Disposable {
           return undefined;
         }
         const words = shown`${source.label}: ${endSentence(refusal.message)} ${refusal.nextAction}`;
-        if (refusal.reason === 'invalid' || refusal.reason === 'mediaNotSent') return { words };
+        if (['invalid', 'mediaNotSent', 'costUnknown'].includes(refusal.reason)) return { words };
         throw new UserProblem(
           shown`${source.label}: ${endSentence(refusal.message)}`,
           shown`${refusal.nextAction}`,

@@ -58,9 +58,10 @@ export class BatchWorld {
     more: Partial<BatchRunOptions> & WorkOptions = {},
   ): Promise<BatchRun> {
     const { isPaid = false, patience = 300, asks, folder = this.folder, ...options } = more;
+    const batch = { ...this.batch, isPaid };
     return new BatchRun({
       work: {
-        batch: { ...this.batch, isPaid },
+        batch,
         workflowText: this.workflowText,
         folder,
         choices: {},
@@ -71,7 +72,7 @@ export class BatchWorld {
         patience,
       },
       servers,
-      rows: await rowsToRun(this.folder, this.batch),
+      rows: await rowsToRun(this.folder, batch),
       stopAfterErrors: 3,
       ...options,
     });

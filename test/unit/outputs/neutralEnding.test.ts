@@ -61,6 +61,12 @@ describe('an output that a desktop would run', () => {
     expect(named('run.json')).toBe('w-run.json');
   });
 
+  it('does not keep the extension of a batch, so that no server can add rows to run', () => {
+    expect(named('x.batch-run.json')).toBe('w-x.batch-run.json.txt');
+    expect(named('x.Batch-Run.JSON. ')).toMatch(/\.txt$/);
+    expect(named('x.batch.json')).toBe('w-x.batch.json.txt');
+  });
+
   it('never keeps its own extension, however the name is spelled', () => {
     const odd = fc.constantFrom(
       '.',

@@ -236,6 +236,18 @@ describe('runWorkflow', () => {
     });
   });
 
+  it('is not sent unchecked to a server that can charge, unless told to', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'cloud' });
+    sandbox.faults.set('answer', { method: 'GET', path: '/api/object_info', kind: 'notFound' });
+    const { session, bodies } = sessionWith(sandbox);
+    expect(await run(session, picture, asksOf())).toMatchObject({
+      kind: 'refused',
+      refusal: { reason: 'costUnknown' },
+    });
+    expect(bodies).toEqual([]);
+    expect(await run(session, picture, asksOf(), { force: true })).toMatchObject({ kind: 'submitted' });
+  });
+
   it('reads the definitions again before refusing', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     let now = Date.now();

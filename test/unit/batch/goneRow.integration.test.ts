@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { rowsToRun } from '../../../src/core/batch/rowsToRun';
+import { RecordFile } from '../../../src/core/outputs/recordFile';
+import { sendingRecord } from '../../../src/core/outputs/recordSteps';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import { unchanged } from '../../support/unchanged';
+import { sessionWith } from '../runs/runFixture';
+import { BatchWorld, pictureText, serverOf } from './batchFixture';
+
+const never = new AbortController().signal;
+const submissions = (bodies: readonly string[]): number =>
+  bodies.filter((body) => body.includes('"prompt":')).length;
+
+/** A batch whose first row was about to be sent when its program was killed, long before a server forgot its jobs. */
+async function forgotten() {
+  const { session, bodies } = sessionWith(await sandboxForTest({ dialect: 'local' }));
+  const world = await BatchWorld.open({ '1.color': '1..2' });
+  const record = sendingRecord({
+    server: session.origin,
+    label: 'w.json',
+    promptId: '7a5b9f52-6f0e-4b52-9d0f-0d6b54b1a001',
+    promptText: pictureText,
+    seeds: {},
+    sentAt: Date.now() - 11 * 60_000,
+    batch: { id: world.batch.id, row: 0 },
+  });
+  await (await RecordFile.create(world.folder, 'w-0001', record, unchanged)).close();
+  return { world, server: serverOf(session), bodies };
+}
+
+describe('a row that no server has a job for after a kill', () => {
+  it('is sent again if it costs nothing', async () => {
+    const { world, server, bodies } = await forgotten();
+    const run = await world.run([server]);
+    await run.go(never);
+    expect(run.counts).toMatchObject({ saved: 2 });
+    expect(submissions(bodies)).toBe(2);
+  });
+
+  it('is not sent again if it costs, unless the person asks for it', async () => {
+    const { world, server, bodies } = await forgotten();
+    const run = await world.run([server], { isPaid: true });
+    await run.go(never);
+    expect(run.counts).toMatchObject({ saved: 1, failed: 1 });
+    expect(run.rows[0]?.message).toBe(
+      'The server has no job for this run: it never accepted it, or no longer knows it.',
+    );
+    expect(submissions(bodies)).toBe(1);
+    const [first] = await rowsToRun(world.folder, { ...world.batch, isPaid: true });
+    expect(first?.state).toBe('failed');
+  });
+});
