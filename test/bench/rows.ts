@@ -5,6 +5,7 @@ import { definitions, definitionsHeld } from './rows/definitions';
 import { compile, diagnostics } from './rows/diagnostics';
 import { events } from './rows/events';
 import { gallery } from './rows/gallery';
+import { galleryScroll } from './rows/galleryScroll';
 import { hugeOutput } from './rows/hugeOutput';
 import { language } from './rows/language';
 import { previews } from './rows/previews';
@@ -22,6 +23,7 @@ export const rows: readonly BenchRow[] = [
   events,
   hugeOutput,
   gallery,
+  galleryScroll,
   workbench,
   agreement,
 ];

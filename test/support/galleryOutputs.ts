@@ -15,6 +15,8 @@ export interface SavedRun {
   readonly text: string;
   /** Endings of the outputs, such as `png`. */
   readonly endings: readonly string[];
+  /** Gives its pictures this width and height, and noise, which makes their files large. */
+  readonly side?: number;
   /** Replaces members of the record. */
   readonly more?: Partial<RunRecord>;
 }
@@ -34,7 +36,8 @@ export function writeSavedRun(folder: string, run: SavedRun): string {
   const prefix = runPrefix(run.label, run.sentAt);
   const files = run.endings.map((ending, index) => {
     const name = `${prefix}-output_${index}.${ending}`;
-    const bytes = mediaKind(name, undefined, '') === 'image' ? gradient(run.seed) : Buffer.from(run.text);
+    const bytes =
+      mediaKind(name, undefined, '') === 'image' ? gradient(run.seed, run.side) : Buffer.from(run.text);
     writeFileSync(path.join(folder, name), bytes);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     return { name, node: '9', area: 'output', original: name, sha256, bytes: bytes.length };
@@ -52,13 +55,15 @@ export function writeSavedRun(folder: string, run: SavedRun): string {
   return recordName(prefix);
 }
 
-/** A gradient whose colors depend on the seed. */
-export function gradient(seed: string): Uint8Array {
-  const [width, height] = [96, 64];
+/** A gradient whose colors depend on the seed; with a side, a square of noise on top of it. */
+export function gradient(seed: string, side?: number): Uint8Array {
+  const [width, height] = side === undefined ? [96, 64] : [side, side];
   const hue = Number(BigInt(seed) % 200n);
   const data = new Uint8Array(width * height * 3);
-  for (let at = 0; at < width * height; at++) {
-    data.set([hue, Math.floor((at % width) * 2.5), Math.floor(at / width) * 4], at * 3);
+  for (let at = 0, noise = 1; at < width * height; at++) {
+    noise = side === undefined ? 0 : (noise * 1103515245 + 12345) % 2 ** 31;
+    const [x, y] = [(at % width) * (240 / width), Math.floor(at / width) * (256 / height)];
+    data.set([hue, Math.floor(x) + (noise >> 27), Math.floor(y)], at * 3);
   }
   return encode({ width, height, data, channels: 3, depth: 8 });
 }

@@ -1,3 +1,4 @@
+import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { axeFindings } from '../support/accessibility';
@@ -40,6 +41,8 @@ describe('the gallery', () => {
     const grid = panel.getByRole('listbox', { name: 'Outputs' });
     await grid.press('Home');
     await grid.press('Space');
+    await panel.getByRole('button', { name: 'Use This Seed' }).waitFor();
+    await workbench.screenshot(`${pictures}/gallery-one.png`);
     await grid.press('ArrowRight');
     await grid.press('Space');
     await panel.getByText('2 selected').waitFor();
@@ -57,6 +60,9 @@ describe('the gallery', () => {
     await workbench.screenshot(`${pictures}/gallery-compare.png`);
     expect(await axeFindings(panel), 'while comparing').toEqual([]);
     await panel.getByRole('button', { name: 'Slider' }).click();
+    const [first, second] = await panel.locator('.sides figcaption').allTextContents();
+    await panel.getByRole('slider', { name: `Share of ${first}` }).waitFor();
+    await panel.getByRole('group', { name: `${first} over ${second}` }).waitFor();
     await workbench.screenshot(`${pictures}/gallery-slider.png`);
     expect(await axeFindings(panel), 'with a slider').toEqual([]);
     await panel.getByRole('button', { name: 'Back to the Gallery' }).click();
@@ -76,5 +82,71 @@ describe('the gallery', () => {
     await panel.getByLabel('Type').selectOption({ label: 'Image' });
     await panel.getByText('7 of 37 outputs').waitFor();
     expect(await panel.locator('.tile').count()).toBe(7);
+  });
+
+  test('opens outputs that are dragged into an editor group', async ({ workbench }) => {
+    writeRuns(workbench);
+    writeSavedRun(path.join(workbench.scratch.workspace, 'outputs'), {
+      label: 'vector.json',
+      sentAt: new Date(2026, 4, 20, 16, 0, 0).getTime(),
+      seed: '5',
+      text: 'a drawing',
+      endings: ['svg'],
+    });
+    await workbench.openFile('text-to-image.json');
+    await workbench.command('Comfy Deck: Open Gallery');
+    const panel = workbench.webview();
+    await panel.getByText('37 outputs').waitFor();
+    await workbench.command('View: Move Editor into Right Group');
+    const tiles = panel.locator('.tile[aria-posinset="2"], .tile[aria-posinset="3"]');
+    await tiles.nth(0).click();
+    await tiles.nth(1).click({ modifiers: ['Control'] });
+    await panel.getByText('2 selected').waitFor();
+    const names = await tiles.locator('.caption').allTextContents();
+
+    const { page } = workbench;
+    const gallery = page.locator('.tab', { hasText: 'Comfy Deck Gallery' });
+    const group = page.locator('.editor-group-container').filter({ hasNot: gallery });
+    await tiles.nth(1).hover();
+    await page.mouse.down();
+    await group.locator('.editor-container').hover();
+    await page.locator('#monaco-workbench-editor-drop-overlay').hover();
+    await page.mouse.up();
+    for (const name of names) await group.locator(`.tab[data-resource-name="${name}"]`).waitFor();
+    expect(names).toHaveLength(2);
+    // An editor that a drop opens might run what is in it.
+    expect(await panel.locator('.tile[title$=".svg"]').getAttribute('draggable')).toBe('false');
+  });
+
+  test('keeps the thumbnails of large pictures', async ({ workbench }) => {
+    const folder = path.join(workbench.scratch.workspace, 'outputs');
+    const run = { label: 'large.json', seed: '1', text: 'a fox', endings: ['png'], side: 1_000 };
+    const sentAt = new Date(2026, 4, 20, 15, 0, 0).getTime();
+    writeSavedRun(folder, { ...run, sentAt });
+    writeSavedRun(folder, { ...run, sentAt: sentAt + 60_000, seed: '150' });
+    const kept = path.join(
+      workbench.scratch.userData,
+      'data/User/globalStorage',
+      'comfy-deck.comfy-deck',
+      'thumbnails',
+    );
+    const files = (): string[] =>
+      existsSync(kept) ? readdirSync(kept).filter((name) => name.endsWith('.webp')) : [];
+    await workbench.command('Comfy Deck: Open Gallery');
+    await expect.poll(() => files().length, { timeout: 20_000 }).toBe(2);
+
+    // One stands in for the other: the next window shows what is kept.
+    const [from = '', to = ''] = files();
+    copyFileSync(path.join(kept, from), path.join(kept, to));
+    await workbench.command('View: Close All Editors');
+    await workbench.command('Comfy Deck: Open Gallery');
+    const canvases = workbench.webview().locator('.tile canvas');
+    await canvases.nth(1).waitFor();
+    const colors = await canvases.evaluateAll((all) =>
+      all.map((canvas) =>
+        (canvas as HTMLCanvasElement).getContext('2d')?.getImageData(9, 9, 1, 1).data.join(),
+      ),
+    );
+    expect(new Set(colors).size).toBe(1);
   });
 });

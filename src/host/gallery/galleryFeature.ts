@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
 import type { Secrets } from '../../core/safety/secrets';
@@ -76,15 +77,17 @@ export class GalleryFeature implements Feature {
   }
 
   async #makeReady(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<void> {
-    const [{ GalleryPanel: Panel }, { Favorites }] = await Promise.all([
+    const [{ GalleryPanel: Panel }, { Favorites }, { KeptThumbnails }] = await Promise.all([
       import('./galleryPanel'),
       import('./favorites'),
+      import('./keptThumbnails'),
       this.#parts.ready(),
     ]);
     const { secrets, places, saved, servers, log } = this.#parts;
     const parts: GalleryParts = {
       secrets,
       favorites: new Favorites(context.workspaceState),
+      thumbnails: new KeptThumbnails(path.join(context.globalStorageUri.fsPath, 'thumbnails')),
       folders: () => [...places.expected(), ...saved.folders()],
       onDidSave: saved.onDidChange,
       serverName: (origin) => servers.nameOf(origin),

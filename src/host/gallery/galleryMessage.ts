@@ -2,6 +2,7 @@ import {
   galleryActions,
   galleryKinds,
   mostCompared,
+  thumbnailWidths,
   type FromGallery,
   type GalleryQuery,
 } from '../../webview/contract/gallery';
@@ -10,7 +11,7 @@ import { defined } from '../platform/defined';
 /** Validates messages from the panel: one that does not match the contract is dropped. */
 export function readGalleryMessage(message: unknown): FromGallery | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
-  const { type, query, action, ids } = message as Record<string, unknown>;
+  const { type, query, action, ids, id, width, webp } = message as Record<string, unknown>;
   switch (type) {
     case 'ready':
     case 'query': {
@@ -23,6 +24,15 @@ export function readGalleryMessage(message: unknown): FromGallery | undefined {
     }
     case 'compare':
       return areIds(ids) && ids.length > 1 && ids.length <= mostCompared ? { type, ids } : undefined;
+    case 'thumbnail':
+    case 'keepThumbnail': {
+      const known = thumbnailWidths.find((candidate) => candidate === width);
+      if (known === undefined || typeof id !== 'number') return undefined;
+      if (type === 'thumbnail') return { type, id, width: known };
+      return webp instanceof Uint8Array
+        ? { type, id, width: known, webp: webp as Uint8Array<ArrayBuffer> }
+        : undefined;
+    }
     default:
       return undefined;
   }

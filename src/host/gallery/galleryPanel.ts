@@ -5,6 +5,7 @@ import { coalesce } from '../../core/jobs/coalesce';
 import { displayLanguage, t } from '../../core/safety/localize';
 import type { Secrets } from '../../core/safety/secrets';
 import type { FromGallery, GalleryOutput, GalleryQuery, ToGallery } from '../../webview/contract/gallery';
+import { isActive } from '../platform/openFile';
 import { panelFolder, panelIcon, panelPage } from '../platform/panelPage';
 import type { Favorites } from './favorites';
 import { actOnOutputs } from './galleryActions';
@@ -12,16 +13,21 @@ import { outputsToCompare } from './comparedRuns';
 import { compareOutputs, type RunOfOutput } from './galleryComparison';
 import { GalleryFiles } from './galleryFiles';
 import { readGalleryMessage } from './galleryMessage';
+import type { KeptThumbnails } from './keptThumbnails';
 import type { PlacedOutput } from './placedOutput';
+import { startInWindow } from './windowAddress';
 
 /** While records are read, the list is sent at most this often (ms). */
 const listEvery = 250;
+/** Thumbnails of pictures up to this size are made as quickly as they are read, bytes. */
+const quickPicture = 250_000;
 /** Outputs in one message. */
 const mostPerMessage = 1_000;
 
 export interface GalleryParts {
   readonly secrets: Secrets;
   readonly favorites: Favorites;
+  readonly thumbnails: KeptThumbnails;
   /** The output folders of this window; they need not exist. */
   readonly folders: () => readonly vscode.Uri[];
   /** Outputs were saved, maybe in a new folder. */
@@ -146,17 +152,22 @@ export class GalleryPanel {
   #outputOf(row: GalleryRow): readonly GalleryOutput[] {
     const uri = this.#files.uriOf(row, row.name);
     if (!uri) return [];
-    const { id, name, kind, time, label, server, seeds } = row;
+    const { id, name, kind, time, label, server, seeds, sha256, bytes } = row;
+    const source = this.#panel.webview.asWebviewUri(uri);
+    // Whatever it is dropped on may open it, and would not open a program as text.
+    const start = isActive(name) ? undefined : startInWindow(source.authority);
     const output: GalleryOutput = {
       id,
       name,
       kind,
-      source: this.#panel.webview.asWebviewUri(uri).toString(),
+      source: source.toString(),
+      ...(start ? { dragged: uri.with(start).toString() } : {}),
       time,
       day: dayOf(time),
       workflow: label,
       server: this.#parts.serverName(server),
       hasSeed: seeds.length > 0,
+      ...(kind === 'image' && bytes > quickPicture ? { sha256 } : {}),
     };
     return [output];
   }
@@ -195,9 +206,29 @@ export class GalleryPanel {
           this.#placed(message.ids).map(({ row: { id }, record }) => ({ id, record })),
         );
         return;
+      case 'thumbnail': {
+        const { id, width } = message;
+        const [output] = this.#placed([id]);
+        const webp =
+          output && (await this.#parts.thumbnails.find(output.row.sha256, width, output.file.fsPath));
+        // No text to hide a secret in.
+        const answer: ToGallery = { type: 'thumbnail', id, width, ...(webp ? { webp } : {}) };
+        void this.#panel.webview.postMessage(answer);
+        return;
+      }
+      case 'keepThumbnail': {
+        const [output] = this.#placed([message.id]);
+        if (output && vscode.workspace.isTrusted)
+          await this.#parts.thumbnails.keep(output.row.sha256, message.width, message.webp);
+        return;
+      }
       case 'action': {
-        const changed = await actOnOutputs(message.action, this.#placed(message.ids), this.#parts.favorites);
-        if (changed === 'files') this.#files.noteChange();
+        const outputs = this.#placed(message.ids);
+        const changed = await actOnOutputs(message.action, outputs, this.#parts.favorites);
+        if (changed === 'files') {
+          this.#files.noteChange();
+          await this.#parts.thumbnails.remove(outputs.map(({ row }) => row.sha256));
+        }
         if (changed === 'marks') this.#postList();
       }
     }

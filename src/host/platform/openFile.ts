@@ -4,6 +4,11 @@ import type { CustomEditorId } from './contributions';
 /** SVG, HTML and notebooks: what can contain a program. */
 const active = /\.(svgz?|html?|xhtml|xht|shtml|xml|xslt?|mhtml?|ipynb)$/i;
 
+/** Whether a file with this name can contain a program that some editor would run. */
+export function isActive(name: string): boolean {
+  return active.test(name);
+}
+
 /**
  * Opens a file inside VS Code, never with the system, which might run it. What can contain a program opens as text,
  * even if an extension would render it.
@@ -12,8 +17,7 @@ export async function openFile(
   file: vscode.Uri,
   options: { readonly preview?: boolean } = {},
 ): Promise<void> {
-  if (active.test(file.path))
-    await vscode.commands.executeCommand('vscode.openWith', file, 'default', options);
+  if (isActive(file.path)) await vscode.commands.executeCommand('vscode.openWith', file, 'default', options);
   else await vscode.commands.executeCommand('vscode.open', file, options);
 }
 

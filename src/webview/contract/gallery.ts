@@ -7,6 +7,10 @@
 export const galleryKinds = ['image', 'video', 'audio', 'model3d', 'text', 'other'] as const;
 export type GalleryKind = (typeof galleryKinds)[number];
 
+/** Thumbnails come in these widths, so that the size slider does not make all anew at each step. */
+export const thumbnailWidths = [128, 256, 512] as const;
+export type ThumbnailWidth = (typeof thumbnailWidths)[number];
+
 /** An output on disk. */
 export interface GalleryOutput {
   /** Unique until the panel closes. */
@@ -15,6 +19,10 @@ export interface GalleryOutput {
   readonly kind: GalleryKind;
   /** Address that the panel may load. */
   readonly source: string;
+  /** Address by which the window opens it after a drag; missing for what must not be dragged. */
+  readonly dragged?: string;
+  /** Of a large picture, whose thumbnails are kept on disk. */
+  readonly sha256?: string;
   /** When its run was sent, ms since the epoch. */
   readonly time: number;
   /** Local day of that time, `yyyy-mm-dd`. */
@@ -73,6 +81,13 @@ export interface GalleryDifference {
 export type ToGallery =
   | { readonly type: 'outputs'; readonly outputs: readonly GalleryOutput[] }
   | { readonly type: 'list'; readonly list: GalleryList }
+  /** The answer to `thumbnail`; without a picture if none is kept. */
+  | {
+      readonly type: 'thumbnail';
+      readonly id: number;
+      readonly width: ThumbnailWidth;
+      readonly webp?: Uint8Array<ArrayBuffer>;
+    }
   /** Opens a comparison; these outputs need not be listed, and `source` is empty for a run without any. */
   | { readonly type: 'compare'; readonly outputs: readonly GalleryOutput[] }
   | {
@@ -105,4 +120,11 @@ export type FromGallery =
   | { readonly type: 'ready'; readonly query: GalleryQuery }
   | { readonly type: 'query'; readonly query: GalleryQuery }
   | { readonly type: 'action'; readonly action: GalleryAction; readonly ids: readonly number[] }
-  | { readonly type: 'compare'; readonly ids: readonly number[] };
+  | { readonly type: 'compare'; readonly ids: readonly number[] }
+  | { readonly type: 'thumbnail'; readonly id: number; readonly width: ThumbnailWidth }
+  | {
+      readonly type: 'keepThumbnail';
+      readonly id: number;
+      readonly width: ThumbnailWidth;
+      readonly webp: Uint8Array<ArrayBuffer>;
+    };

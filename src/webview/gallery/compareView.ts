@@ -112,9 +112,9 @@ export class CompareView {
   }
 
   #stages(mode: Mode): HTMLElement[] {
-    const [below, above] = this.#outputs;
-    if (mode === 'slider' && below && above) return this.#slid(below, above);
-    if (mode === 'difference' && below && above) return [this.#subtracted(below, above)];
+    const [first, second] = this.#outputs;
+    if (mode === 'slider' && first && second) return this.#slid(first, second);
+    if (mode === 'difference' && first && second) return [this.#subtracted(first, second)];
     return this.#outputs.map((output) =>
       output.kind === 'image' ? this.#stage([output], output.name) : noPicture(output),
     );
@@ -127,13 +127,16 @@ export class CompareView {
     return stage;
   }
 
-  #slid(below: GalleryOutput, above: GalleryOutput): HTMLElement[] {
+  /** The first on the left, as when they are beside each other. */
+  #slid(above: GalleryOutput, below: GalleryOutput): HTMLElement[] {
     const stage = this.#stage([below, above], t`${above.name} over ${below.name}`);
     const share = slider({ min: '0', max: '100', value: '50', 'aria-label': t`Share of ${above.name}` });
     const show = (): void => stage.style.setProperty('--covered', `${share.value}%`);
     share.addEventListener('input', show);
     show();
-    return [stage, share];
+    // The stage and the slider say the names.
+    const sides = element('div', { class: 'sides', 'aria-hidden': 'true' }, ...[above, below].map(nameBelow));
+    return [stage, share, sides];
   }
 
   /** One picture, or two of which the second covers a share of the first. */
@@ -169,9 +172,12 @@ export class CompareView {
       if (second) [second.width, second.height] = [first.naturalWidth, first.naturalHeight];
       view.layout();
     });
-    const caption = element('figcaption', { title: label }, label);
-    return outputs.length > 1 ? stage : element('figure', {}, stage, caption);
+    return outputs.length > 1 ? stage : element('figure', {}, stage, nameBelow({ name: label }));
   }
+}
+
+function nameBelow({ name }: Pick<GalleryOutput, 'name'>): HTMLElement {
+  return element('figcaption', { title: name }, name);
 }
 
 /** An output that is no picture, or a run without outputs: only its values are compared. */
@@ -185,6 +191,6 @@ function noPicture({ name, source }: GalleryOutput): HTMLElement {
       icon('file'),
       source === '' ? t`No output` : t`Not a picture`,
     ),
-    element('figcaption', { title: name }, name),
+    nameBelow({ name }),
   );
 }

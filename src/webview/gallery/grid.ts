@@ -1,9 +1,11 @@
 import { t } from '../../core/safety/localize';
 import type { GalleryOutput } from '../contract/gallery';
 import { element } from '../ui/element';
+import { mostDragged, startDrag } from './drag';
 import { type GridLayout, gap, lineAt, lineOf, layOut, type TileSize, tileBeside, tileSize } from './layout';
 import { Selection } from './selection';
 import { Thumbnails } from './thumbnails';
+import type { ThumbnailStore } from './thumbnailStore';
 import { Tile } from './tile';
 import { dayName } from './galleryWords';
 
@@ -12,7 +14,12 @@ export interface GridEvents {
   readonly remove: (ids: readonly number[]) => void;
   /** What is selected, or which output is active, has changed. */
   readonly selected: () => void;
+  /** More are selected than can be dragged. */
+  readonly tooMany: () => void;
 }
+
+/** At the left and the right, as in the styles. */
+const margin = 12;
 
 /** All outputs as tiles under headings of days. Only the tiles in sight exist. */
 export class Grid {
@@ -26,7 +33,7 @@ export class Grid {
   readonly selection = new Selection();
   readonly #space = element('div', { class: 'space', role: 'presentation' });
   readonly #events: GridEvents;
-  readonly #thumbnails = new Thumbnails();
+  readonly #thumbnails: Thumbnails;
   readonly #tiles = new Map<number, Tile>();
   readonly #headings = new Map<string, HTMLElement>();
   #outputs: readonly GalleryOutput[] = [];
@@ -34,10 +41,16 @@ export class Grid {
   #wanted = 180;
   #size: TileSize = tileSize(600, 180);
   #layout: GridLayout = { lines: [], height: 0 };
+  /** What the tiles show: most scrolling stays in the same lines. */
+  #drawn: { readonly layout?: GridLayout; readonly first: number; readonly last: number } = {
+    first: 0,
+    last: -1,
+  };
   #frame = 0;
 
-  constructor(events: GridEvents) {
+  constructor(events: GridEvents, store: ThumbnailStore) {
     this.#events = events;
+    this.#thumbnails = new Thumbnails(store);
     this.root.append(this.#space);
     this.root.addEventListener('scroll', () => this.#drawSoon(), { passive: true });
     this.root.addEventListener('click', (event) => this.#onClick(event));
@@ -46,6 +59,7 @@ export class Grid {
       if (id !== undefined) this.#events.open([id]);
     });
     this.root.addEventListener('keydown', (event) => this.#onKey(event));
+    this.root.addEventListener('dragstart', (event) => this.#onDrag(event));
     new ResizeObserver(() => this.#resize()).observe(this.root);
   }
 
@@ -67,7 +81,7 @@ export class Grid {
   #resize(): void {
     const { clientWidth } = this.root;
     if (clientWidth === 0) return;
-    this.#size = tileSize(clientWidth - 2 * gap, this.#wanted);
+    this.#size = tileSize(clientWidth - 2 * margin, this.#wanted);
     this.#layout = layOut(
       this.#outputs.map(({ day }) => day),
       this.#size,
@@ -87,11 +101,15 @@ export class Grid {
   #draw(): void {
     const { scrollTop, clientHeight } = this.root;
     const ahead = clientHeight / 2;
-    const { lines } = this.#layout;
+    const layout = this.#layout;
+    const { lines } = layout;
     const [first, last] = [
-      lineAt(this.#layout, scrollTop - ahead),
-      lineAt(this.#layout, scrollTop + clientHeight + ahead),
+      lineAt(layout, scrollTop - ahead),
+      lineAt(layout, scrollTop + clientHeight + ahead),
     ];
+    const drawn = this.#drawn;
+    if (drawn.layout === layout && drawn.first === first && drawn.last === last) return;
+    this.#drawn = { layout, first, last };
     const tiles = new Set<number>();
     const days = new Set<string>();
     for (const line of lines.slice(first, last + 1)) {
@@ -183,6 +201,25 @@ export class Grid {
     else if (event.ctrlKey || event.metaKey) this.selection.toggle(id);
     else this.selection.only(id);
     this.#changed();
+  }
+
+  #onDrag(event: DragEvent): void {
+    const id = idAt(event);
+    if (id === undefined || !event.dataTransfer) return;
+    if (!this.selection.has(id)) {
+      this.selection.only(id);
+      this.#mark();
+      this.#events.selected();
+    }
+    const dragged = this.selection.selected.flatMap(
+      (each) => this.#outputs[this.selection.indexOf(each)]?.dragged ?? [],
+    );
+    if (dragged.length <= mostDragged) {
+      startDrag(event.dataTransfer, dragged);
+      return;
+    }
+    event.preventDefault();
+    this.#events.tooMany();
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -12,8 +12,10 @@ import { element, setText, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';
 import { ActionBar } from './actionBar';
 import { CompareView } from './compareView';
+import { mostDragged } from './drag';
 import { FilterBar } from './filterBar';
 import { Grid } from './grid';
+import { ThumbnailStore } from './thumbnailStore';
 import '../ui/panel.css';
 import './gallery.css';
 
@@ -30,11 +32,16 @@ class GalleryPage {
   readonly #outputs = new Map<number, GalleryOutput>();
   readonly #status = element('p', { class: 'status', role: 'status' });
   readonly #empty = element('div', { class: 'empty-state' });
-  readonly #grid = new Grid({
-    open: (ids) => this.#send('open', ids),
-    remove: (ids) => this.#send('delete', ids),
-    selected: () => this.#showActions(),
-  });
+  readonly #store = new ThumbnailStore((message) => this.#host.send(message));
+  readonly #grid = new Grid(
+    {
+      open: (ids) => this.#send('open', ids),
+      remove: (ids) => this.#send('delete', ids),
+      selected: () => this.#showActions(),
+      tooMany: () => setText(this.#status, t`At most ${mostDragged} outputs can be dragged at a time.`),
+    },
+    this.#store,
+  );
   readonly #actions = new ActionBar({
     act: (action) => this.#send(action, this.#grid.selection.acting),
     compare: () => this.#compare(),
@@ -79,6 +86,9 @@ class GalleryPage {
       case 'list':
         this.#list = message.list;
         this.#showList(message.list);
+        return;
+      case 'thumbnail':
+        this.#store.receive(message);
         return;
       case 'compare':
         this.#openComparison(message.outputs);

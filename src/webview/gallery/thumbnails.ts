@@ -1,13 +1,14 @@
+import { type GalleryOutput, type ThumbnailWidth, thumbnailWidths } from '../contract/gallery';
+import type { ThumbnailStore } from './thumbnailStore';
+
 /** Pixels of all thumbnails that are kept, about 64 MB. */
 const mostPixels = 16_000_000;
 /** Pictures that are read at the same time. */
 const together = 4;
-/** Thumbnails come in these widths, so that the size slider does not make all anew at each step. */
-const widths = [128, 256, 512] as const;
 
 interface Request {
-  readonly source: string;
-  readonly width: number;
+  readonly output: GalleryOutput;
+  readonly width: ThumbnailWidth;
   readonly isWanted: () => boolean;
   readonly done: (picture: ImageBitmap | undefined) => void;
 }
@@ -16,9 +17,14 @@ interface Request {
 export class Thumbnails {
   /** By width and address, the last used at the end; undefined for a file that is no picture. */
   readonly #made = new Map<string, ImageBitmap | undefined>();
+  readonly #store: ThumbnailStore;
   #pixels = 0;
   #waiting: Request[] = [];
   #reading = 0;
+
+  constructor(store: ThumbnailStore) {
+    this.#store = store;
+  }
 
   /** The thumbnail if it has been made. */
   get(source: string, width: number): ImageBitmap | undefined {
@@ -35,12 +41,12 @@ export class Thumbnails {
    * @param done gets undefined for a file that is no picture
    */
   request(
-    source: string,
+    output: GalleryOutput,
     width: number,
     isWanted: () => boolean,
     done: (picture: ImageBitmap | undefined) => void,
   ): void {
-    this.#waiting.push({ source, width: stepOf(width), isWanted, done });
+    this.#waiting.push({ output, width: stepOf(width), isWanted, done });
     this.#next();
   }
 
@@ -57,10 +63,21 @@ export class Thumbnails {
     }
   }
 
-  async #make({ source, width, done }: Request): Promise<void> {
-    const key = keyOf(source, width);
-    if (!this.#made.has(key)) this.#keep(key, await smaller(source, width).catch(() => undefined));
-    done(this.#made.get(key));
+  async #make({ output, width, done }: Request): Promise<void> {
+    const key = keyOf(output.source, width);
+    let file: Blob | undefined;
+    if (!this.#made.has(key)) {
+      const kept = await this.#store.find(output, width);
+      let picture = kept && (await createImageBitmap(kept).catch(() => undefined));
+      if (!picture) {
+        file = await load(output.source).catch(() => undefined);
+        picture = file && (await smaller(file, width).catch(() => undefined));
+      }
+      this.#keep(key, picture);
+    }
+    const made = this.#made.get(key);
+    done(made);
+    if (file && made) await this.#store.keep(output, width, file, made).catch(() => undefined);
   }
 
   #keep(key: string, picture: ImageBitmap | undefined): void {
@@ -75,9 +92,12 @@ export class Thumbnails {
   }
 }
 
-async function smaller(source: string, width: number): Promise<ImageBitmap> {
-  const answer = await fetch(source);
-  const full = await createImageBitmap(await answer.blob());
+async function load(source: string): Promise<Blob> {
+  return (await fetch(source)).blob();
+}
+
+async function smaller(file: Blob, width: number): Promise<ImageBitmap> {
+  const full = await createImageBitmap(file);
   try {
     const scale = Math.min(1, width / Math.max(full.width, full.height));
     return await createImageBitmap(full, {
@@ -98,6 +118,6 @@ function keyOf(source: string, width: number): string {
   return `${stepOf(width)} ${source}`;
 }
 
-function stepOf(width: number): number {
-  return widths.find((step) => step >= width) ?? widths[widths.length - 1] ?? width;
+function stepOf(width: number): ThumbnailWidth {
+  return thumbnailWidths.find((step) => step >= width) ?? 512;
 }

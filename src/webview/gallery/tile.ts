@@ -14,6 +14,8 @@ export class Tile {
   /** What the picture and the marks say to those who see them. */
   readonly #spoken = element('span', { class: 'spoken' });
   #width = 0;
+  /** The marks as they are shown. */
+  #marked = '';
   #isClosed = false;
 
   constructor(output: GalleryOutput, thumbnails: Thumbnails) {
@@ -30,6 +32,7 @@ export class Tile {
       this.#spoken,
     );
     this.root.dataset.id = String(output.id);
+    this.root.draggable = output.dragged !== undefined;
     if (output.kind !== 'image') this.#showKind();
   }
 
@@ -38,6 +41,9 @@ export class Tile {
     readonly isActive: boolean;
     readonly isFavorite: boolean;
   }): void {
+    const wanted = JSON.stringify(marks);
+    if (wanted === this.#marked) return;
+    this.#marked = wanted;
     this.root.setAttribute('aria-selected', String(marks.isSelected));
     this.root.classList.toggle('active', marks.isActive);
     this.root.classList.toggle('favorite', marks.isFavorite);
@@ -71,7 +77,7 @@ export class Tile {
       return;
     }
     const isWanted = (): boolean => !this.#isClosed;
-    this.#thumbnails.request(source, pixels, isWanted, (picture) => {
+    this.#thumbnails.request(this.output, pixels, isWanted, (picture) => {
       if (this.#isClosed) return;
       if (picture) this.#show(picture);
       else this.#showKind();

@@ -4,41 +4,12 @@ import path from 'node:path';
 import { filterRows } from '../../../src/core/gallery/galleryFilter';
 import { GalleryIndex } from '../../../src/core/gallery/galleryIndex';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
-import { recordName, runPrefix } from '../../../src/core/outputs/outputNames';
-import { sendingRecord } from '../../../src/core/outputs/recordSteps';
-import { writeRunRecord } from '../../../src/core/outputs/runRecord';
+import { writeGalleryRuns } from '../galleryRuns';
 import { reachableBytes } from '../heap';
 import type { BenchRow, Measurement } from '../row';
 import { mb } from '../timing';
 
 const runs = 10_000;
-
-/** Run records like those of a text-to-image workflow, each with one empty output. */
-async function writeRuns(folder: string): Promise<void> {
-  const start = new Date(2026, 0, 1).getTime();
-  for (let number = 0; number < runs; number++) {
-    const sentAt = start + number * 60_000;
-    const prefix = runPrefix('portrait.json', sentAt);
-    const name = `${prefix}-image.png`;
-    const file = { name, node: '9', area: 'output', original: name, sha256: String(number), bytes: 0 };
-    const inputs = { text: `a picture of animal ${number}, ${'in detail, '.repeat(40)}`, clip: ['4', 1] };
-    const nodes = Array.from({ length: 12 }, (_, id) => [id, { class_type: 'CLIPTextEncode', inputs }]);
-    const promptText = JSON.stringify(Object.fromEntries(nodes));
-    const seeds = { '3.seed': String(number) };
-    const sent = sendingRecord({
-      server: 'http://127.0.0.1:8188',
-      label: 'portrait.json',
-      promptText,
-      seeds,
-      sentAt,
-    });
-    await writeFile(path.join(folder, name), '');
-    await writeFile(
-      path.join(folder, recordName(prefix)),
-      writeRunRecord({ ...sent, state: 'saved', expected: [file], files: [file] }),
-    );
-  }
-}
 
 async function opening(folder: string): Promise<Measurement> {
   const idle = reachableBytes();
@@ -69,7 +40,7 @@ export const gallery: BenchRow = {
   measure: async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'comfy-deck-bench-'));
     try {
-      await writeRuns(folder);
+      await writeGalleryRuns(folder, runs, (file) => writeFile(file, ''));
       return [await opening(folder)];
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -10,6 +10,8 @@ describe('a message of the gallery', () => {
     { type: 'action', action: 'export', ids: [1, 2] },
     { type: 'action', action: 'open', ids: [1, 2] },
     { type: 'compare', ids: [1, 2] },
+    { type: 'thumbnail', id: 1, width: 256 },
+    { type: 'keepThumbnail', id: 1, width: 256, webp: new Uint8Array([1]) },
   ])('is read: $type', (message) => {
     expect(readGalleryMessage(message)).toEqual(message);
   });
@@ -21,6 +23,9 @@ describe('a message of the gallery', () => {
     { type: 'action', action: 'run', ids: [1] },
     { type: 'action', action: 'delete', ids: ['../../secret'] },
     { type: 'compare', ids: [1] },
+    { type: 'thumbnail', id: 1, width: 100_000 },
+    { type: 'thumbnail', id: '../../secret', width: 256 },
+    { type: 'keepThumbnail', id: 1, width: 256, webp: 'RIFF' },
     { type: 'compare', ids: Array.from({ length: mostCompared + 1 }, (_, id) => id) },
   ])('is dropped if it does not match the contract: %j', (message) => {
     expect(readGalleryMessage(message)).toBeUndefined();
