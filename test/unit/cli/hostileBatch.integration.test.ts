@@ -53,9 +53,7 @@ describe("a stranger's batch file", () => {
     await writeFile(world.path('names.txt'), 'a\nb\n');
     expect(await batch(world, '--servers', url)).toBe(0);
     expect(world.err).toMatch(
-      new RegExp(
-        `Servers: ${url}\\.\nValues come from these files:\n {2}names\\.txt \\(4 bytes\\)\n`,
-      ),
+      new RegExp(`Servers: ${url}\\.\nValues come from these files:\n {2}names\\.txt \\(4 bytes\\)\n`),
     );
   });
 

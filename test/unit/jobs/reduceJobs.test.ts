@@ -257,6 +257,19 @@ describe('outputs', () => {
     expect(job.texts.map(({ text }) => text)).toEqual(['words']);
   });
 
+  it('with the same name are one per node: the cloud names files by their content', () => {
+    const images = [{ filename: 'c0ffee.png', subfolder: '', type: 'output' }];
+    const stored = detail('completed', { outputs: { '3': { images }, '4': { images } } });
+    const job = reduced([
+      ...run(begin, executed('3', ['c0ffee.png']), executed('4', ['c0ffee.png']), success),
+      { kind: 'detail', detail: stored, server, at: start },
+    ]);
+    expect(job.outputs.map(({ nodeId, filename }) => [nodeId, filename])).toEqual([
+      ['3', 'c0ffee.png'],
+      ['4', 'c0ffee.png'],
+    ]);
+  });
+
   it('keep the format and name that only one of two reports gives, whichever arrives first', () => {
     const image = { filename: 'a.mp4', subfolder: '', type: 'output' };
     const told = { ...image, format: 'video/h264-mp4', display_name: 'Harbour.mp4' };
