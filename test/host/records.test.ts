@@ -6,6 +6,7 @@ import { isTerminal } from '../../src/core/jobs/job';
 import { readRunRecord, type RunRecord } from '../../src/core/outputs/runRecord';
 import { commands, customEditors, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
+import { seededGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
 import { Answers, eventually, notify, useSandbox, writeFile } from './window';
 
@@ -116,6 +117,31 @@ describe('the page of a run record', () => {
     const seeds = parts.store.get(id)?.origin?.seeds ?? {};
     assert.deepEqual(Object.keys(seeds), Object.keys(before));
     assert.notDeepEqual(seeds, before);
+  });
+
+  it('runs a graph with new seeds, which its record has in the prompt and in the graph', async () => {
+    const seed = '18446744073709551615';
+    const recordOf = async (id: string | undefined): Promise<vscode.Uri> => {
+      assert.ok(id, JSON.stringify(answers.shown));
+      await eventually(
+        'its output is saved',
+        () => parts.saved.of(id).length > 0 && !parts.saved.isSaving(id),
+      );
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      const [saved] = parts.saved.of(id);
+      await vscode.commands.executeCommand(commands.showRun, vscode.Uri.file(saved?.location ?? ''));
+      return eventually('the page is open', shownRecord);
+    };
+    const file = await writeFile('recorded-graph.json', seededGraph(seed));
+    const first = await recordOf(await vscode.commands.executeCommand(commands.run, file));
+    assert.deepEqual((await recordAt(first)).seeds, { '3.noise_seed': seed });
+    const again = await recordAt(
+      await recordOf(await vscode.commands.executeCommand(commands.runRecordWithNewSeeds, first)),
+    );
+    const drawn = again.seeds['3.noise_seed'] ?? '';
+    assert.notEqual(drawn, seed);
+    assert.match(again.promptText ?? '', new RegExp(`"noise_seed": ?${drawn}\\b`));
+    assert.equal(again.workflowText, (await recordAt(first)).workflowText?.replace(seed, drawn));
   });
 
   it('runs with other values, every other character of the prompt as it was', async () => {
