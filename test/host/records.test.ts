@@ -4,11 +4,12 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { readRunRecord, type RunRecord } from '../../src/core/outputs/runRecord';
-import { commands, customEditors, settings } from '../../src/host/platform/contributions';
+import { commands, customEditors } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { seededGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, notify, useSandbox, writeFile } from './window';
+import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
+import { Answers, eventually, writeFile } from './window';
 
 const activeInput = (): unknown => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
 
@@ -34,11 +35,7 @@ describe('the page of a run record', () => {
   };
 
   before(async () => {
-    const first = new Answers();
-    parts = await useSandbox();
-    first.restore();
-    await notify('never');
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
+    parts = await quietSandbox();
     const file = await writeFile('recorded.json', smallPrompt(1234));
     const id = await vscode.commands.executeCommand<string | undefined>(commands.run, file);
     assert.ok(id);
@@ -48,8 +45,7 @@ describe('the page of a run record', () => {
   });
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
-    await notify(undefined);
+    await noLongerQuiet();
   });
   beforeEach(() => {
     answers = new Answers();
@@ -194,7 +190,7 @@ describe('the page of a run record', () => {
 
   it('opens records of format 1 and in a folder that was moved', async () => {
     const known = await recordAt(record);
-    const sourceUri = 'file:///home/someone/recorded.json';
+    const sourceUri = 'file:///elsewhere/recorded.json';
     const old = { ...known, format: 1, state: 'completed', expected: undefined, sourceUri };
     const moved = await writeFile('archive/2024/old.run.json', old);
     const [name = ''] = known.files.map((file) => file.name);

@@ -4,11 +4,12 @@ import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job, type JobOrigin } from '../../src/core/jobs/job';
-import { commands, settings } from '../../src/host/platform/contributions';
+import { commands } from '../../src/host/platform/contributions';
 import { SubmittedRuns } from '../../src/host/runs/submittedRuns';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, notify, useSandbox, writeFile } from './window';
+import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
+import { Answers, eventually, writeFile } from './window';
 
 describe('running a job again', () => {
   let parts: Services;
@@ -17,11 +18,7 @@ describe('running a job again', () => {
   let olds = 0;
 
   before(async () => {
-    const first = new Answers();
-    parts = await useSandbox();
-    first.restore();
-    await notify('never');
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
+    parts = await quietSandbox();
     const file = await writeFile('again.json', smallPrompt(97));
     const id = await vscode.commands.executeCommand<string | undefined>(commands.run, file);
     assert.ok(id);
@@ -36,8 +33,7 @@ describe('running a job again', () => {
     const configuration = vscode.workspace.getConfiguration('comfyDeck');
     await configuration.update('servers', undefined, true);
     await configuration.update('server', undefined, true);
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
-    await notify(undefined);
+    await noLongerQuiet();
   });
   beforeEach(() => {
     answers = new Answers();
