@@ -19,7 +19,7 @@ describe('running a job again', () => {
 
   before(async () => {
     parts = await quietSandbox();
-    const file = await writeFile('again.json', smallPrompt(97));
+    const file = await writeFile('repeated.json', smallPrompt(97));
     const id = await vscode.commands.executeCommand<string | undefined>(commands.run, file);
     assert.ok(id);
     jobId = id;
@@ -63,7 +63,7 @@ describe('running a job again', () => {
     const trouble = { guard: (work: Promise<unknown>) => work.then(() => true) };
     const sent = await parts.submitted.of(jobId);
     assert.ok(sent);
-    const records = await vscode.workspace.findFiles('outputs/again-*.run.json');
+    const records = await vscode.workspace.findFiles('outputs/repeated-*.run.json');
     const texts = await Promise.all(records.map(async (uri) => readFile(uri.fsPath, 'utf8')));
     const record = records[texts.findIndex((text) => text.includes(jobId))];
     assert.ok(record);
@@ -83,7 +83,7 @@ describe('running a job again', () => {
     });
     const before = parts.store.jobs().length;
     await vscode.commands.executeCommand(commands.runAgain, jobId);
-    assert.deepEqual(answers.texts('showWarningMessage'), ['Run again.json again on Attic?']);
+    assert.deepEqual(answers.texts('showWarningMessage'), ['Run repeated.json again on Attic?']);
     assert.match(
       details[0] ?? '',
       /^It ran on Sandbox\. The selected server is Attic \(http:\/\/127\.0\.0\.1:9\)\.$/,
@@ -111,22 +111,22 @@ describe('running a job again', () => {
     const old = await ofDeadSandbox();
     await vscode.commands.executeCommand(commands.saveOutputs, old.id);
     assert.deepEqual(answers.texts('showErrorMessage'), [
-      'The outputs of again.json are gone, because the sandbox that made them has stopped. Run it again to recreate them.',
+      'The outputs of repeated.json are gone, because the sandbox that made them has stopped. Run it again to recreate them.',
     ]);
   });
 
   it('says when its file was deleted, and offers what was sent', async () => {
-    const file = await writeFile('gone.json', smallPrompt(98));
+    const file = await writeFile('repeated-gone.json', smallPrompt(98));
     answers.press('Run on Sandbox');
     const known = parts.store.get(jobId)?.origin;
     assert.ok(known);
-    const old = await ofDeadSandbox({ ...known, label: 'gone.json', sourceUri: file.toString() });
+    const old = await ofDeadSandbox({ ...known, label: 'repeated-gone.json', sourceUri: file.toString() });
     await vscode.workspace.fs.delete(file);
     const before = new Set(parts.store.jobs().map(({ id }) => id));
     answers.answer('showInformationMessage', () => 'Open Workflow');
     await vscode.commands.executeCommand(commands.runAgain, old.id);
     assert.deepEqual(answers.texts('showInformationMessage'), [
-      'gone.json has been moved or deleted, so Comfy Deck runs the workflow as it was last sent.',
+      'repeated-gone.json has been moved or deleted, so Comfy Deck runs the workflow as it was last sent.',
     ]);
     await eventually('what was sent is open', () =>
       vscode.window.activeTextEditor?.document.getText().includes('class_type'),

@@ -58,4 +58,44 @@ describe('the graph of an earlier run', () => {
     expect(prepared(other, 'new')).toMatchObject({ workflowText: undefined });
     expect(prepared(other, 'keep')).toMatchObject({ workflowText: other });
   });
+
+  it('is left out if its place for a new seed is that of another value too', () => {
+    const shared =
+      '{"nodes": [' +
+      '{"id": 5, "type": "PrimitiveNode", "outputs": [{"name": "INT", "type": "INT", "links": [1, 2],' +
+      ' "widget": {"name": "seed"}}], "widgets_values": [64, "fixed"]},' +
+      '{"id": 6, "type": "EmptyImage",' +
+      ' "inputs": [{"name": "width", "type": "INT", "link": 1, "widget": {"name": "width"}}],' +
+      ' "outputs": [{"name": "IMAGE", "type": "IMAGE", "links": [3]}], "widgets_values": [64, 64]},' +
+      '{"id": 7, "type": "Noise", "inputs": [{"name": "image", "type": "IMAGE", "link": 3},' +
+      ' {"name": "seed", "type": "INT", "link": 2, "widget": {"name": "seed"}}],' +
+      ' "outputs": [{"name": "IMAGE", "type": "IMAGE", "links": [4]}], "widgets_values": [64, "fixed"]},' +
+      '{"id": 8, "type": "SaveImage", "inputs": [{"name": "images", "type": "IMAGE", "link": 4}],' +
+      ' "outputs": [], "widgets_values": ["shot"]}],' +
+      '"links": [[1, 5, 0, 6, 0, "INT"], [2, 5, 0, 7, 1, "INT"], [3, 6, 0, 7, 0, "IMAGE"],' +
+      ' [4, 7, 0, 8, 0, "IMAGE"]], "version": 0.4}';
+    const compiled = prepareRun(
+      { workflow: WorkflowDocument.of(shared), label: 'w.json' },
+      { seeds: 'keep' },
+      { catalog },
+    );
+    if (compiled.kind === 'refused') throw new Error(compiled.message);
+    const { promptText } = compiled;
+    expect(JSON.parse(promptText)).toMatchObject({
+      6: { inputs: { width: 64 } },
+      7: { inputs: { seed: 64 } },
+    });
+    const again = prepareRun(
+      { workflow: WorkflowDocument.of(promptText), workflowText: shared, label: 'w.json' },
+      { seeds: 'new' },
+      { catalog },
+      () => 5n,
+    );
+    if (again.kind === 'refused') throw new Error(again.message);
+    expect(JSON.parse(again.promptText)).toMatchObject({
+      6: { inputs: { width: 64 } },
+      7: { inputs: { seed: 5 } },
+    });
+    expect(again.workflowText).toBeUndefined();
+  });
 });
