@@ -6,7 +6,8 @@ import * as vscode from 'vscode';
 import { readRunRecord } from '../../src/core/outputs/runRecord';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import { promptOf, writeSavedRun } from '../support/galleryOutputs';
-import { Answers, eventually, useSandbox, writeFile } from './window';
+import { sandboxUnasked, workspacePath } from '../support/quietSandbox';
+import { Answers, eventually, writeFile } from './window';
 
 const seed = '18446744073709551615';
 
@@ -15,12 +16,8 @@ describe('the gallery', () => {
   let folder: string;
 
   before(async () => {
-    const first = new Answers();
-    await useSandbox();
-    first.restore();
-    const [workspace] = vscode.workspace.workspaceFolders ?? [];
-    assert.ok(workspace);
-    folder = path.join(workspace.uri.fsPath, 'gallery-runs');
+    await sandboxUnasked();
+    folder = path.join(workspacePath(), 'gallery-runs');
     writeSavedRun(folder, {
       label: 'gallery-portrait.json',
       sentAt: new Date(2026, 4, 1, 9, 0, 0).getTime(),

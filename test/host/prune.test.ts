@@ -5,7 +5,8 @@ import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
 import { writeSavedRun } from '../support/galleryOutputs';
-import { Answers, useSandbox } from './window';
+import { sandboxUnasked, workspacePath } from '../support/quietSandbox';
+import { Answers } from './window';
 
 describe('pruning runs', () => {
   let answers: Answers;
@@ -14,12 +15,8 @@ describe('pruning runs', () => {
   let asked: { readonly message: string; readonly detail: string }[];
 
   before(async () => {
-    const first = new Answers();
-    await useSandbox();
-    first.restore();
-    const [workspace] = vscode.workspace.workspaceFolders ?? [];
-    assert.ok(workspace);
-    folder = path.join(workspace.uri.fsPath, 'outputs');
+    await sandboxUnasked();
+    folder = path.join(workspacePath(), 'outputs');
   });
   beforeEach(() => {
     answers = new Answers();

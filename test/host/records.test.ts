@@ -4,10 +4,12 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { readRunRecord, type RunRecord } from '../../src/core/outputs/runRecord';
-import { commands, customEditors, settings } from '../../src/host/platform/contributions';
+import { commands, customEditors } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
+import { seededGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, notify, useSandbox, writeFile } from './window';
+import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
+import { Answers, eventually, writeFile } from './window';
 
 const activeInput = (): unknown => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
 
@@ -33,11 +35,7 @@ describe('the page of a run record', () => {
   };
 
   before(async () => {
-    const first = new Answers();
-    parts = await useSandbox();
-    first.restore();
-    await notify('never');
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
+    parts = await quietSandbox();
     const file = await writeFile('recorded.json', smallPrompt(1234));
     const id = await vscode.commands.executeCommand<string | undefined>(commands.run, file);
     assert.ok(id);
@@ -47,8 +45,7 @@ describe('the page of a run record', () => {
   });
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
-    await notify(undefined);
+    await noLongerQuiet();
   });
   beforeEach(() => {
     answers = new Answers();
@@ -118,6 +115,31 @@ describe('the page of a run record', () => {
     assert.notDeepEqual(seeds, before);
   });
 
+  it('runs a graph with new seeds, which its record has in the prompt and in the graph', async () => {
+    const seed = '18446744073709551615';
+    const recordOf = async (id: string | undefined): Promise<vscode.Uri> => {
+      assert.ok(id, JSON.stringify(answers.shown));
+      await eventually(
+        'its output is saved',
+        () => parts.saved.of(id).length > 0 && !parts.saved.isSaving(id),
+      );
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      const [saved] = parts.saved.of(id);
+      await vscode.commands.executeCommand(commands.showRun, vscode.Uri.file(saved?.location ?? ''));
+      return eventually('the page is open', shownRecord);
+    };
+    const file = await writeFile('recorded-graph.json', seededGraph(seed));
+    const first = await recordOf(await vscode.commands.executeCommand(commands.run, file));
+    assert.deepEqual((await recordAt(first)).seeds, { '3.noise_seed': seed });
+    const again = await recordAt(
+      await recordOf(await vscode.commands.executeCommand(commands.runRecordWithNewSeeds, first)),
+    );
+    const drawn = again.seeds['3.noise_seed'] ?? '';
+    assert.notEqual(drawn, seed);
+    assert.match(again.promptText ?? '', new RegExp(`"noise_seed": ?${drawn}\\b`));
+    assert.equal(again.workflowText, (await recordAt(first)).workflowText?.replace(seed, drawn));
+  });
+
   it('runs with other values, every other character of the prompt as it was', async () => {
     const changes = [{ node: '5', input: 'seed', text: '18446744073709551614' }];
     const id = await vscode.commands.executeCommand<string | undefined>(
@@ -168,7 +190,7 @@ describe('the page of a run record', () => {
 
   it('opens records of format 1 and in a folder that was moved', async () => {
     const known = await recordAt(record);
-    const sourceUri = 'file:///home/someone/recorded.json';
+    const sourceUri = 'file:///elsewhere/recorded.json';
     const old = { ...known, format: 1, state: 'completed', expected: undefined, sourceUri };
     const moved = await writeFile('archive/2024/old.run.json', old);
     const [name = ''] = known.files.map((file) => file.name);

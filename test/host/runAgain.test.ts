@@ -4,11 +4,12 @@ import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job, type JobOrigin } from '../../src/core/jobs/job';
-import { commands, settings } from '../../src/host/platform/contributions';
+import { commands } from '../../src/host/platform/contributions';
 import { SubmittedRuns } from '../../src/host/runs/submittedRuns';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, notify, useSandbox, writeFile } from './window';
+import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
+import { Answers, eventually, writeFile } from './window';
 
 describe('running a job again', () => {
   let parts: Services;
@@ -17,12 +18,8 @@ describe('running a job again', () => {
   let olds = 0;
 
   before(async () => {
-    const first = new Answers();
-    parts = await useSandbox();
-    first.restore();
-    await notify('never');
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
-    const file = await writeFile('again.json', smallPrompt(97));
+    parts = await quietSandbox();
+    const file = await writeFile('repeated.json', smallPrompt(97));
     const id = await vscode.commands.executeCommand<string | undefined>(commands.run, file);
     assert.ok(id);
     jobId = id;
@@ -36,8 +33,7 @@ describe('running a job again', () => {
     const configuration = vscode.workspace.getConfiguration('comfyDeck');
     await configuration.update('servers', undefined, true);
     await configuration.update('server', undefined, true);
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
-    await notify(undefined);
+    await noLongerQuiet();
   });
   beforeEach(() => {
     answers = new Answers();
@@ -67,7 +63,7 @@ describe('running a job again', () => {
     const trouble = { guard: (work: Promise<unknown>) => work.then(() => true) };
     const sent = await parts.submitted.of(jobId);
     assert.ok(sent);
-    const records = await vscode.workspace.findFiles('outputs/again-*.run.json');
+    const records = await vscode.workspace.findFiles('outputs/repeated-*.run.json');
     const texts = await Promise.all(records.map(async (uri) => readFile(uri.fsPath, 'utf8')));
     const record = records[texts.findIndex((text) => text.includes(jobId))];
     assert.ok(record);
@@ -87,7 +83,7 @@ describe('running a job again', () => {
     });
     const before = parts.store.jobs().length;
     await vscode.commands.executeCommand(commands.runAgain, jobId);
-    assert.deepEqual(answers.texts('showWarningMessage'), ['Run again.json again on Attic?']);
+    assert.deepEqual(answers.texts('showWarningMessage'), ['Run repeated.json again on Attic?']);
     assert.match(
       details[0] ?? '',
       /^It ran on Sandbox\. The selected server is Attic \(http:\/\/127\.0\.0\.1:9\)\.$/,
@@ -115,22 +111,22 @@ describe('running a job again', () => {
     const old = await ofDeadSandbox();
     await vscode.commands.executeCommand(commands.saveOutputs, old.id);
     assert.deepEqual(answers.texts('showErrorMessage'), [
-      'The outputs of again.json are gone, because the sandbox that made them has stopped. Run it again to recreate them.',
+      'The outputs of repeated.json are gone, because the sandbox that made them has stopped. Run it again to recreate them.',
     ]);
   });
 
   it('says when its file was deleted, and offers what was sent', async () => {
-    const file = await writeFile('gone.json', smallPrompt(98));
+    const file = await writeFile('repeated-gone.json', smallPrompt(98));
     answers.press('Run on Sandbox');
     const known = parts.store.get(jobId)?.origin;
     assert.ok(known);
-    const old = await ofDeadSandbox({ ...known, label: 'gone.json', sourceUri: file.toString() });
+    const old = await ofDeadSandbox({ ...known, label: 'repeated-gone.json', sourceUri: file.toString() });
     await vscode.workspace.fs.delete(file);
     const before = new Set(parts.store.jobs().map(({ id }) => id));
     answers.answer('showInformationMessage', () => 'Open Workflow');
     await vscode.commands.executeCommand(commands.runAgain, old.id);
     assert.deepEqual(answers.texts('showInformationMessage'), [
-      'gone.json has been moved or deleted, so Comfy Deck runs the workflow as it was last sent.',
+      'repeated-gone.json has been moved or deleted, so Comfy Deck runs the workflow as it was last sent.',
     ]);
     await eventually('what was sent is open', () =>
       vscode.window.activeTextEditor?.document.getText().includes('class_type'),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, notify, useSandbox, writeFile } from './window';
+import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
+import { Answers, writeFile } from './window';
 
 const tasks = [
   { label: 'run it', command: 'run', file: 'task-run.json' },
@@ -19,16 +19,11 @@ describe('tasks for workflow files', () => {
   let answers: Answers;
 
   before(async () => {
-    const first = new Answers();
-    parts = await useSandbox();
-    first.restore();
-    await notify('never');
+    parts = await quietSandbox();
     await writeFile('.vscode/tasks.json', { version: '2.0.0', tasks });
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
   });
   after(async () => {
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
-    await notify(undefined);
+    await noLongerQuiet();
   });
   beforeEach(() => {
     answers = new Answers();

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { axeFindings } from '../support/accessibility';
 import { smallPrompt } from '../support/promptFile';
+import { outputFolderQuestion, savesOutputsHere } from '../support/outputsHere';
 import { test } from '../support/uiTest';
 import { themes, type Workbench } from '../support/workbench';
 
@@ -186,13 +187,8 @@ describe('a run record in a window without a folder', () => {
     await workbench.notification('There is no other run to compare with.').waitFor();
     await useSandbox(workbench);
     await runWith(workbench, '5');
-    await workbench.page.locator('.quick-input-widget', { hasText: 'Choose an output folder' }).waitFor();
-    await workbench.page
-      .locator('.quick-input-widget .monaco-button', { hasText: 'Save Outputs Here' })
-      .click();
-    await expect
-      .poll(() => readdirSync(workbench.path()).filter((name) => name.endsWith('.png')), { timeout: 60_000 })
-      .toHaveLength(1);
+    await outputFolderQuestion(workbench);
+    await savesOutputsHere(workbench);
   });
 });
 

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { outputFolderQuestion, savesOutputsHere } from '../support/outputsHere';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
@@ -53,14 +54,9 @@ describe('a window without a folder', () => {
     await workbench.page.locator('.codelens-decoration', { hasText: 'Run' }).first().waitFor();
     await workbench.tab('text-to-image.json').click();
     await workbench.editorAction('Run Workflow').click();
-    await workbench.page.locator('.quick-input-widget', { hasText: 'Choose an output folder' }).waitFor();
+    await outputFolderQuestion(workbench);
     await workbench.screenshot(path.join(pictures, 'window-empty.png'));
-    await workbench.page
-      .locator('.quick-input-widget .monaco-button', { hasText: 'Save Outputs Here' })
-      .click();
-    await expect
-      .poll(() => readdirSync(workbench.path()).filter((name) => name.endsWith('.png')), { timeout: 60_000 })
-      .toHaveLength(1);
+    await savesOutputsHere(workbench);
   });
 });
 

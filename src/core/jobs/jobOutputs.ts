@@ -127,9 +127,9 @@ function name(item: Placed): string {
   return 'filename' in item ? fileKey(item) : item.text;
 }
 
-/** Identifies a file output within its job by the server's name for it. */
+/** Identifies a file output within its job: by its node and the server's name for it. */
 export function fileKey(file: OutputFile): string {
-  return `${file.area}/${file.subfolder}/${file.filename}`;
+  return `${file.nodeId}/${file.area}/${file.subfolder}/${file.filename}`;
 }
 
 function textKey(text: JobText): string {

@@ -10,16 +10,18 @@ export type OutputRecords = Readonly<Record<string, Readonly<Record<string, unkn
 
 /**
  * Files and texts in the output records of any node, known or not: every object with a file name in any list, and the
- * paths of 3D models (protocol 3.5). The same file named twice counts once. Names are the server's own: untrusted.
- * `displayNodes` maps expanded nodes to the prompt's node.
+ * paths of 3D models (protocol 3.5). A file that a node lists twice counts once; the same name at two nodes is two
+ * outputs, since the cloud names files by their content. Names are the server's own: untrusted. `displayNodes` maps
+ * expanded nodes to the prompt's node.
  */
 export function collectOutputs(
   outputs: OutputRecords,
   displayNodes: Readonly<Record<string, string>> = {},
 ): CollectedOutputs {
-  const files = new Map<string, OutputFile>();
+  const files: OutputFile[] = [];
   const texts: OutputText[] = [];
   for (const [nodeId, record] of Object.entries(outputs)) {
+    const places = new Set<string>();
     const display = displayNodes[nodeId];
     const node = {
       nodeId,
@@ -33,14 +35,15 @@ export function collectOutputs(
         const file = readFile(item, key);
         if (file) {
           const place = JSON.stringify([file.area, file.subfolder, file.filename]);
-          if (!files.has(place)) files.set(place, { ...file, ...node });
+          if (!places.has(place)) files.push({ ...file, ...node });
+          places.add(place);
         } else if (key === 'text' && typeof item === 'string') {
           texts.push({ ...node, text: item });
         }
       }
     }
   }
-  return { files: [...files.values()], texts };
+  return { files, texts };
 }
 
 /** Parsed by hand: every window needs this for its jobs, and a schema library would come along. */

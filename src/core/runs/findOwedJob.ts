@@ -1,12 +1,18 @@
 import type { RunRecord } from '../outputs/runRecord';
 import { budgets } from '../safety/budgets';
-import { findLostJob } from './recoverSubmission';
+import { findLostJob, type LostSubmission } from './recoverSubmission';
 import type { RunSession } from './runSession';
 
 /** A prompt that may or may not have been accepted by the server. */
 export interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText'> {
   /** When it was about to leave, ms since the epoch by our clock. */
   readonly sentAt: number | undefined;
+}
+
+/** What the search needs of a session. */
+export interface OwedJobSession extends Pick<RunSession, 'now' | 'earliestNow' | 'sentTextsOf'> {
+  readonly client: LostSubmission['client'];
+  capabilities(): Promise<Pick<Awaited<ReturnType<RunSession['capabilities']>>, 'dialect'>>;
 }
 
 /**
@@ -25,7 +31,7 @@ export type OwedJob =
  * @throws ServerError when the server can't be reached
  */
 export async function findOwedJob(
-  session: RunSession,
+  session: OwedJobSession,
   { promptId, promptText, sentAt }: UnclearRun,
   signal: AbortSignal,
 ): Promise<OwedJob> {

@@ -5,6 +5,7 @@ import { ServerError } from '../protocol/serverError';
 import type { PreparedRun } from './preparedRun';
 import { mayHaveArrived } from './recoverSubmission';
 import type { RunStage } from './runStage';
+import { t } from '../safety/localize';
 import { submitOnce, type SubmittingSession } from './submitOnce';
 
 /** A prompt that is about to leave. */
@@ -78,7 +79,7 @@ export async function submitOwed(
 }
 
 async function runToOwe(run: PreparedRun, session: SubmittingSession): Promise<RunToOwe> {
-  const { promptId, promptText, workflowText, choices, origin, inputs = [], findings } = run;
+  const { promptId, promptText, workflowText, choices, origin, inputs = [] } = run;
   const { dialect, version } = await session.capabilities();
   return {
     server: session.origin,
@@ -89,10 +90,17 @@ async function runToOwe(run: PreparedRun, session: SubmittingSession): Promise<R
     workflowText,
     targets: choices.targets ?? [],
     inputs,
-    warnings: findings.map(({ message }) => message),
+    warnings: warningsOf(run),
     origin,
     sentAt: session.now(),
   };
+}
+
+function warningsOf({ findings, carried, workflowText }: PreparedRun): string[] {
+  const words = findings.map(({ message }) => message);
+  if (!carried || workflowText !== undefined) return words;
+  const leftOut = t`The graph of the earlier run is not included, because some of the new values have no place in it.`;
+  return [...words, leftOut];
 }
 
 function isSurelyNotTaken(error: unknown): boolean {

@@ -11,6 +11,7 @@ import { valueOf } from '../workflow/prompt';
 import type { Prompt } from '../workflow/prompt';
 import { newSeedEdits, seedsOf } from '../workflow/seeds';
 import type { RandomSeed, SeedEdit } from '../workflow/seeds';
+import { carriedGraphWith } from './carriedGraph';
 import { errorsIn, judgeRun } from './judgeRun';
 import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { extractPrompt } from './extractPrompt';
@@ -58,8 +59,8 @@ export function prepareRun(
     prompt,
     places,
     graph,
+    carried: source.workflowText === undefined ? undefined : { text: source.workflowText, catalog },
     promptText: '',
-    workflowText: source.workflowText,
     edits: [],
     origin: originOf(source, read, catalog, seedEdits),
     media: mediaOf(prompt, catalog),
@@ -72,15 +73,14 @@ export function prepareRun(
 
 /** The run with more edits made in its texts. */
 export function withEdits(run: PreparedRun, more: readonly TextEdit[]): PreparedRun {
-  const { prompt, graph } = run;
+  const { prompt, graph, carried } = run;
   const { text } = prompt.document;
   const edits = [...run.edits, ...more];
-  return {
-    ...run,
-    edits,
-    promptText: extractPrompt(text, prompt.root ?? { offset: 0, length: text.length }, edits),
-    workflowText: graph ? graphTextWith(graph, prompt, edits) : run.workflowText,
-  };
+  const promptText = extractPrompt(text, prompt.root ?? { offset: 0, length: text.length }, edits);
+  const workflowText = graph
+    ? graphTextWith(graph, prompt, edits)
+    : carried && carriedGraphWith(carried, prompt, edits, promptText);
+  return { ...run, edits, promptText, workflowText };
 }
 
 function originOf(

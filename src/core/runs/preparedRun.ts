@@ -3,6 +3,7 @@ import type { JobOrigin } from '../jobs/job';
 import type { InputToKeep } from '../outputs/keepInputs';
 import type { MediaInput } from '../workflow/mediaInputs';
 import type { Prompt } from '../workflow/prompt';
+import type { CarriedGraph } from './carriedGraph';
 import type { CompiledGraph } from './workflowPrompt';
 import type { Finding } from '../check/finding';
 import type { PromptPlaces } from '../workflow/promptPlaces';
@@ -40,9 +41,14 @@ export interface PreparedRun {
   readonly places: PromptPlaces;
   /** The graph that the prompt was compiled from: the server writes it into the pictures. */
   readonly graph?: CompiledGraph | undefined;
+  /** The graph that came with a prompt, before the edits. */
+  readonly carried?: CarriedGraph | undefined;
   /** The prompt object cut from its text with the edits made: posted as it is, digit for digit. */
   readonly promptText: string;
-  /** The exact JSON text of the graph, with the same edits: servers write it into the pictures. */
+  /**
+   * The exact JSON text of the graph, with the same edits: servers write it into the pictures. Missing too if a graph
+   * that came with the prompt has no place for them.
+   */
   readonly workflowText?: string | undefined;
   /** Edits that the texts carry, with offsets in the text of `prompt`. */
   readonly edits: readonly TextEdit[];

@@ -1,3 +1,5 @@
+import { exactFrom } from '../../core/json/exactValue';
+import { writeExact } from '../../core/json/exactWriter';
 import { asciiJson, encodePng } from '../drawing/encodePng';
 import { opaque, type Picture } from '../drawing/picture';
 import { planeFrom } from '../drawing/planes';
@@ -88,7 +90,7 @@ function temporarySuffix(context: NodeContext): string {
 function pictureText(context: NodeContext): Record<string, string> {
   const text: Record<string, string> = { prompt: asciiJson(context.promptText) };
   for (const [name, value] of Object.entries(context.extraPnginfo))
-    text[name] = asciiJson(JSON.stringify(value));
+    text[name] = asciiJson(writeExact(exactFrom(value)));
   return text;
 }
 

@@ -104,11 +104,14 @@ export const catalog = Catalog.fromDefinitions(
   ),
 );
 
+/** Valid inputs of a sampler. */
+export const sampler = { model: ['1', 0], steps: 20, cfg: 7, seed: 1, add_noise: true, scheduler: 'normal' };
+
 const good: Readonly<Record<string, unknown>> = {
   '1': { class_type: 'Loader', inputs: { name: 'a.safetensors' }, _meta: { title: 'Load' } },
   '2': {
     class_type: 'Sampler',
-    inputs: { model: ['1', 0], steps: 20, cfg: 7, seed: 1, add_noise: true, scheduler: 'normal' },
+    inputs: sampler,
     _meta: { title: 'Sample' },
   },
   '3': { class_type: 'Save', inputs: { images: ['2', 0], prefix: 'out' }, _meta: { title: 'Save' } },
@@ -119,8 +122,8 @@ export function workflow(
   inputs: Readonly<Record<string, unknown>> = {},
   nodes: Readonly<Record<string, unknown>> = {},
 ): string {
-  const sampler = good['2'] as { inputs: Record<string, unknown> };
-  const changed = { ...sampler, inputs: { ...sampler.inputs, ...inputs } };
+  const second = good['2'] as { inputs: Record<string, unknown> };
+  const changed = { ...second, inputs: { ...second.inputs, ...inputs } };
   return JSON.stringify({ ...good, '2': changed, ...nodes }, undefined, 2);
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { encode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
 import { readRunRecord, type RunRecord } from '../../../src/core/outputs/runRecord';
+import { seededGraph, smallGraph } from '../../support/graphFile';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
@@ -37,6 +38,13 @@ async function recordAt(file: string): Promise<RunRecord> {
   const record = readRunRecord(await readFile(file, 'utf8'));
   if (!record) throw new Error(`${file} is no run record`);
   return record;
+}
+
+/** The only run record of a folder. */
+async function recordIn(folder: string): Promise<{ readonly file: string; readonly record: RunRecord }> {
+  const [name = ''] = (await readdir(folder)).filter((each) => each.endsWith('.run.json'));
+  const file = path.join(folder, name);
+  return { file, record: await recordAt(file) };
 }
 
 describe('comfy-deck show', () => {
@@ -90,8 +98,7 @@ describe('comfy-deck rerun', () => {
     const { promptText } = await recordAt(record);
     await writeFile(world.path('w.json'), 'changed');
     expect(await world.run('rerun', record, '--out', world.path('again'))).toBe(0);
-    const [name = ''] = (await readdir(world.path('again'))).filter((each) => each.endsWith('.run.json'));
-    const again = await recordAt(path.join(world.path('again'), name));
+    const { record: again } = await recordIn(world.path('again'));
     expect(again.promptText).toBe(promptText);
     expect([again.label, again.state]).toEqual(['w.json', 'saved']);
   });
@@ -101,13 +108,41 @@ describe('comfy-deck rerun', () => {
     const rerun = async (out: string, ...more: string[]): Promise<RunRecord> => {
       const args = ['--server', url, '--force', '--out', world.path(out), ...more];
       expect(await world.run('rerun', record, ...args)).toBe(0);
-      const [name = ''] = (await readdir(world.path(out))).filter((each) => each.endsWith('.run.json'));
-      return recordAt(path.join(world.path(out), name));
+      return (await recordIn(world.path(out))).record;
     };
     expect((await rerun('same')).seeds).toEqual({ '5.seed': seed });
     const { seeds } = await rerun('new', '--seed', 'random');
     expect(Object.keys(seeds)).toEqual(['5.seed']);
     expect(seeds).not.toEqual({ '5.seed': seed });
+  });
+
+  it('gives the recorded graph the same new seeds as the prompt', async () => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(seededGraph(seed));
+    expect(await world.save(url), world.err).toBe(0);
+    const first = await recordIn(world.path('out'));
+    expect(first.record.seeds).toEqual({ '3.noise_seed': seed });
+    expect(await world.run('rerun', first.file, '--seed', 'random', '--out', world.path('again'))).toBe(0);
+    const again = await recordIn(world.path('again'));
+    expect(again.record.seeds).not.toEqual(first.record.seeds);
+    // The graph alone makes the same prompt.
+    await writeFile(world.path('graph.json'), again.record.workflowText ?? '');
+    world.out = '';
+    expect(await world.run('convert', world.path('graph.json'), '--server', url)).toBe(0);
+    expect(JSON.parse(world.out)).toEqual(JSON.parse(again.record.promptText ?? ''));
+  });
+
+  it('leaves out a graph that has no place for the new seeds, and says so in the record', async () => {
+    const { world, record, url } = await ran(seeded);
+    const written = JSON.parse(await readFile(record, 'utf8')) as object;
+    await writeFile(record, JSON.stringify({ ...written, workflow: smallGraph() }));
+    const args = ['--server', url, '--force', '--out', world.path('again')];
+    expect(await world.run('rerun', record, '--seed', 'random', ...args), world.err).toBe(0);
+    const again = await recordIn(world.path('again'));
+    expect(again.record.workflowText).toBeUndefined();
+    expect(again.record.warnings).toContain(
+      'The graph of the earlier run is not included, because some of the new values have no place in it.',
+    );
   });
 
   it('uses the input files of that time, and says which have changed or are missing', async () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { helpOf } from '../../../src/cli/helpText';
 import { practiceFaults, type PracticeFault } from '../../../src/cli/practiceFaults';
+import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
 
@@ -23,6 +24,37 @@ async function started(...args: string[]) {
 }
 
 describe('comfy-deck sandbox', () => {
+  it('runs until it is interrupted', async () => {
+    const world = await CliWorld.open();
+    const running = world.run('sandbox', '--port', '0', '--dialect', 'local');
+    await world.said('Press Ctrl-C');
+    const url = world.out.trim();
+    expect((await fetch(`${url}/system_stats`)).status).toBe(200);
+    world.pressCtrlC();
+    expect(await running).toBe(0);
+    await expect(fetch(`${url}/system_stats`)).rejects.toThrow();
+  });
+
+  it('passes the token for its faults to the process that started it', async () => {
+    const world = await CliWorld.open();
+    const running = world.run('sandbox', '--port', '0');
+    await world.said('Press Ctrl-C');
+    const token = /X-Sandbox-Token: (\S+)/.exec(world.err)?.[1] ?? '';
+    const ask = (headers: Record<string, string>): Promise<Response> =>
+      fetch(`${world.out.trim()}/sandbox/faults`, { headers });
+    expect((await ask({})).status).toBe(403);
+    expect((await ask({ 'X-Sandbox-Token': token })).status).toBe(200);
+    world.pressCtrlC();
+    expect(await running).toBe(0);
+  });
+
+  it('says that its port is taken', async () => {
+    const { url } = await sandboxForTest();
+    const world = await CliWorld.open();
+    expect(await world.run('sandbox', '--port', new URL(url).port)).toBe(1);
+    expect(world.err).toContain('--port');
+  });
+
   it('requires the key in the environment variable and never prints it', async () => {
     const { world, url, end } = await started('--key-env', 'KEY');
     const without = await worldWith(picture);

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { CliWorld } from './cliWorld';
 
 export type Nodes = Record<string, { class_type: string; inputs: Record<string, unknown> }>;
@@ -25,4 +25,9 @@ export async function worldWith(
   const text = typeof workflow === 'string' ? workflow : JSON.stringify(workflow);
   await writeFile(world.path('w.json'), text);
   return world;
+}
+
+/** Their names in order; none if the folder is missing. */
+export async function filesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(() => [])).sort();
 }

@@ -11,6 +11,18 @@ import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { detail, server } from './observations';
 
+export const image = { filename: 'a.png', subfolder: '', type: 'output' };
+/** The record of a job that made that picture. */
+export const completed = detail('completed', { outputs: { '3': { images: [image] } } });
+
+export function unauthorized(): ServerError {
+  return new ServerError('The key was refused.', {
+    reason: 'unauthorized',
+    endpoint: 'GET /api/queue',
+    status: 401,
+  });
+}
+
 /** A fake server: its queue and its records, and the requests to it. */
 class FakeServer implements JobSource {
   running: string[] = [];

@@ -76,6 +76,7 @@ export function failure(more: Partial<ExecutionFailure> = {}): ExecutionFailure 
 }
 
 export const begin = { type: 'executionStart', promptId: id, timestamp: start + 1_000 } satisfies ServerEvent;
+export const cached: ServerEvent = { type: 'executionCached', promptId: id, nodes: ['1'] };
 export const success = {
   type: 'executionSuccess',
   promptId: id,

@@ -36,7 +36,7 @@ describe('the record of an ended job', () => {
       nodeId: '3',
       nodeType: 'KSampler',
       exceptionType: 'FileNotFoundError',
-      message: "No such file: '/home/someone/ComfyUI/models/a.safetensors'",
+      message: "No such file: '/srv/ComfyUI/models/a.safetensors'",
       traceback: [],
     },
   };

@@ -23,14 +23,23 @@ it('collects files under any key, and texts', () => {
   ]);
 });
 
-it('lists a file once per area and folder', () => {
+it('lists a file once per node, area and folder', () => {
   const images = [
     file('a.png'),
     file('a.png'),
     file('a.png', { type: 'temp' }),
     file('a.png', { subfolder: 's' }),
   ];
-  expect(collectOutputs({ '9': { images }, '8': { images } }).files).toHaveLength(3);
+  expect(collectOutputs({ '9': { images } }).files).toHaveLength(3);
+});
+
+it('lists a file for each node that names it: the cloud names files by their content', () => {
+  const images = [file('c0ffee.png', { display_name: 'a.png' })];
+  const { files } = collectOutputs({ '8': { images }, '9': { images } });
+  expect(files.map(({ nodeId, filename }) => [nodeId, filename])).toEqual([
+    ['8', 'c0ffee.png'],
+    ['9', 'c0ffee.png'],
+  ]);
 });
 
 it('fills in what old nodes omit', () => {

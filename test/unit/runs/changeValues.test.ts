@@ -52,7 +52,7 @@ describe('other values for a prompt', () => {
       expect(problemOf({ node: '3', input: 'seed', text }), text).toMatch(/not a number/);
     expect(problemOf({ node: '3', input: 'on', text: '1' })).toMatch(/true or false/);
     expect(problemOf({ node: '3', input: 'sizes', text: '[1,' })).toMatch(/valid JSON/);
-    expect(problemOf({ node: '3', input: 'sizes', text: '["4", 0]' })).toMatch(/no link/);
+    expect(problemOf({ node: '3', input: 'sizes', text: '["4", 0]' })).toMatch(/not a link/);
   });
 
   it('are only for values that are there, never for links', () => {

@@ -10,7 +10,7 @@ export class GroupLinks {
   private readonly external = new Set<string>();
   private readonly externalTypes = new Map<number, string>();
 
-  constructor({ links, external }: GroupDefinition) {
+  constructor({ links, external }: Pick<GroupDefinition, 'links' | 'external'>) {
     this.byOrigin = grouped(links, ({ originIndex }) => originIndex);
     this.byTarget = grouped(links, ({ targetIndex }) => targetIndex);
     for (const link of links) {

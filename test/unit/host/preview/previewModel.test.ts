@@ -33,6 +33,13 @@ describe('the preview of a job', () => {
     expect(preview({ ...stored('running'), startedAt: 1_000 })).toMatchObject({ startedAt: 1_000 });
   });
 
+  it('tells apart outputs of two nodes that have the same name', () => {
+    const images = [{ filename: 'c0ffee.png', subfolder: '', type: 'output' }];
+    const outputs = collectOutputs({ '2': { images }, '3': { images } }).files;
+    const shown = preview({ ...stored('completed'), outputs }).outputs;
+    expect(new Set(shown.map(({ key }) => key)).size).toBe(2);
+  });
+
   it('shows an error once', () => {
     const failed = (message: string) =>
       preview({ ...stored('failed'), failure: failure({ message, exceptionType: 'ValueError' }) }).failure;

@@ -38,11 +38,14 @@ describe('a saved picture', () => {
       '"batch_size":1',
       '"batch_size": 1.0',
     );
-    const { files } = await tryRun(prompt, { promptText, extraPnginfo: { workflow: { id: '✓' } } });
+    const workflow = { id: '✓', widgets_values: [18446744073709551615n, 0.5] };
+    const { files } = await tryRun(prompt, { promptText, extraPnginfo: { workflow } });
     const { text } = decode(files.read(file) ?? new Uint8Array());
     expect(text['prompt']).toContain('"batch_size": 1.0');
     expect(text['prompt']).toContain('sp\\u00e4\\u0165');
-    expect(JSON.parse(text['workflow'] ?? '')).toEqual({ id: '✓' });
+    expect(text['workflow']).toMatch(
+      /^\{"id": ?"\\u2713", ?"widgets_values": ?\[18446744073709551615, ?0\.5\]\}$/,
+    );
   });
 
   it('has the requested color', async () => {

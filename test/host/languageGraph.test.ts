@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { commands } from '../../src/host/platform/contributions';
+import { smallGraph } from '../support/graphFile';
+import { eventually, writeFile } from './window';
+import { ask, at, codeOf, found, node, type Nodes, seen, show, workflowInEditor } from './workflowEditor';
+
+describe('a workflow file in the editor', () => {
+  const window = workflowInEditor('warm-graph.json');
+
+  describe('saved by the ComfyUI editor', () => {
+    it('is checked, annotated and shown as the prompt that would run', async () => {
+      const { document } = await show('page-graph.json', smallGraph(0));
+      const diagnostic = await seen(document.uri, 'below-minimum');
+      assert.equal(document.getText(diagnostic.range), '0');
+      await vscode.commands.executeCommand(commands.showPrompt, document.uri);
+      const prompt = await eventually('the prompt is shown', () =>
+        vscode.workspace.textDocuments.find(
+          ({ uri }) => uri.scheme === 'comfy-deck' && uri.authority === 'prompt',
+        ),
+      );
+      const shown = (): Nodes => JSON.parse(prompt.getText()) as Nodes;
+      assert.equal(node(shown(), '1').inputs['width'], 0);
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(document.uri, diagnostic.range, '128');
+      await vscode.workspace.applyEdit(edit);
+      await eventually('the prompt follows', () => node(shown(), '1').inputs['width'] === 128);
+      await eventually('the finding is gone', () =>
+        found(document.uri).every((each) => codeOf(each) !== 'below-minimum'),
+      );
+      await vscode.commands.executeCommand('workbench.action.files.revert', document.uri);
+    });
+
+    it('can ask the server again for an unknown node type', async () => {
+      const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"SaveImagex"');
+      const { document } = await show('graph-ask.json', text);
+      const { range } = await seen(document.uri, 'unknown-class');
+      const actions = await ask<vscode.CodeAction[]>('vscode.executeCodeActionProvider', document.uri, range);
+      const again = actions.find(({ title }) => title.startsWith('Check the Server Again'));
+      assert.deepEqual(again?.command?.arguments, ['SaveImagex']);
+      const packs = actions.filter(({ title }) => title.includes('Pack'));
+      assert.equal(packs.length, 1, packs.map(({ title }) => title).join(', '));
+    });
+
+    it('lists in one line at the top what the sandbox lacks, and offers another server', async () => {
+      const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"NodeThatIsNowhere"');
+      const { document } = await show('graph-lacks.json', text);
+      const { range, message } = await seen(document.uri, 'unknown-class');
+      assert.match(message, /^Uses 1 node type that the sandbox doesn't have: NodeThatIsNowhere\./);
+      assert.deepEqual([range.start.line, range.start.character], [0, 0]);
+      const titles = async (where: vscode.Range): Promise<string[]> => {
+        const command = 'vscode.executeCodeActionProvider';
+        const actions = await ask<vscode.CodeAction[]>(command, document.uri, where);
+        return actions.map(({ title }) => title);
+      };
+      assert.ok((await titles(range)).includes('Select Another Server'));
+      const place = at(document, '"NodeThatIsNowhere"');
+      const packs = (await titles(new vscode.Range(place, place))).filter((each) => each.includes('Pack'));
+      assert.equal(packs.length, 1, packs.join(', '));
+      assert.equal(await vscode.commands.executeCommand(commands.run, document.uri), undefined);
+      const missing = found(document.uri).filter(({ source }) => source === 'Comfy Deck');
+      assert.equal(missing.length, 1, missing.map((each) => each.message).join(' | '));
+    });
+
+    it('runs up to the output that the cursor is in', async () => {
+      const editor = await show('graph-cursor.json', smallGraph());
+      const { document } = editor;
+      editor.selection = new vscode.Selection(at(document, '"EmptyImage"'), at(document, '"EmptyImage"'));
+      assert.equal(await vscode.commands.executeCommand(commands.runToHere), undefined);
+      assert.match(window.answers.texts('showErrorMessage').join(), /no output node here/);
+      editor.selection = new vscode.Selection(at(document, '"SaveImage"'), at(document, '"SaveImage"'));
+      const id = await vscode.commands.executeCommand<string>(commands.runToHere);
+      assert.deepEqual((await window.parts.submitted.of(id))?.targets, ['2']);
+      await eventually('it ends', () => window.parts.store.get(id)?.state === 'completed');
+    });
+
+    it('runs as it is, and its picture contains the graph', async () => {
+      const uri = await writeFile('graph-run.json', smallGraph());
+      const id = await vscode.commands.executeCommand<string>(commands.run, uri);
+      assert.ok(id, JSON.stringify(window.answers.shown));
+      await eventually('it ends', () => window.parts.store.get(id)?.state === 'completed');
+      const [saved] = await eventually('its picture is saved', () => {
+        const files = window.parts.saved.of(id);
+        return files.length > 0 ? files : undefined;
+      });
+      assert.ok(saved);
+      window.answers.pick('Graph');
+      await vscode.commands.executeCommand(commands.openFromPicture, vscode.Uri.file(saved.location));
+      const opened = vscode.window.activeTextEditor?.document;
+      assert.equal(opened?.languageId, 'json', JSON.stringify(window.answers.shown));
+      assert.deepEqual((JSON.parse(opened.getText()) as { nodes: unknown }).nodes, smallGraph()['nodes']);
+    });
+
+    it('shows server errors at their place in the graph', async () => {
+      const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"SaveImagex"');
+      const { document } = await show('graph-wrong.json', text);
+      assert.equal(await vscode.commands.executeCommand(commands.run, document.uri), undefined);
+      const marks = await eventually('a mark', () => {
+        const errors = found(document.uri).filter(
+          ({ severity }) => severity === vscode.DiagnosticSeverity.Error,
+        );
+        return errors.length > 0 ? errors : undefined;
+      });
+      assert.deepEqual([...new Set(marks.map(({ range }) => document.getText(range)))], ['"SaveImagex"']);
+    });
+
+    it('does not report a picture in the workspace, and notices when it appears or disappears', async () => {
+      const graph = {
+        '1': { class_type: 'LoadImage', inputs: { image: 'soon.png' } },
+        '2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+      };
+      const { document } = await show('names-a-picture.json', graph);
+      await seen(document.uri, 'file-not-on-server');
+      const picture = await writeFile('soon.png', '');
+      await eventually('the warning goes', () => found(document.uri).length === 0);
+      await vscode.workspace.fs.delete(picture);
+      await seen(document.uri, 'file-not-on-server');
+    });
+
+    it('asks before writing without the values of nodes that the server lacks', async () => {
+      const far = { id: 8, type: 'NodeThatIsNowhere', title: 'Far', outputs: [{ name: 'x', type: '*' }] };
+      const graph = { nodes: [{ ...far, widgets_values: [1, 2] }], links: [], version: 0.4 };
+      const uri = await writeFile('graph-loses.json', graph);
+      const target = vscode.Uri.joinPath(uri, '..', 'lost.json');
+      const original = vscode.window.showSaveDialog;
+      Object.assign(vscode.window, { showSaveDialog: () => Promise.resolve(target) });
+      const wasWritten = async (): Promise<boolean> =>
+        vscode.workspace.fs.stat(target).then(
+          () => true,
+          () => false,
+        );
+      try {
+        await vscode.commands.executeCommand(commands.exportApi, uri);
+        assert.equal(await wasWritten(), false);
+        const [question = ''] = window.answers.texts('showWarningMessage');
+        assert.match(question, /loses values or links of 1 node/);
+        window.answers.press('Export Anyway');
+        await vscode.commands.executeCommand(commands.exportApi, uri);
+        assert.equal(await wasWritten(), true);
+      } finally {
+        Object.assign(vscode.window, { showSaveDialog: original });
+      }
+      const before = vscode.workspace.textDocuments.length;
+      await vscode.commands.executeCommand(commands.convertToApi, uri);
+      assert.equal(vscode.workspace.textDocuments.length, before);
+      await vscode.commands.executeCommand(commands.showPrompt, uri);
+      assert.match(
+        window.answers.texts('showWarningMessage').at(-1) ?? '',
+        /Far \(node 8\) loses its 2 values/,
+      );
+    });
+
+    it('is exported in the API format', async () => {
+      const uri = await writeFile('graph-export.json', smallGraph());
+      const target = vscode.Uri.joinPath(uri, '..', 'exported.json');
+      const original = vscode.window.showSaveDialog;
+      Object.assign(vscode.window, { showSaveDialog: () => Promise.resolve(target) });
+      try {
+        await vscode.commands.executeCommand(commands.exportApi, uri);
+      } finally {
+        Object.assign(vscode.window, { showSaveDialog: original });
+      }
+      const bytes = await vscode.workspace.fs.readFile(target);
+      const exported = JSON.parse(new TextDecoder().decode(bytes)) as Nodes;
+      assert.deepEqual(node(exported, '2').inputs, { images: ['1', 0], filename_prefix: 'graph' });
+      assert.equal(exported['1']?.class_type, 'EmptyImage');
+    });
+  });
+});

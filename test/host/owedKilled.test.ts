@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { isTerminal } from '../../src/core/jobs/job';
+import { sendingRecord } from '../../src/core/outputs/recordSteps';
+import { writeRunRecord } from '../../src/core/outputs/runRecord';
+import { runKeyName } from '../../src/core/runs/sentTexts';
+import { writeOwedEntry, type OwedEntry } from '../../src/host/owed/owedEntry';
+import { OwedList } from '../../src/host/owed/owedList';
+import { OwedRuns } from '../../src/host/owed/owedRuns';
+import { StorageTrouble } from '../../src/host/platform/storageTrouble';
+import { smallPrompt } from '../support/promptFile';
+import { eventually } from './window';
+import { owedWindow, outputsFolder as outputs } from './owedWindow';
+
+describe('outputs that are owed', () => {
+  const window = owedWindow();
+  const { run, records, isSaved, pictureOf, kill } = window;
+
+  it('of a window that died during a download are fetched by the next one', async () => {
+    const id = await run('owed-killed.json', smallPrompt(3));
+    await eventually('saved', () => isSaved(id));
+    await kill(id, 'saving');
+    await window.parts.owedWork.workOff();
+    await eventually('saved again', () => isSaved(id));
+    await pictureOf(id);
+    const [record, ...others] = await records(id);
+    assert.equal(record?.record.state, 'saved');
+    assert.deepEqual(others, []);
+    assert.equal(window.server.seen.count('POST', '/prompt'), 1);
+  });
+
+  it('of a window that died between the prompt and its answer are found by the ID that was sent', async () => {
+    const promptId = randomUUID();
+    const answer = await fetch(`${window.server.url}/api/prompt`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: smallPrompt(4), extra_data: { [runKeyName]: promptId } }),
+    });
+    const { prompt_id: id } = (await answer.json()) as { prompt_id: string };
+    const origin = { label: 'owed-unanswered.json', nodeNames: {}, seeds: {} };
+    const run = { server: window.server.url, label: origin.label, promptId, seeds: {}, sentAt: Date.now() };
+    const name = 'owed-unanswered-20260102-030405.run.json';
+    const record = sendingRecord({ ...run, promptText: JSON.stringify(smallPrompt(4)) });
+    await fs.writeFile(path.join(outputs(), name), writeRunRecord(record));
+    const entry: OwedEntry = {
+      ...{
+        id: randomUUID(),
+        server: window.server.url,
+        serverName: 'Owing',
+        isSandbox: false,
+        promptId,
+        origin,
+      },
+      ...{ sentAt: run.sentAt, folder: vscode.Uri.file(outputs()), record: name },
+    };
+    await window.parts.storage.write(`owed-${entry.id}.json`, writeOwedEntry(entry));
+    await window.parts.owedWork.workOff();
+    await eventually('saved', () => isSaved(id));
+    assert.match(path.basename(await pictureOf(id)), /^owed-unanswered-20260102-030405-/);
+    assert.equal((await records(id))[0]?.record.state, 'saved');
+    assert.equal(window.server.seen.count('POST', '/prompt'), 1);
+  });
+
+  it('that the server never received are retried, then reported', async () => {
+    const id = await run('owed-never.json', smallPrompt(5));
+    await eventually('saved', () => isSaved(id));
+    const entry = await kill(id, 'sending');
+    window.server.faults.set('restartServer');
+    window.parts.store.remove(id);
+    await window.parts.owedWork.workOff();
+    await eventually(
+      'a row says so',
+      () => window.parts.owed.list.get(entry.id)?.trouble?.kind === 'notSeen',
+    );
+    assert.deepEqual(window.answers.shown, []);
+    await window.parts.owed.list.put({
+      ...entry,
+      sentAt: 0,
+      trouble: { kind: 'notSeen', words: 'not seen' },
+    });
+    await window.parts.owedWork.workOff();
+    await eventually('it is told', () => window.answers.texts('showWarningMessage').length === 1);
+    assert.match(
+      window.answers.texts('showWarningMessage')[0] ?? '',
+      /^Owing lists no job for owed-never\.json/,
+    );
+    assert.equal(window.parts.owed.list.get(entry.id), undefined);
+    assert.equal(window.server.seen.count('POST', '/prompt'), 1);
+  });
+
+  it('are saved by only one of two windows', async () => {
+    const id = await run('owed-two.json', smallPrompt(6, 100));
+    const log = window.parts.log;
+    const other = new OwedRuns(new OwedList(window.parts.storage, new StorageTrouble(log)), log);
+    await other.list.read();
+    const entry = other.list.ofJob(id);
+    assert.ok(entry, 'the other window sees what is owed');
+    assert.equal(await other.take(entry), 'busy');
+    await eventually('saved', () => isSaved(id));
+    await other.list.read();
+    assert.equal(other.list.ofJob(id), undefined);
+    await other.close();
+    other.dispose();
+  });
+
+  it('get a record without absolute paths if theirs is gone', async () => {
+    const id = await run('owed-unrecorded.json', smallPrompt(16));
+    await eventually('saved', () => isSaved(id));
+    const entry = await kill(id, 'saving');
+    await fs.rm(path.join(outputs(), entry.record));
+    await window.parts.owedWork.workOff();
+    await eventually('saved again', () => isSaved(id));
+    const [record] = await records(id);
+    assert.ok(record);
+    const written = await fs.readFile(path.join(outputs(), record.name), 'utf8');
+    assert.ok(!written.includes(path.dirname(outputs())), written);
+  });
+
+  it('leave no lock behind', async () => {
+    await eventually('all jobs have ended', () =>
+      window.parts.store.jobs().every(({ state }) => isTerminal(state)),
+    );
+    const left = (await fs.readdir(outputs())).filter((name) => /\.(lock|part)$/.test(name));
+    assert.deepEqual(left, []);
+  });
+});

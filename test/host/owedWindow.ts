@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach } from 'mocha';
+import * as vscode from 'vscode';
+import { readRunRecord, type RunRecord } from '../../src/core/outputs/runRecord';
+import { writeOwedEntry, type OwedEntry } from '../../src/host/owed/owedEntry';
+import { commands, settings } from '../../src/host/platform/contributions';
+import type { Services } from '../../src/host/services';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { Answers, eventually, notify, services, writeFile } from './window';
+
+export const outputsFolder = (): string =>
+  path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
+
+/** The window of a suite about owed outputs: each test has a server of its own, and saves to `outputs`. */
+export function owedWindow() {
+  let parts: Services;
+  let answers: Answers;
+  let server: Sandbox;
+  before(async () => {
+    parts = await services();
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
+    await notify('never');
+  });
+  after(async () => {
+    for (const name of [settings.openPreviewOnRun, settings.servers, settings.server]) {
+      await vscode.workspace.getConfiguration().update(name, undefined, true);
+    }
+    await notify(undefined);
+  });
+  beforeEach(async () => {
+    answers = new Answers();
+    server = await startSandbox({ dialect: 'cloud' });
+    const configuration = vscode.workspace.getConfiguration();
+    await configuration.update(settings.servers, [{ name: 'Owing', url: server.url }], true);
+    await configuration.update(settings.server, 'Owing', true);
+    await eventually('it is chosen', () => parts.servers.current()?.url === server.url);
+  });
+  afterEach(async () => {
+    answers.restore();
+    await server.close();
+  });
+
+  const run = async (name: string, workflow: unknown): Promise<string> => {
+    const id = await vscode.commands.executeCommand<string | undefined>(
+      commands.run,
+      await writeFile(name, workflow),
+    );
+    assert.ok(id, JSON.stringify(answers.shown));
+    return id;
+  };
+  const records = async (jobId: string): Promise<{ name: string; record: RunRecord }[]> => {
+    const found: { name: string; record: RunRecord }[] = [];
+    for (const name of await fs.readdir(outputsFolder()).catch(() => [] as string[])) {
+      if (!name.endsWith('.run.json')) continue;
+      const record = readRunRecord(await fs.readFile(path.join(outputsFolder(), name), 'utf8'));
+      if (record?.job === jobId) found.push({ name, record });
+    }
+    return found;
+  };
+  const isSaved = (id: string): boolean =>
+    parts.saved.of(id).length > 0 && !parts.saved.isSaving(id) && parts.owed.list.ofJob(id) === undefined;
+  const pictureOf = async (id: string): Promise<string> => {
+    const [saved, ...more] = parts.saved.of(id);
+    assert.ok(saved);
+    assert.deepEqual(more, []);
+    assert.ok((await fs.stat(saved.location)).size > 0);
+    return saved.location;
+  };
+  /** What a window leaves if it is killed while it saves: the entry, the record, no picture. */
+  const kill = async (id: string, state: RunRecord['state']): Promise<OwedEntry> => {
+    await fs.rm(await pictureOf(id));
+    const [found] = await records(id);
+    const job = parts.store.get(id);
+    assert.ok(found && job?.origin);
+    const left = { ...found.record, state, ...(state === 'sending' && { job: undefined, files: [] }) };
+    await fs.writeFile(path.join(outputsFolder(), found.name), JSON.stringify(left));
+    const entry: OwedEntry = {
+      id: randomUUID(),
+      server: server.url,
+      serverName: 'Owing',
+      isSandbox: false,
+      ...(state !== 'sending' && { jobId: id }),
+      promptId: found.record.promptId ?? '',
+      origin: job.origin,
+      sentAt: Date.parse(found.record.sentAt ?? ''),
+      folder: vscode.Uri.file(outputsFolder()),
+      record: found.name,
+    };
+    await parts.storage.write(`owed-${entry.id}.json`, writeOwedEntry(entry));
+    return entry;
+  };
+  return {
+    get parts() {
+      return parts;
+    },
+    get answers() {
+      return answers;
+    },
+    get server() {
+      return server;
+    },
+    run,
+    records,
+    isSaved,
+    pictureOf,
+    kill,
+  };
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import type { CheckContext } from '../../../src/core/check/checkContext';
+import { readReplacements } from '../../../src/core/catalog/nodeReplacements';
+import { classAliases } from '../../../src/core/check/rules/classTypes';
+import { catalog, check, lines, the, workflow } from './checkTexts';
+
+describe('node types', () => {
+  const node = (classType: unknown): string =>
+    workflow({ image: ['4', 0] }, { '4': { class_type: classType, inputs: {} } });
+
+  it('that are unknown are all reported, with similar names', () => {
+    const text = workflow(
+      {},
+      { '4': { class_type: 'Lodaer', inputs: {} }, '5': { class_type: 'save ', inputs: {} } },
+    );
+    expect(check(text).findings.map(({ code, fix }) => [code, fix && 'texts' in fix && fix.texts])).toEqual([
+      ['unknown-class', ['"Loader"']],
+      ['unknown-class', ['"Save"']],
+    ]);
+    expect(the('unknown-class', node('Sharpen (rgthree)')).fix).toMatchObject({ pack: 'rgthree-comfy' });
+    const aliases = (): ReadonlyMap<string, readonly string[]> => classAliases(catalog);
+    expect(the('unknown-class', node('Open Model'), { aliases }).fix).toMatchObject({ texts: ['"Loader"'] });
+  });
+
+  it('that are unknown are reported once each, at their first node', () => {
+    const gone = { class_type: 'Gone', inputs: {} };
+    const titled = { ...gone, _meta: { title: 'Second' } };
+    const text = workflow({}, { '4': gone, '5': titled, '6': { class_type: 'Lost (rgthree)', inputs: {} } });
+    const found = check(text).findings.filter(({ code }) => code === 'unknown-class');
+    expect(found.map(({ nodeId, nodeIds }) => [nodeId, nodeIds])).toEqual([
+      ['4', ['4', '5']],
+      ['6', undefined],
+    ]);
+    expect(found.map(({ message }) => message)).toEqual([
+      "The server doesn't have the node type Gone (nodes 4 and 5). Install the pack that provides it, or use another node type.",
+      "Probably rgthree-comfy: the server doesn't have the node type Lost (rgthree) (node 6). Install the pack, or use another node type.",
+    ]);
+    const [other, ...more] = found[0]?.related ?? [];
+    expect(more).toEqual([]);
+    expect(other?.message).toBe('Second (node 5) has this type too.');
+    expect(check(text).verdict?.error?.type).toBe('missing_node_type');
+  });
+
+  it('that the sandbox lacks are one finding at the top; likely typos stay at the node', () => {
+    const text = workflow(
+      {},
+      {
+        '4': { class_type: 'Gone', inputs: {} },
+        '5': { class_type: 'Gone', inputs: {} },
+        '6': { class_type: 'Lost (rgthree)', inputs: {} },
+        '7': { class_type: 'Lodaer', inputs: {} },
+      },
+    );
+    const context: CheckContext = { isSandbox: true, serverName: 'Sandbox' };
+    expect(lines(text, context)).toEqual(['error unknown-class {', 'error unknown-class "Lodaer"']);
+    const [top] = check(text, context).findings;
+    expect(top).toMatchObject({ offset: 0, length: 1, nodeIds: ['4', '5', '6'] });
+    expect(top?.message).toBe(
+      "Uses 2 node types that the sandbox doesn't have: Lost (rgthree) from rgthree-comfy, and Gone. To run this file, select a server that has them.",
+    );
+    expect(
+      top?.related?.map(({ message, offset, length }) => [message, text.slice(offset, offset + length)]),
+    ).toEqual([
+      ['rgthree-comfy: Lost (rgthree) (node 6).', '"Lost (rgthree)"'],
+      ['Gone (nodes 4 and 5).', '"Gone"'],
+    ]);
+    const one = workflow({}, { '4': { class_type: 'Gone', inputs: {} } });
+    expect(the('unknown-class', one, context).message).toMatch(
+      /^Uses 1 node type that the sandbox doesn't have: Gone\. To run this file, select a server that has it/,
+    );
+  });
+
+  it('that the server replaces are a warning, or an error without _meta', () => {
+    const replacements = readReplacements({
+      OldPicture: [{ new_node_id: 'Picture', input_mapping: [{ new_id: 'image', old_id: 'file' }] }],
+    });
+    const old = { class_type: 'OldPicture', inputs: { file: 'here.png' } };
+    const text = workflow({ image: ['4', 0] }, { '4': { ...old, _meta: { title: 'Old' } } });
+    expect(lines(text, { replacements })).toEqual(['warning replaced-class "OldPicture"']);
+    expect(the('replaced-class', text, { replacements }).fix).toMatchObject({
+      kind: 'replaceNode',
+      classType: 'Picture',
+    });
+    const bare = workflow({ image: ['4', 0] }, { '4': old });
+    expect(lines(bare, { replacements })).toEqual(['error replacement-needs-meta "OldPicture"']);
+    expect(check(bare, { replacements }).verdict?.crash?.exceptionType).toBe('KeyError');
+  });
+
+  it('are marked as deprecated, experimental and paid', () => {
+    const nodes = {
+      '4': { class_type: 'Fast Blur (rgthree)', inputs: { image: ['5', 0] } },
+      '5': { class_type: 'Picture', inputs: { image: 'here.png' } },
+    };
+    const found = check(workflow({ image: ['4', 0] }, nodes)).findings;
+    expect(found.map(({ code, tags }) => [code, tags])).toEqual([
+      ['deprecated-class', ['deprecated']],
+      ['experimental-class', undefined],
+      ['paid-class', undefined],
+    ]);
+  });
+});
+
+describe('nodes that no output depends on', () => {
+  it('are faded, and their problems are hints that say why', () => {
+    const text = workflow({}, { '4': { class_type: 'Loader', inputs: { name: 'nothing.safetensors' } } });
+    const found = check(text).findings;
+    expect(found.map(({ severity, code, tags }) => [severity, code, tags])).toEqual([
+      ['hint', 'unused-node', ['unnecessary']],
+      ['hint', 'option-unknown', undefined],
+    ]);
+    expect(found[1]?.message).toContain("The server doesn't check this");
+    expect(check(text).verdict?.valid).toBe(true);
+  });
+
+  it('are still checked when there is no output', () => {
+    const text = JSON.stringify({ '1': { class_type: 'Loader', inputs: {} } });
+    expect(lines(text)).toEqual(['error no-output-node {', 'error missing-input "Loader"']);
+  });
+});
+
+describe('outputs that the server drops', () => {
+  it('are reported, and the problems behind them are warnings', () => {
+    const text = workflow(
+      {},
+      {
+        '4': { class_type: 'Save', inputs: { images: ['5', 0], prefix: 'x' } },
+        '5': { class_type: 'Batch', inputs: {} },
+      },
+    );
+    expect(check(text).verdict).toMatchObject({ valid: true, goodOutputs: ['3'] });
+    expect(lines(text)).toEqual(['warning output-dropped "Save"', 'warning missing-input "Batch"']);
+    expect(the('output-dropped', text).related).toHaveLength(1);
+  });
+});
+
+describe('the shape of the file', () => {
+  const broken = (node: unknown): string => workflow({}, { '4': node });
+  it.each([
+    ['error class-type-missing "4"', broken({ inputs: {} })],
+    ['error class-type-not-text 5', broken({ class_type: 5, inputs: {} })],
+    ['warning inputs-missing "4"', broken({ class_type: 'Save' })],
+    ['error inputs-not-an-object null', broken({ class_type: 'Picture', inputs: null })],
+    ['error not-a-node "note"', broken('note')],
+    ['error not-a-node "_meta"', workflow({}, { _meta: { title: 'x' } })],
+    ['warning non-finite-number NaN', workflow().replace('"cfg": 7', '"cfg": NaN')],
+    ['warning duplicate-input "cfg"', workflow().replace('"cfg": 7', '"cfg": 7, "cfg": 8')],
+    [
+      'warning duplicate-node "1"',
+      workflow().replace('"1": {', '"1": {"class_type": "Loader", "inputs": {}}, "1": {'),
+    ],
+    ['error json-syntax ,', workflow().replace('"cfg": 7', '"cfg": 7,,')],
+  ])('%s', (line, text) => {
+    expect(lines(text)).toContain(line);
+  });
+
+  it('is unwrapped from a request body', () => {
+    const report = check(`{"client_id": "x", "prompt": ${workflow({ steps: 0 })}}`);
+    expect(report.format).toBe('wrapper');
+    expect(report.findings.map(({ code }) => code)).toEqual(['wrapped-workflow', 'below-minimum']);
+  });
+
+  it('is not checked in other files', () => {
+    for (const text of ['', '[1]', '{"name": "x", "version": "1"}', 'hello', '{"a": {"b": 1}}']) {
+      expect(check(text)).toMatchObject({ findings: [] });
+    }
+  });
+});

@@ -1,0 +1,208 @@
+import { mkdir, truncate, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import type { AnswerKind } from '../../../src/sandbox/faults/cannedAnswers';
+import { startSandbox } from '../../../src/sandbox/sandbox';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import { CliWorld } from './cliWorld';
+import { picture, worldWith } from './workflows';
+
+describe('a failed comfy-deck run reports one sentence and a next step', () => {
+  async function failing(world: CliWorld, url: string, ...more: string[]): Promise<string> {
+    const code = await world.save(url, '--json', ...more);
+    expect(code).toBe(1);
+    const errors = world.events.filter(({ event }) => event === 'error');
+    expect(errors).toHaveLength(1);
+    const [error] = errors;
+    if (error?.event !== 'error') throw new Error('nothing was said');
+    expect(error.message).toMatch(/[.!?]$/);
+    expect(error.nextAction).toMatch(/^[A-Z].*\.$/);
+    expect(world.events.at(-1)).toMatchObject({ event: 'end', outcome: 'failed', exitCode: 1 });
+    return error.message;
+  }
+
+  it.each([
+    ['ValidationError', 'rejected the workflow. The server said: The width'],
+    ['ModelDownloadError', 'could not be downloaded. The server said: could not fetch flux1-dev.safetensors'],
+    ['ImageDownloadError', 'An input image could not be downloaded. The server said: image not found'],
+    ['OOMError', 'ran out of memory. The server said: the machine has 24 GB'],
+    ['InsufficientFundsError', 'no credits left for this node. The server said: this node costs 12'],
+    ['InactiveSubscriptionError', 'no active subscription. The server said: the subscription ended'],
+  ])("for the %s of a run, with the server's own words", async (how, words) => {
+    const { url } = await sandboxForTest({ dialect: 'cloud' });
+    const failingNode = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how } };
+    const images = { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } };
+    const world = await worldWith({ ...picture, 3: failingNode, 2: images });
+    const message = await failing(world, url);
+    expect(message).toContain(words);
+    expect(message).toMatch(new RegExp(`\\(${how} at SandboxFail, node 3\\)\\.$`));
+    expect(world.events.find(({ event }) => event === 'error')).toMatchObject({ type: how, nodeId: '3' });
+    expect(world.err).toContain(message);
+  });
+
+  it.each([
+    ['no JSON', '{ oops', /valid JSON/],
+    ['an empty file', '', /empty/],
+    ['a list', '[]', /a list/],
+    ['a broken node', '{"1":{"class_type":"A","inputs":{}},"2":7}', /only 1 of its 2 entries is a node/],
+  ])('%s', async (_, text, words) => {
+    const sandbox = await sandboxForTest();
+    expect(await failing(await worldWith(text), sandbox.url)).toMatch(words);
+    expect(sandbox.seen.requests).toEqual([]);
+  });
+
+  it('a file of 200 MB, a folder, no file', async () => {
+    const world = await worldWith('');
+    await truncate(world.path('w.json'), 200 * 1024 * 1024);
+    expect(await failing(world, 'http://127.0.0.1:9')).toContain('200 MB');
+    const other = await CliWorld.open();
+    expect(await failing(other, 'http://127.0.0.1:9')).toContain('does not exist');
+    await mkdir(other.path('w.json'));
+    other.out = '';
+    expect(await failing(other, 'http://127.0.0.1:9')).toContain('is a folder');
+  });
+
+  it('a server that does not answer', async () => {
+    const gone = await startSandbox();
+    await gone.close();
+    const world = await worldWith(picture);
+    expect(await failing(world, gone.url)).toContain('Nothing is listening');
+    expect(world.err).toContain(
+      'Check that the server is running and its address is correct. To try it without a server, use --server sandbox.',
+    );
+  });
+
+  it('a wrong key, and no key', async () => {
+    const { url } = await sandboxForTest({ apiKey: 'right-key' });
+    const world = await worldWith(picture, { KEY: 'wrong-key' });
+    await failing(world, url, '--key-env', 'KEY');
+    expect(world.out + world.err).not.toContain('wrong-key');
+    await failing(await worldWith(picture), url);
+  });
+
+  it.each<[AnswerKind, RegExp]>([
+    ['noCredits', /credits/i],
+    ['subscriptionRequired', /subscription/i],
+    ['queueLimit', /queue/i],
+    ['rateLimited', /many requests|slow|limit/i],
+    ['tooLarge', /large/i],
+    ['partnerDisabled', /partner|disabled/i],
+    ['badRequest', /./],
+  ])('%s', async (kind, words) => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind });
+    expect(await failing(await worldWith(picture), sandbox.url)).toMatch(words);
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
+  });
+
+  it('findings of the check, with line and column', async () => {
+    const sandbox = await sandboxForTest();
+    const world = await worldWith({ ...picture, 1: { class_type: 'EmptyImage', inputs: { width: 0 } } });
+    expect(await failing(world, sandbox.url)).toMatch(/would reject/);
+    // People see each problem only once.
+    expect(world.err.match(/EmptyImage \(node 1\)/g)).toHaveLength(
+      world.events.filter(({ event }) => event === 'problem').length,
+    );
+    expect(world.events).toContainEqual(
+      expect.objectContaining({ event: 'problem', severity: 'error', nodeId: '1', line: 1 }),
+    );
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
+  });
+
+  it('a refusal by the server when forced', async () => {
+    const { url } = await sandboxForTest();
+    const world = await worldWith({
+      ...picture,
+      1: { class_type: 'EmptyImage', inputs: { width: 0, height: 1, batch_size: 1, color: 0 } },
+    });
+    expect(await failing(world, url, '--force')).toMatch(/rejected the workflow/);
+    expect(world.events).toContainEqual(
+      expect.objectContaining({ event: 'problem', severity: 'error', nodeId: '1', input: 'width' }),
+    );
+  });
+
+  it('a late validation, at its place', async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.set('lateValidationError');
+    const world = await worldWith(picture);
+    await failing(world, sandbox.url);
+    expect(world.events.filter((each) => each.event === 'problem' && each.severity === 'error')).not.toEqual(
+      [],
+    );
+  });
+
+  it('a job that fails at a node', async () => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith({
+      ...picture,
+      3: { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'value' } },
+      2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+    });
+    await failing(world, url);
+    const problem = world.events.find(({ event }) => event === 'problem');
+    expect(problem).toMatchObject({ nodeId: '3', message: 'SandboxFail (node 3): This node always fails' });
+  });
+
+  it.each([
+    ['in plain lines', undefined],
+    ['at a terminal', 100],
+  ])('a job that fails at a node, once %s', async (_, columns) => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const failing = {
+      ...picture,
+      3: { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'value' } },
+      2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+    };
+    const world = await worldWith(failing, {}, columns);
+    expect(await world.save(url)).toBe(1);
+    expect(world.err.match(/This node always fails/g)).toHaveLength(1);
+    expect(world.err).toMatch(
+      /Error at line 1, column \d+: SandboxFail \(node 3\): This node always fails\n/,
+    );
+    expect(world.err).toMatch(/\nCheck the inputs of node 3, then run again\.\n/);
+  });
+
+  it('outputs that cannot be written', async () => {
+    const sandbox = await sandboxForTest();
+    const { url } = sandbox;
+    const world = await worldWith(picture);
+    await writeFile(world.path('out'), 'a file where the folder should be');
+    expect(await failing(world, url)).toMatch(/output folder/);
+    expect(sandbox.seen.count('POST', '/prompt'), 'nothing is sent').toBe(0);
+  });
+
+  it('an environment variable that is not set is wrong usage', async () => {
+    const world = await worldWith(picture);
+    expect(
+      await world.run('run', world.path('w.json'), '--server', 'sandbox', '--key-env', 'NO_SUCH_KEY'),
+    ).toBe(2);
+    expect(world.err).toContain('NO_SUCH_KEY');
+  });
+
+  it('warns about a branch that the server leaves out, and saves the rest', async () => {
+    const sandbox = await sandboxForTest();
+    const world = await worldWith({
+      ...picture,
+      3: { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } },
+    });
+    expect(await world.save(sandbox.url, '--json')).toBe(0);
+    expect(world.events).toContainEqual(
+      expect.objectContaining({ event: 'problem', severity: 'warning', nodeId: '3' }),
+    );
+    expect(world.events.find(({ event }) => event === 'submitted')).toMatchObject({
+      leftOut: [{ nodeId: '3', name: 'SaveImage' }],
+    });
+    expect(world.err).toContain('SaveImage (node 3) was left out: the server ran the rest.\n');
+  });
+
+  it('fails with --strict when the server leaves a branch out, and saves the rest', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith({
+      ...picture,
+      3: { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } },
+    });
+    expect(await world.save(sandbox.url, '--json', '--strict')).toBe(1);
+    expect(world.events.at(-1)).toEqual({ event: 'end', outcome: 'failed', saved: 1, exitCode: 1 });
+    const whole = await worldWith(picture);
+    expect(await whole.save(sandbox.url, '--strict')).toBe(0);
+  });
+});

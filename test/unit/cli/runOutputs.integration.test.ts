@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import { filesIn, picture, worldWith } from './workflows';
+
+describe('the outputs of comfy-deck run', () => {
+  it.each(['cloud', 'documented', 'local', 'local-old'] as const)(
+    'are one file per output node, even if they are identical, on a %s server',
+    async (dialect) => {
+      const { url } = await sandboxForTest({ dialect });
+      const world = await worldWith({
+        ...picture,
+        3: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'copy' } },
+      });
+      expect(await world.save(url)).toBe(0);
+      expect(world.err).toMatch(/Saved 2 outputs:/);
+      const saved = world.out.trim().split('\n');
+      const [one, other] = await Promise.all(saved.map((file) => readFile(file)));
+      expect(saved.map((file) => /(shot|copy)_00001_\.png$/.exec(file)?.[1])).toEqual(['shot', 'copy']);
+      expect(one?.equals(other ?? Buffer.of())).toBe(true);
+      const [record = ''] = (await filesIn(world.path('out'))).filter((name) => name.endsWith('.run.json'));
+      const written = JSON.parse(await readFile(world.path(`out/${record}`), 'utf8')) as unknown;
+      expect(written).toMatchObject({
+        state: 'saved',
+        expected: [{ node: '2' }, { node: '3' }],
+        files: [{ node: '2' }, { node: '3' }],
+      });
+    },
+  );
+});

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import { CliWorld } from './cliWorld';
+import { picture, worldWith } from './workflows';
+import type { Nodes } from './workflows';
+
+describe('comfy-deck run uploads', () => {
+  const loading: Nodes = {
+    1: { class_type: 'LoadImage', inputs: { image: 'mine.png' } },
+    2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+  };
+
+  async function worldWithPicture(): Promise<CliWorld> {
+    const world = await worldWith(loading);
+    const other = await worldWith(picture);
+    await other.run('run', other.path('w.json'), '--server', 'sandbox', '--out', other.path('out'));
+    await writeFile(world.path('mine.png'), await readFile(other.out.trim()));
+    return world;
+  }
+
+  it('the files beside the workflow, to a server on this machine', async () => {
+    const sandbox = await sandboxForTest();
+    const world = await worldWithPicture();
+    expect(await world.save(sandbox.url)).toBe(0);
+    expect(sandbox.seen.count('POST', '/upload/image')).toBe(1);
+    expect(world.err).toContain('Uploading mine.png');
+  });
+
+  it('nothing when told not to', async () => {
+    const sandbox = await sandboxForTest();
+    const world = await worldWithPicture();
+    const args = ['run', world.path('w.json'), '--server', sandbox.url, '--upload', 'no'];
+    expect(await world.run(...args)).toBe(2);
+    expect(world.err).toContain('--upload yes');
+    expect(sandbox.seen.count('POST', '/upload/image')).toBe(0);
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
+  });
+
+  it('each by name before it leaves', async () => {
+    const { url } = await sandboxForTest();
+    const world = await worldWithPicture();
+    expect(await world.save(url, '--json')).toBe(0);
+    const kinds = world.events.map((event) => (event.event === 'stage' ? event.stage : event.event));
+    expect(kinds.indexOf('uploads')).toBeLessThan(kinds.indexOf('uploading'));
+    const { size } = await stat(world.path('mine.png'));
+    expect(world.events.find(({ event }) => event === 'uploads')).toEqual({
+      event: 'uploads',
+      server: url,
+      allowed: true,
+      files: [{ path: 'mine.png', bytes: size, kinds: ['image'], marks: [] }],
+    });
+    expect(world.err).toContain(`Files to upload to ${url}:\n  mine.png (${size} bytes)\n`);
+  });
+
+  it('no file that is not a picture, whatever is allowed', async () => {
+    const sandbox = await sandboxForTest();
+    const world = await worldWith({
+      ...loading,
+      1: { class_type: 'LoadImage', inputs: { image: '.env' } },
+    });
+    await writeFile(world.path('.env'), 'KEY=1');
+    expect(await world.save(sandbox.url, '--upload', 'yes')).toBe(1);
+    expect(world.err).toContain('Node 1 takes an image, and .env is not one, so it was not uploaded.');
+    expect(sandbox.seen.count('POST', '/upload/image')).toBe(0);
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
+  });
+
+  it.each([
+    ['a hidden file', '.mine.png', 'hidden file'],
+    ['a file in a hidden folder', '.cache/mine.png', 'hidden file'],
+    ['a file that Git ignores', 'ignored/mine.png', 'ignored by Git'],
+  ])('%s only with --upload yes, also to this machine', async (_, name, why) => {
+    const sandbox = await sandboxForTest();
+    const plain = await worldWithPicture();
+    const world = await worldWith({ ...loading, 1: { class_type: 'LoadImage', inputs: { image: name } } });
+    await mkdir(path.dirname(world.path(name)), { recursive: true });
+    await writeFile(world.path(name), await readFile(plain.path('mine.png')));
+    await writeFile(world.path('.gitignore'), 'ignored/\n');
+    execFileSync('git', ['init', '--quiet', world.folder]);
+    expect(await world.save(sandbox.url)).toBe(2);
+    expect(world.err).toContain(why);
+    expect(world.err).toContain('--upload yes');
+    expect(sandbox.seen.count('POST', '/upload/image')).toBe(0);
+    expect(await world.save(sandbox.url, '--upload', 'yes')).toBe(0);
+    expect(sandbox.seen.count('POST', '/upload/image')).toBe(1);
+  });
+
+  it('no file outside the folder, by path or by link', async () => {
+    const sandbox = await sandboxForTest();
+    const world = await CliWorld.open();
+    await mkdir(world.path('in'));
+    await writeFile(world.path('secret.png'), 'secret');
+    await symlink(world.path('secret.png'), path.join(world.path('in'), 'mine.png'));
+    const file = path.join(world.path('in'), 'w.json');
+    for (const image of ['../secret.png', world.path('secret.png')]) {
+      await writeFile(
+        file,
+        JSON.stringify({ ...loading, 1: { class_type: 'LoadImage', inputs: { image } } }),
+      );
+      expect(await world.run('run', file, '--server', sandbox.url, '--out', world.path('out'))).toBe(1);
+      expect(world.err).toContain('outside the workspace');
+    }
+    await writeFile(file, JSON.stringify(loading));
+    await world.run('run', file, '--server', sandbox.url, '--out', world.path('out'));
+    expect(sandbox.seen.count('POST', '/upload/image')).toBe(0);
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ServerError } from '../../../src/core/protocol/serverError';
+import { completed, tracked } from './fakeServer';
+import { begin, detail, id, origin, start } from './observations';
+import { fakeTime, seconds } from './trackerTime';
+
+fakeTime();
+
+describe('polling', () => {
+  it('is slow beside a socket and fast without one', async () => {
+    const { source, stream, tracker } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(1);
+    const before = source.count(`job ${id}`);
+    await seconds(60);
+    expect(source.count(`job ${id}`) - before).toBe(12);
+    stream.enter({ kind: 'waiting', retryAt: start + 1e9, reason: 'The connection was lost.' });
+    const without = source.count(`job ${id}`);
+    await seconds(60);
+    expect(source.count(`job ${id}`) - without).toBe(30);
+  });
+
+  it('backs off from a server that fails, up to a minute, and comes back', async () => {
+    const { source, tracker } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(6);
+    source.failure = new ServerError('It broke.', {
+      reason: 'server',
+      endpoint: 'GET /api/queue',
+      status: 500,
+    });
+    await seconds(300);
+    const before = source.asked.length;
+    await seconds(600);
+    expect(source.asked.length - before).toBeLessThanOrEqual(14);
+    expect(tracker.state).toMatchObject({ trouble: source.failure, stopped: false });
+    source.failure = undefined;
+    await seconds(60);
+    expect(tracker.state.trouble).toBeUndefined();
+  });
+
+  it.each([401, 403])('stops at %i until asked again, and rejects pending waits', async (status) => {
+    const { source, stream, tracker } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(6);
+    const reason = status === 401 ? 'unauthorized' : 'forbidden';
+    source.failure = new ServerError('No.', { reason, endpoint: 'GET /api/queue', status });
+    const rejected = expect(tracker.finished(id)).rejects.toBe(source.failure);
+    await seconds(6);
+    await rejected;
+    const before = source.asked.length;
+    await seconds(600);
+    expect([source.asked.length, stream.state.kind, vi.getTimerCount()]).toEqual([before, 'closed', 0]);
+    expect(tracker.state).toMatchObject({ stopped: true, trouble: source.failure });
+    source.failure = undefined;
+    await tracker.refresh();
+    await seconds(1);
+    expect([tracker.state.stopped, stream.state.kind]).toEqual([false, 'open']);
+  });
+
+  it('catches up at once when the socket reconnects', async () => {
+    const { source, stream, tracker, store } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(1);
+    stream.enter({ kind: 'waiting', retryAt: start + 5_000, reason: 'The connection was lost.' });
+    source.running = [];
+    source.records.set(id, completed);
+    stream.enter({ kind: 'open' });
+    await seconds(1);
+    expect(store.get(id)?.state).toBe('completed');
+  });
+
+  it("lists other people's jobs for a view", async () => {
+    const { source, tracker, store } = tracked();
+    source.running = ['elsewhere'];
+    source.records.set('old', detail('completed', { id: 'old' }));
+    tracker.want();
+    await seconds(1);
+    expect(store.jobs().map((job) => [job.id, job.state])).toEqual([
+      ['elsewhere', 'running'],
+      ['old', 'completed'],
+    ]);
+  });
+
+  it('polls soon after the socket reports a queue change', async () => {
+    const { source, tracker, hear } = tracked();
+    tracker.want();
+    await seconds(1);
+    const before = source.count('queue');
+    hear({ type: 'status', queueRemaining: 3 }, { type: 'status', queueRemaining: 3 });
+    await seconds(1);
+    expect(source.count('queue') - before).toBe(1);
+  });
+});
+
+describe('the queue', () => {
+  it('is not read for our running job', async () => {
+    const { source, tracker, hear } = tracked();
+    source.running = [id];
+    source.pending = ['theirs'];
+    tracker.submitted(id, origin);
+    hear(begin);
+    await seconds(600);
+    expect(source.count('queue')).toBe(0);
+    expect(source.count(`job ${id}`)).toBeGreaterThan(50);
+  });
+
+  it('is read less often the larger it is, while our job is tracked by its own record', async () => {
+    const { source, tracker, store } = tracked();
+    source.pending = ['theirs', id];
+    source.queueBytes = 10_000_000;
+    tracker.submitted(id, origin);
+    await seconds(90);
+    expect(source.count('queue')).toBe(1);
+    expect(store.get(id)?.queuePosition).toBe(2);
+    source.pending = [];
+    source.running = [id];
+    await seconds(10);
+    expect(store.get(id)?.state).toBe('running');
+  });
+
+  it('is not read when too large, and our job is still tracked', async () => {
+    const { source, tracker, store } = tracked();
+    source.pending = [id];
+    tracker.submitted(id, origin);
+    await seconds(10);
+    expect(store.get(id)?.queuePosition).toBe(1);
+    source.queueBytes = Infinity;
+    const before = source.count('queue');
+    await seconds(120);
+    expect(source.count('queue') - before).toBe(1);
+    expect([store.get(id)?.queuePosition, tracker.state.trouble]).toEqual([undefined, undefined]);
+    expect(tracker.state.suspectedHang).toBeUndefined();
+    source.pending = [];
+    source.records.set(id, completed);
+    await seconds(10);
+    expect(store.get(id)?.state).toBe('completed');
+  });
+
+  it("does not cause a request per job when it can't be read", async () => {
+    const { source, tracker } = tracked();
+    source.queueBytes = Infinity;
+    const ids = Array.from({ length: 40 }, (_, index) => `mine-${index}`);
+    source.pending = ids;
+    for (const one of ids) tracker.submitted(one, origin);
+    await seconds(1);
+    expect(source.asked.filter((asked) => asked.startsWith('job '))).toHaveLength(8);
+    await seconds(30);
+    for (const one of ids) expect(source.count(`job ${one}`)).toBeGreaterThan(0);
+  });
+});
+
+describe('the length of the queue', () => {
+  it('is what the socket reports, and unknown without one', async () => {
+    const { stream, tracker, hear } = tracked();
+    const lengths: (number | undefined)[] = [];
+    tracker.onDidChangeState(({ queueLength }) => lengths.push(queueLength));
+    tracker.submitted(id, origin);
+    await seconds(1);
+    hear({ type: 'status', queueRemaining: 3 }, { type: 'status' }, { type: 'status', queueRemaining: 3 });
+    expect(tracker.state.queueLength).toBe(3);
+    hear({ type: 'status', queueRemaining: 2 });
+    stream.enter({ kind: 'waiting', retryAt: Date.now() + 60_000, reason: 'It went away.' });
+    expect(tracker.state.queueLength).toBeUndefined();
+    expect(lengths.filter((length, index) => length !== lengths[index - 1])).toEqual([3, 2, undefined]);
+    await tracker.stop();
+  });
+});

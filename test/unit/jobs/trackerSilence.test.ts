@@ -1,0 +1,215 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ServerError } from '../../../src/core/protocol/serverError';
+import { completed, tracked } from './fakeServer';
+import { begin, executing, id, origin, stored } from './observations';
+import { fakeTime, seconds } from './trackerTime';
+
+fakeTime();
+
+describe('a job that the server does not know', () => {
+  it('is not lost within 45 seconds of its submission', async () => {
+    const { source, tracker, store } = tracked();
+    tracker.submitted(id, origin);
+    await seconds(44);
+    expect(store.get(id)?.state).toBe('pending');
+    source.running = [id];
+    await seconds(10);
+    expect(store.get(id)?.state).toBe('running');
+  });
+
+  it('is lost after that, and waits for it end', async () => {
+    const { tracker } = tracked();
+    tracker.submitted(id, origin);
+    const finished = tracker.finished(id);
+    await seconds(75);
+    expect(await finished).toMatchObject({ state: 'lost' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is not lost when it is missing for half a minute during its run', async () => {
+    const { source, tracker, store, hear } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    hear(begin);
+    await seconds(60);
+    source.running = [];
+    await seconds(35);
+    expect(store.get(id)?.state).toBe('running');
+    source.records.set(id, completed);
+    await seconds(10);
+    expect(store.get(id)?.state).toBe('completed');
+  });
+
+  it('is lost 45 seconds after the server was restarted', async () => {
+    const { source, tracker, store, hear } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    hear(begin);
+    await seconds(60);
+    source.running = [];
+    await seconds(44);
+    expect(store.get(id)?.state).toBe('running');
+    await seconds(15);
+    expect(store.get(id)?.state).toBe('lost');
+  });
+
+  it('has its outputs read if it was lost and turns out to have ended', async () => {
+    const { source, tracker, store } = tracked();
+    tracker.submitted(id, origin);
+    await seconds(75);
+    expect(store.get(id)?.state).toBe('lost');
+    source.records.set(id, completed);
+    await tracker.refresh();
+    const finished = tracker.finished(id);
+    await seconds(5);
+    expect(await finished).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is tracked again if it was lost and reappears alive, and stays lost until it ends', async () => {
+    const { source, tracker, store } = tracked();
+    tracker.submitted(id, origin);
+    await seconds(75);
+    source.running = [id];
+    await tracker.refresh();
+    await seconds(30);
+    expect(store.get(id)?.state).toBe('lost');
+    source.running = [];
+    source.records.set(id, completed);
+    await seconds(60);
+    expect(store.get(id)).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is no longer tracked if it was lost, reappeared and is gone again', async () => {
+    const { source, tracker, store } = tracked();
+    tracker.submitted(id, origin);
+    await seconds(75);
+    source.running = [id];
+    await tracker.refresh();
+    source.running = [];
+    await seconds(120);
+    expect(store.get(id)?.state).toBe('lost');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is not lost because the machine slept between two polls', async () => {
+    const { source, tracker, store } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(30);
+    source.running = [];
+    await seconds(8);
+    vi.setSystemTime(Date.now() + 3 * 3_600_000);
+    await seconds(20);
+    expect(store.get(id)?.state).toBe('running');
+    source.records.set(id, completed);
+    await seconds(10);
+    expect(store.get(id)?.state).toBe('completed');
+  });
+
+  it('is read back and requested after the window restarts', async () => {
+    const { source, tracker, store } = tracked();
+    store.restore([stored('running'), stored('pending', 'gone')]);
+    source.records.set(id, completed);
+    tracker.start();
+    await seconds(80);
+    expect(store.jobs().map((job) => job.state)).toEqual(['completed', 'lost']);
+  });
+
+  it('disappears silently if it is not ours', async () => {
+    const { source, tracker, store } = tracked();
+    source.pending = ['theirs'];
+    tracker.want();
+    await seconds(3);
+    expect(store.get('theirs')?.state).toBe('pending');
+    source.pending = [];
+    await seconds(20);
+    expect(store.get('theirs')).toBeUndefined();
+  });
+});
+
+describe('a server that answers and runs nothing', () => {
+  it('is suspected when jobs wait and no running node was ever reported', async () => {
+    const { source, tracker, hear } = tracked();
+    source.running = [id];
+    source.pending = ['second'];
+    tracker.submitted(id, origin);
+    hear(begin);
+    await seconds(100);
+    expect(tracker.state.suspectedHang).toBeUndefined();
+    await seconds(60);
+    expect(tracker.state.suspectedHang?.quietFor).toBeGreaterThanOrEqual(120_000);
+    hear(executing('2'));
+    await seconds(6);
+    expect(tracker.state.suspectedHang).toBeUndefined();
+  });
+
+  it('is not suspected because of a slow node', async () => {
+    const { source, tracker, hear } = tracked();
+    source.running = [id];
+    source.pending = ['second'];
+    tracker.submitted(id, origin);
+    hear({ type: 'status', queueRemaining: 2 }, begin, executing('2'));
+    await seconds(9 * 60);
+    expect(tracker.state.suspectedHang).toBeUndefined();
+    await seconds(2 * 60);
+    expect(tracker.state.suspectedHang).toBeDefined();
+  });
+});
+
+describe('a server that does not answer', () => {
+  const nobody = new ServerError('Nothing answers.', { reason: 'network', endpoint: 'GET /api/jobs/job' });
+
+  it('counts as silent, with the time it was last heard from', async () => {
+    const { source, tracker } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(60);
+    expect(tracker.state.silent).toBeUndefined();
+    const heardAt = tracker.state.heardAt ?? 0;
+    expect(Date.now() - heardAt).toBeLessThan(6_000);
+    source.failure = nobody;
+    await seconds(600);
+    expect(tracker.state.silent).toBe(true);
+    expect((tracker.state.heardAt ?? 0) - heardAt).toBeLessThan(6_000);
+    source.failure = undefined;
+    await seconds(70);
+    expect(tracker.state.silent).toBeUndefined();
+  });
+
+  it('has no such time if it never answered', async () => {
+    const { source, stream, tracker } = tracked();
+    source.failure = nobody;
+    stream.refuses = nobody;
+    tracker.submitted(id, origin);
+    await seconds(60);
+    expect(tracker.state).toMatchObject({ silent: true });
+    expect(tracker.state.heardAt).toBeUndefined();
+  });
+
+  it('is not silent if it answers with errors', async () => {
+    const { source, tracker } = tracked();
+    source.failure = new ServerError('It broke.', { reason: 'server', endpoint: 'GET /x', status: 500 });
+    tracker.submitted(id, origin);
+    await seconds(60);
+    expect([tracker.state.silent, tracker.state.trouble]).toEqual([undefined, source.failure]);
+  });
+});
+
+describe('a laptop that sleeps', () => {
+  it('does not make the server look stalled', async () => {
+    const { source, tracker, hear } = tracked();
+    source.running = [id];
+    source.pending = ['second'];
+    tracker.submitted(id, origin);
+    hear({ type: 'status', queueRemaining: 2 }, begin);
+    for (let nap = 0; nap < 5; nap++) {
+      await seconds(20);
+      vi.setSystemTime(Date.now() + 8 * 3_600_000);
+    }
+    expect(tracker.state.suspectedHang).toBeUndefined();
+    await seconds(60);
+    expect(tracker.state.suspectedHang?.quietFor).toBeLessThan(200_000);
+  });
+});

@@ -1,0 +1,14 @@
+import { afterEach, beforeEach, vi } from 'vitest';
+import { start } from './observations';
+
+/** Fake timers for each test of a file, beginning at `start`. */
+export function fakeTime(): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: start });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+}
+
+export const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);

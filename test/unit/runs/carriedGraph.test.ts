@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { prepareRun, withEdits } from '../../../src/core/runs/prepareRun';
+import type { PreparedRun } from '../../../src/core/runs/preparedRun';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+import { catalog } from './definitions';
+
+const largest = '18446744073709551615';
+
+/** A graph as a run record has it: on one line, its seed too large for a double. */
+const graph =
+  '{"nodes": [' +
+  '{"id": 6, "type": "LoadImage", "outputs": [{"name": "IMAGE", "type": "IMAGE", "links": [1]}],' +
+  ' "widgets_values": ["known.png", "image"]},' +
+  '{"id": 7, "type": "Noise", "inputs": [{"name": "image", "type": "IMAGE", "link": 1}],' +
+  ` "outputs": [{"name": "IMAGE", "type": "IMAGE", "links": [2]}], "widgets_values": [${largest}, "fixed"]},` +
+  '{"id": 8, "type": "SaveImage", "inputs": [{"name": "images", "type": "IMAGE", "link": 2}],' +
+  ' "outputs": [], "widgets_values": ["shot"]}],' +
+  '"links": [[1, 6, 0, 7, 0, "IMAGE"], [2, 7, 0, 8, 0, "IMAGE"]], "version": 0.4}';
+
+const prompt =
+  '{"6":{"class_type":"LoadImage","inputs":{"image":"known.png"}},' +
+  `"7":{"class_type":"Noise","inputs":{"image":["6",0],"seed":${largest}}},` +
+  '"8":{"class_type":"SaveImage","inputs":{"images":["7",0],"filename_prefix":"shot"}}}';
+
+function prepared(workflowText: string, seeds: 'keep' | 'new', definitions = catalog): PreparedRun {
+  const source = { workflow: WorkflowDocument.of(prompt), workflowText, label: 'w.json' };
+  const run = prepareRun(source, { seeds }, { catalog: definitions }, () => 5n);
+  if (run.kind === 'refused') throw new Error(run.message);
+  return run;
+}
+
+describe('the graph of an earlier run', () => {
+  it('goes along as it is with its prompt', () => {
+    const run = prepared(graph, 'keep');
+    expect(run).toMatchObject({ promptText: prompt, workflowText: graph });
+  });
+
+  it('gets the new seeds of the prompt, and no other change', () => {
+    const run = prepared(graph, 'new');
+    expect(run.promptText).toBe(prompt.replace(largest, '5'));
+    expect(run.workflowText).toBe(graph.replace(largest, '5'));
+  });
+
+  it('gets the name that the server gave to an uploaded file, besides the new seeds', () => {
+    const run = prepared(graph, 'new');
+    const offset = prompt.indexOf('"known.png"');
+    const renamed = withEdits(run, [{ offset, length: '"known.png"'.length, newText: '"known (1).png"' }]);
+    const changed = (text: string): string =>
+      text.replace(largest, '5').replace('known.png', 'known (1).png');
+    expect(renamed).toMatchObject({ promptText: changed(prompt), workflowText: changed(graph) });
+  });
+
+  it.each([
+    ['has no such node', graph.replaceAll('7,', '17,')],
+    ['has another node in its place', graph.replace('"Noise"', '"EmptyImage"')],
+    ['is no graph', '{"name": "x"}'],
+  ])('is left out if it %s', (_, other) => {
+    expect(prepared(other, 'new')).toMatchObject({ workflowText: undefined });
+    expect(prepared(other, 'keep')).toMatchObject({ workflowText: other });
+  });
+
+  it('is left out if its place for a new seed is that of another value too', () => {
+    const shared =
+      '{"nodes": [' +
+      '{"id": 5, "type": "PrimitiveNode", "outputs": [{"name": "INT", "type": "INT", "links": [1, 2],' +
+      ' "widget": {"name": "seed"}}], "widgets_values": [64, "fixed"]},' +
+      '{"id": 6, "type": "EmptyImage",' +
+      ' "inputs": [{"name": "width", "type": "INT", "link": 1, "widget": {"name": "width"}}],' +
+      ' "outputs": [{"name": "IMAGE", "type": "IMAGE", "links": [3]}], "widgets_values": [64, 64]},' +
+      '{"id": 7, "type": "Noise", "inputs": [{"name": "image", "type": "IMAGE", "link": 3},' +
+      ' {"name": "seed", "type": "INT", "link": 2, "widget": {"name": "seed"}}],' +
+      ' "outputs": [{"name": "IMAGE", "type": "IMAGE", "links": [4]}], "widgets_values": [64, "fixed"]},' +
+      '{"id": 8, "type": "SaveImage", "inputs": [{"name": "images", "type": "IMAGE", "link": 4}],' +
+      ' "outputs": [], "widgets_values": ["shot"]}],' +
+      '"links": [[1, 5, 0, 6, 0, "INT"], [2, 5, 0, 7, 1, "INT"], [3, 6, 0, 7, 0, "IMAGE"],' +
+      ' [4, 7, 0, 8, 0, "IMAGE"]], "version": 0.4}';
+    const compiled = prepareRun(
+      { workflow: WorkflowDocument.of(shared), label: 'w.json' },
+      { seeds: 'keep' },
+      { catalog },
+    );
+    if (compiled.kind === 'refused') throw new Error(compiled.message);
+    const { promptText } = compiled;
+    expect(JSON.parse(promptText)).toMatchObject({
+      6: { inputs: { width: 64 } },
+      7: { inputs: { seed: 64 } },
+    });
+    const again = prepareRun(
+      { workflow: WorkflowDocument.of(promptText), workflowText: shared, label: 'w.json' },
+      { seeds: 'new' },
+      { catalog },
+      () => 5n,
+    );
+    if (again.kind === 'refused') throw new Error(again.message);
+    expect(JSON.parse(again.promptText)).toMatchObject({
+      6: { inputs: { width: 64 } },
+      7: { inputs: { seed: 5 } },
+    });
+    expect(again.workflowText).toBeUndefined();
+  });
+});

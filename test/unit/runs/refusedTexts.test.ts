@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeReplacements } from '../../../src/core/catalog/nodeReplacements';
+import { largestWorkflow } from '../../../src/core/runs/readWorkflowPrompt';
+import { plainPrompt, promptText } from './definitions';
+import { keep, preparedOf, refusalOf } from './preparedTexts';
+
+describe('prepareRun refuses in one sentence with a next step', () => {
+  const graph = { nodes: [{ id: 1, type: 'SaveImage' }], links: [], last_node_id: 1, version: 0.4 };
+  const list = { A: { input: { required: {} }, output: [], category: 'x' } };
+  it.each([
+    ['text that is no JSON', '{\n "1": {\n  oops }', 'notJson', /^Line 3 /],
+    ['an empty file', '  \n', 'empty', /empty/],
+    ['a list', '[1, 2]', 'notAWorkflow', /a list/],
+    ['a single value', '"hello"', 'notAWorkflow', /single value/],
+    ['other JSON', '{"name": "x"}', 'notAWorkflow', /not a ComfyUI workflow/],
+    ['a graph file without definitions', JSON.stringify(graph), 'noDefinitions', /node definitions/],
+    ['a wrapped one', JSON.stringify({ workflow: graph }), 'noDefinitions', /node definitions/],
+    ['node definitions', JSON.stringify(list), 'objectInfo', /node definitions/],
+    ['no nodes', '{}', 'noNodes', /no nodes/],
+    ['no nodes in a wrapper', '{"prompt": {}}', 'noNodes', /no nodes/],
+    ['a node that is a text', promptText({ 3: 'oops' }), 'badNode', /Entry 3 is not a node/],
+    ['a node that is null', promptText({ 3: null }), 'badNode', /Entry 3 is not a node/],
+    [
+      'mostly broken nodes',
+      '{"1": 1, "2": 2, "3": {"class_type": "A", "inputs": {}}}',
+      'notAWorkflow',
+      /only 1 of its 3 entries is a node/,
+    ],
+    ['a node without class', promptText({ 3: { inputs: {} } }), 'badNode', /Node 3 has no class_type/],
+    [
+      'a class that is a number',
+      promptText({ 3: { class_type: 4, inputs: {} } }),
+      'badNode',
+      /must be a string/,
+    ],
+    [
+      'inputs that are a list',
+      promptText({ 3: { class_type: 'A', inputs: [] } }),
+      'badNode',
+      /inputs of node 3/,
+    ],
+  ])('%s', (_, text, reason, message) => {
+    const refusal = refusalOf(text, { seeds: 'keep' });
+    expect(refusal.reason).toBe(reason);
+    expect(refusal.message).toMatch(message);
+    expect(refusal.message).toMatch(/\.$/);
+    expect(refusal.nextAction).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('a text of hundreds of megabytes, without reading it', () => {
+    const huge = { length: 200 * 1024 * 1024 } as string;
+    expect(refusalOf(huge)).toMatchObject({
+      reason: 'tooLarge',
+      message: expect.stringContaining('200 MB') as string,
+    });
+    expect(largestWorkflow).toBeLessThan(200 * 1024 * 1024);
+  });
+
+  it('at the place of the error', () => {
+    const text = promptText({ 3: 'oops' });
+    const { offset = 0, length = 0, findings } = refusalOf(text);
+    expect(text.slice(offset, offset + length)).toBe('"oops"');
+    expect(findings).toHaveLength(1);
+  });
+
+  it('a missing target', () => {
+    expect(refusalOf(promptText(), { ...keep, targets: ['2', '77'] }).message).toContain('node 77');
+  });
+
+  it('what the server would refuse, at every place, unless forced', () => {
+    const text = promptText({ 1: { class_type: 'EmptyImage', inputs: { width: 0 } } });
+    const refusal = refusalOf(text);
+    expect(refusal.reason).toBe('invalid');
+    expect(refusal.findings.map(({ code }) => code).sort()).toEqual(['below-minimum', 'missing-input']);
+    const small = refusal.findings.find(({ code }) => code === 'below-minimum');
+    expect(text.slice(small?.offset, (small?.offset ?? 0) + (small?.length ?? 0))).toBe('0');
+    const forced = preparedOf(text, { ...keep, force: true });
+    expect(forced.findings).toHaveLength(2);
+  });
+
+  it('with the number of all problems, however many there are', () => {
+    const ids = Array.from({ length: 700 }, (_, index) => String(index + 1));
+    const small = { class_type: 'EmptyImage', inputs: { width: 0, height: 64 } };
+    const nodes = ids.flatMap((id) => [
+      [id, small],
+      [`s${id}`, { class_type: 'SaveImage', inputs: { images: [id, 0], filename_prefix: 'x' } }],
+    ]);
+    const refusal = refusalOf(JSON.stringify(Object.fromEntries(nodes)));
+    expect(refusal.message).toContain('There are 699 more problems.');
+    expect(refusal.findings).toHaveLength(500);
+    expect(refusal.summary).toBe('The server would reject the workflow. 200 more problems are not listed.');
+  });
+
+  it('nothing because of a title that the run itself adds', () => {
+    const replacements: NodeReplacements = new Map([
+      [
+        'OldImage',
+        {
+          newClassType: 'EmptyImage',
+          inputs: ['width', 'height'].map((name) => ({ name, from: name })),
+        },
+      ],
+    ]);
+    const text = promptText({
+      1: { class_type: 'OldImage', inputs: { width: 64, height: 64 } },
+      3: { class_type: 'EmptyImage', inputs: { width: 0, height: 64 } },
+      4: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+    });
+    const { findings } = preparedOf(text, { ...keep, replacements });
+    expect(findings.map(({ code, severity }) => [code, severity])).toEqual([
+      ['below-minimum', 'warning'],
+      ['output-dropped', 'warning'],
+    ]);
+  });
+
+  it('an unknown node type of several nodes once, and a cycle once', () => {
+    const unknown = promptText({
+      3: { class_type: 'Nope', inputs: {} },
+      4: { class_type: 'Nope', inputs: {} },
+    });
+    expect(refusalOf(unknown).findings.map(({ nodeIds, code }) => [code, nodeIds])).toEqual([
+      ['unknown-class', ['3', '4']],
+    ]);
+    const noise = (from: string): object => ({ class_type: 'Noise', inputs: { seed: 1, image: [from, 0] } });
+    const loop = promptText({
+      2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+      3: noise('4'),
+      4: noise('3'),
+    });
+    expect(refusalOf(loop).findings.map(({ code }) => code)).toEqual(['cycle']);
+  });
+
+  it('all unknown node types at once, and a workflow without output', () => {
+    const unknown = promptText({
+      3: { class_type: 'Gone', inputs: {} },
+      4: { class_type: 'Lost', inputs: {} },
+    });
+    expect(refusalOf(unknown).findings.map(({ nodeId }) => nodeId)).toEqual(['3', '4']);
+    const silent = JSON.stringify({ 1: plainPrompt[1] });
+    expect(refusalOf(silent).message).toContain('The workflow has no output node');
+  });
+});
+
+it('prepareRun reports the missing node types of a group node', () => {
+  const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [] }];
+  const inner = (type: string, index: number) => ({ type, index, inputs: [], outputs, properties: {} });
+  const graph = {
+    nodes: [{ id: 1, type: 'workflow>Pair', mode: 0, inputs: [], outputs }],
+    links: [],
+    version: 0.4,
+    extra: { groupNodes: { Pair: { nodes: [inner('InkBrush', 0), inner('Wash', 1)], links: [] } } },
+  };
+  const { findings } = refusalOf(JSON.stringify(graph));
+  expect(findings.map(({ message }) => message)).toEqual([
+    "The group node Pair (node 1) needs 2 node types that the server doesn't have: InkBrush and Wash. Install the packs that provide them, or remove the node.",
+  ]);
+});
