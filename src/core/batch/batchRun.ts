@@ -207,11 +207,12 @@ export class BatchRun {
         return;
       case 'unreachable':
         this.#queue.wait(index);
-        this.#leave(at, end.message, end.mayComeBack, signal);
+        if (end.mayComeBack) this.#leave(at, end.message, signal, end.wait);
+        else if (at.state === 'ready') this.#tell(at, 'out', end.message);
         return;
       case 'lostServer':
         this.#queue.set(index, { ...end, state: 'owed', server });
-        this.#leave(at, end.message, true, signal);
+        this.#leave(at, end.message, signal);
         if (!(await this.#move(at, index, end))) this.#queue.owe(index, at.server.session.origin);
         return;
       case 'owed':
@@ -221,7 +222,7 @@ export class BatchRun {
         // It was paid for and is not on disk: so would be the rows after it.
         this.#countError(end.message);
         // Whether the server took it is unknown: it gets no more before it answers.
-        if (end.job === undefined) this.#leave(at, end.message, true, signal);
+        if (end.job === undefined) this.#leave(at, end.message, signal);
         return;
       case 'cancelled':
         this.#queue.set(index, { ...end, state: 'cancelled', server });
@@ -256,12 +257,12 @@ export class BatchRun {
   }
 
   /** Gives a server no more rows until it is back; after a while it is left out. */
-  #leave(at: ServerState, message: string, mayComeBack: boolean, signal: AbortSignal): void {
+  #leave(at: ServerState, message: string, signal: AbortSignal, wait = 0): void {
     if (at.state !== 'ready') return;
-    this.#tell(at, mayComeBack ? 'away' : 'out', message);
-    if (!mayComeBack) return;
+    this.#tell(at, 'away', message);
     const looking = AbortSignal.any([signal, this.#looking.signal]);
-    void comesBack(at.server, this.#options.work.patience, looking).then(
+    const { patience } = this.#options.work;
+    void comesBack(at.server, { patience, wait }, looking).then(
       (isBack) => this.#tell(at, isBack ? 'ready' : 'out', message),
       // The run has ended.
       () => undefined,

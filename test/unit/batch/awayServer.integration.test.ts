@@ -41,6 +41,21 @@ describe('a server that is away', () => {
     expect(sandbox.seen.accepted).toHaveLength(3);
   });
 
+  it('is left alone for as long as it asks', async () => {
+    const limited = await sandboxForTest({ dialect: 'local' });
+    const good = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const answer = { method: 'POST', path: '/prompt', kind: 'rateLimited', retryAfter: 600 } as const;
+    limited.faults.set('answer', answer);
+    const world = await BatchWorld.open({ '1.color': '1..16' });
+    const run = await world.run(
+      [serverOf(sessionWith(limited).session, 'limited', 1), serverOf(sessionWith(good).session, 'good', 1)],
+      { patience },
+    );
+    expect(await run.go(never)).toEqual({ why: 'done', message: '' });
+    expect(run.counts).toMatchObject({ saved: 16 });
+    expect(limited.seen.count('POST', '/prompt')).toBe(1);
+  });
+
   it('keeps a row that it may have accepted, and gives the rest to the others', async () => {
     const bad = await sandboxForTest({ dialect: 'local' });
     const good = await sandboxForTest({ dialect: 'local' });
