@@ -5,7 +5,7 @@ import { Secrets } from '../../src/core/safety/secrets';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
 import { BatchFormFile } from '../../src/host/batch/batchFormFile';
 import { BatchFormPanel } from '../../src/host/batch/batchFormPanel';
-import { BatchTimes } from '../../src/host/batch/batchTimes';
+import { BatchTimes, type BatchTime } from '../../src/host/batch/batchTimes';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import type { BatchForm, ToBatchForm } from '../../src/webview/contract/batchEntry';
 import { smallPrompt } from '../support/promptFile';
@@ -28,7 +28,10 @@ describe('the Run Batch form', () => {
   });
 
   /** The form of a workflow, with a page that is the test. */
-  async function open(workflow: vscode.Uri) {
+  async function open(
+    workflow: vscode.Uri,
+    times = new BatchTimes(new NodeFolder(vscode.Uri.joinPath(workflow, '..', 'no-outputs').fsPath), 'w'),
+  ) {
     const panel = vscode.window.createWebviewPanel('test.batchForm', 'Form', vscode.ViewColumn.One, {});
     opened.push(panel);
     const told: ToBatchForm[] = [];
@@ -59,7 +62,7 @@ describe('the Run Batch form', () => {
       servers: () => [{ id: 'sandbox', name: 'Sandbox', origin: undefined, isCurrent: true }],
       catalog: () => Promise.resolve(undefined),
       onDidChange: new vscode.EventEmitter<unknown>().event,
-      times: new BatchTimes(new NodeFolder(vscode.Uri.joinPath(workflow, '..', 'no-outputs').fsPath), 'w'),
+      times,
       batches: {
         start: (batch, servers = []) => {
           started.push([batch.path.split('/').at(-1) ?? '', ...servers]);
@@ -74,7 +77,7 @@ describe('the Run Batch form', () => {
       told.findLast((each): each is ToBatchForm & { readonly type: K } => each.type === type);
     send({ type: 'ready' });
     const { form } = await eventually('the form is shown', () => last('form'));
-    return { send, last, form, started, errors, file: file.file };
+    return { send, last, form, started, errors, file: file.file, panel };
   }
 
   const textOf = async (file: vscode.Uri): Promise<string> =>
@@ -139,6 +142,32 @@ describe('the Run Batch form', () => {
     send({ type: 'save', form: entered });
     await eventually('it is saved', () => last('saved'));
     assert.match(await textOf(file), /"workflow": "batch-other\.json"/);
+  });
+
+  it('stops reading earlier runs when it is changed, and when it is closed', async () => {
+    const asked: AbortSignal[] = [];
+    class Endless extends BatchTimes {
+      override of(_rows: number, _servers: unknown, signal: AbortSignal): Promise<BatchTime> {
+        asked.push(signal);
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+        });
+      }
+    }
+    const workflow = await writeFile('batch-times.json', smallPrompt());
+    const times = new Endless(new NodeFolder(vscode.Uri.joinPath(workflow, '..').fsPath), 'w');
+    const { send, form, errors, panel } = await open(workflow, times);
+    const entered = { ...form, count: '', axes: [axis] };
+    send({ type: 'change', revision: 1, form: entered });
+    await eventually('earlier runs are read', () => asked.length > 0);
+    const before = asked.length;
+    send({ type: 'change', revision: 2, form: { ...entered, axes: [{ ...axis, text: '64' }] } });
+    await eventually('they are read anew', () => asked.length > before);
+    assert.ok(asked.slice(0, -1).every(({ aborted }) => aborted));
+    assert.equal(asked.at(-1)?.aborted, false);
+    panel.dispose();
+    await eventually('nothing is read any more', () => asked.every(({ aborted }) => aborted));
+    assert.deepEqual(errors, []);
   });
 
   it('shows problems where they are, and saves nothing that cannot be written', async () => {
