@@ -4,12 +4,14 @@ import * as vscode from 'vscode';
 import { Secrets } from '../../src/core/safety/secrets';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
 import { BatchFormFile } from '../../src/host/batch/batchFormFile';
+import { formParts } from '../../src/host/batch/batchFormParts';
 import { BatchFormPanel } from '../../src/host/batch/batchFormPanel';
 import { BatchTimes, type BatchTime } from '../../src/host/batch/batchTimes';
+import type { NodeDefinitions } from '../../src/host/catalogs/definitionSource';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import type { BatchForm, ToBatchForm } from '../../src/webview/contract/batchEntry';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, writeFile } from './window';
+import { Answers, eventually, services, writeFile } from './window';
 
 const axis = { selector: 'EmptyLatentImage.width', kind: 'list', text: '64, 128', column: '' } as const;
 
@@ -190,6 +192,30 @@ describe('the Run Batch form', () => {
     send({ type: 'save', form: entered });
     await eventually('it says so', () => errors.length === 1);
     await assert.rejects(Promise.resolve(vscode.workspace.fs.stat(file)));
+  });
+
+  it('looks at earlier runs only now and then while runs are saved', async () => {
+    const file = await BatchFormFile.of(await writeFile('batch-saving.json', smallPrompt()));
+    const parts = await services();
+    const saves = new vscode.EventEmitter<string>();
+    const saved: typeof parts.saved = new Proxy(parts.saved, {
+      get: (target, name): unknown => {
+        if (name === 'onDidChange') return saves.event;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const rules = new vscode.EventEmitter<never>();
+    const definitions = {
+      onDidChangeRules: rules.event,
+      ready: () => Promise.reject(new Error('There are none.')),
+    } as unknown as NodeDefinitions;
+    let changes = 0;
+    const { onDidChange } = formParts(file, { ...parts, saved }, definitions, parts.batches);
+    const subscription = onDidChange(() => changes++);
+    for (let run = 0; run < 100; run++) saves.fire(`job-${run}`);
+    assert.equal(changes, 1);
+    subscription.dispose();
   });
 
   it('opens by its command beside the workflow, once', async () => {
