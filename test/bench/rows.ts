@@ -1,5 +1,6 @@
 import type { BenchRow } from './row';
 import { agreement } from './rows/agreement';
+import { batch } from './rows/batch';
 import { bundle } from './rows/bundle';
 import { definitions, definitionsHeld } from './rows/definitions';
 import { compile, diagnostics } from './rows/diagnostics';
@@ -22,6 +23,7 @@ export const rows: readonly BenchRow[] = [
   events,
   hugeOutput,
   gallery,
+  batch,
   workbench,
   agreement,
 ];
