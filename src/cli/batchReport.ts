@@ -101,7 +101,7 @@ export class BatchReport {
     this.#emit({ event: 'server', server, state, message });
     const name = plainText(server);
     if (state === 'ready') this.say(t`${name} is back.`);
-    else if (state === 'away') this.say(t`${name} does not answer: ${plainText(message)}`);
+    else if (state === 'away') this.say(t`${name} gets no rows for now: ${plainText(message)}`);
     else this.say(t`${name} is left out: ${plainText(message)}`);
   }
 

@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { packageExtension } from './packageExtension';
 
 const manifest = {
   name: 'instant-lenses',
@@ -31,16 +29,5 @@ exports.activate = ({ subscriptions }) => {
  * machine.
  */
 export function packageInstantLenses(folder: string): string {
-  const vsce = path.resolve('node_modules/@vscode/vsce/vsce');
-  const file = path.join(folder, 'instant-lenses.vsix');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
-  writeFileSync(path.join(folder, 'main.js'), source);
-  const options = ['--no-dependencies', '--allow-missing-repository', '--skip-license', '--out', file];
-  const { status, stderr } = spawnSync(process.execPath, [vsce, 'package', ...options], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`vsce could not package the yardstick extension:\n${stderr}`);
-  return file;
+  return packageExtension(folder, manifest, source);
 }

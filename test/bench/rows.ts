@@ -1,5 +1,6 @@
 import type { BenchRow } from './row';
 import { agreement } from './rows/agreement';
+import { batch } from './rows/batch';
 import { bundle } from './rows/bundle';
 import { definitions, definitionsHeld } from './rows/definitions';
 import { compile, diagnostics } from './rows/diagnostics';
@@ -24,6 +25,7 @@ export const rows: readonly BenchRow[] = [
   hugeOutput,
   gallery,
   galleryScroll,
+  batch,
   workbench,
   agreement,
 ];

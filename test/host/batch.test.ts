@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/batchRow';
-import { readRunRecord, type RunRecord } from '../../src/core/outputs/runRecord';
+import { exportMarkdown } from '../../src/host/batch/exportSheet';
 import type { ShownBatch } from '../../src/host/batch/batches';
 import { WindowBatches } from '../../src/host/batch/windowBatches';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { batchFile, colours, memory, outputFolder, recordsOf, rowsSent, slowPicture } from './batchFiles';
 import { Answers, eventually, failingWorkflow, notify, services, writeFile } from './window';
-
-/** Each row has another colour and takes some steps. */
-const slowPicture = (steps = 3) => ({
-  '1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 1 } },
-  '2': { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps } },
-  '3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'shot' } },
-});
-const colours = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('batches in a window', () => {
   let parts: Services;
@@ -48,10 +40,6 @@ describe('batches in a window', () => {
   });
   afterEach(() => answers.restore());
 
-  const batchFile = async (name: string, workflow: unknown, more: object): Promise<vscode.Uri> => {
-    await writeFile(`${name}.json`, workflow);
-    return writeFile(`${name}.batch.json`, { format: 1, workflow: `${name}.json`, window: 1, ...more });
-  };
   const start = async (file: vscode.Uri): Promise<string> => {
     const id = await vscode.commands.executeCommand<string | undefined>(commands.runBatch, file);
     assert.ok(id, JSON.stringify(answers.shown));
@@ -62,16 +50,12 @@ describe('batches in a window', () => {
     assert.ok(batch);
     return batch;
   };
-  const recordsOf = async (id: string): Promise<RunRecord[]> => {
-    const [workspace] = vscode.workspace.workspaceFolders ?? [];
-    assert.ok(workspace);
-    const folder = path.join(workspace.uri.fsPath, 'outputs');
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.run.json'));
-    const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
-    return texts.flatMap((text) => readRunRecord(text) ?? []).filter(({ batch }) => batch?.id === id);
+  const keptFile = async (name: string): Promise<vscode.Uri> => {
+    const found = (await readdir(outputFolder())).filter(
+      (each) => each.startsWith(`${name}-`) && each.endsWith('.batch-run.json'),
+    );
+    return vscode.Uri.joinPath(vscode.Uri.file(outputFolder()), found[0] ?? '');
   };
-  const rowsSent = async (id: string): Promise<number[]> =>
-    (await recordsOf(id)).map(({ batch }) => batch?.row ?? -1).sort((one, other) => one - other);
   /** All prompts that the guest has ever accepted. */
   const accepted = async (): Promise<number> => {
     const answer = await fetch(`${guest.url}/history`);
@@ -117,19 +101,33 @@ describe('batches in a window', () => {
     assert.deepEqual(await rowsSent(id), [0, 1, 2, 3]);
   });
 
+  it('run what they were started with, whatever happens to their files meanwhile', async () => {
+    const file = await batchFile('batch-edited', slowPicture(10), { set: { '1.color': colours(4) } });
+    const id = await start(file);
+    await eventually('a row runs', () => find(id).rows.some(({ job }) => job !== undefined));
+    await batchFile('batch-edited', failingWorkflow, { set: { '1.color': [7, 8, 9] } });
+    await parts.batches.ended(id);
+    assert.equal(find(id).state, 'done', find(id).message);
+    assert.deepEqual(await rowsSent(id, 'saved'), [0, 1, 2, 3]);
+    const colors = (await recordsOf(id)).map(
+      ({ promptText = '' }) => /"color": ?(\d+)/.exec(promptText)?.[1],
+    );
+    assert.deepEqual(colors.sort(), ['1', '2', '3', '4']);
+  });
+
   it('cancel what is on the server, and can be resumed', async () => {
-    const file = await batchFile('batch-cancel', slowPicture(200), { set: { '1.color': colours(3) } });
+    const file = await batchFile('batch-cancel', slowPicture(1_000), { set: { '1.color': colours(3) } });
     const id = await start(file);
     await eventually('a row runs', () => find(id).rows.some(({ job }) => job !== undefined));
     await vscode.commands.executeCommand(commands.cancelBatch, id);
     await parts.batches.ended(id);
     assert.equal(find(id).state, 'stopped');
-    assert.equal(countRows(find(id).rows).saved, 0);
+    assert.ok(countRows(find(id).rows).saved < 3);
     assert.equal(parts.batches.unfinished.isEmpty, true, 'a cancelled batch is offered again');
     await writeFile('batch-cancel.json', slowPicture(2));
     await vscode.commands.executeCommand(commands.resumeBatch, id);
     assert.match(answers.texts('showErrorMessage').join(), /has changed since the batch was started/);
-    await writeFile('batch-cancel.json', slowPicture(200));
+    await writeFile('batch-cancel.json', slowPicture(1_000));
     await vscode.commands.executeCommand(commands.resumeBatch, id);
     await parts.batches.ended(id);
     assert.equal(find(id).state, 'done', find(id).message);
@@ -145,6 +143,57 @@ describe('batches in a window', () => {
     await vscode.commands.executeCommand(commands.retryBatch, id);
     await parts.batches.ended(id);
     assert.deepEqual(await rowsSent(id), [0, 0, 1, 1]);
+  });
+
+  it('run nothing in Restricted Mode, and say what to do', async () => {
+    const file = await batchFile('batch-restricted', slowPicture(), { set: { '1.color': [1, 2] } });
+    const id = await start(file);
+    await parts.batches.ended(id);
+    const kept = await keptFile('batch-restricted');
+    await parts.batches.remove(id);
+    const before = { accepted: await accepted(), files: await readdir(outputFolder()) };
+    const trust = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted') ?? {};
+    Object.defineProperty(vscode.workspace, 'isTrusted', { ...trust, get: () => false });
+    try {
+      await vscode.commands.executeCommand(commands.runBatch, file);
+      await vscode.commands.executeCommand(commands.resumeBatch, kept);
+      await vscode.commands.executeCommand(commands.openBatch, kept);
+    } finally {
+      Object.defineProperty(vscode.workspace, 'isTrusted', trust);
+    }
+    assert.equal(vscode.workspace.isTrusted, true);
+    const words =
+      'Workflows run only in trusted workspaces. Trust this workspace if you know where its files come from.';
+    assert.deepEqual(answers.texts('showErrorMessage'), [words, words, words]);
+    assert.deepEqual({ accepted: await accepted(), files: await readdir(outputFolder()) }, before);
+    assert.equal(
+      parts.batches.shown.find((each) => each.id === id),
+      undefined,
+    );
+  });
+
+  it('are exported as a Markdown table with links to what was saved', async () => {
+    const file = await batchFile('batch-sheet', slowPicture(), {
+      set: { 'EmptyImage.color': [1, 2], 'SandboxSlow.steps': [1, 2, 3] },
+    });
+    const id = await start(file);
+    await parts.batches.ended(id);
+    const target = await writeFile('sheets/sheet.md', '');
+    answers.answer('showSaveDialog', () => target);
+    await exportMarkdown(find(id));
+    const pictures = (await recordsOf(id))
+      .sort((one, other) => (one.batch?.row ?? 0) - (other.batch?.row ?? 0))
+      .map(({ files }) => files[0]?.name ?? '');
+    const cell = (row: number): string => `![${pictures[row] ?? ''}](../outputs/${pictures[row] ?? ''})`;
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(target));
+    assert.deepEqual(text.replaceAll('\\', '').trimEnd().split('\n'), [
+      '# batch-sheet.json',
+      '',
+      '| EmptyImage.color  SandboxSlow.steps | 1 | 2 | 3 |',
+      '| --- | --- | --- | --- |',
+      `| 1 | ${cell(0)} | ${cell(1)} | ${cell(2)} |`,
+      `| 2 | ${cell(3)} | ${cell(4)} | ${cell(5)} |`,
+    ]);
   });
 
   it('send and keep nothing if you decline to spend', async () => {
@@ -189,15 +238,10 @@ describe('batches in a window', () => {
     const file = await batchFile('batch-shown', slowPicture(), { set: { '1.color': [1, 2] } });
     const id = await start(file);
     await parts.batches.ended(id);
-    const [workspace] = vscode.workspace.workspaceFolders ?? [];
-    assert.ok(workspace);
-    const folder = vscode.Uri.joinPath(workspace.uri, 'outputs');
-    const names = (await readdir(folder.fsPath)).filter((name) =>
-      /^batch-shown-.*\.batch-run\.json$/.test(name),
-    );
+    const kept = await keptFile('batch-shown');
     await parts.batches.remove(id);
     const before = await accepted();
-    assert.equal(await parts.batches.showKept(vscode.Uri.joinPath(folder, names[0] ?? '')), id);
+    assert.equal(await parts.batches.showKept(kept), id);
     assert.equal(find(id).state, 'done');
     assert.equal(countRows(find(id).rows).saved, 2);
     assert.equal(await accepted(), before);
@@ -228,14 +272,9 @@ describe('batches in a window', () => {
 
   it('are found after a reload in the middle, stopped, and resuming repeats nothing', async () => {
     const file = await batchFile('batch-reload', slowPicture(40), { set: { '1.color': colours(5) } });
-    const stored = new Map<string, unknown>();
-    const memory = {
-      keys: () => [...stored.keys()],
-      get: <T>(key: string, fallback?: T) => (stored.get(key) ?? fallback) as T,
-      update: (key: string, value: unknown) => Promise.resolve(void stored.set(key, value)),
-    };
+    const remembered = memory();
     const before = await accepted();
-    const first = new WindowBatches(parts, memory);
+    const first = new WindowBatches(parts, remembered);
     const id = await first.start(file);
     assert.ok(id);
     const of = (window: WindowBatches): ShownBatch | undefined => window.shown.find((each) => each.id === id);
@@ -244,7 +283,7 @@ describe('batches in a window', () => {
       return countRows(rows).saved > 0 && rows.some(({ state, job }) => state === 'running' && job);
     });
     await first.close();
-    const later = new WindowBatches(parts, memory);
+    const later = new WindowBatches(parts, remembered);
     assert.deepEqual(later.shown, []);
     await later.ready();
     assert.equal(of(later)?.state, 'stopped');
@@ -257,37 +296,8 @@ describe('batches in a window', () => {
     assert.equal(countRows(ended.rows).saved, 5);
     assert.deepEqual(await rowsSent(id), [0, 1, 2, 3, 4]);
     assert.equal((await accepted()) - before, 5);
-    assert.equal(new WindowBatches(parts, memory).unfinished.isEmpty, true);
+    assert.equal(new WindowBatches(parts, remembered).unfinished.isEmpty, true);
     first.dispose();
     later.dispose();
-  });
-
-  it('show in the file what is wrong with it, and how many rows it has', async () => {
-    const file = await batchFile('batch-wrong', slowPicture(), {
-      set: { 'EmptyImage.color': [1, 2, 3], 'EmptyImage.colour': [1], '9.width': [1] },
-    });
-    await vscode.window.showTextDocument(file);
-    const marks = await eventually('it is checked', () => {
-      const found = vscode.languages.getDiagnostics(file).filter(({ source }) => source === 'Comfy Deck');
-      return found.length === 2 ? found : undefined;
-    });
-    const document = await vscode.workspace.openTextDocument(file);
-    assert.deepEqual(
-      marks.map(({ range }) => document.getText(range)),
-      ['"EmptyImage.colour"', '"9.width"'],
-    );
-    await batchFile('batch-wrong', slowPicture(), {
-      set: { 'EmptyImage.color': [1, 2, 3], '2.steps': [1, 2] },
-    });
-    await eventually('the findings are gone', () => vscode.languages.getDiagnostics(file).length === 0);
-    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      file,
-    );
-    assert.deepEqual(
-      lenses.map(({ command }) => command?.title),
-      ['$(run-all) Run Batch | 6 rows'],
-    );
-    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 });

@@ -4,12 +4,14 @@ import * as vscode from 'vscode';
 import { Secrets } from '../../src/core/safety/secrets';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
 import { BatchFormFile } from '../../src/host/batch/batchFormFile';
+import { formParts } from '../../src/host/batch/batchFormParts';
 import { BatchFormPanel } from '../../src/host/batch/batchFormPanel';
-import { BatchTimes } from '../../src/host/batch/batchTimes';
+import { BatchTimes, type BatchTime } from '../../src/host/batch/batchTimes';
+import type { NodeDefinitions } from '../../src/host/catalogs/definitionSource';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import type { BatchForm, ToBatchForm } from '../../src/webview/contract/batchEntry';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, writeFile } from './window';
+import { Answers, eventually, services, writeFile } from './window';
 
 const axis = { selector: 'EmptyLatentImage.width', kind: 'list', text: '64, 128', column: '' } as const;
 
@@ -28,7 +30,10 @@ describe('the Run Batch form', () => {
   });
 
   /** The form of a workflow, with a page that is the test. */
-  async function open(workflow: vscode.Uri) {
+  async function open(
+    workflow: vscode.Uri,
+    times = new BatchTimes(new NodeFolder(vscode.Uri.joinPath(workflow, '..', 'no-outputs').fsPath), 'w'),
+  ) {
     const panel = vscode.window.createWebviewPanel('test.batchForm', 'Form', vscode.ViewColumn.One, {});
     opened.push(panel);
     const told: ToBatchForm[] = [];
@@ -59,7 +64,7 @@ describe('the Run Batch form', () => {
       servers: () => [{ id: 'sandbox', name: 'Sandbox', origin: undefined, isCurrent: true }],
       catalog: () => Promise.resolve(undefined),
       onDidChange: new vscode.EventEmitter<unknown>().event,
-      times: new BatchTimes(new NodeFolder(vscode.Uri.joinPath(workflow, '..', 'no-outputs').fsPath), 'w'),
+      times,
       batches: {
         start: (batch, servers = []) => {
           started.push([batch.path.split('/').at(-1) ?? '', ...servers]);
@@ -74,7 +79,7 @@ describe('the Run Batch form', () => {
       told.findLast((each): each is ToBatchForm & { readonly type: K } => each.type === type);
     send({ type: 'ready' });
     const { form } = await eventually('the form is shown', () => last('form'));
-    return { send, last, form, started, errors, file: file.file };
+    return { send, last, form, started, errors, file: file.file, panel };
   }
 
   const textOf = async (file: vscode.Uri): Promise<string> =>
@@ -141,6 +146,32 @@ describe('the Run Batch form', () => {
     assert.match(await textOf(file), /"workflow": "batch-other\.json"/);
   });
 
+  it('stops reading earlier runs when it is changed, and when it is closed', async () => {
+    const asked: AbortSignal[] = [];
+    class Endless extends BatchTimes {
+      override of(_rows: number, _servers: unknown, signal: AbortSignal): Promise<BatchTime> {
+        asked.push(signal);
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+        });
+      }
+    }
+    const workflow = await writeFile('batch-times.json', smallPrompt());
+    const times = new Endless(new NodeFolder(vscode.Uri.joinPath(workflow, '..').fsPath), 'w');
+    const { send, form, errors, panel } = await open(workflow, times);
+    const entered = { ...form, count: '', axes: [axis] };
+    send({ type: 'change', revision: 1, form: entered });
+    await eventually('earlier runs are read', () => asked.length > 0);
+    const before = asked.length;
+    send({ type: 'change', revision: 2, form: { ...entered, axes: [{ ...axis, text: '64' }] } });
+    await eventually('they are read anew', () => asked.length > before);
+    assert.ok(asked.slice(0, -1).every(({ aborted }) => aborted));
+    assert.equal(asked.at(-1)?.aborted, false);
+    panel.dispose();
+    await eventually('nothing is read any more', () => asked.every(({ aborted }) => aborted));
+    assert.deepEqual(errors, []);
+  });
+
   it('shows problems where they are, and saves nothing that cannot be written', async () => {
     const workflow = await writeFile('batch-invalid.json', smallPrompt());
     const { send, last, form, errors, file } = await open(workflow);
@@ -161,6 +192,30 @@ describe('the Run Batch form', () => {
     send({ type: 'save', form: entered });
     await eventually('it says so', () => errors.length === 1);
     await assert.rejects(Promise.resolve(vscode.workspace.fs.stat(file)));
+  });
+
+  it('looks at earlier runs only now and then while runs are saved', async () => {
+    const file = await BatchFormFile.of(await writeFile('batch-saving.json', smallPrompt()));
+    const parts = await services();
+    const saves = new vscode.EventEmitter<string>();
+    const saved: typeof parts.saved = new Proxy(parts.saved, {
+      get: (target, name): unknown => {
+        if (name === 'onDidChange') return saves.event;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const rules = new vscode.EventEmitter<never>();
+    const definitions = {
+      onDidChangeRules: rules.event,
+      ready: () => Promise.reject(new Error('There are none.')),
+    } as unknown as NodeDefinitions;
+    let changes = 0;
+    const { onDidChange } = formParts(file, { ...parts, saved }, definitions, parts.batches);
+    const subscription = onDidChange(() => changes++);
+    for (let run = 0; run < 100; run++) saves.fire(`job-${run}`);
+    assert.equal(changes, 1);
+    subscription.dispose();
   });
 
   it('opens by its command beside the workflow, once', async () => {

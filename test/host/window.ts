@@ -18,7 +18,8 @@ type Asking =
   | 'showWarningMessage'
   | 'showInformationMessage'
   | 'showErrorMessage'
-  | 'showOpenDialog';
+  | 'showOpenDialog'
+  | 'showSaveDialog';
 
 /**
  * Answers the questions of a test run without a user. Records everything that was shown; anything without an answer
@@ -37,6 +38,7 @@ export class Answers {
       'showInformationMessage',
       'showErrorMessage',
       'showOpenDialog',
+      'showSaveDialog',
     ];
     for (const how of asking) {
       this.#originals.set(how, vscode.window[how] as AnyFunction);

@@ -12,6 +12,17 @@ async function useSandbox(workbench: Workbench): Promise<void> {
   await workbench.statusItem('Sandbox').waitFor();
 }
 
+/** Answers the question where to save a file that goes next to the outputs, with another folder. */
+async function saveAs(workbench: Workbench, name: string): Promise<void> {
+  // The field is filled in when the folder has been read.
+  await workbench.choice('..').waitFor();
+  await expect.poll(() => workbench.quickInput.inputValue()).toContain('/outputs/');
+  await workbench.quickInput.fill(workbench.path(name));
+  await workbench.choice('inputs').waitFor();
+  await workbench.page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
+  await workbench.fileAppears(name);
+}
+
 async function pictureInThemes(workbench: Workbench, name: string): Promise<void> {
   const panel = workbench.webview();
   for (const [theme, { label }] of Object.entries(themes)) {
@@ -124,12 +135,30 @@ describe('the contact sheet', () => {
       'KSampler.sampler_name = dpmpp_2m, KSampler.cfg = 7, KSampler.seed = 12: saved: lake-',
     );
     await panel.getByRole('button', { name: 'Export as Picture' }).click();
-    await workbench.quickInput.fill(workbench.path('sheet.png'));
-    await workbench.choice('inputs').waitFor();
-    await workbench.page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
-    await workbench.fileAppears('sheet.png');
+    await saveAs(workbench, 'sheet.png');
     await active.click();
     await workbench.tab('.run.json').waitFor();
+  });
+
+  test('says why it cannot be exported as a picture, and exports Markdown instead', async ({ workbench }) => {
+    const batch = await KeptRows.start(workbench.path('outputs'), 'large.json', {
+      'KSampler.seed': Array.from({ length: 1_100 }, (_, row) => String(row)),
+      'KSampler.cfg': ['6', '7'],
+    });
+    batch.save(0, 'png');
+    await open(workbench, batch);
+    const panel = workbench.webview();
+    await panel.getByText('1 of 2200 runs saved').waitFor();
+    await panel.getByRole('button', { name: 'Export as Picture' }).click();
+    await panel.getByRole('alert').getByText('This sheet is too large for one picture.').waitFor();
+    await workbench.screenshot(`${pictures}/batch-sheet-too-large.png`);
+    await panel.getByRole('button', { name: 'Export as Markdown' }).click();
+    await saveAs(workbench, 'large.md');
+    expect(workbench.read('large.md').split('\n').slice(2, 5)).toEqual([
+      expect.stringMatching(/^\| KSampler\.seed \S+ KSampler\.cfg \| 6 \| 7 \|$/),
+      '| --- | --- | --- |',
+      expect.stringMatching(/^\| 0 \| !\[.+\]\(outputs\/large-.+\.png\) \| not run \|$/),
+    ]);
   });
 
   test('shows a row of five hundred, and draws only what is in sight', async ({ workbench }) => {

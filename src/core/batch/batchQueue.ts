@@ -55,6 +55,12 @@ export class BatchQueue {
     return this.#rows[index];
   }
 
+  /** There is a row that this server may take. */
+  hasFor({ session }: Pick<QueueServer, 'session'>, refused: ReadonlySet<number>): boolean {
+    const owed = this.#owed.get(session.origin) ?? [];
+    return owed.length > 0 || this.#waiting.some((index) => !refused.has(index));
+  }
+
   set(index: number, { state, server, job, record, message, findings }: Omit<BatchRow, 'index'>): void {
     const row = { index, state, server, job, record, message, findings };
     const before = this.#rows[index];

@@ -49,6 +49,8 @@ export class BatchRun {
   #failure: { readonly error: unknown } | undefined;
   #live = 0;
   #signal: AbortSignal | undefined;
+  /** Ends with the run. */
+  #looking = new AbortController();
   #settle: (() => void) | undefined;
 
   constructor(options: BatchRunOptions) {
@@ -106,6 +108,7 @@ export class BatchRun {
     } finally {
       signal.removeEventListener('abort', abort);
       this.#settle = undefined;
+      this.#looking.abort();
     }
     if (this.#failure) throw this.#failure.error;
     return this.#stop ?? { why: 'done', message: '' };
@@ -116,7 +119,8 @@ export class BatchRun {
     this.#failure = undefined;
     this.#errors = 0;
     this.#asks.forget();
-    for (const each of this.#servers) if (each.state === 'out') each.state = 'ready';
+    this.#looking = new AbortController();
+    for (const each of this.#servers) each.state = 'ready';
   }
 
   /** Starts whatever may be started now, and ends the run when nothing can be any more. */
@@ -127,7 +131,12 @@ export class BatchRun {
     if (this.#live > 0) return;
     if (this.#stop || this.#failure) this.#settle();
     else if (this.#servers.every(({ state }) => state === 'out')) this.#leaveRest();
-    else if (!this.#paused && this.#servers.every(({ state }) => state !== 'away')) this.#leaveRest();
+    else if (!this.#paused && !this.#servers.some((each) => this.#isAwaited(each))) this.#leaveRest();
+  }
+
+  /** It may come back, and there is something left that it could do. */
+  #isAwaited({ state, server, refused }: ServerState): boolean {
+    return state === 'away' && this.#queue.hasFor(server, refused);
   }
 
   /** On the server with the most room, so that all have work from the start. */
@@ -198,11 +207,12 @@ export class BatchRun {
         return;
       case 'unreachable':
         this.#queue.wait(index);
-        this.#leave(at, end.message, end.mayComeBack, signal);
+        if (end.mayComeBack) this.#leave(at, end.message, signal, end.wait);
+        else if (at.state === 'ready') this.#tell(at, 'out', end.message);
         return;
       case 'lostServer':
         this.#queue.set(index, { ...end, state: 'owed', server });
-        this.#leave(at, end.message, true, signal);
+        this.#leave(at, end.message, signal);
         if (!(await this.#move(at, index, end))) this.#queue.owe(index, at.server.session.origin);
         return;
       case 'owed':
@@ -212,7 +222,7 @@ export class BatchRun {
         // It was paid for and is not on disk: so would be the rows after it.
         this.#countError(end.message);
         // Whether the server took it is unknown: it gets no more before it answers.
-        if (end.job === undefined) this.#leave(at, end.message, true, signal);
+        if (end.job === undefined) this.#leave(at, end.message, signal);
         return;
       case 'cancelled':
         this.#queue.set(index, { ...end, state: 'cancelled', server });
@@ -247,13 +257,15 @@ export class BatchRun {
   }
 
   /** Gives a server no more rows until it is back; after a while it is left out. */
-  #leave(at: ServerState, message: string, mayComeBack: boolean, signal: AbortSignal): void {
+  #leave(at: ServerState, message: string, signal: AbortSignal, wait = 0): void {
     if (at.state !== 'ready') return;
-    this.#tell(at, mayComeBack ? 'away' : 'out', message);
-    if (!mayComeBack) return;
-    void comesBack(at.server, this.#options.work.patience, signal).then(
+    this.#tell(at, 'away', message);
+    const looking = AbortSignal.any([signal, this.#looking.signal]);
+    const { patience } = this.#options.work;
+    void comesBack(at.server, { patience, wait }, looking).then(
       (isBack) => this.#tell(at, isBack ? 'ready' : 'out', message),
-      () => this.#tell(at, 'out', message),
+      // The run has ended.
+      () => undefined,
     );
   }
 

@@ -16,7 +16,13 @@ export type RowEnd =
   /** The person said no: the batch ends. */
   | { readonly kind: 'declined'; readonly what: 'upload' | 'spending' }
   /** Certainly not accepted, because the server could not be reached or is not letting us in. */
-  | { readonly kind: 'unreachable'; readonly message: string; readonly mayComeBack: boolean }
+  | {
+      readonly kind: 'unreachable';
+      readonly message: string;
+      readonly mayComeBack: boolean;
+      /** How long the server asks to be left alone, ms. */
+      readonly wait: number;
+    }
   /** The server has the job and stopped answering. */
   | {
       readonly kind: 'lostServer';

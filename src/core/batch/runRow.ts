@@ -12,6 +12,7 @@ import { saveOutputs } from '../outputs/saveOutputs';
 import { ServerError } from '../protocol/serverError';
 import type { OwedRun, RunToOwe } from '../runs/owedRun';
 import { runWorkflow, type RunOutcome } from '../runs/runWorkflow';
+import { budgets } from '../safety/budgets';
 import { sentencesText, t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { rowText } from './batchTable';
@@ -72,7 +73,7 @@ class RowRun {
     const workflow = WorkflowDocument.of(rowText(workflowText, batch.axes, row));
     return runWorkflow(
       { workflow, label: batch.label, uri, batch: placeOf(work, row) },
-      { ...choices, seeds: 'keep' },
+      { ...choices, seeds: 'keep', neverWait: true },
       server.session,
       {
         localMedia: (name) => asks.localMedia(name),
@@ -151,11 +152,12 @@ class RowRun {
     }
     if (this.signal.aborted) return { kind: 'cancelled' };
     if (!ServerError.is(error)) throw error;
-    const { reason, message, nextAction } = error;
+    const { reason, message, nextAction, retryAfter = 0 } = error;
     if (reason === 'badRequest' || reason === 'tooLarge')
       return { kind: 'refused', message: sentencesText(message, nextAction), findings: [] };
     const mayComeBack = ['network', 'timeout', 'server', 'rateLimited', 'queueFull'].includes(reason);
-    return { kind: 'unreachable', message: sentencesText(message, nextAction), mayComeBack };
+    const wait = Math.min(retryAfter * 1000, budgets.submissionWait);
+    return { kind: 'unreachable', message: sentencesText(message, nextAction), mayComeBack, wait };
   }
 }
 

@@ -28,4 +28,6 @@ export interface RunChoices {
   readonly force?: boolean | undefined;
   /** For how long a job whose answer was lost is looked for, ms. */
   readonly lookOut?: number | undefined;
+  /** Fails at once when the server asks to be left alone for a while: somebody else may take the run. */
+  readonly neverWait?: boolean | undefined;
 }

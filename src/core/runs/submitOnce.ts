@@ -70,7 +70,8 @@ async function postInTurn(
       return await post(run, session, stage, signal);
     } catch (error) {
       const seconds = secondsToWait(error);
-      if (seconds === undefined || wait > budgets.submissionWaits) throw error;
+      if (seconds === undefined || run.choices.neverWait === true || wait > budgets.submissionWaits)
+        throw error;
       waited += seconds * 1000;
       if (waited > budgets.submissionWait) throw error;
       for (let left = seconds; left > 0; left--) {

@@ -60,6 +60,7 @@ export class BatchFormPanel {
   #revision = 0;
   #setup = '';
   #isStarting = false;
+  #isClosed = false;
 
   constructor(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, parts: BatchFormParts) {
     this.#panel = panel;
@@ -77,6 +78,7 @@ export class BatchFormPanel {
       }),
     ];
     panel.onDidDispose(() => {
+      this.#isClosed = true;
       this.#plan.cancel();
       this.#planning.abort();
       for (const subscription of subscriptions) subscription.dispose();
@@ -179,21 +181,23 @@ export class BatchFormPanel {
     this.#planning = new AbortController();
     const { signal } = this.#planning;
     const [form, revision] = [this.#form, this.#revision];
-    if (!form) return;
+    // What was on its way when the form was closed may ask for a plan even now.
+    if (!form || this.#isClosed) return;
     await this.#postSetup();
     const { file, catalog } = this.#parts;
     const { workflow } = await readSource(file.workflow);
     const readText = textFilesIn(this.#folder);
     const { plan, problems } = await planForm({ workflow, form, catalog: await catalog(), readText, signal });
-    const table = plan && (await this.#tableOf(plan, form));
+    const table = plan && (await this.#tableOf(plan, form, signal));
     if (!signal.aborted) this.#post({ type: 'preview', revision, preview: { table, problems } });
   }
 
-  async #tableOf(plan: BatchPlan, form: BatchForm): Promise<BatchPreview['table']> {
+  async #tableOf(plan: BatchPlan, form: BatchForm, signal: AbortSignal): Promise<BatchPreview['table']> {
     const { times, servers } = this.#parts;
     const time = await times.of(
       plan.rows,
       form.servers.map((id) => servers().find((each) => each.id === id) ?? { name: id, origin: id }),
+      signal,
     );
     const { columns, rows } = previewTable(plan, form.count.trim() !== '', mostRows);
     return {
@@ -230,6 +234,6 @@ export class BatchFormPanel {
   }
 
   #post(message: ToBatchForm): void {
-    void this.#panel.webview.postMessage(this.#parts.secrets.hideDeep(message));
+    if (!this.#isClosed) void this.#panel.webview.postMessage(this.#parts.secrets.hideDeep(message));
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { coalesce } from '../../core/jobs/coalesce';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands } from '../platform/contributions';
@@ -10,6 +11,9 @@ import type { Batches } from './batches';
 import type { BatchFormFile } from './batchFormFile';
 import type { BatchFormParts } from './batchFormPanel';
 import { BatchTimes } from './batchTimes';
+
+/** Earlier runs are read at most this often while runs are saved, ms. */
+const readEvery = 10_000;
 
 /** What the form needs of this window. */
 export function formParts(
@@ -45,12 +49,16 @@ export function formParts(
       });
       return rules.catalog;
     },
-    onDidChange: (listener) =>
-      vscode.Disposable.from(
+    onDidChange: (listener) => {
+      // A batch that runs saves many, and each time all earlier runs would be read.
+      const now = coalesce(() => void listener(undefined), readEvery);
+      return vscode.Disposable.from(
         definitions.onDidChangeRules(listener),
         servers.onDidChange(listener),
-        saved.onDidChange(listener),
-      ),
+        saved.onDidChange(now),
+        { dispose: () => now.cancel() },
+      );
+    },
     times: new BatchTimes(new NodeFolder(folder.fsPath), nameOf(file.workflow)),
     showBatch: (id) => Promise.resolve(vscode.commands.executeCommand(commands.openBatch, id)),
     onError: (error) => tellProblem(error, log),

@@ -16,6 +16,8 @@ export interface BatchParts {
   readonly places: OutputPlaces;
   readonly saved: SavedOutputs;
   readonly consent: Consent;
+  /** How long a server may be unreachable, ms; two minutes by default: a restart takes less. */
+  readonly patience?: number;
 }
 
 /** The same with what the window adds when it loads the rest. */

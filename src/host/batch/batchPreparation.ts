@@ -25,8 +25,7 @@ import type { BatchStart } from './hostBatch';
 import { openServers, type HostServer } from './hostServers';
 import type { BatchPlace } from './unfinishedBatches';
 
-/** How long a server may be unreachable, ms: a restart takes less. */
-const patience = 120_000;
+const defaultPatience = 120_000;
 export const defaultWindow = 2;
 export const defaultStopAfterErrors = 3;
 
@@ -39,7 +38,7 @@ interface PreparedBatch {
 
 type PreparationParts = Pick<
   ControllerParts,
-  'log' | 'servers' | 'places' | 'saved' | 'consent' | 'readySession'
+  'log' | 'servers' | 'places' | 'saved' | 'consent' | 'readySession' | 'patience'
 >;
 
 /** All that comes before the first row of a batch: reading, asking the servers, asking the person, keeping it. */
@@ -184,7 +183,7 @@ export class BatchPreparation {
             : servers.keys.get(session.origin),
         hide: withoutSecrets,
         mostKept: mostKept(uri.toString()),
-        patience,
+        patience: this.#parts.patience ?? defaultPatience,
         onSaved: (job, files) => {
           saved.add(job.id, files).catch((error: unknown) => log.error('Remembering saved outputs', error));
         },

@@ -25,9 +25,13 @@ export class BatchTimes {
     this.#workflow = label;
   }
 
-  /** The servers share the rows, each as fast as it was before. */
-  async of(rows: number, servers: readonly TimedServer[]): Promise<BatchTime> {
-    const times = await Promise.all(servers.map(({ origin }) => this.#timeOn(origin)));
+  /**
+   * The servers share the rows, each as fast as it was before.
+   * @throws the reason of an aborted signal
+   */
+  async of(rows: number, servers: readonly TimedServer[], signal: AbortSignal): Promise<BatchTime> {
+    signal.throwIfAborted();
+    const times = await Promise.all(servers.map(({ origin }) => this.#timeOn(origin, signal)));
     const unknown = servers.filter((_, index) => times[index] === undefined).map(({ name }) => name);
     if (unknown.length > 0 || servers.length === 0) return { kind: 'unknown', servers: unknown };
     const perMs = times.reduce<number>((sum, time) => sum + 1 / Math.max(1, time ?? 1), 0);
@@ -39,10 +43,18 @@ export class BatchTimes {
     this.#known.clear();
   }
 
-  #timeOn(origin: string | undefined): Promise<number | undefined> {
+  #timeOn(origin: string | undefined, signal: AbortSignal): Promise<number | undefined> {
     if (origin === undefined) return Promise.resolve(undefined);
-    const known = this.#known.get(origin) ?? medianRunTime(this.#folder, this.#workflow, [origin]);
-    this.#known.set(origin, known);
-    return known;
+    const known = this.#known.get(origin);
+    if (known) return known;
+    const time = medianRunTime(this.#folder, this.#workflow, [origin], signal);
+    this.#known.set(origin, time);
+    const forget = (): void => {
+      if (this.#known.get(origin) === time) this.#known.delete(origin);
+    };
+    // Whoever asks next reads it anew.
+    signal.addEventListener('abort', forget, { once: true });
+    time.then(() => signal.removeEventListener('abort', forget), forget);
+    return time;
   }
 }

@@ -110,6 +110,7 @@ export class AxisView {
     const name = this.#selector.value.trim();
     const choice = this.#choices.find(({ selector }) => selector === name);
     setText(this.#hint, choice ? t`In the workflow: ${choice.value}` : '');
+    this.#selector.title = name;
     this.root.setAttribute('aria-label', name === '' ? t`Input` : name);
   }
 }

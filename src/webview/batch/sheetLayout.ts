@@ -57,3 +57,36 @@ export function allPages(counts: readonly number[], { pages }: SheetAxes): numbe
     [[]],
   );
 }
+
+/** Sizes in pixels. */
+export interface SheetPicture {
+  readonly shape: SheetShape;
+  /** Width and height. */
+  readonly whole: readonly [width: number, height: number];
+  /** Space for the values of the lines. */
+  readonly left: number;
+  /** From one page to the next. */
+  readonly page: number;
+  /** A side of the square of each cell. */
+  readonly cell: number;
+}
+
+/** What browsers draw at most: sides and area. */
+const [longest, largest] = [16_000, 100_000_000];
+const [usualCell, smallestCell, side] = [256, 16, 150];
+export const lineHeight = 24;
+
+/** The sheet with all its pages as one picture; undefined if it is too large even with the smallest cells. */
+export function layPicture(counts: readonly number[], axes: SheetAxes): SheetPicture | undefined {
+  const square = Math.ceil(Math.sqrt(shapeOf(counts, axes, 1).cells));
+  const shape = shapeOf(counts, axes, square);
+  const pages = axes.pages.reduce((product, axis) => product * (counts[axis] ?? 1), 1);
+  const left = shape.wraps ? 0 : side;
+  for (let cell = usualCell; cell >= smallestCell; cell -= 8) {
+    const page = lineHeight * 2 + shape.lines * (cell + (shape.wraps ? lineHeight : 0));
+    const [width, height] = [left + shape.columns * cell, lineHeight + pages * page];
+    if (Math.max(width, height) <= longest && width * height <= largest)
+      return { shape, whole: [width, height], left, page, cell };
+  }
+  return undefined;
+}

@@ -19,6 +19,7 @@ export class SheetPage {
   readonly #progress = element('p', { class: 'progress-text', role: 'status' });
   readonly #fill = element('div', { class: 'fill' });
   readonly #message = element('p', { class: 'problem', role: 'alert' });
+  readonly #tooLarge = element('p', { class: 'problem', role: 'alert' });
   readonly #buttons: Readonly<Record<SheetAction, HTMLButtonElement>> = {
     pause: this.#action('pause', t`Pause`),
     resume: this.#action('resume', t`Resume`),
@@ -48,6 +49,7 @@ export class SheetPage {
         element('div', { class: 'bar', 'aria-hidden': 'true' }, this.#fill),
         this.#message,
         element('div', { class: 'buttons' }, ...Object.values(this.#buttons), this.#picture, markdown),
+        this.#tooLarge,
         this.#pages,
       ),
       this.#grid.root,
@@ -75,12 +77,16 @@ export class SheetPage {
     this.#host.remember({ key: batch.id });
     setText(this.#title, t`Contact Sheet: ${batch.label}`);
     const fixed = [...counts.keys()].filter((axis) => counts[axis] === 1);
+    const same = content.values(
+      fixed,
+      fixed.map(() => 0),
+    );
+    // A single axis has no heading that names it.
+    const only =
+      axes.down === undefined && axes.across !== undefined ? batch.axes[axes.across]?.name : undefined;
     setText(
       this.#fixed,
-      content.values(
-        fixed,
-        fixed.map(() => 0),
-      ),
+      listText([same, only === undefined ? '' : `${only} →`].filter((each) => each !== '')),
     );
     this.#page = axes.pages.map(() => 0);
     this.#pages.replaceChildren(...axes.pages.map((axis, index) => this.#choice(content, axis, index)));
@@ -133,8 +139,17 @@ export class SheetPage {
   #exportPicture(): void {
     if (!this.#content) return;
     this.#picture.disabled = true;
+    setText(this.#tooLarge, '');
     void sheetPicture(this.#content)
-      .then((png) => this.#host.send({ type: 'exportPicture', png }))
-      .finally(() => (this.#picture.disabled = false));
+      .catch(() => undefined)
+      .then((png) => {
+        if (png) this.#host.send({ type: 'exportPicture', png });
+        else
+          setText(
+            this.#tooLarge,
+            t`This sheet is too large for one picture. Export it as Markdown instead, or make batches with fewer runs.`,
+          );
+        this.#picture.disabled = false;
+      });
   }
 }

@@ -1,31 +1,20 @@
-import type { SheetCell } from '../contract/batchSheet';
+import { largestPicture, type SheetCell } from '../contract/batchSheet';
 import { stateWord, type SheetContent } from './sheetContent';
-import { allPages, shapeOf } from './sheetLayout';
+import { allPages, layPicture, lineHeight as line } from './sheetLayout';
 
-/** What browsers draw at most: sides and area in pixels. */
-const [longest, largest] = [16_000, 100_000_000];
-const [cellSize, line, side] = [256, 24, 150];
-
-/** The sheet with all its pages as one picture, with the values beside the cells. */
-export async function sheetPicture(content: SheetContent): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * The sheet with all its pages as one picture, with the values beside the cells; undefined if it is too large to be
+ * drawn or sent.
+ */
+export async function sheetPicture(content: SheetContent): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { counts, axes, batch } = content;
-  const pages = allPages(counts, axes);
-  const square = Math.ceil(Math.sqrt(shapeOf(counts, axes, 1).cells));
-  const shape = shapeOf(counts, axes, square);
-  const left = shape.wraps ? 0 : side;
-  const bodyOf = (size: number): number => line * 2 + shape.lines * (size + (shape.wraps ? line : 0));
-  const sizeOf = (size: number): [number, number] => [
-    left + shape.columns * size,
-    line + pages.length * bodyOf(size),
-  ];
-  let size = cellSize;
-  const isTooLarge = ([width, height]: [number, number]): boolean =>
-    Math.max(width, height) > longest || width * height > largest;
-  while (size > 16 && isTooLarge(sizeOf(size))) size -= 8;
+  const layout = layPicture(counts, axes);
+  if (!layout) return undefined;
+  const { shape, whole, left, cell: size } = layout;
   const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = sizeOf(size);
+  [canvas.width, canvas.height] = whole;
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('No canvas');
+  if (!context) return undefined;
   context.fillStyle = '#fff';
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.font = '13px sans-serif';
@@ -35,8 +24,8 @@ export async function sheetPicture(content: SheetContent): Promise<Uint8Array<Ar
     context.fillText(cut(context, text, width - 8), x + 4, y + line / 2);
   };
   write(batch.label, 0, 0, canvas.width);
-  for (const [index, page] of pages.entries()) {
-    const top = line + index * bodyOf(size);
+  for (const [index, page] of allPages(counts, axes).entries()) {
+    const top = line + index * layout.page;
     write(content.values(axes.pages, page), 0, top, canvas.width);
     for (let cell = 0; cell < shape.cells; cell++) {
       const column = cell % shape.columns;
@@ -46,14 +35,14 @@ export async function sheetPicture(content: SheetContent): Promise<Uint8Array<Ar
       if (shape.wraps) write(content.label(axes.across, cell), x, y + size, size);
       else if (row === 0) write(content.label(axes.across, column), x, top + line, size);
       if (!shape.wraps && column === 0)
-        write(content.label(axes.down, row), 0, y + size / 2 - line / 2, side);
+        write(content.label(axes.down, row), 0, y + size / 2 - line / 2, left);
       const known = content.at(page, cell);
       if (!(await drawn(context, known, x + 2, y + 2, size - 4)))
         write(known?.output?.name ?? (known ? stateWord(known.state) : ''), x, y + size / 2 - line / 2, size);
     }
   }
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
-  if (!blob) throw new Error('No picture');
+  if (!blob || blob.size > largestPicture) return undefined;
   return new Uint8Array(await blob.arrayBuffer());
 }
 

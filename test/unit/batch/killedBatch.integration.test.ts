@@ -5,59 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import type { HttpStack } from '../../../src/core/client/httpStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { RunSession } from '../../../src/core/runs/runSession';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox';
 import { BatchWorld, serverOf } from './batchFixture';
+import { Life } from './killedLife';
 
 const never = new AbortController().signal;
 const rows = 5;
-
-/** Everything the program does to its disk and its server, up to the step at which it is killed. */
-class Life {
-  #steps: number;
-  #die: () => void = () => undefined;
-  readonly died = new Promise<void>((resolve) => {
-    this.#die = resolve;
-  });
-
-  constructor(steps: number) {
-    this.#steps = steps;
-  }
-
-  /** One step before and one after: a kill falls in between. */
-  async step<T>(act: () => Promise<T>): Promise<T> {
-    await this.#live();
-    const result = await act();
-    await this.#live();
-    return result;
-  }
-
-  async #live(): Promise<void> {
-    if (this.#steps-- > 0) return;
-    this.#die();
-    await new Promise(() => undefined);
-  }
-
-  folder(folder: OutputFolder): OutputFolder {
-    return {
-      exists: (name) => this.step(() => folder.exists(name)),
-      list: () => this.step(() => folder.list()),
-      read: (name, limit) => this.step(() => folder.read(name, limit)),
-      fingerprint: (name) => this.step(() => folder.fingerprint(name)),
-      create: (name) => this.step(() => folder.create(name)),
-      rename: (from, to) => this.step(() => folder.rename(from, to)),
-      replace: (from, to) => this.step(() => folder.replace(from, to)),
-      free: () => folder.free(),
-      remove: (name) => this.step(() => folder.remove(name)),
-      location: (name) => folder.location(name),
-    };
-  }
-
-  http(http: HttpStack): HttpStack {
-    return { ...http, fetch: (url, init) => this.step(() => http.fetch(url, init)) };
-  }
-}
 
 function sessionOf(sandbox: Sandbox, http: HttpStack, clock: () => number = Date.now): RunSession {
   return new RunSession({
@@ -80,7 +34,7 @@ describe('a batch that is killed at any step', () => {
     const http = undiciStack();
     await fc.assert(
       fc.asyncProperty(
-        fc.integer({ min: 1, max: 260 }),
+        fc.integer({ min: 1, max: 400 }),
         fc.constantFrom('local', 'cloud'),
         async (steps, dialect) => {
           const sandbox = await startSandbox({ dialect });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NodeFolder } from '../../../../src/core/outputs/nodeFolder';
+import type { OutputFolder } from '../../../../src/core/outputs/outputFolder';
 import { recordName } from '../../../../src/core/outputs/outputNames';
 import { sendingRecord } from '../../../../src/core/outputs/recordSteps';
 import { writeRunRecord } from '../../../../src/core/outputs/runRecord';
@@ -11,7 +12,12 @@ import { BatchTimes } from '../../../../src/host/batch/batchTimes';
 
 const [fast, slow] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'];
 
-async function timesOf(runs: readonly (readonly [server: string, seconds: number])[]): Promise<BatchTimes> {
+const never = new AbortController().signal;
+
+async function timesOf(
+  runs: readonly (readonly [server: string, seconds: number])[],
+  onRead: () => void = () => undefined,
+): Promise<BatchTimes> {
   const root = mkdtempSync(path.join(tmpdir(), 'times-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const folder = new NodeFolder(root);
@@ -29,7 +35,13 @@ async function timesOf(runs: readonly (readonly [server: string, seconds: number
     const name = recordName(`w-20260501-00000${index}`);
     await writeWhole(folder, name, bytes);
   }
-  return new BatchTimes(folder, 'w.json');
+  const watched: OutputFolder = new Proxy(folder, {
+    get: (target, member) => {
+      if (member === 'read') onRead();
+      return (Reflect.get(target, member) as () => unknown).bind(target);
+    },
+  });
+  return new BatchTimes(watched, 'w.json');
 }
 
 describe('the time of a batch', () => {
@@ -40,7 +52,7 @@ describe('the time of a batch', () => {
       [fast, 2],
       [slow, 60],
     ]);
-    expect(await times.of(10, [{ name: 'Fast', origin: fast }])).toEqual({ kind: 'time', ms: 20_000 });
+    expect(await times.of(10, [{ name: 'Fast', origin: fast }], never)).toEqual({ kind: 'time', ms: 20_000 });
   });
 
   it('is shared by servers, each as fast as it was', async () => {
@@ -52,7 +64,7 @@ describe('the time of a batch', () => {
       { name: 'Fast', origin: fast },
       { name: 'Slow', origin: slow },
     ];
-    expect(await times.of(10, both)).toEqual({ kind: 'time', ms: 8_000 });
+    expect(await times.of(10, both, never)).toEqual({ kind: 'time', ms: 8_000 });
   });
 
   it('is not known without runs on every server, which are named', async () => {
@@ -62,6 +74,24 @@ describe('the time of a batch', () => {
       { name: 'Slow', origin: slow },
       { name: 'Sandbox', origin: undefined },
     ];
-    expect(await times.of(10, servers)).toEqual({ kind: 'unknown', servers: ['Slow', 'Sandbox'] });
+    expect(await times.of(10, servers, never)).toEqual({ kind: 'unknown', servers: ['Slow', 'Sandbox'] });
+  });
+
+  it('is read no further once nobody wants it, and from the start for the next who does', async () => {
+    let reads = 0;
+    const first = new AbortController();
+    const runs = Array.from({ length: 9 }, () => [fast, 2] as const);
+    const times = await timesOf(runs, () => {
+      reads++;
+      if (reads === 2) first.abort();
+    });
+    const server = { name: 'Fast', origin: fast };
+    const unwanted = times.of(10, [server], first.signal);
+    await expect(unwanted).rejects.toThrow('aborted');
+    expect(reads).toBe(2);
+    expect(await times.of(10, [server], never)).toEqual({ kind: 'time', ms: 20_000 });
+    expect(reads).toBe(11);
+    await times.of(10, [server], never);
+    expect(reads).toBe(11);
   });
 });

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rowCountOf, stepsOf, type BatchAxis } from '../../../../src/core/batch/batchTable';
-import { allPages, layAxes, rowWith, shapeOf, stepsAt } from '../../../../src/webview/batch/sheetLayout';
+import {
+  allPages,
+  layAxes,
+  layPicture,
+  rowWith,
+  shapeOf,
+  stepsAt,
+} from '../../../../src/webview/batch/sheetLayout';
 
 const counts = fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 4 });
 
@@ -47,5 +54,25 @@ describe('the layout of a contact sheet', () => {
         );
       }),
     );
+  });
+});
+
+describe('the sheet as a picture', () => {
+  it('has cells of a good size, and space for the values of its lines', () => {
+    const counts = [3, 4];
+    const picture = layPicture(counts, layAxes(counts));
+    expect(picture).toMatchObject({ cell: 256, left: 150, whole: [150 + 4 * 256, 24 + 48 + 3 * 256] });
+  });
+
+  it.each([[[10_000]], [[100, 100]], [[10, 30, 30]]])('has smaller cells for %j runs', (counts) => {
+    const picture = layPicture(counts, layAxes(counts));
+    const [width = 0, height = 0] = picture?.whole ?? [];
+    expect(Math.max(width, height)).toBeLessThanOrEqual(16_000);
+    expect(width * height).toBeLessThanOrEqual(100_000_000);
+    expect(picture?.cell).toBeGreaterThanOrEqual(16);
+  });
+
+  it.each([[[1_100, 2]], [[2, 2, 1_100]], [[300, 3, 3]]])('is too large for %j runs', (counts) => {
+    expect(layPicture(counts, layAxes(counts))).toBeUndefined();
   });
 });

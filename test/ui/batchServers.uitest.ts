@@ -1,0 +1,101 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, onTestFinished } from 'vitest';
+import { readRunRecord } from '../../src/core/outputs/runRecord';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox';
+import { test } from '../support/uiTest';
+import type { Workbench } from '../support/workbench';
+
+const pictures = 'out/ui-pictures';
+const rows = 12;
+/** A row takes more than a second. */
+const workflow = {
+  '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 1 } },
+  '2': { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 20 } },
+  '3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'shot' } },
+};
+
+async function sandbox(): Promise<Sandbox> {
+  const started = await startSandbox({ dialect: 'local', timing: 'human' });
+  onTestFinished(() => started.close());
+  return started;
+}
+
+/** Runs a batch over these servers from its file, and shows its contact sheet. */
+async function start(workbench: Workbench, servers: Readonly<Record<string, Sandbox>>): Promise<void> {
+  const [first = ''] = Object.keys(servers);
+  workbench.write('colors.json', JSON.stringify(workflow, null, 2));
+  const batch = {
+    format: 1,
+    workflow: 'colors.json',
+    set: { 'EmptyImage.color': { from: 1, to: rows * 20, step: 20 } },
+    servers: Object.values(servers).map(({ url }) => url),
+    window: 1,
+  };
+  workbench.write('colors.batch.json', JSON.stringify(batch, null, 2));
+  await workbench.changeSettings({
+    'comfyDeck.servers': Object.entries(servers).map(([name, { url }]) => ({ name, url })),
+    'comfyDeck.server': first,
+    'comfyDeck.openPreviewOnRun': false,
+  });
+  await workbench.openFile('colors.batch.json');
+  await workbench.page
+    .locator('.codelens-decoration', { hasText: `${rows} rows` })
+    .first()
+    .waitFor();
+  await workbench.page.locator('.codelens-decoration a', { hasText: 'Run Batch' }).first().click();
+  await workbench.activity('Comfy Deck').click();
+  await workbench.treeRow('Batch colors.json').first().click();
+  await workbench.webview().getByRole('heading', { name: 'Contact Sheet: colors.json' }).waitFor();
+}
+
+/** The rows of the batch with a saved record, in their order. */
+function savedRows(workbench: Workbench): readonly number[] {
+  return readdirSync(workbench.path('outputs'))
+    .filter((name) => name.endsWith('.run.json'))
+    .flatMap((name) => readRunRecord(workbench.read('outputs', name)) ?? [])
+    .filter(({ state }) => state === 'saved')
+    .map(({ batch }) => batch?.row ?? -1)
+    .sort((one, other) => one - other);
+}
+
+const allRows = Array.from({ length: rows }, (_, row) => row);
+
+describe('a batch over two servers', () => {
+  test('is finished by the other when one dies, each row once', async ({ workbench }) => {
+    const [dying, good] = [await sandbox(), await sandbox()];
+    await start(workbench, { Dying: dying, Good: good });
+    const panel = workbench.webview();
+    await panel.getByText(/\b[2-9] of 12 runs saved/).waitFor();
+    await panel.getByRole('button', { name: 'Pause' }).click();
+    await panel.getByText(/^Paused, \d+ of 12 runs saved$/).waitFor();
+    await dying.close();
+    await panel.getByRole('button', { name: 'Resume' }).click();
+    await panel.getByText('Done, 12 of 12 runs saved').waitFor();
+    await workbench.treeRow('Batch colors.json').first().click();
+    await workbench.screenshot(`${pictures}/batch-two-servers.png`);
+    expect(savedRows(workbench)).toEqual(allRows);
+    expect(dying.seen.accepted.length).toBeGreaterThan(0);
+    expect(new Set([...dying.seen.accepted, ...good.seen.accepted]).size).toBe(rows);
+    expect(dying.seen.accepted.length + good.seen.accepted.length).toBe(rows);
+  });
+
+  test('is finished by Resume Batch after a reload in the middle, each row once', async ({ workbench }) => {
+    const [one, two] = [await sandbox(), await sandbox()];
+    await start(workbench, { One: one, Two: two });
+    await workbench
+      .webview()
+      .getByText(/\b[2-9] of 12 runs saved/)
+      .waitFor();
+    await workbench.reloadWindow();
+    const row = workbench.treeRow('Batch colors.json').first();
+    await row.waitFor();
+    await expect.poll(() => row.getAttribute('aria-label')).toMatch(/stopped/i);
+    const before = one.seen.accepted.length + two.seen.accepted.length;
+    expect(before).toBeLessThan(rows);
+    await workbench.rowAction('Batch colors.json', 'Resume Batch');
+    const panel = await workbench.webviewWith('Contact Sheet: colors.json');
+    await panel.getByText('Done, 12 of 12 runs saved').waitFor();
+    expect(savedRows(workbench)).toEqual(allRows);
+    expect(one.seen.accepted.length + two.seen.accepted.length).toBe(rows);
+  });
+});

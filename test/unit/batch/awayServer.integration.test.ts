@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import { sessionWith } from '../runs/runFixture';
+import { BatchWorld, serverOf } from './batchFixture';
+
+const never = new AbortController().signal;
+/** Much longer than a test may take. */
+const patience = 600_000;
+
+/** A server that is switched off, at an address where nothing answers. */
+async function offServer() {
+  const sandbox = await sandboxForTest({ dialect: 'local' });
+  const known = sessionWith(sandbox);
+  await sandbox.close();
+  return known;
+}
+
+describe('a server that is away', () => {
+  it('is not waited for once the others have done all rows', async () => {
+    const off = await offServer();
+    const good = sessionWith(await sandboxForTest({ dialect: 'local' }));
+    const world = await BatchWorld.open({ '1.color': '1..4' });
+    const told: string[] = [];
+    const run = await world.run([serverOf(off.session, 'off'), serverOf(good.session, 'good')], {
+      patience,
+      onServer: (server, state) => told.push(`${server} is ${state}`),
+    });
+    expect(await run.go(never)).toEqual({ why: 'done', message: '' });
+    expect(run.counts).toMatchObject({ saved: 4 });
+    expect(told).toEqual(['off is away']);
+  });
+
+  it('is sent no more than what it refused for now, once it is back', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const { session } = sessionWith(sandbox);
+    sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'rateLimited', times: 1 });
+    const world = await BatchWorld.open({ '1.color': '1..3' });
+    const run = await world.run([serverOf(session, 'one', 1)], { patience });
+    expect(await run.go(never)).toEqual({ why: 'done', message: '' });
+    expect(run.counts).toMatchObject({ saved: 3 });
+    expect(sandbox.seen.accepted).toHaveLength(3);
+  });
+
+  it('is left alone for as long as it asks', async () => {
+    const limited = await sandboxForTest({ dialect: 'local' });
+    const good = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const answer = { method: 'POST', path: '/prompt', kind: 'rateLimited', retryAfter: 600 } as const;
+    limited.faults.set('answer', answer);
+    const world = await BatchWorld.open({ '1.color': '1..16' });
+    const run = await world.run(
+      [serverOf(sessionWith(limited).session, 'limited', 1), serverOf(sessionWith(good).session, 'good', 1)],
+      { patience },
+    );
+    expect(await run.go(never)).toEqual({ why: 'done', message: '' });
+    expect(run.counts).toMatchObject({ saved: 16 });
+    expect(limited.seen.count('POST', '/prompt')).toBe(1);
+  });
+
+  it('keeps a row that it may have accepted, and gives the rest to the others', async () => {
+    const bad = await sandboxForTest({ dialect: 'local' });
+    const good = await sandboxForTest({ dialect: 'local' });
+    bad.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'internal' });
+    const world = await BatchWorld.open({ '1.color': '1..6' });
+    const run = await world.run([
+      serverOf(sessionWith(bad).session, 'bad', 1),
+      serverOf(sessionWith(good).session, 'good'),
+    ]);
+    expect(await run.go(never)).toEqual({ why: 'done', message: '' });
+    expect(run.counts).toMatchObject({ saved: 5, owed: 1 });
+    expect(good.seen.accepted).toHaveLength(5);
+  });
+});
