@@ -1,7 +1,7 @@
 import { t } from '../safety/localize';
 import { BatchQueue } from './batchQueue';
 import type { BatchCounts, BatchRow } from './batchRow';
-import { comesBack, serverStates, type ServerState } from './batchServers';
+import { comesBack, neverPutOff, pauseAfter, serverStates, type ServerState } from './batchServers';
 import type { BatchServer, BatchWork } from './batchWork';
 import { AskedOnce } from './rowAsks';
 import { giveUpRow, recoverRow } from './recoverRow';
@@ -120,7 +120,7 @@ export class BatchRun {
     this.#errors = 0;
     this.#asks.forget();
     this.#looking = new AbortController();
-    for (const each of this.#servers) each.state = 'ready';
+    for (const each of this.#servers) [each.state, each.putOff] = ['ready', neverPutOff];
   }
 
   /** Starts whatever may be started now, and ends the run when nothing can be any more. */
@@ -187,6 +187,7 @@ export class BatchRun {
     { signal, isNew }: { readonly signal: AbortSignal; readonly isNew: boolean },
   ): Promise<void> {
     const { name: server } = at.server;
+    if ('job' in end && end.job !== undefined) at.putOff = neverPutOff;
     switch (end.kind) {
       case 'saved':
         this.#errors = 0;
@@ -207,8 +208,7 @@ export class BatchRun {
         return;
       case 'unreachable':
         this.#queue.wait(index);
-        if (end.mayComeBack) this.#leave(at, end.message, signal, end.wait);
-        else if (at.state === 'ready') this.#tell(at, 'out', end.message);
+        this.#putOff(at, end, signal);
         return;
       case 'lostServer':
         this.#queue.set(index, { ...end, state: 'owed', server });
@@ -254,6 +254,22 @@ export class BatchRun {
   #countError(message: string): void {
     this.#errors++;
     if (this.#errors >= this.#options.stopAfterErrors) this.#stop ??= { why: 'errors', message };
+  }
+
+  /** It took nothing: it is asked again later, if that makes sense, but not for ever. */
+  #putOff(
+    at: ServerState,
+    { message, mayComeBack, wait }: RowEnd & { readonly kind: 'unreachable' },
+    signal: AbortSignal,
+  ): void {
+    if (at.state !== 'ready') return;
+    const pause = mayComeBack ? pauseAfter(at.putOff, wait) : undefined;
+    if (pause === undefined) {
+      this.#tell(at, 'out', message);
+      return;
+    }
+    at.putOff = { times: at.putOff.times + 1, waited: at.putOff.waited + pause };
+    this.#leave(at, message, signal, pause);
   }
 
   /** Gives a server no more rows until it is back; after a while it is left out. */

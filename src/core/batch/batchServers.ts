@@ -1,4 +1,5 @@
 import { abortableSleep } from '../client/timing';
+import { budgets } from '../safety/budgets';
 import type { BatchServer } from './batchWork';
 
 /** A server that the batch may use, as it stands. */
@@ -11,10 +12,31 @@ export interface ServerState {
   live: number;
   /** Rows that it would refuse. */
   readonly refused: Set<number>;
+  /** How it has put off rows since it last accepted one. */
+  putOff: PutOff;
 }
+
+interface PutOff {
+  readonly times: number;
+  /** How long it was left alone for that, ms. */
+  readonly waited: number;
+}
+
+export const neverPutOff: PutOff = { times: 0, waited: 0 };
 
 /** Between two looks whether a server is back, ms. */
 const lookEvery = 2_000;
+/** A server that keeps putting off rows is asked at least this often, ms. */
+const longestPause = 60_000;
+
+/**
+ * How long to leave a server alone that puts off a row again, ms: as long as it asks for, and longer each time.
+ * Undefined once that is too long in all, as for a single run.
+ */
+export function pauseAfter({ times, waited }: PutOff, wanted: number): number | undefined {
+  const pause = Math.max(wanted, Math.min(lookEvery * (2 ** times - 1), longestPause));
+  return waited + pause > budgets.submissionWait ? undefined : pause;
+}
 
 export function serverStates(servers: readonly BatchServer[]): ServerState[] {
   return servers.map((server) => ({
@@ -23,6 +45,7 @@ export function serverStates(servers: readonly BatchServer[]): ServerState[] {
     message: undefined,
     live: 0,
     refused: new Set(),
+    putOff: neverPutOff,
   }));
 }
 

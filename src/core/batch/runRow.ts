@@ -12,7 +12,6 @@ import { saveOutputs } from '../outputs/saveOutputs';
 import { ServerError } from '../protocol/serverError';
 import type { OwedRun, RunToOwe } from '../runs/owedRun';
 import { runWorkflow, type RunOutcome } from '../runs/runWorkflow';
-import { budgets } from '../safety/budgets';
 import { sentencesText, t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { rowText } from './batchTable';
@@ -156,7 +155,7 @@ class RowRun {
     if (reason === 'badRequest' || reason === 'tooLarge')
       return { kind: 'refused', message: sentencesText(message, nextAction), findings: [] };
     const mayComeBack = ['network', 'timeout', 'server', 'rateLimited', 'queueFull'].includes(reason);
-    const wait = Math.min(retryAfter * 1000, budgets.submissionWait);
+    const wait = retryAfter * 1000;
     return { kind: 'unreachable', message: sentencesText(message, nextAction), mayComeBack, wait };
   }
 }

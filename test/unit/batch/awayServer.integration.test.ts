@@ -56,6 +56,17 @@ describe('a server that is away', () => {
     expect(limited.seen.count('POST', '/prompt')).toBe(1);
   });
 
+  it('is not asked again if it wants to be left alone for too long', async () => {
+    const limited = await sandboxForTest({ dialect: 'local' });
+    const answer = { method: 'POST', path: '/prompt', kind: 'rateLimited', retryAfter: 999_999_999 } as const;
+    limited.faults.set('answer', answer);
+    const world = await BatchWorld.open({ '1.color': '1..3' });
+    const run = await world.run([serverOf(sessionWith(limited).session, 'limited', 1)], { patience });
+    expect(await run.go(never)).toMatchObject({ why: 'noServer' });
+    expect(run.counts).toMatchObject({ waiting: 3 });
+    expect(limited.seen.count('POST', '/prompt')).toBe(1);
+  });
+
   it('keeps a row that it may have accepted, and gives the rest to the others', async () => {
     const bad = await sandboxForTest({ dialect: 'local' });
     const good = await sandboxForTest({ dialect: 'local' });
