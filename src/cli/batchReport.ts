@@ -144,7 +144,8 @@ export class BatchReport {
   }
 }
 
-const stateWords: Readonly<Record<keyof BatchCounts, string>> = {
+/** The state of a row in words. */
+export const stateWords: Readonly<Record<keyof BatchCounts, string>> = {
   waiting: t`not run`,
   running: t`running`,
   owed: t`on a server, not saved`,
