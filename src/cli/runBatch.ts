@@ -12,7 +12,7 @@ import type { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
 import type { BatchReport } from './batchReport';
 import type { BatchRequest, StartedBatch } from './batchRequest';
-import { checkSheet, writeSheet } from './batchSheet';
+import { checkSheet, writeSheet } from './sheetFile';
 import type { BatchArguments, RunArguments } from './commandArguments';
 import { quotedWord } from './fetchCommand';
 import { mediaBeside } from './mediaBeside';
