@@ -87,10 +87,16 @@ class BatchCommand {
     } catch (error) {
       if (this.#abort.signal.aborted) return this.#end({ outcome: 'cancelled', saved: 0 });
       this.#report.trouble(troubleOf(error));
-      return this.#end({ outcome: error instanceof KeyProblem ? 'usage' : 'failed', saved: 0 });
+      return this.#end({ outcome: this.#isUsage(error) ? 'usage' : 'failed', saved: 0 });
     } finally {
       forget();
     }
+  }
+
+  /** An argument is wrong, not a file. */
+  #isUsage(error: unknown): boolean {
+    if (error instanceof KeyProblem) return true;
+    return this.options.command === 'run' && error instanceof BatchProblem && error.selector !== undefined;
   }
 
   async #carryOut(request: BatchRequest, plainIfOne: boolean): Promise<BatchResult | 'oneRow'> {

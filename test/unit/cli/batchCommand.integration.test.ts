@@ -87,10 +87,16 @@ describe('comfy-deck run with values', () => {
     expect(await world.save(url, ...set, '--force')).toBe(0);
   });
 
+  it.each(['foo', 'foo.bar=1', '1.color=red'])('takes --set %s for wrong usage', async (set) => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(picture);
+    expect(await world.save(url, '--set', set), world.err).toBe(2);
+  });
+
   it('refuses an ambiguous input with its candidates', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWith({ ...picture, 3: picture['1'] });
-    expect(await world.save(sandbox.url, '--set', 'EmptyImage.color=5,6')).toBe(1);
+    expect(await world.save(sandbox.url, '--set', 'EmptyImage.color=5,6')).toBe(2);
     expect(world.err).toContain('could be any of 2 inputs: 1.color (EmptyImage), 3.color (EmptyImage).');
   });
 });
