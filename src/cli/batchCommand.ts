@@ -1,14 +1,16 @@
 import { ableServers, knownServers, type KnownServer } from '../core/batch/ableServers';
 import { BatchProblem } from '../core/batch/batchProblem';
-import { rowText } from '../core/batch/batchTable';
+import { rowText, type BatchAxis } from '../core/batch/batchTable';
 import { medianRunTime } from '../core/batch/batchTime';
 import { hashOf, planBatch, type BatchPlan } from '../core/batch/planBatch';
+import { refusedSteps } from '../core/batch/refusedSteps';
 import { isLoopback } from '../core/client/address';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { apiKey, keyNotSet } from './apiKey';
 import { BatchReport } from './batchReport';
 import { requestOfBatch, requestOfRun, type BatchRequest, type TextFile } from './batchRequest';
@@ -22,6 +24,8 @@ import { exitCodes, plainText, type Terminal } from './terminal';
 /** The origin that gets the key if there are several servers. */
 const cloud = 'https://cloud.comfy.org';
 const defaultWindow = 2;
+/** Refused values that are listed. */
+const mostRefused = 10;
 
 /** Runs a batch file, or continues a started batch; returns the exit code. */
 export async function batchCommand(
@@ -83,10 +87,16 @@ class BatchCommand {
     } catch (error) {
       if (this.#abort.signal.aborted) return this.#end({ outcome: 'cancelled', saved: 0 });
       this.#report.trouble(troubleOf(error));
-      return this.#end({ outcome: error instanceof KeyProblem ? 'usage' : 'failed', saved: 0 });
+      return this.#end({ outcome: this.#isUsage(error) ? 'usage' : 'failed', saved: 0 });
     } finally {
       forget();
     }
+  }
+
+  /** An argument is wrong, not a file. */
+  #isUsage(error: unknown): boolean {
+    if (error instanceof KeyProblem) return true;
+    return this.options.command === 'run' && error instanceof BatchProblem && error.selector !== undefined;
   }
 
   async #carryOut(request: BatchRequest, plainIfOne: boolean): Promise<BatchResult | 'oneRow'> {
@@ -112,10 +122,10 @@ class BatchCommand {
       };
       const able = this.#able(ableServers(known, source, options));
       await this.#tellPlan(request, plan, able);
-      if (options.dryRun) {
-        this.#report.table(plan.axes);
-        return { outcome: 'done', saved: 0 };
-      }
+      if (options.dryRun) this.#report.table(plan.axes);
+      // Rows of a started batch may be done; the others are checked as they are sent.
+      const isRefused = !request.kept && (await this.#tellRefused(request, plan.axes, able));
+      if (isRefused || options.dryRun) return { outcome: isRefused ? 'failed' : 'done', saved: 0 };
       return await runBatch({
         request,
         plan,
@@ -149,6 +159,28 @@ class BatchCommand {
       this.#report.server(server.name, 'out', problem);
     }
     return able;
+  }
+
+  /** Whether there are values that all servers would refuse; each is named. */
+  async #tellRefused(
+    { workflowText }: BatchRequest,
+    axes: readonly BatchAxis[],
+    able: readonly KnownServer<OpenServer>[],
+  ): Promise<boolean> {
+    const definitions = able.flatMap((each) => each.definitions ?? []);
+    const { force } = this.options;
+    let told = 0;
+    for (const refused of refusedSteps({ workflowText, axes, definitions, force })) {
+      // Ctrl-C is heard in between.
+      await setImmediate();
+      this.#abort.signal.throwIfAborted();
+      if (refused) this.#report.refusedStep(refused);
+      if (refused && ++told === mostRefused) {
+        this.#report.say(t`The values after these were not checked.`);
+        break;
+      }
+    }
+    return told > 0;
   }
 
   async #tellPlan(

@@ -1,7 +1,8 @@
 import { rowCountOf, rowOf, type BatchAxis } from '../core/batch/batchTable';
 import { countRows, type BatchCounts, type BatchRow } from '../core/batch/batchRow';
-import { columnName, valueShown } from '../core/batch/batchWords';
+import { axisName, columnName, stepText, valueShown } from '../core/batch/batchWords';
 import type { PartnerPrice } from '../core/batch/planBatch';
+import type { RefusedStep } from '../core/batch/refusedSteps';
 import { durationText } from '../core/jobs/jobSummary';
 import { listText, plural, sentencesText, t } from '../core/safety/localize';
 import type { UploadQuestion } from '../core/runs/localMedia';
@@ -87,6 +88,11 @@ export class BatchReport {
     if (count > mostRows) this.say(t`${count - mostRows} more rows are not listed.`);
   }
 
+  refusedStep({ axis, step, row, refusal: { message, nextAction } }: RefusedStep): void {
+    const value = `${axisName(axis)} = ${stepText(axis, step)}`;
+    this.trouble({ message: t`${value} (row ${row + 1}): ${message}`, nextAction });
+  }
+
   row(row: BatchRow, counts: () => BatchCounts): void {
     const { index, state, server, job, record, message } = row;
     this.#emit({ event: 'row', row: index + 1, state, server, job, record, message });
@@ -144,7 +150,8 @@ export class BatchReport {
   }
 }
 
-const stateWords: Readonly<Record<keyof BatchCounts, string>> = {
+/** The state of a row in words. */
+export const stateWords: Readonly<Record<keyof BatchCounts, string>> = {
   waiting: t`not run`,
   running: t`running`,
   owed: t`on a server, not saved`,

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { compareOutput, differentSizes, type Comparison } from '../core/comparison/compareOutput';
 import { differencePicture } from '../core/comparison/differencePicture';
@@ -44,24 +44,59 @@ export interface KeptFolder {
   /** The folder for what differs, and the start of the names in it. */
   readonly diff: string;
   readonly prefix: string;
+  /** Of all nodes of the prompt. */
+  readonly nodeIds: readonly string[];
+}
+
+/** Why an option of the command can't be used. */
+class FolderProblem extends Error {
+  constructor(
+    message: string,
+    readonly nextAction: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Names in these folders are overwritten and removed, which must not happen elsewhere.
+ * @throws FolderProblem if one of them is a symbolic link
+ */
+export async function refuseLinks({ folder, diff }: Pick<KeptFolder, 'folder' | 'diff'>): Promise<void> {
+  const options = [
+    [folder, '--expected'],
+    [diff, '--diff'],
+  ] as const;
+  for (const [named, option] of options) {
+    // Without a slash at the end, which would follow the link.
+    const status = await lstat(path.resolve(named)).catch(() => undefined);
+    if (status?.isSymbolicLink())
+      throw new FolderProblem(
+        t`${named} is a symbolic link.`,
+        t`Replace it with a folder, or choose another one with ${option}.`,
+      );
+  }
 }
 
 /**
  * Compares the outputs of a run to the kept ones, by node and order. With `update`, what passes stays as it is, and
  * all else becomes what was made.
- * @throws OutputError if a folder cannot be read or written
+ * @throws OutputError if a folder cannot be read or written; FolderProblem if one is a symbolic link
  */
 export async function compareToKept(made: readonly MadeOutput[], kept: KeptFolder): Promise<TestedOutput[]> {
-  return new Comparing(kept, await namesByStem(kept.folder)).go(made);
+  await refuseLinks(kept);
+  return new Comparing(kept, await namesByStem(kept)).go(made);
 }
 
-async function namesByStem(folder: string): Promise<Map<string, string[]>> {
+async function namesByStem({ folder, nodeIds }: KeptFolder): Promise<Map<string, string[]>> {
   const byStem = new Map<string, string[]>();
-  const names = (await new NodeFolder(folder).list()).filter((name) => stemOfKept(name) !== undefined);
+  const names = (await new NodeFolder(folder).list()).filter(
+    (name) => stemOfKept(name, nodeIds) !== undefined,
+  );
   if (names.length > budgets.keptOutputs)
     throw new OutputError(t`${folder} has more than ${budgets.keptOutputs} kept outputs.`, 'tooMany');
   for (const name of [...names].sort()) {
-    const stem = stemOfKept(name) ?? name;
+    const stem = stemOfKept(name, nodeIds) ?? name;
     byStem.set(stem, [...(byStem.get(stem) ?? []), name]);
   }
   return byStem;
@@ -93,7 +128,7 @@ class Comparing {
   async #compare(made: MadeOutput): Promise<TestedOutput> {
     const { stem, nodeId, title } = made;
     const name = stem + keptExtension(made.name);
-    await this.#forget(name);
+    await this.#forget(stem, name);
     const keptName = this.#take(stem, name);
     if (keptName === undefined) {
       if (!this.kept.update)
@@ -173,8 +208,8 @@ class Comparing {
   }
 
   /** What an earlier test wrote. */
-  async #forget(name: string): Promise<void> {
-    await this.#differences.remove(this.#differenceName(stemOfKept(name) ?? name));
+  async #forget(stem: string, name: string): Promise<void> {
+    await this.#differences.remove(this.#differenceName(stem));
     await this.#differences.remove(this.#actualName(name));
   }
 

@@ -13,6 +13,7 @@ export function settingOf(text: string): BatchSetting {
     throw new BatchProblem(
       t`--set takes an input and its values, not ${JSON.stringify(text)}.`,
       t`Write it as 3.seed=1 or KSampler.cfg=6,7,8.`,
+      text,
     );
   }
   return { selector: text.slice(0, at).trim(), source: { kind: 'written', text: text.slice(at + 1).trim() } };

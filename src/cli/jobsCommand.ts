@@ -7,7 +7,7 @@ import { isClaimed } from '../core/outputs/claimRecord';
 import { recordsIn } from '../core/outputs/recordFile';
 import type { ListedRecord } from '../core/outputs/recordFile';
 import { isOwed, outputsMade } from '../core/outputs/runRecord';
-import type { Secrets } from '../core/safety/secrets';
+import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { JobsArguments } from './commandArguments';
 import { fetchCommand } from './fetchCommand';
@@ -59,7 +59,8 @@ async function listOwedRuns({ out, keyEnv, server, json }: JobsArguments, termin
     const { job, label, state, sentAt, files, server: origin } = each.record;
     const isFollowed = await isClaimed(folder, each.name);
     const record = folder.location(each.name);
-    const command = fetchCommand({ job: job ?? record, out, server: server ?? origin, keyEnv });
+    const address = server ?? new Secrets().scrub(origin);
+    const command = fetchCommand({ job: job ?? record, out, server: address, keyEnv });
     if (json) {
       const counts = { expected: outputsMade(each.record), saved: files.length };
       terminal.out(

@@ -1,25 +1,24 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BatchProblem } from '../core/batch/batchProblem';
-import { claimBatch, keepBatch, recordedRows, type KeptBatch } from '../core/batch/batchProgress';
+import { claimBatch, keepBatch, type KeptBatch } from '../core/batch/batchProgress';
 import { countRows, type BatchRow } from '../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../core/batch/batchRun';
 import type { BatchWork } from '../core/batch/batchWork';
-import { contactSheet } from '../core/batch/contactSheet';
 import type { BatchPlan } from '../core/batch/planBatch';
 import { rowsToRun } from '../core/batch/rowsToRun';
 import { isLoopback } from '../core/client/address';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { isOwed } from '../core/outputs/runRecord';
 import type { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
 import type { BatchReport } from './batchReport';
 import type { BatchRequest, StartedBatch } from './batchRequest';
+import { checkSheet, writeSheet } from './sheetFile';
 import type { BatchArguments, RunArguments } from './commandArguments';
 import { quotedWord } from './fetchCommand';
 import { mediaBeside } from './mediaBeside';
 import type { OpenServer } from './openBatchServers';
 import { mostKept, relativeSource } from './owedOutputs';
+import { troubleOf } from './runWords';
 
 export interface BatchResult {
   readonly outcome: 'done' | 'failed' | 'cancelled' | 'usage' | 'notEnded';
@@ -42,7 +41,9 @@ const stopAfterErrors = 3;
 
 /** Runs what is left of a batch, and reports how it ended. */
 export async function runBatch(running: RunningBatch): Promise<BatchResult> {
-  const { request, options, report } = running;
+  const { request, options, report, servers, secrets } = running;
+  const { sheet } = options;
+  if (sheet !== undefined) await checkSheet(sheet);
   const kept = request.kept ?? (await start(running));
   const folder = new NodeFolder(path.dirname(path.resolve(kept.location)));
   const release = await claimBatch(folder, kept.name);
@@ -50,15 +51,27 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
     const rows = await rowsOf(folder, kept.batch, running);
     const run = new BatchRun({
       work: workOf(running, kept.batch, folder),
-      servers: running.servers,
+      servers,
       rows,
       stopAfterErrors: request.spec.stopAfterErrors ?? stopAfterErrors,
       onRow: (row) => report.row(row, () => run.counts),
       onServer: (server, state, message) => report.server(server, state, message),
     });
     const stop = await run.go(running.signal);
-    if (options.sheet !== undefined) await writeSheet(options.sheet, folder, kept.batch);
-    return endOf(stop, run, running, folder.location(kept.name));
+    const location = folder.location(kept.name);
+    const result = endOf(stop, run, running, location);
+    if (sheet === undefined) return result;
+    try {
+      await writeSheet(sheet, { batch: kept.batch, folder, rows: run.rows, secrets });
+      return result;
+    } catch (error) {
+      const { message } = troubleOf(error);
+      report.trouble({
+        message: t`The sheet could not be written: ${message}`,
+        nextAction: t`To write it, run ${sheetCommand(location, servers, options)}.`,
+      });
+      return result.outcome === 'done' ? { ...result, outcome: 'failed' } : result;
+    }
   } finally {
     await release();
   }
@@ -174,7 +187,7 @@ function resumeCommand(
   { keyEnv, spend, upload }: BatchArguments | RunArguments,
   retry: boolean,
 ): string {
-  const words = ['comfy-deck', 'batch', location, '--servers', servers.map(({ url }) => url).join(',')];
+  const words = batchWords(location, servers);
   if (keyEnv !== undefined) words.push('--key-env', keyEnv);
   if (upload) words.push('--upload', 'yes');
   if (spend) words.push('--spend', 'yes');
@@ -182,17 +195,16 @@ function resumeCommand(
   return words.map(quotedWord).join(' ');
 }
 
-/** Links are relative to the sheet. */
-async function writeSheet(sheet: string, folder: NodeFolder, batch: KeptBatch): Promise<void> {
-  const recorded = await recordedRows(folder, batch);
-  const from = path.dirname(path.resolve(sheet));
-  const text = contactSheet(batch.label, batch.axes, (row) => {
-    const record = recorded.get(row)?.record;
-    const files = record?.files ?? [];
-    return {
-      files: files.map(({ name }) => path.relative(from, folder.location(name)).split(path.sep).join('/')),
-      message: record && (isOwed(record) ? t`not saved yet` : record.trouble),
-    };
-  });
-  await writeFile(sheet, text);
+/** Sends nothing if all rows are saved. */
+function sheetCommand(
+  location: string,
+  servers: readonly OpenServer[],
+  { sheet = '' }: BatchArguments | RunArguments,
+): string {
+  return [...batchWords(location, servers), '--sheet', sheet].map(quotedWord).join(' ');
+}
+
+function batchWords(location: string, servers: readonly OpenServer[]): string[] {
+  const addresses = servers.map(({ url, isSandbox }) => (isSandbox ? 'sandbox' : url));
+  return ['comfy-deck', 'batch', location, '--servers', addresses.join(',')];
 }

@@ -12,7 +12,7 @@ import { sentencesText, t } from '../core/safety/localize';
 import { apiKey, keyNotSet } from './apiKey';
 import type { ClosableStack } from './closableStack';
 import type { TestArguments } from './commandArguments';
-import { compareToKept, type MadeOutput, type TestedOutput } from './compareToKept';
+import { compareToKept, refuseLinks, type MadeOutput, type TestedOutput } from './compareToKept';
 import { runText } from './runCommand';
 import type { Trouble } from './runReport';
 import { troubleOf } from './runWords';
@@ -114,6 +114,7 @@ class TestCommand {
     const folder = await mkdtemp(path.join(tmpdir(), 'comfy-deck-test-'));
     let run: TestRunReport | undefined;
     try {
+      await refuseLinks({ ...this.options, ...workflow });
       run = await this.#run(workflow, folder);
       if (run.outcome !== 'done') {
         suite([this.#notTested(run.troubles)]);
@@ -130,8 +131,9 @@ class TestCommand {
       }
       const made = await madeOutputs(run, folder, this.secrets);
       const { options } = this;
+      const nodeIds = [...Object.keys(run.nodeNames), ...made.map(({ nodeId }) => nodeId)];
       // Nothing made is no reason to remove what is kept.
-      const tested = made.length === 0 ? [] : await compareToKept(made, { ...options, ...workflow });
+      const tested = made.length === 0 ? [] : await compareToKept(made, { ...options, ...workflow, nodeIds });
       if (tested.length === 0) {
         suite([
           this.#problem({

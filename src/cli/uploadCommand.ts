@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { JobStore } from '../core/jobs/jobStore';
 import {
@@ -15,6 +14,7 @@ import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import type { UploadArguments } from './arguments/uploadArguments';
+import { readWholeFile, whyUnreadable } from './workflowFile';
 import { sentencesText, t } from '../core/safety/localize';
 
 /** Uploads a picture, with its mask if there is one, and prints the name to use in an input. */
@@ -75,8 +75,8 @@ async function upload(
 
 async function fileAt(file: string): Promise<PictureFile> {
   try {
-    return { name: path.basename(file), bytes: await readFile(file) };
+    return { name: path.basename(file), bytes: await readWholeFile(file) };
   } catch (error) {
-    throw new MaskProblem(t`${file} can't be read.`, t`Check that the file exists.`, { cause: error });
+    throw new MaskProblem(whyUnreadable(file, error), t`Check the path.`, { cause: error });
   }
 }

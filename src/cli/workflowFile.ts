@@ -8,9 +8,23 @@ import { t } from '../core/safety/localize';
 import type { Trouble } from './runReport';
 import { plainText } from './terminal';
 
+/** A pipe or a device, which may never end, and whose reading nothing could stop. */
+class NotAFile extends Error {}
+
+/**
+ * The content of a file, or of what a symbolic link leads to.
+ * @throws an error that {@link whyUnreadable} explains
+ */
+export async function readWholeFile(file: string): Promise<Buffer> {
+  const status = await stat(file);
+  // Reading a folder fails on its own.
+  if (!status.isFile() && !status.isDirectory()) throw new NotAFile(t`${plainText(file)} is not a file.`);
+  return readFile(file);
+}
+
 /** The text of a JSON file in any Unicode encoding. */
 export async function readJsonFile(file: string): Promise<string> {
-  return textOfBytes(await readFile(file));
+  return textOfBytes(await readWholeFile(file));
 }
 
 /** The text of a workflow file as strict JSON, at the offsets of the file: a `.jsonc` file may contain comments. */
@@ -21,6 +35,7 @@ export async function readWorkflowFile(file: string): Promise<string> {
 
 /** Why a file cannot be read, in a sentence. */
 export function whyUnreadable(file: string, error: unknown): string {
+  if (error instanceof NotAFile) return t`${file} is not a file.`;
   const code = errorCode(error);
   if (code === 'ENOENT') return t`${file} does not exist.`;
   return code === 'EISDIR' ? t`${file} is a folder.` : t`${file} cannot be read.`;

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { progressEnding } from '../../core/batch/batchEndings';
+import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
 import type { BatchArguments } from '../commandArguments';
 import { batchOptions } from './optionTable';
@@ -17,7 +18,7 @@ export function readBatch(args: string[]): BatchArguments {
   return {
     command: 'batch',
     file,
-    servers: (values.servers?.split(',') ?? []).map((each) => serverOf(each.trim())),
+    servers: (values.servers?.split(',') ?? []).map((each) => serverOf(each.trim(), '--servers')),
     keyEnv: keyEnvOf(values['key-env']),
     out: values.out,
     json: values.json,
@@ -40,7 +41,7 @@ export function rowOptions(values: {
 }) {
   const { window, sheet } = values;
   return {
-    window: window === undefined ? undefined : countOf('--window', window),
+    window: window === undefined ? undefined : countOf('--window', window, budgets.batchWindow),
     dryRun: values['dry-run'],
     sheet,
   };

@@ -398,7 +398,7 @@ export const sandboxOptions = {
     type: 'string',
     value: 'NAME',
     offers: sandboxManagers,
-    help: t`have a ComfyUI-Manager that installs practice packs (only local): v3, v4 or forbidden`,
+    help: t`have a ComfyUI-Manager that installs practice packs (only local): ${sandboxManagers.join(', ')}`,
   },
   fault: {
     type: 'string',

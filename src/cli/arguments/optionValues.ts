@@ -1,7 +1,7 @@
 import { completeAddress } from '../../core/client/completeAddress';
 import { musicService } from './optionTable';
 import { UsageError } from '../usageError';
-import { t } from '../../core/safety/localize';
+import { numberText, t } from '../../core/safety/localize';
 
 /** The name of the environment variable with a key; the key itself is never an argument. */
 export function keyEnvOf(name: string | undefined): string | undefined {
@@ -12,16 +12,16 @@ export function keyEnvOf(name: string | undefined): string | undefined {
 }
 
 /** An address, or `sandbox`. */
-export function serverOf(text: string): string {
+export function serverOf(text: string, option = '--server'): string {
   if (text === 'sandbox') return text;
   if (text === 'cloud') return 'https://cloud.comfy.org';
-  return addressOf(text, '"cloud" or "sandbox"');
+  return addressOf(text, '"cloud" or "sandbox"', option);
 }
 
-function addressOf(text: string, names: string): string {
+function addressOf(text: string, names: string, option = '--server'): string {
   const address = completeAddress(text);
   if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
-    throw new UsageError(t`--server takes an http or https address, ${names}.`);
+    throw new UsageError(t`${option} takes an http or https address, ${names}.`);
   }
   return address;
 }
@@ -38,9 +38,10 @@ export function secondsOf(name: string, text: string): number {
   return Number(text);
 }
 
-export function countOf(name: string, text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new UsageError(t`${name} takes a whole number, 1 or more.`);
-  return Number(text);
+export function countOf(name: string, text: string, most: number): number {
+  const count = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : Infinity;
+  if (count > most) throw new UsageError(t`${name} takes a whole number from 1 to ${numberText(most)}.`);
+  return count;
 }
 
 export function yesOrNo(name: string, value: string | undefined): boolean | undefined {

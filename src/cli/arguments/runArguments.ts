@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
 import type { RunArguments } from '../commandArguments';
 import { UsageError } from '../usageError';
@@ -18,6 +19,10 @@ export function readRun(args: string[]): RunArguments {
   if (more.length > 0) throw new UsageError(t`Specify only one workflow file.`);
   if (values.seed !== undefined && values.seed !== 'random')
     throw new UsageError(t`--seed takes only "random".`);
+  for (const option of ['sheet', 'window'] as const) {
+    if (values[option] !== undefined && !values.set && values.count === undefined)
+      throw new UsageError(t`${`--${option}`} needs several rows. Add --set or --count.`);
+  }
   const upload = yesOrNo('--upload', values.upload);
   const keyEnv = keyEnvOf(values['key-env']);
   return {
@@ -29,7 +34,7 @@ export function readRun(args: string[]): RunArguments {
     json: values.json,
     seeds: values.seed === 'random' ? 'new' : 'keep',
     set: values.set ?? [],
-    count: values.count === undefined ? undefined : countOf('--count', values.count),
+    count: values.count === undefined ? undefined : countOf('--count', values.count, budgets.batchRows),
     ...rowOptions(values),
     upload,
     spend: yesOrNo('--spend', values.spend) ?? false,

@@ -60,7 +60,7 @@ const schema = z.strictObject({
   count: z.int().min(1).max(budgets.batchRows).optional(),
   set: z.record(z.string(), source).optional(),
   servers: z.array(z.string()).min(1).optional(),
-  window: z.int().min(1).max(100).optional(),
+  window: z.int().min(1).max(budgets.batchWindow).optional(),
   stopAfterErrors: z.int().min(1).optional(),
 });
 

@@ -1,5 +1,6 @@
 import { escapeMarkdown } from '../safety/escapeMarkdown';
 import { t } from '../safety/localize';
+import { plainText } from '../safety/plainText';
 import { axisName, stepText } from './batchWords';
 import type { BatchAxis } from './batchTable';
 
@@ -24,7 +25,7 @@ export function contactSheet(
   const across = changing.at(-1);
   const down = changing.length > 1 ? changing.at(-2) : undefined;
   const sections = changing.slice(0, -2);
-  const parts = [`# ${escapeMarkdown(title)}`, ...fixedLines(axes)];
+  const parts = [`# ${inCell(title)}`, ...fixedLines(axes)];
   for (const fixed of combinations(axes, sections)) {
     if (fixed.size > 0)
       parts.push(`## ${[...fixed].map(([index, step]) => setText(axes, index, step)).join(', ')}`);
@@ -93,7 +94,7 @@ function stepName(axes: readonly BatchAxis[], index: number | undefined, step: n
 }
 
 function inCell(text: string): string {
-  return escapeMarkdown(text.replace(/\s+/g, ' ').trim());
+  return escapeMarkdown(plainText(text, 'one line', text.length).replace(/\s+/g, ' '));
 }
 
 function stepsAlong(axes: readonly BatchAxis[], index: number | undefined): number[] {

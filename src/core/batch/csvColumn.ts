@@ -21,7 +21,9 @@ export function csvColumn(text: string, column: string): string[] {
   if (index < 0) {
     throw new BatchProblem(
       t`The CSV file has no column ${JSON.stringify(column)}.`,
-      t`Its columns are ${listText(names.slice(0, 20))}.`,
+      names.some((name) => name !== '')
+        ? t`Its columns are ${listText(names.slice(0, 20))}.`
+        : t`Write the names of the columns in its first row.`,
     );
   }
   return rows.map((row) => (row[index] ?? '').trim()).filter((field) => field !== '');

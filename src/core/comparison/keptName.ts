@@ -27,12 +27,16 @@ export function placesOf(nodeIds: readonly string[], isText: boolean): OutputPla
 
 /** The name of a kept output without its extension: `9-1`, `9-text-1`, `3.12-1` for node `3:12` in a subgraph. */
 export function keptStem({ nodeId, order, isText }: OutputPlace): string {
+  return `${idIn(nodeId)}${isText ? '-text' : ''}-${order}`;
+}
+
+/** A node ID in a file name. */
+function idIn(nodeId: string): string {
   const id = nodeId.replace(/[^A-Za-z0-9_]/gu, (character) =>
     character === ':' ? '.' : `~${character.codePointAt(0)?.toString(16) ?? ''}~`,
   );
   const hash = createHash('sha256').update(nodeId).digest('hex').slice(0, 16);
-  const short = id.length > longestId ? `${id.slice(0, longestId)}~${hash}` : id;
-  return `${short}${isText ? '-text' : ''}-${order}`;
+  return id.length > longestId ? `${id.slice(0, longestId)}~${hash}` : id;
 }
 
 /** The extension of a kept output: of the saved file, in small letters; `.bin` for what is no plain extension. */
@@ -40,7 +44,12 @@ export function keptExtension(name: string): string {
   return /\.[a-z0-9]{1,10}$/.exec(name.toLowerCase())?.[0] ?? '.bin';
 }
 
-/** The stem of a kept output by its file name; undefined for files of other names, which are never touched. */
-export function stemOfKept(name: string): string | undefined {
-  return /^([\w.~]+(?:-text)?-[1-9]\d{0,5})\.[a-z0-9]{1,10}$/.exec(name)?.[1];
+/**
+ * The stem of a kept output by its file name: of a node with one of these IDs or a numeric one. Undefined for files of
+ * other names, which are never touched.
+ */
+export function stemOfKept(name: string, nodeIds: readonly string[]): string | undefined {
+  const [, stem, id = ''] = /^(([\w.~]+)(?:-text)?-[1-9]\d{0,5})\.[a-z0-9]{1,10}$/.exec(name) ?? [];
+  const isNode = /^\d+(?:(?:\.|~2e~)\d+)*$/.test(id) || nodeIds.some((nodeId) => idIn(nodeId) === id);
+  return isNode ? stem : undefined;
 }

@@ -5,6 +5,7 @@ import type { MediaKind } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
 import { displayLanguage, t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
+import { Secrets } from '../safety/secrets';
 import { sizeText } from '../safety/sizeText';
 import { nodeValues, type PromptNodeValues, type PromptReading } from './promptValues';
 
@@ -203,7 +204,8 @@ function factsOf(record: RunRecord, nameOf: (id: string) => string): PageFact[] 
   );
 }
 
-function serverText({ server, serverKind, serverVersion }: RunRecord): string {
+function serverText({ server: address, serverKind, serverVersion }: RunRecord): string {
+  const server = new Secrets().scrub(address);
   const name = serverVersion === undefined ? 'ComfyUI' : `ComfyUI ${serverVersion}`;
   switch (serverKind) {
     case 'sandbox':

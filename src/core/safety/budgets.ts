@@ -146,6 +146,8 @@ export const budgets = {
   // Batches
   /** Rows of one batch, and values of one input. */
   batchRows: 10_000,
+  /** Jobs of a batch that a server has at a time. */
+  batchWindow: 100,
   /** Inputs that one batch sets. */
   batchInputs: 50,
   /** A batch file, its progress, and a text or CSV file that it reads. */

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
-import { picture, slow, worldWith } from './workflows';
+import { picture, slow, worldWith, type Nodes } from './workflows';
 
+const sampling = JSON.parse(readFileSync('samples/text-to-image.json', 'utf8')) as Nodes;
 const pictures = async (world: CliWorld): Promise<number> =>
   (await readdir(world.path('out')).catch(() => [])).filter((name) => name.endsWith('.png')).length;
 const startedBatch = async (world: CliWorld): Promise<string> => {
@@ -55,10 +57,46 @@ describe('comfy-deck run with values', () => {
     expect(await readdir(world.folder)).toEqual(['w.json']);
   });
 
+  it.each([{ more: [] }, { more: ['--dry-run'] }])(
+    'checks every value before it sends any, with $more',
+    async ({ more }) => {
+      const sandbox = await sandboxForTest({ dialect: 'local' });
+      const world = await worldWith(sampling);
+      const set = ['--set', '3.sampler_name=euler,nope', '--set', '3.cfg=7,8,1000'];
+      expect(await world.save(sandbox.url, ...set, ...more)).toBe(1);
+      expect(world.err).toContain(
+        'KSampler.sampler_name = nope (row 4): The server would reject the workflow:',
+      );
+      expect(world.err).toContain('KSampler.cfg = 1000 (row 3): The server would reject the workflow:');
+      expect(sandbox.seen.accepted).toEqual([]);
+      expect(await readdir(world.folder)).toEqual(['w.json']);
+      expect(world.out.includes('6  nope')).toBe(more.length > 0);
+    },
+  );
+
+  it('lists only so many refused values, and none with --force', async () => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(sampling);
+    const tooMany = Array.from({ length: 30 }, (_, index) => 20_000 + index);
+    const set = ['--set', `3.steps=${[1, ...tooMany].join(',')}`, '--dry-run'];
+    expect(await world.save(url, ...set, '--json')).toBe(1);
+    expect(world.out.match(/"event":"error"/g)).toHaveLength(10);
+    expect(world.out).toContain('(row 2): ');
+    expect(world.err).toContain('The values after these were not checked.');
+    expect(world.events.at(-1)).toMatchObject({ event: 'end', outcome: 'failed', exitCode: 1 });
+    expect(await world.save(url, ...set, '--force')).toBe(0);
+  });
+
+  it.each(['foo', 'foo.bar=1', '1.color=red'])('takes --set %s for wrong usage', async (set) => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(picture);
+    expect(await world.save(url, '--set', set), world.err).toBe(2);
+  });
+
   it('refuses an ambiguous input with its candidates', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWith({ ...picture, 3: picture['1'] });
-    expect(await world.save(sandbox.url, '--set', 'EmptyImage.color=5,6')).toBe(1);
+    expect(await world.save(sandbox.url, '--set', 'EmptyImage.color=5,6')).toBe(2);
     expect(world.err).toContain('could be any of 2 inputs: 1.color (EmptyImage), 3.color (EmptyImage).');
   });
 });

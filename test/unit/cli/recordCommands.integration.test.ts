@@ -62,6 +62,19 @@ describe('comfy-deck show', () => {
     expect(world.out).toBe(out);
   });
 
+  it('hides the password in the address of a server, like the list of jobs', async () => {
+    const { world, record } = await ran();
+    const server = 'http://user:secret-word@127.0.0.1:9';
+    const text = JSON.stringify({ ...(await recordAt(record)), server, serverKind: undefined });
+    await writeFile(record, text.replace('"state":"saved"', '"state":"submitted"'));
+    for (const more of [[], ['--json']]) {
+      expect(await world.run('show', record, ...more)).toBe(0);
+      expect(await world.run('jobs', '--out', world.path('out'), ...more)).toBe(0);
+    }
+    expect(world.out).not.toContain('secret-word');
+    expect(world.out.match(/http:\/\/\[hidden\]@127\.0\.0\.1:9/g)).toHaveLength(4);
+  });
+
   it('prints the same as JSON', async () => {
     const { world, record } = await ran();
     expect(await world.run('show', record, '--json')).toBe(0);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { decode } from 'fast-png';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -167,12 +167,31 @@ describe('comfy-deck test', () => {
       3: { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: 'again' } },
     });
     expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png', '3-1.png']);
-    await writeFile(world.path('w.expected/README.md'), 'mine');
+    const mine = ['README-1.md', 'README.md', 'TODO-2024.txt', 'holiday-1.jpg'];
+    for (const name of mine) await writeFile(world.path(`w.expected/${name}`), 'mine');
     await change(world, picture);
     expect(await test(world)).toBe(1);
     expect(world.out).toContain('3-1.png: It is kept, but the run did not produce it.');
     expect(await test(world, '--update')).toBe(0);
-    expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png', 'README.md']);
+    expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png', ...mine]);
+  });
+
+  it.each([
+    { link: 'w.expected', option: '--expected' },
+    { link: 'diff', option: '--diff' },
+  ])('reads and writes nothing through $link if it is a symbolic link', async ({ link, option }) => {
+    const world = await worldWith(picture);
+    await mkdir(world.path('other'));
+    const names = ['2-1.png', '7-1.txt', 'w-2-1.actual.png'];
+    for (const name of names) await writeFile(world.path(`other/${name}`), 'mine');
+    await symlink(world.path('other'), world.path(link));
+    for (const more of [[], ['--update']]) {
+      expect(await test(world, ...more)).toBe(1);
+      expect(world.err).toContain(`${link} is a symbolic link.`);
+      expect(world.err).toContain(`Replace it with a folder, or choose another one with ${option}.`);
+    }
+    expect(await namesIn(world, 'other')).toEqual(names);
+    for (const name of names) expect(await readFile(world.path(`other/${name}`), 'utf8')).toBe('mine');
   });
 
   it('does not touch what passes when it updates', async () => {

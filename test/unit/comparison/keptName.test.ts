@@ -39,10 +39,24 @@ describe('the names of kept outputs', () => {
   it('are recognized, and no others', () => {
     for (const nodeId of hostile.filter((each) => each !== '')) {
       const stem = keptStem({ nodeId, order: 12, isText: false });
-      expect(stemOfKept(`${stem}.png`)).toBe(stem);
+      expect(stemOfKept(`${stem}.png`, [nodeId])).toBe(stem);
     }
     for (const name of ['README.md', '.DS_Store', '9.png', '9-0.png', '9-1', 'my file-1.png', '9-1.PNG'])
-      expect(stemOfKept(name), name).toBeUndefined();
+      expect(stemOfKept(name, ['9']), name).toBeUndefined();
+  });
+
+  it('are those of nodes of the prompt, and numbers', () => {
+    for (const name of ['9-1.png', '9-text-1.txt', '3.12-1.png', 'loader-2.png', 'loader-text-2.txt'])
+      expect(stemOfKept(name, ['loader']), name).toBeDefined();
+    for (const name of [
+      'README-1.md',
+      'TODO-2024.txt',
+      'holiday-1.jpg',
+      '1.a-1.png',
+      '.9-1.png',
+      'text-1.txt',
+    ])
+      expect(stemOfKept(name, ['loader']), name).toBeUndefined();
   });
 
   it('keep plain extensions', () => {

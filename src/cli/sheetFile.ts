@@ -1,0 +1,67 @@
+import { constants } from 'node:fs';
+import { access, mkdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { BatchProblem } from '../core/batch/batchProblem';
+import { recordedRows, type KeptBatch } from '../core/batch/batchProgress';
+import type { BatchRow } from '../core/batch/batchRow';
+import { contactSheet } from '../core/batch/contactSheet';
+import type { NodeFolder } from '../core/outputs/nodeFolder';
+import { isOwed } from '../core/outputs/runRecord';
+import { errorCode } from '../core/safety/errorWords';
+import type { Secrets } from '../core/safety/secrets';
+import { t } from '../core/safety/localize';
+import { stateWords } from './batchReport';
+import { plainText } from './terminal';
+
+interface SheetOf {
+  readonly batch: KeptBatch;
+  readonly folder: NodeFolder;
+  readonly rows: readonly BatchRow[];
+  readonly secrets: Secrets;
+}
+
+/**
+ * Creates the folder of the sheet, and nothing else.
+ * @throws BatchProblem if the sheet could not be written
+ */
+export async function checkSheet(sheet: string): Promise<void> {
+  const parent = path.dirname(sheet);
+  try {
+    await mkdir(parent, { recursive: true });
+    const isFile = await stat(sheet).then(
+      (status) => status.isFile(),
+      (error: unknown) => {
+        if (errorCode(error) !== 'ENOENT') throw error;
+        return undefined;
+      },
+    );
+    if (isFile !== false) {
+      await access(isFile ? sheet : parent, constants.W_OK);
+      return;
+    }
+  } catch {
+    // Whatever it is, another file is the way out.
+  }
+  throw new BatchProblem(
+    t`The sheet ${plainText(sheet)} can't be written.`,
+    t`Specify another file with --sheet.`,
+  );
+}
+
+/** Links are relative to the sheet. */
+export async function writeSheet(sheet: string, { batch, folder, rows, secrets }: SheetOf): Promise<void> {
+  const recorded = await recordedRows(folder, batch);
+  const from = path.dirname(path.resolve(sheet));
+  const text = contactSheet(batch.label, batch.axes, (index) => {
+    const record = recorded.get(index)?.record;
+    const { state = 'waiting', message } = rows[index] ?? {};
+    const why = message ?? record?.trouble ?? record?.error?.message ?? stateWords[state];
+    return {
+      files: (record?.files ?? []).map(({ name }) =>
+        path.relative(from, folder.location(name)).split(path.sep).join('/'),
+      ),
+      message: record && isOwed(record) ? t`not saved yet` : secrets.hide(why),
+    };
+  });
+  await writeFile(sheet, text);
+}

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { symlink, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import type { CliWorld } from './cliWorld';
+import { picture, worldWith } from './workflows';
+
+/** A world with a pipe that nobody writes to. */
+async function worldWithPipe(): Promise<CliWorld> {
+  const world = await worldWith(picture);
+  execFileSync('mkfifo', [world.path('pipe.json')]);
+  await writeFile(world.path('w.batch.json'), '{"format": 1, "workflow": "pipe.json"}');
+  return world;
+}
+
+describe.skipIf(process.platform === 'win32')('a pipe', () => {
+  it.each([
+    ['run'],
+    ['run', '--count', '2'],
+    ['validate', '--server', 'sandbox'],
+    ['convert', '--server', 'sandbox'],
+    ['upload'],
+    ['upload', 'a.png', '--on', 'output', '--mask'],
+  ])('is not waited for by %s %s', async (command, ...more) => {
+    const world = await worldWithPipe();
+    expect(await world.run(command, ...more, world.path('pipe.json'))).toBe(1);
+    expect(world.out + world.err).toMatch(/(?:pipe\.json|The file) is not a file\./);
+  });
+
+  it('is not waited for in place of node definitions', async () => {
+    const world = await worldWithPipe();
+    const definitions = world.path('pipe.json');
+    expect(await world.run('validate', world.path('w.json'), '--definitions', definitions)).toBe(2);
+    expect(world.err).toContain('pipe.json is not a file.');
+  });
+
+  it('is no workflow of a batch file', async () => {
+    const world = await worldWithPipe();
+    expect(await world.run('batch', world.path('w.batch.json'))).toBe(1);
+    expect(world.err).toContain('pipe.json is not a file.');
+  });
+
+  it('is no link to a file, which is read', async () => {
+    const world = await worldWith(picture);
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    await symlink(world.path('w.json'), world.path('link.json'));
+    expect(await world.run('validate', world.path('link.json'), '--server', url)).toBe(0);
+  });
+});
