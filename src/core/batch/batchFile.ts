@@ -3,7 +3,7 @@ import type { JsonNode, JsonRange } from '../json/node';
 import { textOf } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import { budgets } from '../safety/budgets';
-import { t } from '../safety/localize';
+import { numberText, t } from '../safety/localize';
 import type { AxisSource } from './axisSource';
 import type { BatchFinding } from './batchProblem';
 
@@ -148,6 +148,11 @@ function wordsOf(code: z.core.$ZodIssue['code'], names: readonly string[], messa
       return t`The values of ${selector} are a list, a value, or one of {"from", "to", "step"}, {"lines"}, {"csv", "column"}, {"options": true} and {"prompt"}.`;
     case 'servers':
       return t`The servers must be a list of addresses, "cloud" or "sandbox".`;
+    case 'count':
+    case 'window': {
+      const most = numberText(member === 'count' ? budgets.batchRows : budgets.batchWindow);
+      return t`The value of ${member} must be a whole number from 1 to ${most}.`;
+    }
     default:
       return t`The value of ${member} must be a whole number, 1 or more.`;
   }

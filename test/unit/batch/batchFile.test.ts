@@ -63,7 +63,7 @@ describe('a batch file', () => {
     [
       '{"format": 1, "workflow": "w.json", "count": 0}',
       '0',
-      'The value of count must be a whole number, 1 or more.',
+      'The value of count must be a whole number from 1 to 10,000.',
     ],
     [
       '{"format": 1, "workflow": "w.json", "set": {"3.cfg": {"from": 1}}}',

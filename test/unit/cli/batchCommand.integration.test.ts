@@ -139,7 +139,9 @@ describe('comfy-deck batch', () => {
   it('names what is wrong with a file, and where', async () => {
     const world = await worldWithBatch({ window: 0 });
     expect(await batch(world)).toBe(1);
-    expect(world.err).toContain('Line 1, column 42: The value of window must be a whole number, 1 or more.');
+    expect(world.err).toContain(
+      'Line 1, column 42: The value of window must be a whole number from 1 to 100.',
+    );
   });
 
   it('reads no file outside its folder', async () => {

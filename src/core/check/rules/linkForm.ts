@@ -26,7 +26,7 @@ export const linkForm: InputRule = (subject, context, report) => {
     report({
       code: 'link-shape',
       ...place,
-      message: t`A list is read as a link, ["node id", slot], but this one has ${value.length} elements. If you mean a list, write {"__value__": […]}.`,
+      message: t`A list is read as a link, ["node id", slot], but the length of this one is ${value.length}. If you mean a list, write {"__value__": […]}.`,
       counts: 'checked',
       fix: written && {
         kind: 'chooseLink',
