@@ -270,6 +270,14 @@ describe('batches in a window', () => {
     assert.match(answers.texts('showErrorMessage').join(), /is not in your settings/);
   });
 
+  it('send nothing if the server would refuse a value of any row', async () => {
+    const file = await batchFile('batch-value', slowPicture(), { set: { 'EmptyImage.width': [16, 0] } });
+    const before = await accepted();
+    assert.equal(await vscode.commands.executeCommand(commands.runBatch, file), undefined);
+    assert.match(answers.texts('showErrorMessage').join(), /EmptyImage\.width = 0 \(row 2\): /);
+    assert.equal(await accepted(), before);
+  });
+
   it('are found after a reload in the middle, stopped, and resuming repeats nothing', async () => {
     const file = await batchFile('batch-reload', slowPicture(40), { set: { '1.color': colours(5) } });
     const remembered = memory();

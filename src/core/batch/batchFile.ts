@@ -122,11 +122,17 @@ function sourceOf(text: string, node: JsonNode): AxisSource {
   return node.get('options') ? { kind: 'options' } : { kind: 'prompt', text: member('prompt') };
 }
 
-function findingOf({ path: where, message, code }: z.core.$ZodIssue, root: JsonNode): BatchFinding {
-  const names = where.map(String);
-  const at = within(root, names) ?? within(root, names.slice(0, -1)) ?? root;
+function findingOf(issue: z.core.$ZodIssue, root: JsonNode): BatchFinding {
+  const names = issue.path.map(String);
+  const at = unknownKey(issue, root) ?? within(root, names) ?? within(root, names.slice(0, -1)) ?? root;
   const { offset, length } = at === root ? { offset: root.offset, length: 1 } : at;
-  return { message: wordsOf(code, names, message), offset, length };
+  return { message: wordsOf(issue.code, names, issue.message), offset, length };
+}
+
+/** The first property of the batch that is not one of its own. */
+function unknownKey(issue: z.core.$ZodIssue, root: JsonNode): JsonRange | undefined {
+  if (issue.code !== 'unrecognized_keys' || issue.path.length > 0 || root.kind !== 'object') return undefined;
+  return root.properties.find(({ name }) => issue.keys.includes(name))?.key;
 }
 
 /** The messages of the library are for developers, and English only. */

@@ -1,10 +1,13 @@
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { ableServers, knownServers, type KnownServer } from '../../core/batch/ableServers';
 import { BatchProblem } from '../../core/batch/batchProblem';
 import { keepBatch, type KeptBatch } from '../../core/batch/batchProgress';
 import { rowText, type BatchAxis } from '../../core/batch/batchTable';
+import { axisName, stepText } from '../../core/batch/batchWords';
 import { hashOf, planBatch } from '../../core/batch/planBatch';
+import { refusedSteps } from '../../core/batch/refusedSteps';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
@@ -58,7 +61,7 @@ export class BatchPreparation {
     if (!servers) return undefined;
     const folder = await places.ask(workflow.uri);
     if (!folder) return undefined;
-    const plan = await this.#plan(workflow, servers, async (known) => {
+    const plan = await this.#plan(workflow, servers, true, async (known) => {
       const catalog = known.find(({ definitions }) => definitions?.catalog)?.definitions?.catalog;
       const planned = await planBatch({ workflow: workflow.workflow, spec, catalog, readText });
       if (planned.kind === 'plan') return planned;
@@ -113,7 +116,7 @@ export class BatchPreparation {
     }
     const servers = await this.#servers(place.servers, place.window);
     if (!servers) return undefined;
-    const { able } = await this.#plan(workflow, servers, () => Promise.resolve(kept));
+    const { able } = await this.#plan(workflow, servers, false, () => Promise.resolve(kept));
     return this.#startOf(workflow, able, new BatchQuestions(this.#parts.consent), place.folder);
   }
 
@@ -128,10 +131,14 @@ export class BatchPreparation {
     return session && openServers([session.server.name], window, servers);
   }
 
-  /** Asks the servers what they have; those that would refuse the first row are left out and named. */
+  /**
+   * Asks the servers what they have; those that would refuse the first row are left out and named.
+   * @param isNew all values are checked; rows of a kept batch may be done, and the others are checked as they are sent
+   */
   async #plan<P extends { readonly axes: readonly BatchAxis[] }>(
     { label, workflow }: WorkflowSource,
     servers: readonly HostServer[],
+    isNew: boolean,
     plan: (known: readonly KnownServer<HostServer>[]) => Promise<P>,
   ): Promise<P & { readonly able: readonly KnownServer<HostServer>[] }> {
     const abort = new AbortController();
@@ -153,6 +160,7 @@ export class BatchPreparation {
           if (able.length === 0) throw new BatchProblem(`${server.name}: ${problem}`, '');
           void showWarning(shown`${server.name} is left out of the batch: ${problem}`);
         }
+        if (isNew) await requireValues(workflow.text, planned.axes, able, abort.signal);
         return { ...planned, able };
       },
     );
@@ -195,6 +203,25 @@ export class BatchPreparation {
       isGone: (origin) =>
         servers.nameOf(origin) === sandboxName && used.every(({ session }) => session.origin !== origin),
     };
+  }
+}
+
+/** @throws BatchProblem for the first value that all servers would refuse */
+async function requireValues(
+  workflowText: string,
+  axes: readonly BatchAxis[],
+  able: readonly KnownServer<HostServer>[],
+  signal: AbortSignal,
+): Promise<void> {
+  const definitions = able.flatMap((each) => each.definitions ?? []);
+  for (const refused of refusedSteps({ workflowText, axes, definitions, force: undefined })) {
+    // The window stays responsive, and Cancel is heard.
+    await setImmediate();
+    signal.throwIfAborted();
+    if (!refused) continue;
+    const { axis, step, row, refusal } = refused;
+    const value = `${axisName(axis)} = ${stepText(axis, step)}`;
+    throw new BatchProblem(t`${value} (row ${row + 1}): ${refusal.message}`, refusal.nextAction);
   }
 }
 

@@ -57,7 +57,7 @@ describe('a batch file', () => {
     ],
     [
       '{"format": 1, "workflow": "w.json", "windows": 2}',
-      '{',
+      '"windows"',
       'A batch can only have the properties format, workflow, count, set, servers, window and stopAfterErrors.',
     ],
     [
