@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/batchRow';
+import { isTerminal } from '../../src/core/jobs/job';
 import { WindowBatches } from '../../src/host/batch/windowBatches';
 import { settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
@@ -58,6 +59,8 @@ describe('a batch in a window over two servers', () => {
     for (const { url } of [dying, good]) await parts.servers.keys.delete(url);
     await dying.close();
     await good.close();
+    // Nobody will ever tell how the job of the dead server ended.
+    for (const { id, state } of parts.store.jobs()) if (!isTerminal(state)) parts.store.remove(id);
   });
 
   /** Runs a batch whose first server dies once both have a row, and the other has saved one. */

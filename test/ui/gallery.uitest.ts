@@ -102,7 +102,7 @@ describe('the gallery', () => {
     await tiles.nth(0).click();
     await tiles.nth(1).click({ modifiers: ['Control'] });
     await panel.getByText('2 selected').waitFor();
-    const names = await tiles.locator('.caption').allTextContents();
+    const names = await tiles.evaluateAll((each) => each.map((tile) => tile.getAttribute('title') ?? ''));
 
     const { page } = workbench;
     const gallery = page.locator('.tab', { hasText: 'Comfy Deck Gallery' });
