@@ -93,6 +93,8 @@ describe('outputs that are owed', () => {
   }).timeout(90_000);
 
   it('are saved once when requested while being saved', async () => {
+    // Long enough for the request to come in the middle.
+    window.server.faults.set('slowFile', { chunkBytes: 1_000, pauseMs: 50, times: 1 });
     const id = await run('owed-joined.json', smallPrompt(12));
     await eventually('saving begins', () => window.parts.saved.isSaving(id));
     await vscode.commands.executeCommand(commands.saveOutputs, id);
