@@ -19,68 +19,73 @@ const longestLifeMs = 3_000;
 const random = seededRandom(20_260);
 
 describe('an extension host that is killed', () => {
-  test(`loses no output, at ${kills} moments of a run`, async ({ workbench }) => {
-    const made: MadeJob[] = [];
-    const sandbox = await startSandbox({
-      dialect: 'local',
-      nodes: new Map([['SoakPictures', picturesNode(made)]]),
-    });
-    onTestFinished(() => sandbox.close());
-    const files = Array.from({ length: runs }, (_, at) => `soak-${at + 1}.json`);
-    for (const [at, file] of [...files, 'last.json'].entries()) {
-      workbench.write(file, soakWorkflow({ seed: at + 1, outputs: 2, size: 64, steps: 12 }));
-    }
-    await workbench.changeSettings({
-      'comfyDeck.servers': [{ name: 'Outside', url: sandbox.url }],
-      'comfyDeck.server': 'Outside',
-    });
-
-    const stages = stagesOf(sandbox, made);
-    for (const [at, file] of files.entries()) {
-      await open(workbench, file);
-      const reached = stages[at % stages.length] ?? (() => 0);
-      const before = reached();
-      if (reached === stages[0]) await workbench.editorAction('Run Workflow').click();
-      else {
-        await clickUntilSent(workbench, sandbox);
-        await expect.poll(reached, { timeout: 20_000, interval: 5 }).not.toBe(before);
+  // VS Code itself may lose a click or a restart among so many kills; an output that we lose would be lost each time.
+  test(
+    `loses no output, at ${kills} moments of a run`,
+    { retry: 2, timeout: 420_000 },
+    async ({ workbench }) => {
+      const made: MadeJob[] = [];
+      const sandbox = await startSandbox({
+        dialect: 'local',
+        nodes: new Map([['SoakPictures', picturesNode(made)]]),
+      });
+      onTestFinished(() => sandbox.close());
+      const files = Array.from({ length: runs }, (_, at) => `soak-${at + 1}.json`);
+      for (const [at, file] of [...files, 'last.json'].entries()) {
+        workbench.write(file, soakWorkflow({ seed: at + 1, outputs: 2, size: 64, steps: 12 }));
       }
-      await sleep(random() * longestMs);
-      await killExtensionHosts(workbench);
-      await sleep(random() * longestLifeMs);
-      await killExtensionHosts(workbench);
-    }
-    // Nothing blocks the next run, and unfinished files disappear with it.
-    await open(workbench, 'last.json');
-    await clickUntilSent(workbench, sandbox);
-    await expect
-      .poll(() => made.map(({ seed }) => seed), { timeout: 30_000, interval: 100 })
-      .toContain(runs + 1);
+      await workbench.changeSettings({
+        'comfyDeck.servers': [{ name: 'Outside', url: sandbox.url }],
+        'comfyDeck.server': 'Outside',
+      });
 
-    const folder = workbench.path('outputs');
-    const missing = (): readonly string[] => {
-      const there = [...readOutFolder(folder).outputs.values()];
-      return made.flatMap(({ hashes }) => hashes).filter((hash) => !there.includes(hash));
-    };
-    /** Jobs that were accepted and have no final record. */
-    const owed = (): readonly string[] => {
-      const final = readOutFolder(folder).records.filter((record) => !isOwed(record));
-      return sandbox.seen.accepted.filter((id) => !final.some(({ job }) => job === id));
-    };
-    await expect.poll(missing, { timeout: 60_000, interval: 500 }).toEqual([]);
-    await expect.poll(owed, { timeout: 60_000, interval: 500 }).toEqual([]);
+      const stages = stagesOf(sandbox, made);
+      for (const [at, file] of files.entries()) {
+        await open(workbench, file);
+        const reached = stages[at % stages.length] ?? (() => 0);
+        const before = reached();
+        if (reached === stages[0]) await workbench.editorAction('Run Workflow').click();
+        else {
+          await clickUntilSent(workbench, sandbox);
+          await expect.poll(reached, { timeout: 20_000, interval: 5 }).not.toBe(before);
+        }
+        await sleep(random() * longestMs);
+        await killExtensionHosts(workbench);
+        await sleep(random() * longestLifeMs);
+        await killExtensionHosts(workbench);
+      }
+      // Nothing blocks the next run, and unfinished files disappear with it.
+      await open(workbench, 'last.json');
+      await clickUntilSent(workbench, sandbox);
+      await expect
+        .poll(() => made.map(({ seed }) => seed), { timeout: 30_000, interval: 100 })
+        .toContain(runs + 1);
 
-    // The last run releases its record a moment after it is final.
-    await expect.poll(() => readOutFolder(folder).parts, { timeout: 10_000 }).toEqual([]);
+      const folder = workbench.path('outputs');
+      const missing = (): readonly string[] => {
+        const there = [...readOutFolder(folder).outputs.values()];
+        return made.flatMap(({ hashes }) => hashes).filter((hash) => !there.includes(hash));
+      };
+      /** Jobs that were accepted and have no final record. */
+      const owed = (): readonly string[] => {
+        const final = readOutFolder(folder).records.filter((record) => !isOwed(record));
+        return sandbox.seen.accepted.filter((id) => !final.some(({ job }) => job === id));
+      };
+      await expect.poll(missing, { timeout: 60_000, interval: 500 }).toEqual([]);
+      await expect.poll(owed, { timeout: 60_000, interval: 500 }).toEqual([]);
 
-    const { outputs, records } = readOutFolder(folder);
-    expect(made.length, 'jobs that ran').toBeGreaterThanOrEqual((runs * 3) / 4);
-    expect(sandbox.seen.accepted.length, 'jobs that were taken').toBe(made.length);
-    const seeds = made.map(({ seed }) => seed);
-    expect(seeds, 'no run was submitted twice').toEqual([...new Set(seeds)]);
-    const recorded = records.flatMap(({ files }) => files.map(({ name, sha256 }) => `${name} ${sha256}`));
-    expect(recorded.sort()).toEqual([...outputs].map(([name, hash]) => `${name} ${hash}`).sort());
-  }, 420_000);
+      // The last run releases its record a moment after it is final.
+      await expect.poll(() => readOutFolder(folder).parts, { timeout: 10_000 }).toEqual([]);
+
+      const { outputs, records } = readOutFolder(folder);
+      expect(made.length, 'jobs that ran').toBeGreaterThanOrEqual((runs * 3) / 4);
+      expect(sandbox.seen.accepted.length, 'jobs that were taken').toBe(made.length);
+      const seeds = made.map(({ seed }) => seed);
+      expect(seeds, 'no run was submitted twice').toEqual([...new Set(seeds)]);
+      const recorded = records.flatMap(({ files }) => files.map(({ name, sha256 }) => `${name} ${sha256}`));
+      expect(recorded.sort()).toEqual([...outputs].map(([name, hash]) => `${name} ${hash}`).sort());
+    },
+  );
 });
 
 /** How far runs have come, as seen from the server: each value changes when the next run gets there. */
