@@ -16,7 +16,7 @@ import { danglingLinks } from './graphRules/danglingLinks';
 import { linkCounter } from './graphRules/linkCounter';
 import { linkObjects } from './graphRules/linkObjects';
 import { linkTable } from './graphRules/linkTable';
-import { type MissingModel, missingModels, withModelAdvice } from './graphRules/models';
+import { isNamed, type MissingModel, missingModels, withModelAdvice } from './graphRules/models';
 import { nullEntries } from './graphRules/nullEntries';
 import { repeatedIds } from './graphRules/repeatedIds';
 import { silencedNodes } from './graphRules/silencedNodes';
@@ -77,6 +77,8 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   };
   if (!catalog) return own();
   const compilation = compiledOnce(graph, catalog);
+  // Nor does what is entirely bypassed or muted need a model.
+  for (const model of models) if (!isNamed(model, compilation)) models.delete(model);
   for (const ruleFinding of problemFindings(compilation, graph)) ruleFindings.add(ruleFinding);
   if (compilation.kind === 'failed') {
     // In a prompt, they are unknown node types, which are reported once.
@@ -94,8 +96,6 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   const check = checkPrompt(prompt, { ...context, originOf }, isJson);
   const map = new GraphMap(source, check.nodes, graph.node);
   const ofPrompt = check.ruleFindings.filter(({ code }) => !notForGraphs.has(code));
-  // What is entirely bypassed or muted needs no model.
-  for (const model of models) if (source.executedIds(model.node).length === 0) models.delete(model);
   const advised = withModelAdvice(ofPrompt, models, ({ nodeId = '', input = '' }) => {
     const value = check.nodes.get(nodeId)?.values?.get(input);
     const node = source.node(nodeId)?.node;

@@ -4,7 +4,7 @@ import { pythonStr, pythonTypeName } from '../workflow/values';
 import { PythonRaise } from './pythonRaise';
 import { inputPlace, nodePlace, type ServerNode } from './serverPrompt';
 import { inputError, type ValidationError } from './validationError';
-import type { NodeValidator } from './validators';
+import { failsOnName, type NodeValidator } from './validators';
 
 /** Runs a node type's own validation, if it is known here, and words a refusal once per input it received. */
 export function checkCustom(
@@ -34,11 +34,12 @@ export function checkCustom(
 
 /** What Python raises before the validation returns: for missing arguments, and for file names that are not strings. */
 function raiseBefore(
-  { inputs, optional, opensFiles }: NodeValidator,
+  validator: NodeValidator,
   given: ReadonlyMap<string, ExactValue>,
   node: ServerNode,
   isV3: boolean,
 ): void {
+  const { inputs, optional } = validator;
   const missing = [...inputs].filter((name) => !given.has(name) && optional?.has(name) !== true);
   if (missing.length > 0) {
     const names = missing.map((name) => `'${name}'`);
@@ -48,10 +49,9 @@ function raiseBefore(
     const what = `missing ${missing.length} required positional argument${missing.length > 1 ? 's' : ''}: ${listed}`;
     throw new PythonRaise('TypeError', `${check} ${what}`, nodePlace(node));
   }
-  if (opensFiles !== true) return;
   for (const name of inputs) {
     const value = given.get(name) ?? null;
-    if (typeof value === 'string') continue;
+    if (!failsOnName(validator, name, value)) continue;
     const text = `'${pythonTypeName(value)}' object has no attribute 'endswith'`;
     throw new PythonRaise('AttributeError', text, inputPlace(node, name));
   }

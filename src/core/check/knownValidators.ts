@@ -3,7 +3,7 @@ import type { Prompt } from '../workflow/prompt';
 import type { NodeValidator, NodeValidators } from './validators';
 
 type Row = readonly [classType: string, inputs: readonly string[], more?: Trait];
-type Trait = 'all' | 'types' | 'files';
+type Trait = 'all' | 'types' | 'files' | 'model' | 'default';
 
 const rows: readonly Row[] = [
   ['LoadImage', ['image'], 'files'],
@@ -14,12 +14,12 @@ const rows: readonly Row[] = [
   ['LoadVideo', ['file'], 'files'],
   ['WebcamCapture', ['image'], 'files'],
   ['ModelAttentionBackend', ['attention']],
-  ['SelectModelDevice', ['device']],
-  ['SelectCLIPDevice', ['device']],
-  ['SelectVAEDevice', ['device']],
+  ['SelectModelDevice', ['device'], 'default'],
+  ['SelectCLIPDevice', ['device'], 'default'],
+  ['SelectVAEDevice', ['device'], 'default'],
   ['FluxProUltraImageNode', ['aspect_ratio']],
-  ['Load3D', ['model_file'], 'all'],
-  ['Load3DAdvanced', ['model_file'], 'all'],
+  ['Load3D', ['model_file'], 'model'],
+  ['Load3DAdvanced', ['model_file'], 'model'],
   ['CustomCombo', ['choice', 'index'], 'all'],
   ['TripoConversionNode', [], 'types'],
   // Of the most used packs.
@@ -36,13 +36,25 @@ export const knownValidators: NodeValidators = new Map(
     classType,
     {
       inputs: new Set(inputs),
-      takesAll: more === 'all',
+      takesAll: more === 'all' || more === 'model',
       takesTypes: more === 'types',
-      ...(more === 'files' && { opensFiles: true }),
+      ...((more === 'files' || more === 'model') && { opensFiles: true }),
+      ...(more === 'model' && { skipsEmpty: true }),
+      ...(more === 'default' && { optional: new Set(inputs) }),
       ...(classType === 'CustomCombo' && { optional: new Set(['index']) }),
     },
   ]),
 );
+
+/** What a list of arguments does not tell about a node type's own validation. */
+export function knownTraits(classType: string): Partial<NodeValidator> {
+  const { opensFiles, skipsEmpty, optional } = knownValidators.get(classType) ?? {};
+  return {
+    ...(opensFiles && { opensFiles }),
+    ...(skipsEmpty && { skipsEmpty }),
+    ...(optional && { optional }),
+  };
+}
 
 /**
  * The known validators for the node types of a prompt, and for inputs that accept uploads: the list in the definitions

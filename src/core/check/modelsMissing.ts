@@ -10,7 +10,7 @@ import type { CheckContext } from './checkContext';
 import { indexOfChoices } from './choiceIndex';
 import { unwrapLiteral } from './convertLiteral';
 import { graphNodeName, levelsOf } from './graphRule';
-import { fileOf, missingModels } from './graphRules/models';
+import { fileOf, isNamed, missingModels } from './graphRules/models';
 import { type NodeView, viewPrompt } from './promptView';
 import { t } from '../safety/localize';
 
@@ -56,9 +56,10 @@ export function modelsMissing(
       names.set(node.node, graphNodeName(node));
       for (const model of objectsIn(listMember(node.properties, 'models'))) found.tell(model);
     }
-    for (const { node, ...model } of missingModels(level)) {
-      const isUsed = compiled.kind === 'failed' || compiled.source.executedIds(node).length > 0;
-      if (isUsed) found.add(model, { name: names.get(node) ?? '', range: node });
+    for (const model of missingModels(level)) {
+      const { node, name, folder, url, hash } = model;
+      if (isNamed(model, compiled))
+        found.add({ name, folder, url, hash }, { name: names.get(node) ?? '', range: node });
     }
   }
   const models = graph.node.kind === 'object' ? listMember(graph.node, 'models') : [];

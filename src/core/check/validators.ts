@@ -1,4 +1,6 @@
 import { exactFrom, type ExactValue, isExactList } from '../json/exactValue';
+import { convertLiteral } from './convertLiteral';
+import { knownTraits } from './knownValidators';
 
 /** The result of a node type's own validation: valid, rejected, or rejected with a reason. */
 export type ValidatorAnswer = boolean | string;
@@ -18,6 +20,8 @@ export interface NodeValidator {
    * yet.
    */
   readonly opensFiles?: boolean;
+  /** No file is chosen by null, zero or an empty list either: only what Python counts as true is looked up. */
+  readonly skipsEmpty?: boolean;
   /** Its optional inputs; it raises if any other one is missing. */
   readonly optional?: ReadonlySet<string>;
   /**
@@ -32,7 +36,7 @@ export type NodeValidators = ReadonlyMap<string, NodeValidator>;
 
 /**
  * Reads a table of `[class type, generation, input names, name of the catch-all argument or null, module]` rows; rows
- * of other shapes are left out.
+ * of other shapes are left out. What such a row can't say about a known node type is added.
  */
 export function readValidators(data: unknown): NodeValidators {
   const table = new Map<string, NodeValidator>();
@@ -44,14 +48,17 @@ export function readValidators(data: unknown): NodeValidators {
     if (typeof classType !== 'string' || !isExactList(names)) continue;
     const inputs = new Set(names.filter((name) => typeof name === 'string'));
     const takesTypes = inputs.delete('input_types');
-    table.set(classType, { inputs, takesAll: typeof catchAll === 'string', takesTypes });
+    const takesAll = typeof catchAll === 'string';
+    table.set(classType, { ...knownTraits(classType), inputs, takesAll, takesTypes });
   }
   return table;
 }
 
-/** Whether an input must be the name of a file, for the class's own check to get on at all. */
-export function namesFile(validator: NodeValidator | undefined, input: string): boolean {
-  return validator?.opensFiles === true && validator.inputs.has(input);
+/** Whether the class's own check raises because it looks up a file by this value, null for a link, which is no string. */
+export function failsOnName(validator: NodeValidator | undefined, input: string, value: ExactValue): boolean {
+  if (validator?.opensFiles !== true || !validator.inputs.has(input) || typeof value === 'string')
+    return false;
+  return validator.skipsEmpty !== true || convertLiteral('BOOLEAN', value) === true;
 }
 
 /** Whether the range and list checks are off for an input. */

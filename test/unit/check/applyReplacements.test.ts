@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { Catalog } from '../../../src/core/catalog/catalog';
 import { knownValidators } from '../../../src/core/check/knownValidators';
 import { readReplacements } from '../../../src/core/catalog/nodeReplacements';
 import { type NodeValidators, readValidators } from '../../../src/core/check/validators';
@@ -180,6 +181,42 @@ describe('validators', () => {
     expect(errorsOf(new Map([['Loader', open]]))).toEqual([`exception_during_inner_validation ${words}`]);
     const lenient = { ...open, opensFiles: false, optional: open.inputs };
     expect(errorsOf(new Map([['Loader', lenient]])).join()).not.toContain('exception');
+  });
+
+  // As core servers answered to a loader of pictures and one of 3D models, where an empty choice is fine.
+  it.each([
+    ['LoadImage', 'image', [5, 1.5, true, false, null, 0, {}, { __value__: ['a'] }, [], ['a']], []],
+    ['LoadAudio', 'audio', [5, null, ['a', 'b', 'c']], []],
+    ['Load3D', 'model_file', [5, 1.5, true, { __value__: ['a'] }], [null, 0, false, {}, 'none', '']],
+    ['SelectVAEDevice', 'device', [], [5, null, undefined]],
+    ['CustomCombo', 'choice', [], [5, null]],
+  ])('of %s raise on what is no file name, read from a table or known here', (classType, name, bad, good) => {
+    const catalog = Catalog.fromDefinitions({
+      [classType]: { input: { optional: { [name]: [['a']] } }, output: ['IMAGE'] },
+      Save: { input: { required: { images: ['IMAGE'] } }, output: [], output_node: true },
+    });
+    const table = readValidators([
+      ['LoadImage', 'V1', ['image'], null, 'nodes'],
+      ['LoadAudio', 'V3', ['audio'], null, 'nodes'],
+      ['Load3D', 'V3', ['model_file'], 'kwargs', 'nodes'],
+      ['SelectVAEDevice', 'V3', ['device'], null, 'nodes'],
+      ['CustomCombo', 'V3', ['choice', 'index'], 'kwargs', 'nodes'],
+    ]);
+    const types = (value: unknown, validators: NodeValidators): string[] => {
+      const load = { class_type: classType, inputs: { [name]: value } };
+      const prompt = promptFromData({ load, save: { class_type: 'Save', inputs: { images: ['load', 0] } } });
+      const { nodeErrors, valid } = predictVerdict(prompt, catalog, { validators });
+      expect(valid).toBe(nodeErrors.size === 0);
+      return [...nodeErrors].flatMap(([id, { errors }]) => errors.map(({ type }) => `${id} ${type}`));
+    };
+    for (const validators of [table, knownValidators]) {
+      for (const value of bad)
+        expect([value, types(value, validators)]).toEqual([
+          value,
+          ['load exception_during_inner_validation'],
+        ]);
+      for (const value of good) expect([value, types(value, validators)]).toEqual([value, []]);
+    }
   });
 
   it('raise on each missing argument', () => {

@@ -202,10 +202,17 @@ describe('faults of the graph', () => {
     const models = [
       { name: 'new.safetensors', directory: 'checkpoints', url: 'https://example.org/new.safetensors' },
     ];
-    const text = graph({ loader: { properties: { models } } });
-    expect(the('model-not-on-server', text).message).toContain('into checkpoints from https://example.org');
-    const off = graph({ loader: { mode: 4, properties: { models } } });
+    // The file keeps what it said of a model, whatever is chosen since, here one that the server has.
+    expect(lines(graph({ loader: { properties: { models } } }))).toEqual([]);
+    const values = { properties: { models }, widgets_values: ['sub/new.safetensors'] };
+    const off = graph({ loader: { ...values, mode: 4 } });
     expect(lines(off).filter((line) => line.includes('model-not'))).toEqual([]);
+    // A graph that can't be converted has no values but those that it stores.
+    const broken = { links: links.slice(1) };
+    const stored = graph({ loader: values, ...broken });
+    expect(the('model-not-on-server', stored).message).toContain('into checkpoints from https://example.org');
+    const changed = graph({ loader: { properties: { models } }, ...broken });
+    expect(lines(changed).filter((line) => line.includes('model-not'))).toEqual([]);
     // If the node needs the model, its value is the only finding.
     const asked = graph({ loader: { properties: { models }, widgets_values: ['sub/new.safetensors'] } });
     expect(lines(asked)).toEqual(['error option-unknown "sub/new.safetensors"']);

@@ -59,7 +59,7 @@ describe('the models that a server lacks', () => {
     ]);
   });
 
-  it('are listed for a graph with what the file says about them, even if a node only names them', () => {
+  it('are listed for a graph with what the file says about them, unless another model was chosen since', () => {
     const gone = {
       name: 'gone.safetensors',
       url: 'https://example.org/gone.safetensors',
@@ -70,6 +70,7 @@ describe('the models that a server lacks', () => {
     const file = graph(
       loader(1, 'gone.safetensors', { properties: { models: [gone] } }),
       loader(2, 'here.safetensors', { properties: { models: [named] } }),
+      loader(5, 'also-gone.safetensors', { properties: { models: [named] } }),
       loader(3, 'gone.safetensors'),
       loader(4, 'muted.safetensors', { mode: 4 }),
     );
@@ -80,7 +81,7 @@ describe('the models that a server lacks', () => {
         ...known,
         nodes: ['CheckpointLoaderSimple (node 1)', 'CheckpointLoaderSimple (node 3)'],
       },
-      { name: 'other.safetensors', ...known, nodes: ['CheckpointLoaderSimple (node 2)'] },
+      { name: 'also-gone.safetensors', folder: 'checkpoints', nodes: ['CheckpointLoaderSimple (node 5)'] },
     ]);
   });
 

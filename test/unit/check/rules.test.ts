@@ -169,6 +169,49 @@ describe('inputs', () => {
     expect(the('unknown-input', workflow({ image: ['4', 0] }, nodes)).severity).toBe('information');
   });
 
+  it.each([
+    ['CustomCombo', ['index', 'option1', 'option14'], ['image', 'options']],
+    ['Preview3D', ['image'], ['option1']],
+    ['SaveGLB', ['image'], ['clear']],
+    ['Load3D', ['upload 3d model', 'upload extra resources', 'clear'], ['index']],
+    ['WebcamCapture', ['waiting for camera...'], ['clear']],
+  ])('that the ComfyUI editor writes for %s are not reported', (classType, written, mistaken) => {
+    const declared = classType === 'Load3D' ? { view: ['LOAD_3D'] } : {};
+    const editors = Catalog.fromDefinitions({
+      [classType]: { input: { required: declared }, output: [], output_node: true, python_module: 'nodes' },
+    });
+    const findingsWith = (names: readonly string[]): string[] => {
+      const inputs = Object.fromEntries([...Object.keys(declared), ...names].map((name) => [name, '']));
+      const text = JSON.stringify({ '1': { class_type: classType, inputs } });
+      const { findings } = check(text, { catalog: editors, validators: new Map() });
+      return findings.map(({ code, input }) => `${code} ${input ?? ''}`);
+    };
+    expect(findingsWith(written)).toEqual([]);
+    expect(findingsWith(mistaken)).toEqual(mistaken.map((name) => `unknown-input ${name}`));
+  });
+
+  it('of an option that another choice brings may be missing: the node may have another way to choose', () => {
+    const coder = (key: string): object => ({ key, inputs: { required: {} } });
+    const codec = ['COMFY_DYNAMICCOMBO_V3', { options: [coder('auto'), coder('h264')] }];
+    const format = { options: [{ key: 'auto', inputs: { required: { codec } } }] };
+    const savers = Catalog.fromDefinitions({
+      SaveClip: {
+        input: { required: { format: ['COMFY_DYNAMICCOMBO_V3', format] }, optional: { codec } },
+        output: [],
+        output_node: true,
+      },
+    });
+    const of = (inputs: object): string[] => {
+      const text = JSON.stringify({ '1': { class_type: 'SaveClip', inputs } });
+      return lines(text, { catalog: savers }, true);
+    };
+    expect(of({ format: 'auto', codec: 'auto' })).toEqual(['hint dynamic-key-missing "SaveClip"']);
+    expect(of({ format: 'auto', 'format.codec': 'h264' })).toEqual([]);
+    expect(of({ format: 'auto', 'format.codec': 'vp9' })).toEqual(['error dynamic-key-unknown "vp9"']);
+    expect(of({ format: 'gif' })).toEqual(['error dynamic-key-unknown "gif"']);
+    expect(of({ codec: 'auto' })).toEqual(['error dynamic-key-missing "SaveClip"']);
+  });
+
   it('of a dynamic combo depend on its value', () => {
     const resize = (inputs: object): string =>
       workflow(

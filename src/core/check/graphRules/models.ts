@@ -1,10 +1,11 @@
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { JsonNode } from '../../json/node';
+import type { GraphCompilation } from '../../workflow/graph/compileGraph';
 import type { RuleFinding } from '../ruleFinding';
 import { graphNodeName, type LevelView } from '../graphRule';
 import { t } from '../../safety/localize';
 
-/** A model that the file says a node needs, and that none of the node's lists has (properties.models). */
+/** A model that the file says a node needs (properties.models), and that none of the node's lists has. */
 export interface MissingModel {
   /** The node object in the file. */
   readonly node: JsonNode;
@@ -87,6 +88,28 @@ export function withModelAdvice(
     models.delete(model);
     return { ...ruleFinding, message: withAdvice(ruleFinding.message, model) };
   });
+}
+
+/**
+ * Whether the value of the node still names the model, as it is sent, or as it is stored if nothing can be sent:
+ * `properties.models` outlives the choice of another model.
+ */
+export function isNamed({ node, file }: MissingModel, compiled: GraphCompilation): boolean {
+  const values =
+    compiled.kind === 'failed'
+      ? [member(node, 'widgets_values'), member(node, 'widgets_values_named')]
+      : compiled.source
+          .executedIds(node)
+          .flatMap((id) => compiled.prompt.node(id)?.inputs.map(({ valueNode }) => valueNode));
+  return values.some((value) => value && names(value, file, 3));
+}
+
+function names(value: JsonNode, file: string, depth: number): boolean {
+  if (value.kind === 'string') return fileOf(value.value) === file;
+  if (depth === 0) return false;
+  if (value.kind === 'array') return value.items.some((each) => names(each, file, depth - 1));
+  if (value.kind !== 'object') return false;
+  return value.properties.some((each) => each.value && names(each.value, file, depth - 1));
 }
 
 function member(node: JsonNode, key: string): JsonNode | undefined {

@@ -9,7 +9,8 @@ import { t } from '../../safety/localize';
 
 /**
  * Options that determine which inputs a node has. If one is missing or unknown, the server silently drops everything
- * that depends on it, and the node fails when it runs (workflows 4.6).
+ * that depends on it, and the node fails when it runs; without an option of an option, it may have another way to choose
+ * (workflows 4.6).
  */
 export const dynamicKeys: NodeRule = (node, context, report) => {
   if (!node.definition || !node.values) return;
@@ -36,11 +37,15 @@ function checkKey(
   if (key === undefined) {
     if (section !== 'required') return;
     const first = keys[0];
+    const isNested = node.definition?.inputs.every((each) => each.name !== name) === true;
     report({
       code: 'dynamic-key-missing',
       ...classPlace(node),
       input: name,
-      message: t`${name} is missing, so ${context.server} silently drops all inputs that depend on it and the node fails. Choose ${choices}.`,
+      severity: isNested ? 'hint' : undefined,
+      message: isNested
+        ? t`${name} is missing, so ${context.server} silently drops all inputs that depend on it. If the node fails, choose ${choices}.`
+        : t`${name} is missing, so ${context.server} silently drops all inputs that depend on it and the node fails. Choose ${choices}.`,
       fix:
         first === undefined
           ? undefined

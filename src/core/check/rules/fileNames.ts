@@ -1,7 +1,7 @@
 import { isExactList } from '../../json/exactValue';
 import { unwrapLiteral } from '../convertLiteral';
 import { classPlace, type InputRule, nodeName, valuePlace } from '../rule';
-import { namesFile } from '../validators';
+import { failsOnName } from '../validators';
 import { shown } from '../wording';
 import { t } from '../../safety/localize';
 
@@ -11,7 +11,8 @@ import { t } from '../../safety/localize';
  */
 export const fileNames: InputRule = ({ node, declared, value, validator }, { view, server }, report) => {
   const { name } = declared;
-  if (!namesFile(validator, name)) return;
+  const given = isExactList(value) ? null : unwrapLiteral(value);
+  if (!failsOnName(validator, name, given)) return;
   const place = valuePlace(node, name);
   const reader = node.classType ?? t`The node`;
   if (isExactList(value)) {
@@ -27,8 +28,6 @@ export const fileNames: InputRule = ({ node, declared, value, validator }, { vie
     });
     return;
   }
-  const given = unwrapLiteral(value);
-  if (typeof given === 'string') return;
   report({
     code: 'value-type',
     ...place,

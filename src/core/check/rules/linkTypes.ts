@@ -3,7 +3,7 @@ import { areCompatible } from '../typeCompatibility';
 import { typeAtSlot } from '../links';
 import { PythonRaise } from '../pythonRaise';
 import { classPlace, type InputRule, nodeName, valuePlace } from '../rule';
-import { namesFile } from '../validators';
+import { failsOnName } from '../validators';
 import { shownType } from '../wording';
 import { t } from '../../safety/localize';
 
@@ -13,7 +13,7 @@ export const linkTypes: InputRule = ({ node, declared, value, validator }, { vie
   const target = typeof value[0] === 'string' ? view.nodes.get(value[0]) : undefined;
   if (!target?.definition) return;
   const { spec, name } = declared;
-  if (namesFile(validator, name)) return;
+  if (failsOnName(validator, name, null)) return;
   const place = valuePlace(node, name);
   try {
     const slot = value[1] ?? null;

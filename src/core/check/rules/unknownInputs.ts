@@ -1,13 +1,14 @@
-import type { NamedSpec } from '../../catalog/inputSpec';
+import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { exactEquals } from '../../json/exactEquals';
+import { isSentByEditor } from '../../workflow/graph/extraWidgets';
 import { isFlexible } from '../flexibleClass';
 import type { NodeView } from '../promptView';
 import { namePlace, type NodeRule, type Report } from '../rule';
 import { withProposal } from '../wording';
 import { t } from '../../safety/localize';
 
-/** Inputs that the ComfyUI editor itself writes and no node type declares: buttons and players (workflows 2, B). */
+/** Inputs that editors of other versions and packs write and no node type declares: buttons and players. */
 const cosmetic = new Set([
   'upload',
   'choose file to upload',
@@ -30,7 +31,7 @@ export const unknownInputs: NodeRule = (node, { server, similar }, report) => {
   let missing: readonly string[] | undefined;
   for (const { name } of source.inputs) {
     if (node.declared.has(name) || definition.hiddenInputs.has(name)) continue;
-    if (cosmetic.has(name) && !links.has(name)) continue;
+    if ((cosmetic.has(name) || isSentByEditor(definition, name)) && !links.has(name)) continue;
     if (parts.tell(name, server, report)) continue;
     const takesMore = isFlexible(definition, name);
     if (links.has(name) && !takesMore) continue;
@@ -51,6 +52,8 @@ export const unknownInputs: NodeRule = (node, { server, similar }, report) => {
     });
   }
 };
+
+type DynamicCombo = Extract<InputSpec, { kind: 'dynamicCombo' }>;
 
 /** Names under a dynamic input that don't belong to its current value. */
 class DynamicParts {
@@ -73,10 +76,7 @@ class DynamicParts {
     for (const { name: parent, spec } of this.parents) {
       if (name !== parent && !name.startsWith(`${parent}.`)) continue;
       if (spec.kind === 'dynamicCombo') {
-        // A missing or unknown option is reported once, at the option.
-        const key = node.values?.get(parent);
-        const isChosen = key !== undefined && spec.branches.some((each) => exactEquals(each.key, key));
-        if (name === parent || !isChosen) return true;
+        if (!node.values?.has(parent) || this.isUnderUnknownKey(parent, spec, name)) return true;
         report({
           code: 'input-of-other-option',
           ...namePlace(node, name),
@@ -102,6 +102,19 @@ class DynamicParts {
       return true;
     }
     return false;
+  }
+
+  /** An unknown option is reported once, at the option, at any depth. */
+  private isUnderUnknownKey(parent: string, spec: DynamicCombo, name: string): boolean {
+    const key = this.node.values?.get(parent);
+    if (key === undefined || (name !== parent && !name.startsWith(`${parent}.`))) return false;
+    const branch = spec.branches.find((each) => exactEquals(each.key, key));
+    if (!branch) return true;
+    return branch.inputs.some(
+      (inner) =>
+        inner.spec.kind === 'dynamicCombo' &&
+        this.isUnderUnknownKey(`${parent}.${inner.name}`, inner.spec, name),
+    );
   }
 
   /** The names under a growing input, and the first one that is not accepted. */

@@ -18,7 +18,7 @@ const audioPlayers = new Set([
 ]);
 
 /** The node types that show a 3D model. */
-const modelViewers = new Set(['Preview3D', 'SaveGLB']);
+const modelViewers = new Set(['Preview3D', 'Preview3DAnimation', 'SaveGLB']);
 
 /** What the editor appends to the required inputs of a node type: upload buttons, an audio player, a model viewer. */
 export function addedInputs({ classType, inputs }: NodeDefinition): AddedInput[] {
@@ -92,6 +92,8 @@ export function followingWidgets(classType: string, type: string, name: string, 
       const own = classType === 'Load3DAdvanced' ? { ...sent, slotType: 'LOAD_3D_ADVANCED' } : sent;
       return { before, own, after: [] };
     }
+    case 'LOAD_3D_ANIMATION':
+      return { before: load3dButtons, own: sent, after: [] };
     default:
       return { before: [], own: sent, after: [] };
   }
@@ -137,6 +139,18 @@ function refreshOf(spec: InputSpec): Widget[] {
 function extra(name: string, defaultValue: ExactValue, kept: Kept): Widget {
   const { isStored, isSent } = kept;
   return { name, spec: undefined, isStored, isSent, defaultValue, slotType: undefined };
+}
+
+/** Whether the editor itself sends an input that a node type does not declare (workflows 2, B). */
+export function isSentByEditor(definition: NodeDefinition, name: string): boolean {
+  const { classType, inputs } = definition;
+  if (/^option\d+$/.test(name)) return optionWidget(classType, 1) !== undefined;
+  if (addedInputs(definition).some((each) => each.name === name)) return true;
+  const around = inputs.flatMap((input) => {
+    const { before, after } = followingWidgets(classType, input.spec.type, input.name, input.spec);
+    return [...before, ...after];
+  });
+  return [...around, ...closingWidgets(classType)].some((each) => each.isSent && each.name === name);
 }
 
 /** The option widgets of a node type whose options the user types: there is always an empty one at the end. */
