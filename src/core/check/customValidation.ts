@@ -39,13 +39,13 @@ function raiseBefore(
   node: ServerNode,
   isV3: boolean,
 ): void {
-  const { inputs, optional } = validator;
+  const { inputs, optional, definedIn } = validator;
   const missing = [...inputs].filter((name) => !given.has(name) && optional?.has(name) !== true);
   if (missing.length > 0) {
     const names = missing.map((name) => `'${name}'`);
     const listed =
       names.length < 3 ? names.join(' and ') : `${names.slice(0, -1).join(', ')}, and ${names.at(-1) ?? ''}`;
-    const check = `${pythonStr(node.classType ?? null)}.${isV3 ? 'validate_inputs' : 'VALIDATE_INPUTS'}()`;
+    const check = `${definedIn ?? pythonStr(node.classType ?? null)}.${isV3 ? 'validate_inputs' : 'VALIDATE_INPUTS'}()`;
     const what = `missing ${missing.length} required positional argument${missing.length > 1 ? 's' : ''}: ${listed}`;
     throw new PythonRaise('TypeError', `${check} ${what}`, nodePlace(node));
   }

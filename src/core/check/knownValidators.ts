@@ -2,17 +2,17 @@ import type { Catalog } from '../catalog/catalog';
 import type { Prompt } from '../workflow/prompt';
 import type { NodeValidator, NodeValidators } from './validators';
 
-type Row = readonly [classType: string, inputs: readonly string[], more?: Trait];
+type Row = readonly [classType: string, inputs: readonly string[], more?: Trait, definedIn?: string];
 type Trait = 'all' | 'types' | 'files' | 'model' | 'default';
 
 const rows: readonly Row[] = [
   ['LoadImage', ['image'], 'files'],
   ['LoadImageMask', ['image'], 'files'],
-  ['LoadImageOutput', ['image'], 'files'],
+  ['LoadImageOutput', ['image'], 'files', 'LoadImage'],
   ['LoadLatent', ['latent'], 'files'],
   ['LoadAudio', ['audio'], 'files'],
   ['LoadVideo', ['file'], 'files'],
-  ['WebcamCapture', ['image'], 'files'],
+  ['WebcamCapture', ['image'], 'files', 'LoadImage'],
   ['ModelAttentionBackend', ['attention']],
   ['SelectModelDevice', ['device'], 'default'],
   ['SelectCLIPDevice', ['device'], 'default'],
@@ -20,7 +20,7 @@ const rows: readonly Row[] = [
   ['FluxProUltraImageNode', ['aspect_ratio']],
   ['Load3D', ['model_file'], 'model'],
   ['Load3DAdvanced', ['model_file'], 'model'],
-  ['CustomCombo', ['choice', 'index'], 'all'],
+  ['CustomCombo', ['choice', 'index'], 'all', 'CustomComboNode'],
   ['TripoConversionNode', [], 'types'],
   // Of the most used packs.
   ['VHS_LoadVideo', ['video'], 'files'],
@@ -32,12 +32,13 @@ const rows: readonly Row[] = [
  * (workflows 4.8). No server says this; a node type missing here is judged by its definition alone.
  */
 export const knownValidators: NodeValidators = new Map(
-  rows.map(([classType, inputs, more]) => [
+  rows.map(([classType, inputs, more, definedIn]) => [
     classType,
     {
       inputs: new Set(inputs),
       takesAll: more === 'all' || more === 'model',
       takesTypes: more === 'types',
+      ...(definedIn !== undefined && { definedIn }),
       ...((more === 'files' || more === 'model') && { opensFiles: true }),
       ...(more === 'model' && { skipsEmpty: true }),
       ...(more === 'default' && { optional: new Set(inputs) }),
@@ -45,16 +46,6 @@ export const knownValidators: NodeValidators = new Map(
     },
   ]),
 );
-
-/** What a list of arguments does not tell about a node type's own validation. */
-export function knownTraits(classType: string): Partial<NodeValidator> {
-  const { opensFiles, skipsEmpty, optional } = knownValidators.get(classType) ?? {};
-  return {
-    ...(opensFiles && { opensFiles }),
-    ...(skipsEmpty && { skipsEmpty }),
-    ...(optional && { optional }),
-  };
-}
 
 /**
  * The known validators for the node types of a prompt, and for inputs that accept uploads: the list in the definitions

@@ -1,6 +1,6 @@
 import { exactFrom, type ExactValue, isExactList } from '../json/exactValue';
 import { convertLiteral } from './convertLiteral';
-import { knownTraits } from './knownValidators';
+import { knownValidators } from './knownValidators';
 
 /** The result of a node type's own validation: valid, rejected, or rejected with a reason. */
 export type ValidatorAnswer = boolean | string;
@@ -22,6 +22,8 @@ export interface NodeValidator {
   readonly opensFiles?: boolean;
   /** No file is chosen by null, zero or an empty list either: only what Python counts as true is looked up. */
   readonly skipsEmpty?: boolean;
+  /** The Python class that has it, if that is not named like the node type: exceptions name it. */
+  readonly definedIn?: string;
   /** Its optional inputs; it raises if any other one is missing. */
   readonly optional?: ReadonlySet<string>;
   /**
@@ -49,7 +51,7 @@ export function readValidators(data: unknown): NodeValidators {
     const inputs = new Set(names.filter((name) => typeof name === 'string'));
     const takesTypes = inputs.delete('input_types');
     const takesAll = typeof catchAll === 'string';
-    table.set(classType, { ...knownTraits(classType), inputs, takesAll, takesTypes });
+    table.set(classType, { ...knownValidators.get(classType), inputs, takesAll, takesTypes });
   }
   return table;
 }
