@@ -48,6 +48,19 @@ export const knownValidators: NodeValidators = new Map(
 );
 
 /**
+ * A node type's own validation as a table has it, with what is known of the node type besides: that it opens files, or
+ * does without an input. Without a table, as it is known.
+ */
+export function validatorIn(
+  validators: NodeValidators | undefined,
+  classType: string,
+): NodeValidator | undefined {
+  const known = knownValidators.get(classType);
+  const given = validators ? validators.get(classType) : known;
+  return given && { ...known, ...given };
+}
+
+/**
  * The known validators for the node types of a prompt, and for inputs that accept uploads: the list in the definitions
  * does not say whether such a file is on the server, as it may have been uploaded since, or be written with its folder
  * (workflows 4.8).

@@ -5,6 +5,7 @@ import { pythonStr } from '../workflow/values';
 import { checkChoices } from './choices';
 import { convertLiteral, unwrapLiteral } from './convertLiteral';
 import { checkCustom } from './customValidation';
+import { validatorIn } from './knownValidators';
 import { checkLinkForm, checkLinkType, definitionOf, linkedNode, typeAtSlot } from './links';
 import type { ErrorPlace } from './errorPlace';
 import type { ServerGeneration } from './missingNodes';
@@ -92,7 +93,7 @@ export class NodeWalk {
     const values = node.inputs;
     if (!values) throw new PythonRaise('KeyError', "'inputs'", nodePlace(node));
     const definition = definitionOf(this.catalog, node);
-    const validator = this.options.validators?.get(definition.classType);
+    const validator = validatorIn(this.options.validators, definition.classType);
     const { inputs, hasDynamic, groupFaults } = expandInputs(definition, values);
     if (groupFaults[0]) return { valid: false, errors: [groupError(node, groupFaults[0])] };
 

@@ -4,6 +4,7 @@ import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { ExactValue } from '../json/exactValue';
 import type { JsonRange } from '../json/node';
 import type { PromptInput } from '../workflow/prompt';
+import { validatorIn } from './knownValidators';
 import type { RuleFinding, Place } from './ruleFinding';
 import { inputOf, type NodeView, type PromptView } from './promptView';
 import type { Reach } from './reach';
@@ -60,7 +61,14 @@ export function inputSubject(
   if (value === undefined || !node.definition) return undefined;
   const { definition } = node;
   const source = inputOf(node, declared.name);
-  return { node, definition, declared, value, source, validator: validators.get(definition.classType) };
+  return {
+    node,
+    definition,
+    declared,
+    value,
+    source,
+    validator: validatorIn(validators, definition.classType),
+  };
 }
 
 /** The node type of a node, or its ID without one: what a finding about the node underlines. */

@@ -1,6 +1,5 @@
 import { exactFrom, type ExactValue, isExactList } from '../json/exactValue';
 import { convertLiteral } from './convertLiteral';
-import { knownValidators } from './knownValidators';
 
 /** The result of a node type's own validation: valid, rejected, or rejected with a reason. */
 export type ValidatorAnswer = boolean | string;
@@ -38,7 +37,7 @@ export type NodeValidators = ReadonlyMap<string, NodeValidator>;
 
 /**
  * Reads a table of `[class type, generation, input names, name of the catch-all argument or null, module]` rows; rows
- * of other shapes are left out. What such a row can't say about a known node type is added.
+ * of other shapes are left out.
  */
 export function readValidators(data: unknown): NodeValidators {
   const table = new Map<string, NodeValidator>();
@@ -51,7 +50,7 @@ export function readValidators(data: unknown): NodeValidators {
     const inputs = new Set(names.filter((name) => typeof name === 'string'));
     const takesTypes = inputs.delete('input_types');
     const takesAll = typeof catchAll === 'string';
-    table.set(classType, { ...knownValidators.get(classType), inputs, takesAll, takesTypes });
+    table.set(classType, { inputs, takesAll, takesTypes });
   }
   return table;
 }

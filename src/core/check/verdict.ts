@@ -13,7 +13,7 @@ import type { PromptErrorType, ValidationError } from './validationError';
 import type { NodeValidators } from './validators';
 
 export interface VerdictOptions {
-  /** Node types with their own validation. */
+  /** Node types with their own validation; by default those that are known. */
   readonly validators?: NodeValidators | undefined;
   /** Made before the checks. */
   readonly replacements?: NodeReplacements | undefined;
