@@ -121,8 +121,11 @@ export class ExecutionClient {
     return results;
   }
 
-  /** Removes queued jobs by ID (protocol 1.9). Other jobs stay: the queue is never cleared. */
-  async deletePending(ids: readonly string[], signal?: AbortSignal): Promise<void> {
+  /**
+   * Removes queued jobs by ID, and answers whether the server also ends those that run (protocol 1.9). Other jobs stay:
+   * the queue is never cleared.
+   */
+  async deletePending(ids: readonly string[], signal?: AbortSignal): Promise<boolean> {
     for (let at = 0; at < ids.length; at += budgets.jobsPerDeletion) {
       await this.#transport.request({
         method: 'POST',
@@ -131,6 +134,7 @@ export class ExecutionClient {
         signal,
       });
     }
+    return (await this.#capabilities()).dialect === 'cloud';
   }
 
   /** Everyone's jobs, each with its full prompt: `ServerError` `tooLarge` beyond the budget. */

@@ -111,11 +111,15 @@ class Search {
   async look(signal: AbortSignal): Promise<string | undefined> {
     const { client, promptId } = this.#lost;
     try {
-      const id =
-        promptId === undefined ? await this.#lookThrough(signal) : (await client.job(promptId, signal))?.id;
-      if (promptId !== undefined) this.#sawAll = true;
+      if (promptId === undefined) {
+        const id = await this.#lookThrough(signal);
+        this.#trouble = undefined;
+        return id;
+      }
+      const job = await client.job(promptId, signal);
+      this.#sawAll = job?.isAssumed !== true;
       this.#trouble = undefined;
-      return id;
+      return job?.isAssumed ? undefined : job?.id;
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ServerError)) throw error;
@@ -126,11 +130,12 @@ class Search {
 
   async #lookThrough(signal: AbortSignal): Promise<string | undefined> {
     const { client, since, reach = since, isKnown, sentTextsOf, runKey } = this.#lost;
-    const { jobs, hasMore, liveOnly } = await client.jobs({ limit: 50 }, signal);
+    const { jobs, hasMore, liveOnly, queueUnknown } = await client.jobs({ limit: 50 }, signal);
     this.undecided = false;
     // One that has ended in the meantime is not in a list of live jobs.
     this.#sawAll =
       liveOnly !== true &&
+      queueUnknown !== true &&
       (!hasMore ||
         jobs.some(
           ({ createdAt }) => createdAt !== undefined && reach !== undefined && createdAt < reach - clockSlack,

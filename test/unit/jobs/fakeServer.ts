@@ -36,6 +36,8 @@ class FakeServer implements JobSource {
   onDelete: (ids: readonly string[]) => void = (ids) => {
     this.pending = this.pending.filter((each) => !ids.includes(each));
   };
+  /** Removing a job from the queue ends it even if it runs. */
+  endsRunning = false;
   readonly asked: string[] = [];
 
   async queue(signal?: AbortSignal): Promise<QueueSnapshot> {
@@ -63,9 +65,10 @@ class FakeServer implements JobSource {
     return this.onCancel(id);
   }
 
-  async deletePending(ids: readonly string[], signal?: AbortSignal): Promise<void> {
+  async deletePending(ids: readonly string[], signal?: AbortSignal): Promise<boolean> {
     await this.#ask(`delete ${ids.join(' ')}`, signal);
     this.onDelete(ids);
+    return this.endsRunning;
   }
 
   /** How many times something was requested. */
