@@ -105,6 +105,7 @@ class BatchCommand {
     const servers = await openBatchServers(request.servers, {
       http,
       secrets,
+      say: (sentence) => this.#report.say(sentence),
       terminal,
       window: request.spec.window ?? defaultWindow,
       keyOf: this.#keyOf(request),

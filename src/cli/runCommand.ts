@@ -129,6 +129,7 @@ class Run {
       http,
       store: this.#store,
       secrets,
+      say: (sentence) => report.say(sentence),
     });
     this.#folder = new NodeFolder(options.out);
     this.owed = new OwedOutputs({

@@ -82,7 +82,7 @@ async function carryOut(
   }
   const store = new JobStore();
   const hide: HideSecrets = (text) => asking.secrets.hide(text);
-  const session = openSession({ server, key, store, ...asking });
+  const session = openSession({ server, key, store, say: (sentence) => report.say(sentence), ...asking });
   try {
     const command = new SentJobCommand(options, sent, session, store, report, hide, signal);
     return await (options.command === 'cancel' ? command.cancel() : command.save());

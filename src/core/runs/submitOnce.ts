@@ -104,6 +104,9 @@ async function post(
   const patience = new DelayedAbort(signal, graceAfterAbort);
   try {
     const body = submissionText(run, session.clientId, isLocal);
+    const answer = await session.client.submit(body, run.partnerKey, patience.signal);
+    if (answer.kind === 'accepted' || !answer.refusesClientId || signal.aborted) return answer;
+    // Nothing ran, so this one corrected body may follow; the client leaves the member out from now on.
     return await session.client.submit(body, run.partnerKey, patience.signal);
   } catch (error) {
     if (!patience.signal.aborted && !mayHaveArrived(error)) throw error;
