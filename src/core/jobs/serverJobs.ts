@@ -44,6 +44,7 @@ export class ServerJobs {
   readonly #looked = new Map<string, number>();
   #turn = 0;
   #lastQueue: QueueSnapshot | undefined;
+  #liveUnknown = false;
   /** By our own clock: a large queue is not read again before. */
   #queueAgain = 0;
 
@@ -66,6 +67,11 @@ export class ServerJobs {
   /** The queue as last read; undefined when it is unknown. */
   get lastQueue(): QueueSnapshot | undefined {
     return this.#lastQueue;
+  }
+
+  /** Whether the list as last read lacks the jobs that run or wait, since the server does not show its queue. */
+  get liveUnknown(): boolean {
+    return this.#liveUnknown;
   }
 
   observe(told: Told): void {
@@ -108,7 +114,8 @@ export class ServerJobs {
 
   /** The latest jobs, whoever sent them. */
   async readList(signal: AbortSignal): Promise<void> {
-    const { jobs } = await this.#client.jobs({ limit: listLength }, signal);
+    const { jobs, queueUnknown = false } = await this.#client.jobs({ limit: listLength }, signal);
+    this.#liveUnknown = queueUnknown;
     for (const listing of jobs) this.observe({ kind: 'listed', listing });
   }
 
