@@ -34,7 +34,13 @@ export interface LostSubmission {
  */
 export type LookedFor =
   | { readonly kind: 'found'; readonly id: string }
-  | { readonly kind: 'notSeen'; readonly similar: readonly string[]; readonly sawAll: boolean };
+  | {
+      readonly kind: 'notSeen';
+      readonly similar: readonly string[];
+      readonly sawAll: boolean;
+      /** The server does not show what runs or waits there, and the job may be among it. */
+      readonly queueUnknown?: true;
+    };
 
 /** No connection was established, so nothing of the submission can have left this machine. */
 const neverConnected = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ERR_CONNECTION_REFUSED|ERR_NAME_NOT_RESOLVED/;
@@ -95,6 +101,7 @@ class Search {
   /** A new job lives that may be ours. */
   undecided = false;
   #sawAll = false;
+  #queueUnknown = false;
   #trouble: ServerError | undefined;
 
   constructor(lost: LostSubmission) {
@@ -104,7 +111,12 @@ class Search {
 
   result(): LookedFor {
     if (this.#trouble) throw this.#trouble;
-    return { kind: 'notSeen', similar: [...this.#similar], sawAll: this.#sawAll && !this.undecided };
+    return {
+      kind: 'notSeen',
+      similar: [...this.#similar],
+      sawAll: this.#sawAll && !this.undecided,
+      ...(this.#queueUnknown && { queueUnknown: true }),
+    };
   }
 
   /** ID of the job, if it exists. A server error ends only one attempt. */
@@ -117,7 +129,8 @@ class Search {
         return id;
       }
       const job = await client.job(promptId, signal);
-      this.#sawAll = job?.isAssumed !== true;
+      this.#queueUnknown = job?.isAssumed === true;
+      this.#sawAll = !this.#queueUnknown;
       this.#trouble = undefined;
       return job?.isAssumed ? undefined : job?.id;
     } catch (error) {
@@ -132,10 +145,11 @@ class Search {
     const { client, since, reach = since, isKnown, sentTextsOf, runKey } = this.#lost;
     const { jobs, hasMore, liveOnly, queueUnknown } = await client.jobs({ limit: 50 }, signal);
     this.undecided = false;
+    this.#queueUnknown = queueUnknown === true;
     // One that has ended in the meantime is not in a list of live jobs.
     this.#sawAll =
       liveOnly !== true &&
-      queueUnknown !== true &&
+      !this.#queueUnknown &&
       (!hasMore ||
         jobs.some(
           ({ createdAt }) => createdAt !== undefined && reach !== undefined && createdAt < reach - clockSlack,

@@ -112,7 +112,7 @@ async function post(
     if (!patience.signal.aborted && !mayHaveArrived(error)) throw error;
     const found = await lookFor(run, session, stage, before, error, signal);
     if (found.kind === 'found') return { kind: 'accepted', promptId: found.id, nodeErrors: {} };
-    throw notSeen(error, found.similar);
+    throw notSeen(error, found);
   } finally {
     patience.dispose();
   }
@@ -168,8 +168,9 @@ async function lookFor(
 const lookFirst = t`Check the server's queue and history before you run it again: running it twice may cost twice.`;
 
 /** The server was asked until the time limit and does not show such a job. */
-function notSeen(error: unknown, similar: readonly string[]): unknown {
+function notSeen(error: unknown, { similar, queueUnknown }: LookedFor & { kind: 'notSeen' }): unknown {
   if (!(error instanceof ServerError)) return error;
+  if (queueUnknown) return unknownFate(error, error);
   const jobs = similar.join(', ');
   const others =
     similar.length === 0

@@ -30,6 +30,8 @@ class FakeServer implements JobSource {
   /** Size of the answer with the queue. */
   queueBytes = 0;
   readonly records = new Map<string, JobDetail>();
+  /** The queue's answer throws this while it is set. */
+  noQueue: Error | undefined;
   /** Every answer throws this while it is set. */
   failure: Error | undefined;
   onCancel: (id: string) => CancelResult = () => 'notFound';
@@ -42,6 +44,7 @@ class FakeServer implements JobSource {
 
   async queue(signal?: AbortSignal): Promise<QueueSnapshot> {
     await this.#ask('queue', signal);
+    if (this.noQueue) throw this.noQueue;
     if (this.queueBytes === Infinity)
       throw new ServerError('Too large.', { reason: 'tooLarge', endpoint: 'GET /api/queue' });
     const item = (id: string, index: number): QueueItem => ({ id, number: index });
