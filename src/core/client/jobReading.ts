@@ -31,6 +31,8 @@ export interface JobsPage {
   readonly nextCursor?: string | undefined;
   /** The server lists no jobs that have ended. */
   readonly liveOnly?: true;
+  /** Nor those that run or wait: its queue is unknown. */
+  readonly queueUnknown?: true;
 }
 
 /** Records contain complete prompts and texts from nodes. */
@@ -112,8 +114,8 @@ export async function findJob(
   const pending = recent?.queue.pending.find((item) => item.id === id);
   if (pending) return { ...queuedListing(pending, 'pending'), displayNodes: {}, events: [] };
   if (recent?.isNow) return readRemembered(transport, id, signal);
-  // The queue may contain it but is too large to read now: no change.
-  return { ...queuedListing({ id, number: 0 }, 'pending'), displayNodes: {}, events: [] };
+  // The queue may contain it but is unknown: no change.
+  return { ...queuedListing({ id, number: 0 }, 'pending'), displayNodes: {}, events: [], isAssumed: true };
 }
 
 async function readRemembered(
@@ -158,21 +160,22 @@ export async function listFromQueueAndHistory(
 ): Promise<JobsPage> {
   const limit = query.limit ?? 100;
   const offset = query.offset ?? 0;
-  const queue = (await queues.recent(signal))?.queue ?? { running: [], pending: [] };
+  const { live, queueUnknown } = await liveJobs(queues, signal);
   // With a filter on states, how far back its rows reach is unknown.
   const most = query.status ? undefined : offset + limit + 1;
   const ended: readonly JobListing[] = await readHistory(transport, { most }, signal);
   const endedIds = new Set(ended.map((job) => job.id));
-  const queued = [
-    ...queue.running.map((item) => queuedListing(item, 'in_progress')),
-    ...queue.pending.map((item) => queuedListing(item, 'pending')),
-  ].filter((job) => !endedIds.has(job.id));
+  const queued = live.filter((job) => !endedIds.has(job.id));
   const wanted = query.status && new Set<string>(query.status.map((state) => readJobState(state).state));
   const all = [...ended, ...queued]
     .reverse()
     .filter((job) => !wanted || wanted.has(job.status.state))
     .map(listingOnly);
-  return { jobs: all.slice(offset, offset + limit), hasMore: all.length > offset + limit };
+  return {
+    jobs: all.slice(offset, offset + limit),
+    hasMore: all.length > offset + limit,
+    ...queueUnknown,
+  };
 }
 
 /** Running and queued jobs, newest first: all that a server without history lists. */
@@ -183,18 +186,30 @@ export async function listFromQueue(
 ): Promise<JobsPage> {
   const limit = query.limit ?? 100;
   const offset = query.offset ?? 0;
-  const queue = (await queues.recent(signal))?.queue ?? { running: [], pending: [] };
-  const all = [
-    ...queue.running.map((item) => queuedListing(item, 'in_progress')),
-    ...queue.pending.map((item) => queuedListing(item, 'pending')),
-  ]
+  const { live, queueUnknown } = await liveJobs(queues, signal);
+  const all = live
     .reverse()
     .filter(({ rawStatus }) => query.status?.some((state) => state === rawStatus) ?? true);
   return {
     jobs: all.slice(offset, offset + limit),
     hasMore: all.length > offset + limit,
     liveOnly: true,
+    ...queueUnknown,
   };
+}
+
+/** Running and queued jobs, in the order in which they end. */
+async function liveJobs(
+  queues: QueueReader,
+  signal?: AbortSignal,
+): Promise<{ live: JobListing[]; queueUnknown: Pick<JobsPage, 'queueUnknown'> }> {
+  const recent = await queues.recent(signal);
+  const { running = [], pending = [] } = recent?.queue ?? {};
+  const live = [
+    ...running.map((item) => queuedListing(item, 'in_progress')),
+    ...pending.map((item) => queuedListing(item, 'pending')),
+  ];
+  return { live, queueUnknown: recent ? {} : { queueUnknown: true } };
 }
 
 function queuedListing(item: QueueItem, rawStatus: 'pending' | 'in_progress'): JobListing {
