@@ -1,4 +1,6 @@
-const [quote, backslash, comma, colon] = Array.from('"\\,:', (each) => each.charCodeAt(0));
+import { endOfText } from '../json/boundedJson';
+
+const [quote, comma, colon] = Array.from('",:', (each) => each.charCodeAt(0));
 const [openBracket, closeBracket, openBrace, closeBrace] = Array.from('[]{}', (each) => each.charCodeAt(0));
 
 /**
@@ -35,11 +37,4 @@ export function rawMembers(text: string, names: readonly string[]): ReadonlyMap<
     }
   }
   return found;
-}
-
-/** Where the text that starts here has its closing quote. */
-function endOfText(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
-  return at;
 }

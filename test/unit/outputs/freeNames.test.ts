@@ -10,6 +10,13 @@ describe('free names', () => {
     expect(names.take('b')).toBe('b (2)');
   });
 
+  it('keep the whole ending of a run record, and are compared as the disk does', () => {
+    const names = new FreeNames(['A.png', 'b (2).png', 'run.run.json']);
+    expect(
+      ['a.png', 'a.png', 'b.png', 'b.png', 'c', 'c', 'run.run.json'].map((name) => names.take(name)),
+    ).toEqual(['a (2).png', 'a (3).png', 'b.png', 'b (3).png', 'c', 'c (2)', 'run (2).run.json']);
+  });
+
   it('differ in more than case and Unicode normalization', () => {
     const names = new FreeNames(['Caf\u00e9.png']);
     expect(names.take('cafe\u0301.PNG')).toBe('cafe\u0301 (2).PNG');
