@@ -93,32 +93,17 @@ export async function keepBatch(
 
 /**
  * A kept batch; undefined for what is none.
- * @throws JsonLimitError, or OutputError, for what is too large, and BatchProblem for places that overlap
+ * @throws JsonLimitError, or OutputError, for what is too large
  */
 export async function keptBatch(folder: OutputFolder, name: string): Promise<KeptBatch | undefined> {
   const text = await folder.read(name, limits.bytes);
   if (text === undefined) return undefined;
-  let batch: KeptBatch | undefined;
   try {
-    batch = schema.safeParse(readJson(text, limits, name)).data;
+    return schema.safeParse(readJson(text, limits, name)).data;
   } catch (error) {
     if (error instanceof JsonLimitError) throw error;
+    return undefined;
   }
-  if (batch) refuseOverlaps(name, batch);
-  return batch;
-}
-
-function refuseOverlaps(name: string, { axes }: KeptBatch): void {
-  const places = axes.flatMap(({ columns }) => columns).sort((one, other) => one.offset - other.offset);
-  const isOverlap = places.some(({ offset }, index) => {
-    const before = places[index - 1];
-    return before && before.offset + before.length > offset;
-  });
-  if (!isOverlap) return;
-  throw new BatchProblem(
-    t`Two values of ${name} have the same place in the workflow.`,
-    t`Start a new batch.`,
-  );
 }
 
 /** The batches kept in a folder, the newest by their names first, one at a time: their values may be large. */

@@ -61,21 +61,19 @@ export function rowOf(axes: readonly BatchAxis[], row: number): BatchValue[] {
 
 /**
  * The workflow's text with the values of a row; every other character stays.
- * @throws BatchProblem for places outside of the text
+ * @throws BatchProblem for places that overlap or are outside of the text
  */
 export function rowText(text: string, axes: readonly BatchAxis[], row: number): string {
-  const edits = rowOf(axes, row).map(({ column: { offset, length }, text: newText }) => ({
-    offset,
-    length,
-    newText,
-  }));
   try {
-    return applyEdits(text, edits);
+    return applyEdits(
+      text,
+      rowOf(axes, row).map(({ column: { offset, length }, text: newText }) => ({ offset, length, newText })),
+    );
   } catch (error) {
     if (!(error instanceof TextEditError)) throw error;
     // Anyone may have written a started batch.
     throw new BatchProblem(
-      t`The batch sets values at places that the workflow does not have.`,
+      t`The batch sets values at places that overlap, or that the workflow does not have.`,
       t`Start a new batch.`,
     );
   }

@@ -9,7 +9,7 @@ const longestText = 400;
 export function searchText(promptText: string | undefined): string {
   if (promptText === undefined || promptText.length > longestPrompt) return '';
   const texts = new Set(textsIn(promptText));
-  const cut = [...texts].sort((a, b) => b.length - a.length).map((text) => text.slice(0, longestText));
+  const cut = [...texts].sort((a, b) => b.length - a.length).map((text) => ownText(text, longestText));
   return ownText(cut.join('\n'), budgets.gallerySearchText).toLowerCase();
 }
 

@@ -70,7 +70,7 @@ export function excessOf(text: string, { bytes, values }: JsonLimits): Excess | 
 }
 
 /** Where the text that starts here has its closing quote. */
-export function endOfText(text: string, start: number): number {
+function endOfText(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
   return at;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { indented, onOneLine } from '../json/indentedText';
+import { indexMembers } from '../json/memberIndex';
 import { JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
 import { isRecord, listOf, recordOf } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import type { Fingerprint } from './outputFolder';
-import { rawMembers } from './rawMembers';
 import { isSafeSegment } from './safeName';
 
 /**
@@ -307,10 +307,10 @@ export function readRunRecord(text: string, name = '', skipped?: Skipped): RunRe
 }
 
 function withTexts(record: RunRecord, text: string): RunRecord {
-  const raw = rawMembers(text, ['prompt', 'workflow']);
+  const members = indexMembers(text);
   const objectAt = (name: string): string | undefined => {
-    const value = raw.get(name);
-    return value?.startsWith('{') === true ? value : undefined;
+    const range = members.get(name);
+    return range && text[range.start] === '{' ? text.slice(range.start, range.end) : undefined;
   };
   return { ...record, promptText: objectAt('prompt'), workflowText: objectAt('workflow') };
 }
