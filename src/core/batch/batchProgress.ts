@@ -7,7 +7,7 @@ import { runPrefix, runStem } from '../outputs/outputNames';
 import { allRecordsIn, newestFirst } from '../outputs/recordFile';
 import { isOwed, type RunRecord } from '../outputs/runRecord';
 import { putUnderFreeName, writeWhole } from '../outputs/writeWhole';
-import { listOf } from '../protocol/wire';
+import { listOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { progressEnding } from './batchEndings';
@@ -48,7 +48,7 @@ const axis = z.object({
       length: z.int().min(0),
     }),
   ),
-  steps: listOf(listOf(z.string())).refine(({ length }) => length > 0),
+  steps: listOf(texts).refine(({ length }) => length > 0),
 });
 const schema: z.ZodType<KeptBatch> = z
   .object({

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { indented, onOneLine } from '../json/indentedText';
 import { indexMembers } from '../json/memberIndex';
 import { JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
-import { isRecord, listOf, recordOf } from '../protocol/wire';
+import { isRecord, listOf, recordOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import type { Fingerprint } from './outputFolder';
 import { isSafeSegment } from './safeName';
@@ -234,7 +234,7 @@ const sinceFormat2 = {
   state: z.enum(['sending', 'submitted', 'saving', 'incomplete', 'saved', 'failed', 'cancelled', 'lost']),
   job: z.string().min(1).optional(),
   promptId: z.string().optional(),
-  targets: listOf(z.string()).optional(),
+  targets: texts.optional(),
   batch: z
     .object({ id: z.string(), row: z.number().int().min(0), moved: z.literal(true).optional() })
     .optional()
@@ -284,7 +284,7 @@ const format3: z.ZodType<RunRecord> = z.object({
   serverKind: z.enum(['cloud', 'local', 'sandbox']).optional().catch(undefined),
   serverVersion: z.string().optional().catch(undefined),
   inputs: listOf(input).optional().catch(undefined),
-  warnings: listOf(z.string()).optional().catch(undefined),
+  warnings: texts.optional().catch(undefined),
   nodes: recordOf(node).optional().catch(undefined),
   error: error.optional().catch(undefined),
 });

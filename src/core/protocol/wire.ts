@@ -7,6 +7,11 @@ export function optional<T extends z.ZodType>(schema: T) {
 
 export const record = z.record(z.string(), z.unknown());
 
+/** A list of texts. */
+export const texts = z.custom<string[]>(
+  (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+);
+
 /**
  * A list that is read up to its first wrong item: explaining a million of them would take minutes and gigabytes.
  * Everything that strangers write and whose items have a shape is read by this or {@link recordOf}.
