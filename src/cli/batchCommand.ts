@@ -5,6 +5,7 @@ import { medianRunTime } from '../core/batch/batchTime';
 import { hashOf, planBatch, type BatchPlan } from '../core/batch/planBatch';
 import { refusedSteps } from '../core/batch/refusedSteps';
 import { isLoopback } from '../core/client/address';
+import type { Skipped } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
@@ -36,7 +37,7 @@ export async function batchCommand(
 ): Promise<number> {
   try {
     const command = new BatchCommand(options, terminal, http, secrets);
-    const result = await command.go(() => requestOfBatch(options), false);
+    const result = await command.go((skipped) => requestOfBatch(options, skipped), false);
     return result === 'oneRow' ? exitCodes.done : result;
   } finally {
     await http.close();
@@ -79,10 +80,16 @@ class BatchCommand {
   }
 
   /** @param plainIfOne a table of one row is left to the caller */
-  async go(read: () => Promise<BatchRequest>, plainIfOne: boolean): Promise<number | 'oneRow'> {
+  async go(
+    read: (skipped: Skipped) => Promise<BatchRequest>,
+    plainIfOne: boolean,
+  ): Promise<number | 'oneRow'> {
     const forget = this.#endOnInterrupt();
     try {
-      const result = await this.#carryOut(await read(), plainIfOne);
+      const result = await this.#carryOut(
+        await read(({ message }) => this.#report.say(plainText(message))),
+        plainIfOne,
+      );
       return result === 'oneRow' ? result : this.#end(result);
     } catch (error) {
       if (this.#abort.signal.aborted) return this.#end({ outcome: 'cancelled', saved: 0 });

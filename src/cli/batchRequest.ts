@@ -5,9 +5,11 @@ import { isPathBelow, readBatchFile, type BatchSpec } from '../core/batch/batchF
 import { BatchProblem } from '../core/batch/batchProblem';
 import { keptBatch, keptBatches, type KeptBatch } from '../core/batch/batchProgress';
 import { hashOf } from '../core/batch/planBatch';
+import type { Skipped } from '../core/json/boundedJson';
 import { PositionIndex } from '../core/json/position';
 import { textOfBytes } from '../core/json/textOfBytes';
 import { NodeFolder } from '../core/outputs/nodeFolder';
+import { OutputError } from '../core/outputs/outputError';
 import { isHidden, localMediaOf, type LocalFile } from '../core/runs/localFile';
 import type { LocalMedia } from '../core/runs/localMedia';
 import { budgets } from '../core/safety/budgets';
@@ -63,7 +65,7 @@ export async function requestOfRun(options: RunArguments): Promise<BatchRequest>
 }
 
 /** `batch`: a file may name only what is below its folder. */
-export async function requestOfBatch(options: BatchArguments): Promise<BatchRequest> {
+export async function requestOfBatch(options: BatchArguments, skipped?: Skipped): Promise<BatchRequest> {
   if (options.file.endsWith(progressEnding)) return requestOfKept(options);
   const text = await textFile(options.file);
   const spec = readBatchFile(text);
@@ -88,14 +90,16 @@ export async function requestOfBatch(options: BatchArguments): Promise<BatchRequ
       return textFile(found.realPath);
     },
     texts,
-    kept: options.resume ? await lastStarted(options, batchHash) : undefined,
+    kept: options.resume ? await lastStarted(options, batchHash, skipped) : undefined,
   };
 }
 
 async function requestOfKept(options: BatchArguments): Promise<BatchRequest> {
   const folder = path.dirname(path.resolve(options.file));
   const name = path.basename(options.file);
-  const batch = await keptBatch(new NodeFolder(folder), name).catch(() => undefined);
+  const batch = await keptBatch(new NodeFolder(folder), name).catch((error: unknown) => {
+    throw OutputError.is(error) ? new BatchProblem(error.message, '') : error;
+  });
   if (!batch) {
     throw new BatchProblem(
       t`${plainText(options.file)} is not a started batch.`,
@@ -115,9 +119,13 @@ async function requestOfKept(options: BatchArguments): Promise<BatchRequest> {
   };
 }
 
-async function lastStarted({ out, file }: BatchArguments, batchHash: string): Promise<StartedBatch> {
+async function lastStarted(
+  { out, file }: BatchArguments,
+  batchHash: string,
+  skipped?: Skipped,
+): Promise<StartedBatch> {
   const folder = new NodeFolder(out);
-  for await (const { name, batch } of keptBatches(folder))
+  for await (const { name, batch } of keptBatches(folder, skipped))
     if (batch.batchHash === batchHash) return { name, batch, location: folder.location(name) };
   throw new BatchProblem(
     t`No batch was started in ${plainText(out)} with ${plainText(file)} as it is now.`,
@@ -126,6 +134,8 @@ async function lastStarted({ out, file }: BatchArguments, batchHash: string): Pr
 }
 
 function serversOf({ servers }: BatchArguments, own: readonly string[] | undefined): readonly string[] {
+  if (servers.length > budgets.batchServers)
+    throw new BatchProblem(t`A batch uses at most ${budgets.batchServers} servers.`, '');
   if (servers.length > 0) return [...new Set(servers)];
   return [...new Set(own ?? ownServer)];
 }

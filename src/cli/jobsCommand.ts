@@ -53,7 +53,7 @@ async function listOwedRuns({ out, keyEnv, server, json }: JobsArguments, termin
   const folder = new NodeFolder(out);
   await folder.sweep();
   let isAny = false;
-  for await (const each of recordsIn(folder)) {
+  for await (const each of recordsIn(folder, ({ message }) => terminal.err(`${plainText(message)}\n`))) {
     if (!isOwed(each.record)) continue;
     isAny = true;
     const { job, label, state, sentAt, files, server: origin } = each.record;

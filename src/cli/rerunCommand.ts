@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { refuse } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { recordNamed } from '../core/outputs/recordFile';
 import type { RunRecord } from '../core/outputs/runRecord';
@@ -40,7 +41,7 @@ export async function rerunCommand(
 async function readRecord(file: string): Promise<RunRecord | undefined> {
   const name = path.basename(file);
   if (!isSafeSegment(name)) return undefined;
-  return (await recordNamed(new NodeFolder(path.dirname(file)), name))?.record;
+  return (await recordNamed(new NodeFolder(path.dirname(file)), name, refuse))?.record;
 }
 
 async function workflowOf(

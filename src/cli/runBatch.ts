@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { BatchProblem } from '../core/batch/batchProblem';
-import { claimBatch, keepBatch, type KeptBatch } from '../core/batch/batchProgress';
+import { claimBatch, keepBatch, requireKept, type KeptBatch } from '../core/batch/batchProgress';
 import { countRows, type BatchRow } from '../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../core/batch/batchRun';
 import type { BatchWork } from '../core/batch/batchWork';
@@ -59,7 +59,7 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
     });
     const stop = await run.go(running.signal);
     const location = folder.location(kept.name);
-    const result = endOf(stop, run, running, location);
+    const result = await endOf(stop, run, running, folder, kept);
     if (sheet === undefined) return result;
     try {
       await writeSheet(sheet, { batch: kept.batch, folder, rows: run.rows, secrets });
@@ -151,16 +151,24 @@ function workOf(
   };
 }
 
-function endOf(
+async function endOf(
   stop: BatchStop,
   run: BatchRun,
   { servers, report, options }: RunningBatch,
-  location: string,
-): BatchResult {
+  folder: NodeFolder,
+  { name, batch }: StartedBatch,
+): Promise<BatchResult> {
+  const location = folder.location(name);
   const { saved, failed } = countRows(run.rows);
   const isWhole = saved === run.rows.length;
   // The sandbox ends with the command.
-  const mayContinue = !isWhole && servers.every(({ isSandbox }) => !isSandbox);
+  let mayContinue = !isWhole && servers.every(({ isSandbox }) => !isSandbox);
+  try {
+    if (mayContinue) await requireKept(folder, name, batch.id);
+  } catch (error) {
+    mayContinue = false;
+    report.trouble(troubleOf(error));
+  }
   report.summary(
     location,
     run.rows,

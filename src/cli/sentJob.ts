@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { refuse, type Skipped } from '../core/json/boundedJson';
 import type { Job, JobOrigin } from '../core/jobs/job';
 import type { OutputFolder } from '../core/outputs/outputFolder';
 import { NodeFolder } from '../core/outputs/nodeFolder';
@@ -35,13 +36,16 @@ const ending = '.run.json';
 const shortestId = 6;
 
 /** Finds the record of a job by its id, a prefix of it, or its own path. */
-export async function findSentJob({ job, out }: Pick<SentJobArguments, 'job' | 'out'>): Promise<SentJob> {
+export async function findSentJob(
+  { job, out }: Pick<SentJobArguments, 'job' | 'out'>,
+  skipped?: Skipped,
+): Promise<SentJob> {
   if (job.endsWith(ending)) return byRecord(job, out);
   const folder = new NodeFolder(out);
   await folder.sweep();
   const exact: ListedRecord[] = [];
   const begun: ListedRecord[] = [];
-  for await (const listed of recordsIn(folder)) {
+  for await (const listed of recordsIn(folder, skipped)) {
     const id = listed.record.job;
     if (id === job) {
       exact.push(listed);
@@ -69,7 +73,7 @@ async function byRecord(file: string, out: string): Promise<SentJob> {
   for (const root of [path.dirname(file), out]) {
     const folder = new NodeFolder(root);
     await folder.sweep();
-    const record = isSafeSegment(name) ? await recordNamed(folder, name) : undefined;
+    const record = isSafeSegment(name) ? await recordNamed(folder, name, refuse) : undefined;
     if (record) return { jobId: record.record.job, folder, record };
   }
   throw new SentJobProblem(

@@ -67,7 +67,7 @@ async function carryOut(
   report: RunReport,
   signal: AbortSignal,
 ): Promise<Result> {
-  const sent = await findSentJob(options);
+  const sent = await findSentJob(options, (error) => report.trouble(troubleOf(error)));
   const server = options.server ?? sent.record?.record.server;
   if (server === undefined) {
     throw new SentJobProblem(

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { refuse } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { recordNamed } from '../core/outputs/recordFile';
 import { isSafeSegment } from '../core/outputs/safeName';
@@ -15,7 +16,7 @@ import { exitCodes, jsonLine, plainText, type Terminal } from './terminal';
 export async function showCommand({ file, out, json }: ShowArguments, terminal: Terminal): Promise<number> {
   const folder = new NodeFolder(path.dirname(file));
   const name = path.basename(file);
-  const record = isSafeSegment(name) ? await recordNamed(folder, name) : undefined;
+  const record = isSafeSegment(name) ? await recordNamed(folder, name, refuse) : undefined;
   const found = record ? { ...record, folder } : await findRun(folder, name, [new NodeFolder(out)]);
   if (!found) {
     const problem = t`No run record mentions ${plainText(file)}.`;

@@ -24,10 +24,12 @@ export function hasAlternatives(text: string): boolean {
 function expanded(text: string, depth: number, most: number): string[] {
   if (depth > deepest) throw tooMany(most);
   let texts = [''];
+  /** What all texts go on with: joined once, however many pieces it has. */
+  let rest = '';
   let at = 0;
   while (at < text.length) {
     const { plain, end } = plainPart(text, at);
-    if (plain !== '') texts = joined(texts, [plain], most);
+    rest += plain;
     if (end >= text.length) break;
     const group = readOptions(text, end + 1);
     const options: string[] = [];
@@ -35,10 +37,15 @@ function expanded(text: string, depth: number, most: number): string[] {
       options.push(...expanded(option, depth + 1, most));
       if (options.length > most) throw tooMany(most);
     }
-    texts = joined(texts, options, most);
+    const [only] = options;
+    if (options.length === 1 && only !== undefined) rest += only;
+    else {
+      texts = joined(joined(texts, [rest], most), options, most);
+      rest = '';
+    }
     at = group.end;
   }
-  return texts;
+  return rest === '' ? texts : joined(texts, [rest], most);
 }
 
 /** Every start with every end. */

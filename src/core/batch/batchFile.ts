@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { excessOf } from '../json/boundedJson';
 import type { JsonNode, JsonRange } from '../json/node';
 import { textOf } from '../json/textEdit';
 import { parseJson } from '../json/tree';
@@ -64,23 +65,30 @@ const schema = z.strictObject({
   stopAfterErrors: z.int().min(1).optional(),
 });
 
+const limits = { bytes: budgets.batchFile, values: budgets.batchParts };
+
 /** Reads a batch file, or says what is wrong with it and where. Values keep every digit. */
 export function readBatchFile(text: string): BatchFile | InvalidBatchFile {
-  if (text.length > budgets.batchFile) {
+  if (excessOf(text, limits) !== undefined) {
     return invalid([{ message: t`The file is too large for a batch.`, offset: 0, length: 1 }]);
   }
   const { root, problems } = parseJson(text);
   // Servers tolerate names that occur twice; here one of the values would be missing without a word.
   if (root === undefined || problems.length > 0) return invalid(problems);
-  const read = schema.safeParse(JSON.parse(text));
-  if (!read.success) return invalid(read.error.issues.map((issue) => findingOf(issue, root)));
-  const { workflow, count, servers, window, stopAfterErrors } = read.data;
   const set = within(root, ['set']);
   const settings = set?.kind === 'object' ? set.properties : [];
   if (settings.length > budgets.batchInputs) {
     const message = t`A batch sets at most ${budgets.batchInputs} inputs.`;
     return invalid([{ message, offset: set?.offset ?? 0, length: 1 }]);
   }
+  const list = within(root, ['servers']);
+  if (list?.kind === 'array' && list.items.length > budgets.batchServers) {
+    const message = t`A batch uses at most ${budgets.batchServers} servers.`;
+    return invalid([{ message, offset: list.offset, length: 1 }]);
+  }
+  const read = schema.safeParse(JSON.parse(text));
+  if (!read.success) return invalid(read.error.issues.map((issue) => findingOf(issue, root)));
+  const { workflow, count, servers, window, stopAfterErrors } = read.data;
   return {
     kind: 'batch',
     workflow,

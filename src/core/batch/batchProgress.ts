@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { excessOf, JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
 import { claimRecord, type Release } from '../outputs/claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { runPrefix, runStem } from '../outputs/outputNames';
-import { allRecordsIn } from '../outputs/recordFile';
+import { allRecordsIn, newestFirst } from '../outputs/recordFile';
 import { isOwed, type RunRecord } from '../outputs/runRecord';
 import { putUnderFreeName, writeWhole } from '../outputs/writeWhole';
+import { listOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { progressEnding } from './batchEndings';
@@ -34,8 +36,10 @@ export interface KeptBatch {
   readonly axes: readonly BatchAxis[];
 }
 
+const limits = { bytes: budgets.startedBatch, values: budgets.batchParts };
+
 const axis = z.object({
-  columns: z.array(
+  columns: listOf(
     z.object({
       nodeId: z.string(),
       nodeName: z.string(),
@@ -44,7 +48,7 @@ const axis = z.object({
       length: z.int().min(0),
     }),
   ),
-  steps: z.array(z.array(z.string())).min(1),
+  steps: listOf(texts).refine(({ length }) => length > 0),
 });
 const schema: z.ZodType<KeptBatch> = z
   .object({
@@ -56,7 +60,7 @@ const schema: z.ZodType<KeptBatch> = z
     batchHash: z.string().optional(),
     isPaid: z.boolean(),
     startedAt: z.string(),
-    axes: z.array(axis),
+    axes: listOf(axis),
   })
   .refine(({ axes }) => rowCountOf(axes) <= budgets.batchRows);
 
@@ -71,8 +75,9 @@ export async function keepBatch(
   now: number,
 ): Promise<{ readonly name: string; readonly batch: KeptBatch }> {
   const kept: KeptBatch = { format: 1, id: randomUUID(), startedAt: new Date(now).toISOString(), ...batch };
-  const bytes = new TextEncoder().encode(`${JSON.stringify(kept, undefined, 1)}\n`);
-  if (bytes.length > budgets.startedBatch) {
+  const text = `${JSON.stringify(kept, undefined, 1)}\n`;
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length > limits.bytes || excessOf(text, limits) !== undefined) {
     throw new BatchProblem(
       t`The values of the batch take more than ${budgets.startedBatch / 1_048_576} MB.`,
       t`Make several batches.`,
@@ -86,28 +91,47 @@ export async function keepBatch(
   return { name, batch: kept };
 }
 
-/** A kept batch; undefined for what is none. */
+/**
+ * A kept batch; undefined for what is none.
+ * @throws JsonLimitError, or OutputError, for what is too large
+ */
 export async function keptBatch(folder: OutputFolder, name: string): Promise<KeptBatch | undefined> {
-  const text = await folder.read(name, budgets.startedBatch);
+  const text = await folder.read(name, limits.bytes);
   if (text === undefined) return undefined;
   try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch {
+    return schema.safeParse(readJson(text, limits, name)).data;
+  } catch (error) {
+    if (error instanceof JsonLimitError) throw error;
     return undefined;
   }
 }
 
-/** The batches kept in a folder, the newest by their names first. */
+/** The batches kept in a folder, the newest by their names first, one at a time: their values may be large. */
 export async function* keptBatches(
   folder: OutputFolder,
+  skipped?: Skipped,
 ): AsyncGenerator<{ readonly name: string; readonly batch: KeptBatch }> {
   const names = (await folder.list()).filter((name) => name.endsWith(progressEnding));
-  const found = [];
-  for (const name of names) {
-    const batch = await keptBatch(folder, name).catch(() => undefined);
-    if (batch) found.push({ name, batch });
+  for (const name of newestFirst(names)) {
+    try {
+      const batch = await keptBatch(folder, name);
+      if (batch) yield { name, batch };
+    } catch (error) {
+      if (error instanceof Error) skipped?.(error);
+    }
   }
-  yield* found.sort((one, other) => (one.batch.startedAt < other.batch.startedAt ? 1 : -1));
+}
+
+/**
+ * Without its file the run records may be gone as well, and every row would be sent again.
+ * @throws BatchProblem when the folder was moved, or the file
+ */
+export async function requireKept(folder: OutputFolder, name: string, id: string): Promise<void> {
+  if ((await keptBatch(folder, name))?.id === id) return;
+  throw new BatchProblem(
+    t`${name} is no longer in the output folder, so there is no telling which rows were sent.`,
+    t`Put it back with its run records, or start a new batch.`,
+  );
 }
 
 /**

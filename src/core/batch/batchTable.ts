@@ -1,5 +1,5 @@
 import type { JsonRange } from '../json/node';
-import { applyEdits } from '../json/textEdit';
+import { applyEdits, TextEditError } from '../json/textEdit';
 import { t } from '../safety/localize';
 import { BatchProblem } from './batchProblem';
 
@@ -59,12 +59,24 @@ export function rowOf(axes: readonly BatchAxis[], row: number): BatchValue[] {
   return stepsOf(axes, row).flatMap((step, index) => valuesOf(axes[index], step));
 }
 
-/** The workflow's text with the values of a row; every other character stays. */
+/**
+ * The workflow's text with the values of a row; every other character stays.
+ * @throws BatchProblem for places that overlap or are outside of the text
+ */
 export function rowText(text: string, axes: readonly BatchAxis[], row: number): string {
-  return applyEdits(
-    text,
-    rowOf(axes, row).map(({ column: { offset, length }, text: newText }) => ({ offset, length, newText })),
-  );
+  try {
+    return applyEdits(
+      text,
+      rowOf(axes, row).map(({ column: { offset, length }, text: newText }) => ({ offset, length, newText })),
+    );
+  } catch (error) {
+    if (!(error instanceof TextEditError)) throw error;
+    // Anyone may have written a started batch.
+    throw new BatchProblem(
+      t`The batch sets values at places that overlap, or that the workflow does not have.`,
+      t`Start a new batch.`,
+    );
+  }
 }
 
 function valuesOf(axis: BatchAxis | undefined, step: number): BatchValue[] {

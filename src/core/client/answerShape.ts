@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { JsonLimitError } from '../json/boundedJson';
 import { parsePythonJson } from '../json/pythonJson';
 import { ServerError } from '../protocol/serverError';
 import { t } from '../safety/localize';
@@ -14,8 +15,10 @@ export function endpointOf(options: RequestOptions): string {
 export function readAnswer<T>(schema: z.ZodType<T>, text: string, endpoint: string): T {
   let value: unknown;
   try {
-    value = parsePythonJson(text);
-  } catch {
+    value = parsePythonJson(text, t`The answer to ${endpoint}`);
+  } catch (error) {
+    if (error instanceof JsonLimitError)
+      throw new ServerError(error.message, { reason: 'tooLarge', endpoint });
     throw new ServerError(noJson(text, endpoint), { reason: 'unexpectedShape', endpoint });
   }
   const result = schema.safeParse(value);

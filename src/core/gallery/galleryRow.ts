@@ -1,7 +1,7 @@
 import type { RunRecord } from '../outputs/runRecord';
 import { mediaKind } from '../protocol/outputRecord';
 import type { MediaKind } from '../protocol/outputFile';
-import { searchText } from './searchText';
+import { ownText, searchText } from './searchText';
 
 /** One output of a workspace, as the gallery lists it: small, because there are thousands. */
 export interface GalleryRow {
@@ -44,10 +44,12 @@ export function rowsOf(place: RecordPlace, record: RunRecord, nextId: () => numb
   if (record.files.length === 0) return [];
   const time = timeOf(place.record, record);
   const search = searchText(record.promptText);
-  const seeds = [...new Set(Object.values(record.seeds))].slice(0, mostSeeds);
-  const label = record.label.slice(0, longest);
-  const server = record.server.slice(0, longest);
-  const files = new Map(record.files.map((file) => [file.name, file]));
+  const seeds = [...new Set(Object.values(record.seeds))].slice(0, mostSeeds).map(short);
+  const label = short(record.label);
+  const server = short(record.server);
+  const batch = record.batch && short(record.batch.id);
+  // No disk has longer names.
+  const files = new Map(record.files.flatMap((file) => (file.name.length > 255 ? [] : [[file.name, file]])));
   return [...files.values()].map(({ name, sha256, bytes }) => ({
     ...place,
     id: nextId(),
@@ -56,12 +58,16 @@ export function rowsOf(place: RecordPlace, record: RunRecord, nextId: () => numb
     time,
     label,
     server,
-    batch: record.batch?.id,
+    batch,
     seeds,
-    sha256,
+    sha256: short(sha256),
     bytes,
     search,
   }));
+}
+
+function short(text: string): string {
+  return ownText(text, longest);
 }
 
 /** The end of a record's name: `-<yyyyMMdd-HHmmss>`, in local time, and what keeps names apart. */

@@ -9,8 +9,13 @@ const longestText = 400;
 export function searchText(promptText: string | undefined): string {
   if (promptText === undefined || promptText.length > longestPrompt) return '';
   const texts = new Set(textsIn(promptText));
-  const cut = [...texts].sort((a, b) => b.length - a.length).map((text) => text.slice(0, longestText));
-  return cut.join('\n').slice(0, budgets.gallerySearchText).toLowerCase();
+  const cut = [...texts].sort((a, b) => b.length - a.length).map((text) => ownText(text, longestText));
+  return ownText(cut.join('\n'), budgets.gallerySearchText).toLowerCase();
+}
+
+/** The start of a text, without the rest: what `slice` returns keeps the entire text in memory. */
+export function ownText(text: string, most: number): string {
+  return text.length <= most ? text : Array.from(text.slice(0, most)).join('');
 }
 
 function textsIn(promptText: string): readonly string[] {

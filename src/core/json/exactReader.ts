@@ -1,6 +1,5 @@
 import { budgets } from '../safety/budgets';
 import type { ExactValue } from './exactValue';
-import { maxDepth } from './tree';
 
 const quote = 34;
 const backslash = 92;
@@ -123,7 +122,7 @@ class ExactReader {
   }
 
   private enter(depth: number): void {
-    if (depth >= maxDepth) this.fail('nested too deep');
+    if (depth >= budgets.jsonDepth) this.fail('nested too deep');
     this.at++;
   }
 

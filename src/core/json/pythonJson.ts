@@ -1,19 +1,25 @@
+import { budgets } from '../safety/budgets';
+import { JsonLimitError, readJson } from './boundedJson';
 import { parseExact } from './exactReader';
 import { plainFrom } from './exactValue';
 
 /**
  * JSON.parse for what Python servers write: bare NaN, Infinity and -Infinity are read as numbers (protocol 1.2). Throws
- * `SyntaxError` if the text is not JSON, as JSON.parse does. Numbers are doubles as in JSON.parse; if digits beyond
- * 2^53 matter, use `parseJson` or `parseExact`.
+ * `SyntaxError` if the text is not JSON, as JSON.parse does, and `JsonLimitError` for more than an answer may hold.
+ * Numbers are doubles as in JSON.parse; if digits beyond 2^53 matter, use `parseJson` or `parseExact`.
+ * @param source the endpoint
  */
-export function parsePythonJson(text: string): unknown {
+export function parsePythonJson(text: string, source = ''): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return readJson(text, answerLimits, source);
   } catch (strict) {
-    if (!/NaN|Infinity/.test(text)) throw strict;
+    if (strict instanceof JsonLimitError || !/NaN|Infinity/.test(text)) throw strict;
     return doubles(plainFrom(parseExact(text)));
   }
 }
+
+/** Bodies are held to the size of each request while they arrive. */
+const answerLimits = { bytes: Infinity, values: budgets.answerValues };
 
 /** Both roads must give the same kinds of values: large integers are doubles on the fast one. */
 function doubles(value: unknown): unknown {

@@ -14,6 +14,7 @@ import {
 import { OpenParts } from './openParts';
 import { isBlank, PlainTokens } from './plainTokens';
 import { isTolerated, jsonProblem, type JsonProblem, type JsonProblemKind } from './problem';
+import { budgets } from '../safety/budgets';
 import { token } from './token';
 
 /** A text read as JSON. `root` is what could be read, also of a broken text; undefined when there is nothing. */
@@ -22,9 +23,6 @@ export interface JsonDocument {
   readonly root: JsonNode | undefined;
   readonly problems: readonly JsonProblem[];
 }
-
-/** Python's own parser gives up near a thousand levels; real files never come close. */
-export const maxDepth = 900;
 
 /**
  * With more errors than this, a text is not JSON, and more of them help nobody. Of what servers accept anyway, at most
@@ -35,7 +33,7 @@ const maxProblems = 200;
 /**
  * Parses JSON into a tree with offsets, as far as the text allows, and lists its problems. Strict JSON has none;
  * comments, trailing commas, duplicate names and bare NaN or Infinity are accepted and reported. Never throws: nesting
- * deeper than {@link maxDepth} ends parsing with the problem `tooDeep`.
+ * deeper than `budgets.jsonDepth` ends parsing with the problem `tooDeep`.
  */
 export function parseJson(text: string): JsonDocument {
   const reader = new TreeReader(text);
@@ -192,7 +190,7 @@ class TreeReader {
   private openContainer(isObject: boolean): boolean {
     const { offset } = this;
     const around = this.innermost;
-    if (around && around.depth >= maxDepth) {
+    if (around && around.depth >= budgets.jsonDepth) {
       this.problem('tooDeep', offset, 1);
       return false;
     }

@@ -96,9 +96,11 @@ function isStale(claim: string): boolean {
   if (isGone(part)) return true;
   // Where process IDs say little, the boot time decides; the last resort is age.
   const startedAt = Date.now() - uptime() * 1000;
-  return part.start === '0'
-    ? takenAt < startedAt - startSlack
-    : Date.now() - takenAt > budgets.unfinishedFileAge && !isOurs(part.place);
+  const age = Date.now() - takenAt;
+  const isKnown = isOurs(part.place) && part.start !== '0';
+  // No clock is a day ahead, and such a time would never pass.
+  if (!isKnown && age < -budgets.unfinishedFileAge) return true;
+  return part.start === '0' ? takenAt < startedAt - startSlack : age > budgets.unfinishedFileAge && !isKnown;
 }
 
 /** Of another machine nothing is known but the time. */

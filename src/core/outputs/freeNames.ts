@@ -1,6 +1,8 @@
 import type { OutputFolder } from './outputFolder';
 import { splitExtension } from './safeName';
 
+const recordEnding = '.run.json';
+
 /**
  * Returns names that are free in the folder. The folder is listed once and the last number per name remembered, so that
  * thousands of outputs with one name cost no more than distinct ones. Names that differ only in case or Unicode
@@ -19,12 +21,19 @@ export class FreeNames {
     return new FreeNames(await folder.list());
   }
 
+  has(name: string): boolean {
+    return this.#taken.has(sameOnEveryDisk(name));
+  }
+
   /**
-   * The first free one of `name.png`, `name (2).png`, `name (3).png` …; from now on it counts as taken.
+   * The first free one of `name.png`, `name (2).png`, `name (3).png` …; from now on it counts as taken. A run record
+   * keeps its whole ending.
    * @param name a single safe segment
    */
   take(name: string): string {
-    const { stem, extension } = splitExtension(name);
+    const { stem, extension } = name.endsWith(recordEnding)
+      ? { stem: name.slice(0, -recordEnding.length), extension: recordEnding }
+      : splitExtension(name);
     const key = sameOnEveryDisk(name);
     for (let count = (this.#last.get(key) ?? 0) + 1; ; count++) {
       const candidate = count === 1 ? name : `${stem} (${count})${extension}`;

@@ -32,9 +32,10 @@ export function wordsOf(error: unknown): string {
 
 function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedOutput[]]): string {
   const { error } = failed[0];
+  const count = failed.filter(({ file }) => file !== undefined).length;
   return [
     wordsOf(error),
-    ...(failed.length > 1 ? [t`${failed.length} outputs could not be saved.`] : []),
+    ...(count > 1 ? [t`${count} outputs could not be saved.`] : []),
     ...(savedCount > 0 ? [t`${savedCount} saved.`] : []),
   ].join(' ');
 }

@@ -1,3 +1,4 @@
+import type { Skipped } from '../json/boundedJson';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { FolderNotUsableError } from './checkFolder';
@@ -66,11 +67,11 @@ export class RecordFile {
     name: string,
     hide: HideSecrets,
   ): Promise<RecordFile | 'busy' | undefined> {
-    if ((await readRecord(folder, name, true)) === undefined) return undefined;
+    if ((await readRecord(folder, name, { isStrict: true })) === undefined) return undefined;
     const release = await claimRecord(folder, name);
     if (!release) return 'busy';
     // Read again: it may have been completed before it was ours.
-    const record = await readRecord(folder, name, true);
+    const record = await readRecord(folder, name, { isStrict: true });
     if (record) return new RecordFile(folder, name, record, hide, release);
     await release();
     return undefined;
@@ -174,19 +175,24 @@ export interface ListedRecord {
 async function readRecord(
   folder: OutputFolder,
   name: string,
-  isStrict = false,
+  { isStrict = false, skipped }: { readonly isStrict?: boolean; readonly skipped?: Skipped | undefined } = {},
 ): Promise<RunRecord | undefined> {
   const text = await folder.read(name, budgets.runRecord).catch((error: unknown) => {
     // A folder of that name, or a file that is too large for a record. What the disk refuses may be a record.
-    if (OutputError.is(error) && (error.cause === undefined || !isStrict)) return undefined;
-    throw error;
+    if (!OutputError.is(error) || (error.cause !== undefined && isStrict)) throw error;
+    skipped?.(error);
+    return undefined;
   });
-  return text === undefined ? undefined : readRunRecord(text);
+  return text === undefined ? undefined : readRunRecord(text, name, skipped);
 }
 
 /** The record of a folder that has that name, if it can be read. */
-export async function recordNamed(folder: OutputFolder, name: string): Promise<ListedRecord | undefined> {
-  const record = await readRecord(folder, name);
+export async function recordNamed(
+  folder: OutputFolder,
+  name: string,
+  skipped?: Skipped,
+): Promise<ListedRecord | undefined> {
+  const record = await readRecord(folder, name, { skipped });
   return record && { name, record };
 }
 
@@ -194,8 +200,8 @@ export async function recordNamed(folder: OutputFolder, name: string): Promise<L
  * All readable records of a folder, by name, oldest first. One at a time, since each may contain a full prompt: keep
  * only those you need. Locks of dead processes are removed.
  */
-export async function* recordsIn(folder: OutputFolder): AsyncGenerator<ListedRecord> {
-  for await (const { name, record } of everyRecord(folder, false)) if (record) yield { name, record };
+export async function* recordsIn(folder: OutputFolder, skipped?: Skipped): AsyncGenerator<ListedRecord> {
+  for await (const { name, record } of everyRecord(folder, { skipped })) if (record) yield { name, record };
 }
 
 /**
@@ -205,26 +211,32 @@ export async function* recordsIn(folder: OutputFolder): AsyncGenerator<ListedRec
 export function allRecordsIn(
   folder: OutputFolder,
 ): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {
-  return everyRecord(folder, true);
+  return everyRecord(folder, { isStrict: true });
 }
 
 async function* everyRecord(
   folder: OutputFolder,
-  isStrict: boolean,
+  how: Parameters<typeof readRecord>[2],
 ): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {
   await sweepClaims(folder);
   const names = (await folder.list()).filter((name) => name.endsWith(ending)).sort();
-  for (const name of names) yield { name, record: await readRecord(folder, name, isStrict) };
+  for (const name of names) yield { name, record: await readRecord(folder, name, how) };
 }
 
 /** At most `most` records of a folder, the newest by their names first. Claims are left alone. */
 export async function* newestRecords(folder: OutputFolder, most: number): AsyncGenerator<ListedRecord> {
   const names = (await folder.list()).filter((name) => name.endsWith(ending));
-  const newest = names.sort((a, b) => (stampOf(a) < stampOf(b) ? 1 : -1)).slice(0, most);
-  for (const name of newest) {
+  for (const name of newestFirst(names).slice(0, most)) {
     const record = await readRecord(folder, name);
     if (record) yield { name, record };
   }
+}
+
+/** Names of records, or of other files that `runPrefix` names. Of the same second, the longer ` (2)` is newer. */
+export function newestFirst(names: readonly string[]): readonly string[] {
+  const stamps = names.map((name) => ({ name, stamp: stampOf(name) }));
+  stamps.sort((a, b) => (a.stamp < b.stamp ? 1 : a.stamp > b.stamp ? -1 : b.name.length - a.name.length));
+  return stamps.map(({ name }) => name);
 }
 
 /** When the run was sent, according to its name: see `runPrefix`. */

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { indented, onOneLine } from '../json/indentedText';
+import { indexMembers } from '../json/memberIndex';
+import { JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
+import { isRecord, listOf, recordOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import type { Fingerprint } from './outputFolder';
-import { rawMembers } from './rawMembers';
 import { isSafeSegment } from './safeName';
 
 /**
@@ -138,6 +140,8 @@ export function isOwed({ state }: Pick<RunRecord, 'state'>): boolean {
   return state === 'sending' || state === 'submitted' || state === 'saving' || state === 'incomplete';
 }
 
+const limits = { bytes: budgets.runRecord, values: budgets.runRecordParts };
+
 /** A longer prompt is written on one line: laying it out would take too long. */
 const longestLaidOut = 4_000_000;
 
@@ -178,9 +182,8 @@ function embedded(text: string, layout: Layout): string | undefined {
 }
 
 function isReadable(text: string): boolean {
-  if (hasMoreParts(text, budgets.runRecordParts / 4)) return false;
   try {
-    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(text)).success;
+    return isRecord(readJson(text, { ...limits, values: limits.values / 4 }, ''));
   } catch {
     return false;
   }
@@ -201,12 +204,12 @@ const shared = {
   sourceUri: z.string().optional(),
   sourceHash: z.string().optional(),
   promptText: z.string().optional(),
-  seeds: z.record(z.string(), z.string()),
+  seeds: recordOf(z.string()),
   submittedAt: z.string().optional(),
   startedAt: z.string().optional(),
   endedAt: z.string().optional(),
-  files: z.array(file),
-  texts: z.array(z.object({ node: z.string(), text: z.string() })),
+  files: listOf(file),
+  texts: listOf(z.object({ node: z.string(), text: z.string() })),
 };
 
 const format1: z.ZodType<RunRecord> = z
@@ -231,16 +234,15 @@ const sinceFormat2 = {
   state: z.enum(['sending', 'submitted', 'saving', 'incomplete', 'saved', 'failed', 'cancelled', 'lost']),
   job: z.string().min(1).optional(),
   promptId: z.string().optional(),
-  targets: z.array(z.string()).optional(),
+  targets: texts.optional(),
   batch: z
     .object({ id: z.string(), row: z.number().int().min(0), moved: z.literal(true).optional() })
     .optional()
     .catch(undefined),
   sentAt: z.string().optional(),
   trouble: z.string().optional(),
-  expected: z.array(expected),
-  temporary: z
-    .array(expected.omit({ name: true }))
+  expected: listOf(expected),
+  temporary: listOf(expected.omit({ name: true }))
     .optional()
     .catch(undefined),
   unlisted: z.number().int().positive().optional().catch(undefined),
@@ -281,48 +283,34 @@ const format3: z.ZodType<RunRecord> = z.object({
   madeBy: z.string().optional().catch(undefined),
   serverKind: z.enum(['cloud', 'local', 'sandbox']).optional().catch(undefined),
   serverVersion: z.string().optional().catch(undefined),
-  inputs: z.array(input).optional().catch(undefined),
-  warnings: z.array(z.string()).optional().catch(undefined),
-  nodes: z.record(z.string(), node).optional().catch(undefined),
+  inputs: listOf(input).optional().catch(undefined),
+  warnings: texts.optional().catch(undefined),
+  nodes: recordOf(node).optional().catch(undefined),
   error: error.optional().catch(undefined),
 });
 
 const anyFormat = z.union([format3, format2, format1]);
 
-/** The record of a format 3 text, or of one of the earlier formats; undefined for any other text. */
-export function readRunRecord(text: string): RunRecord | undefined {
-  if (text.length > budgets.runRecord || hasMoreParts(text, budgets.runRecordParts)) return undefined;
+/**
+ * The record of a format 3 text, or of one of the earlier formats; undefined for any other text.
+ * @param name of the file
+ * @param skipped told about a text that holds more than a record may
+ */
+export function readRunRecord(text: string, name = '', skipped?: Skipped): RunRecord | undefined {
   try {
-    const record = anyFormat.safeParse(JSON.parse(text)).data;
+    const record = anyFormat.safeParse(readJson(text, limits, name)).data;
     return record?.promptText === undefined ? record && withTexts(record, text) : record;
-  } catch {
+  } catch (error) {
+    if (error instanceof JsonLimitError) skipped?.(error);
     return undefined;
   }
 }
 
 function withTexts(record: RunRecord, text: string): RunRecord {
-  const raw = rawMembers(text, ['prompt', 'workflow']);
+  const members = indexMembers(text);
   const objectAt = (name: string): string | undefined => {
-    const value = raw.get(name);
-    return value?.startsWith('{') === true ? value : undefined;
+    const range = members.get(name);
+    return range && text[range.start] === '{' ? text.slice(range.start, range.end) : undefined;
   };
   return { ...record, promptText: objectAt('prompt'), workflowText: objectAt('workflow') };
-}
-
-const [quote, backslash, comma, bracket, brace] = Array.from('"\\,[{', (each) => each.charCodeAt(0));
-
-/**
- * Whether a JSON text has more objects, lists and values than this: a few characters can take a hundred times their
- * size in memory.
- */
-function hasMoreParts(text: string, most: number): boolean {
-  let isText = false;
-  let parts = 0;
-  for (let at = 0; at < text.length && parts <= most; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) isText = !isText;
-    else if (isText) at += code === backslash ? 1 : 0;
-    else if (code === comma || code === bracket || code === brace) parts++;
-  }
-  return parts > most;
 }

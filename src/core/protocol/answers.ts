@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { failureInAnyForm } from './jobRecord';
-import { nodeIdText, optional } from './wire';
+import { listOf, nodeIdText, optional } from './wire';
 
 /** Where an upload was stored; the name may differ from the one sent (protocol 1.3). */
 export interface UploadAnswer {
@@ -65,7 +65,7 @@ export const systemStats = z
       python_version: text,
       cloud_version: z.unknown().optional(),
     }),
-    devices: z.array(device).catch([]),
+    devices: listOf(device).catch([]),
   })
   .transform(({ system, devices }): SystemStats => {
     const environment = system.deploy_environment ?? (system.cloud_version ? 'cloud' : undefined);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ExecutionFailure } from './serverEvent';
-import { nodeIdText, optional } from './wire';
+import { nodeIdText, optional, texts } from './wire';
 
 /**
  * The error record of a run, as reported by the socket, the job and the history (protocol 2.1, 3.3). Every field may
@@ -12,7 +12,7 @@ export const executionFailure = z
     node_type: optional(z.string()),
     exception_type: optional(z.string()),
     exception_message: optional(z.string()),
-    traceback: optional(z.union([z.array(z.string()), z.string().transform((text) => [text])])),
+    traceback: optional(z.union([texts, z.string().transform((text) => [text])])),
   })
   .transform((raw): ExecutionFailure => ({
     nodeId: raw.node_id === '' ? undefined : raw.node_id,

@@ -3,7 +3,7 @@ import type { JobDetail } from './jobRecord';
 import { readJobState } from './jobStatus';
 import type { ServerEvent } from './serverEvent';
 import { displayNodesOf, readOutputs, readStoredEvents } from './storedRun';
-import { instant, isJobId, isRecord, optional, record } from './wire';
+import { instant, isJobId, isRecord, optional, record, recordOf } from './wire';
 
 const historyEntry = z.object({
   prompt: optional(z.array(z.unknown())),
@@ -15,7 +15,7 @@ const historyEntry = z.object({
 const extraData = z.object({ create_time: optional(instant) });
 
 /** Answer of `GET /history` and `GET /history/{id}`, oldest first; `{}` for an unknown job (protocol 4.2). */
-export const history = z.record(z.string(), historyEntry).transform((raw): JobDetail[] =>
+export const history = recordOf(historyEntry).transform((raw): JobDetail[] =>
   Object.entries(raw)
     .filter(([id]) => isJobId(id))
     .map(([id, entry]) => detailOf(id, entry)),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parsePythonJson } from '../json/pythonJson';
 import { executionFailure, isBlockedBranch } from './executionFailure';
 import type { JobStatus } from './jobStatus';
 import { readJobState } from './jobStatus';
@@ -6,7 +7,7 @@ import { collectOutputs } from './outputRecord';
 import type { OutputFile } from './outputFile';
 import type { ExecutionFailure, ServerEvent } from './serverEvent';
 import { displayNodesOf, readOutputs, readStoredEvents } from './storedRun';
-import { instant, isJobId, isRecord, optional, record } from './wire';
+import { instant, isJobId, isRecord, listOf, optional, record } from './wire';
 
 /** One row of the job list (protocol 2.1), or the same built from queue and history. Times are ms since the epoch. */
 export interface JobListing {
@@ -44,7 +45,7 @@ export const failureInAnyForm = z.union([
   executionFailure,
   z.string().transform((text): ExecutionFailure => {
     try {
-      const inner = executionFailure.safeParse(JSON.parse(text)).data;
+      const inner = executionFailure.safeParse(parsePythonJson(text)).data;
       if (inner) return inner;
     } catch {
       // Plain text.
@@ -71,7 +72,7 @@ const jobListing = jobEntry.transform((raw): JobListing => listingOf(raw));
 /** Answer of `GET /api/jobs`. */
 export const jobListings = z
   .object({
-    jobs: z.array(jobListing),
+    jobs: listOf(jobListing),
     pagination: optional(
       z.object({ has_more: z.boolean().catch(false), next_cursor: optional(z.string().min(1)) }),
     ),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isRecord, nodeIdText, optional, record } from './wire';
+import { isRecord, listOf, nodeIdText, optional, record } from './wire';
 
 /** A server's complaint about one node of a prompt (protocol 7.2). */
 export interface NodeError {
@@ -45,7 +45,7 @@ const nodeError = z
 const nodeErrors = z.object({
   class_type: optional(z.string()),
   errors: z.array(z.unknown()).catch([]),
-  dependent_outputs: z.array(nodeIdText).catch([]),
+  dependent_outputs: listOf(nodeIdText).catch([]),
 });
 
 /** `node_errors` in every form that occurs: an object, `{}`, `[]`, null, or missing (protocol 1.5). */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { instant, isJobId, isRecord, optional } from './wire';
+import { instant, isJobId, isRecord, listOf, optional } from './wire';
 
 /** A job in the queue. Drops the prompt that servers send along: it can be megabytes. */
 export interface QueueItem {
@@ -38,7 +38,7 @@ const queueItem = z
 
 /** Answer of `GET /api/queue`. A local server's pending list is a heap, so it has to be sorted. */
 export const queueSnapshot = z
-  .object({ queue_running: z.array(queueItem), queue_pending: z.array(queueItem) })
+  .object({ queue_running: listOf(queueItem), queue_pending: listOf(queueItem) })
   .transform((raw): QueueSnapshot => ({
     running: raw.queue_running.filter(({ id }) => isJobId(id)),
     pending: raw.queue_pending

@@ -3,7 +3,7 @@ import { parsePythonJson } from '../json/pythonJson';
 import { budgets } from '../safety/budgets';
 import { executionFailure, isBlockedBranch } from './executionFailure';
 import type { ProgressNode, ServerEvent } from './serverEvent';
-import { isJobId, isRecord, namedNode, nodeIdText, optional, record } from './wire';
+import { isJobId, isRecord, listOf, namedNode, nodeIdText, optional, record } from './wire';
 import { t } from '../safety/localize';
 
 const timestamp = optional(z.number());
@@ -42,7 +42,7 @@ const executionSuccess = ofPrompt.transform((data): ServerEvent => ({
 }));
 
 const executionCached = ofPrompt
-  .extend({ nodes: z.array(nodeIdText).catch([]) })
+  .extend({ nodes: listOf(nodeIdText).catch([]) })
   .transform((data): ServerEvent => ({
     type: 'executionCached',
     promptId: data.prompt_id,

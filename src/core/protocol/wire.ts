@@ -7,6 +7,44 @@ export function optional<T extends z.ZodType>(schema: T) {
 
 export const record = z.record(z.string(), z.unknown());
 
+/** A list of texts. */
+export const texts = z.custom<string[]>(
+  (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+);
+
+/**
+ * A list that is read up to its first wrong item: explaining a million of them would take minutes and gigabytes.
+ * Everything that strangers write and whose items have a shape is read by this or {@link recordOf}.
+ */
+export function listOf<T>(item: z.ZodType<T>) {
+  return z
+    .array(z.unknown())
+    .transform((items, context) => [...eachOf(item, items.entries(), context)].map(([, value]) => value));
+}
+
+/** The same for the members of an object. */
+export function recordOf<T>(member: z.ZodType<T>) {
+  return record.transform((members, context) =>
+    Object.fromEntries(eachOf(member, Object.entries(members), context)),
+  );
+}
+
+function* eachOf<K extends PropertyKey, T>(
+  schema: z.ZodType<T>,
+  values: Iterable<readonly [K, unknown]>,
+  context: z.RefinementCtx,
+): Generator<[K, T]> {
+  for (const [key, value] of values) {
+    const read = schema.safeParse(value);
+    if (!read.success) {
+      const [issue] = read.error.issues;
+      context.addIssue({ code: 'custom', message: issue?.message, path: [key, ...(issue?.path ?? [])] });
+      return;
+    }
+    yield [key, read.data];
+  }
+}
+
 /** Node ids are texts; some senders write them as numbers. */
 export const nodeIdText = z.union([z.string(), z.number().transform(String)]);
 

@@ -1,3 +1,4 @@
+import { excessOf } from '../json/boundedJson';
 import type { JsonNode, JsonObject } from '../json/node';
 import { textOf } from '../json/textEdit';
 import { parseJson } from '../json/tree';
@@ -41,10 +42,10 @@ export type PromptReading =
   | { readonly kind: 'tooLarge' | 'unreadable' };
 
 const most = {
-  prompt: 16 * 1024 * 1024,
-  parts: 500_000,
+  bytes: 16 * 1024 * 1024,
+  values: 500_000,
   nodes: 2_000,
-  values: 200,
+  inputs: 200,
   /** One value, and all of them, in characters. */
   value: 20_000,
   total: 2_000_000,
@@ -52,7 +53,7 @@ const most = {
 
 /** What a prompt says about its nodes. Bounded for prompts of strangers; never throws. */
 export function nodeValues(promptText: string): PromptReading {
-  if (promptText.length > most.prompt || hasMoreParts(promptText, most.parts)) return { kind: 'tooLarge' };
+  if (excessOf(promptText, most) !== undefined) return { kind: 'tooLarge' };
   const { root } = parseJson(promptText);
   if (root?.kind !== 'object') return { kind: 'unreadable' };
   const entries = root.properties.flatMap(({ name, value }) =>
@@ -79,7 +80,7 @@ class ValueReader {
     const inputs = node.get('inputs');
     const properties = inputs?.kind === 'object' ? inputs.properties : [];
     const values: NodeValue[] = [];
-    for (const { name, value } of properties.slice(0, most.values)) {
+    for (const { name, value } of properties.slice(0, most.inputs)) {
       if (this.#left <= 0) break;
       if (value) values.push(this.#value(name, value, isPlain(id)));
     }
@@ -147,15 +148,4 @@ function titleOf(node: JsonObject): string | undefined {
   const meta = node.get('_meta');
   const title = meta?.kind === 'object' ? meta.get('title') : undefined;
   return title?.kind === 'string' && title.value.trim() !== '' ? plainText(title.value) : undefined;
-}
-
-/** Counts those inside texts too: a few more than there are. */
-function hasMoreParts(text: string, limit: number): boolean {
-  let parts = 0;
-  for (let at = 0; at < text.length && parts <= limit; at++) {
-    const code = text.charCodeAt(at);
-    // Comma, [ and {.
-    if (code === 44 || code === 91 || code === 123) parts++;
-  }
-  return parts > limit;
 }

@@ -111,6 +111,10 @@ export const budgets = {
   quotedSpellings: 1_000,
 
   // JSON.
+  /** Python's own parser gives up near a thousand levels; real files never come close. */
+  jsonDepth: 900,
+  /** Objects, lists and values of an answer. */
+  answerValues: 5_000_000,
   /** Digits of an integer: Python, and so every ComfyUI server, rejects longer ones. */
   digits: 4_300,
 
@@ -156,6 +160,10 @@ export const budgets = {
   batchFile: 16 * 1024 * 1024,
   /** A started batch: all values, those of text files too. */
   startedBatch: 64 * 1024 * 1024,
+  /** Objects, lists and values of either. */
+  batchParts: 1_000_000,
+  /** Servers of one batch. */
+  batchServers: 50,
   /** Characters of all values of one input. */
   batchValues: 16 * 1024 * 1024,
   // Tests of workflows

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { BatchProblem } from '../../core/batch/batchProblem';
-import { claimBatch, keptBatch, type KeptBatch } from '../../core/batch/batchProgress';
+import { claimBatch, requireKept, type KeptBatch } from '../../core/batch/batchProgress';
 import { countRows, type BatchRow } from '../../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../../core/batch/batchRun';
 import type { BatchAxis } from '../../core/batch/batchTable';
@@ -152,7 +151,7 @@ export class HostBatch implements ShownBatch {
     if (this.#running) return;
     const release = await claimBatch(this.#files(), this.place.name);
     try {
-      await this.#requireKept();
+      await requireKept(this.#files(), this.place.name, this.id);
       const rows = await this.#rowsLeft(start, retry);
       this.#abort = new AbortController();
       const run = new BatchRun({
@@ -202,16 +201,6 @@ export class HostBatch implements ShownBatch {
       this.#why = rows.find(({ state, message }) => state === 'owed' && message !== undefined)?.message;
     }
     this.#changed();
-  }
-
-  /** Without its file the run records may be gone as well, and every row would be sent again. */
-  async #requireKept(): Promise<void> {
-    const kept = await keptBatch(this.#files(), this.place.name);
-    if (kept?.id === this.id) return;
-    throw new BatchProblem(
-      t`${this.place.name} is no longer in the output folder, so there is no telling which rows were sent.`,
-      t`Put it back with its run records, or start a new batch.`,
-    );
   }
 
   async #rowsLeft({ isGone }: BatchStart, retry: boolean): Promise<BatchRow[]> {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { ExportNames } from '../../core/gallery/exportNames';
+import { FreeNames } from '../../core/outputs/freeNames';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/outputs/recordFile';
 import { isOwed, writeRunRecord } from '../../core/outputs/runRecord';
@@ -79,9 +79,9 @@ function tell({ copied, failed, owed }: Export, folder: vscode.Uri): void {
   ).then((pressed) => (pressed ? revealFile(first) : undefined));
 }
 
-async function namesIn(folder: vscode.Uri): Promise<ExportNames> {
+async function namesIn(folder: vscode.Uri): Promise<FreeNames> {
   const entries = await vscode.workspace.fs.readDirectory(folder);
-  return new ExportNames(entries.map(([name]) => name));
+  return new FreeNames(entries.map(([name]) => name));
 }
 
 class Export {
@@ -94,7 +94,7 @@ class Export {
 
   constructor(
     private readonly folder: vscode.Uri,
-    private readonly names: ExportNames,
+    private readonly names: FreeNames,
   ) {}
 
   async copyOutput({ file, record, row }: PlacedOutput): Promise<void> {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import path from 'node:path';
 import { readRunRecord, type RunRecord } from '../../core/outputs/runRecord';
 import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
@@ -21,11 +22,14 @@ export async function readRecord(uri: vscode.Uri): Promise<RecordReading> {
   } catch {
     return { kind: 'problem', message: t`This file can't be read. It may have been moved or deleted.` };
   }
-  const record = readRunRecord(new TextDecoder().decode(bytes));
+  const problems: string[] = [];
+  const record = readRunRecord(new TextDecoder().decode(bytes), path.basename(uri.path), ({ message }) =>
+    problems.push(message),
+  );
   if (record) return { kind: 'record', record };
   return {
     kind: 'problem',
-    message: t`This file is not a run record, or a newer version of Comfy Deck wrote it.`,
+    message: problems[0] ?? t`This file is not a run record, or a newer version of Comfy Deck wrote it.`,
   };
 }
 

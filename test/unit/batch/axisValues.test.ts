@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { alternativesOf } from '../../../src/core/batch/alternatives';
 import { csvColumn, linesOf } from '../../../src/core/batch/csvColumn';
 import { decimalRange } from '../../../src/core/batch/decimalRange';
@@ -76,6 +76,19 @@ describe('the alternatives of a prompt', () => {
     ['{a|b', ['a', 'b']],
   ])('%s', (prompt, texts) => {
     expect(alternativesOf(prompt, false, 100)).toEqual(texts);
+  });
+
+  it.each(['{}', 'x', '{x}', '{{x}}'])('are joined once with what all of them have: %s', (piece) => {
+    const options = Array.from({ length: 5_000 }, (_, index) => String(index));
+    const joining = vi.spyOn(Array.prototype, 'flatMap');
+    const texts = alternativesOf(`{${options.join('|')}}${piece.repeat(2_000)}`, true, 10_000);
+    const joined = joining.mock.contexts.reduce<number>(
+      (sum, starts) => sum + (starts as string[]).length,
+      0,
+    );
+    joining.mockRestore();
+    expect(texts).toHaveLength(5_000);
+    expect(joined).toBeLessThan(50_000);
   });
 
   it('keep their escapes where the ComfyUI editor reads them again', () => {

@@ -45,6 +45,19 @@ describe('a batch file', () => {
   });
 
   it.each([
+    ['servers', JSON.stringify(Array(51).fill('cloud')), 'A batch uses at most 50 servers.'],
+    [
+      'set',
+      `{${Array.from({ length: 51 }, (_, at) => `"${at}.x": 1`).join()}}`,
+      'A batch sets at most 50 inputs.',
+    ],
+    ['set', `[${'[],'.repeat(1_000_000)}[]]`, 'The file is too large for a batch.'],
+  ])('with too much in %s says so once', (member, text, message) => {
+    const read = readBatchFile(`{"format": 1, "workflow": "w.json", "${member}": ${text}}`);
+    expect(read).toMatchObject({ kind: 'invalid', findings: [{ message }] });
+  });
+
+  it.each([
     ['', '', 'The text ends before the JSON is complete.'],
     ['{"format": 1,}', ',', "JSON doesn't allow a comma before a closing bracket."],
     ['[]', '[', 'A batch is an object with format, workflow and set.'],

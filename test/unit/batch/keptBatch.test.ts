@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { progressEnding } from '../../../src/core/batch/batchEndings';
-import { keepBatch, keptBatch } from '../../../src/core/batch/batchProgress';
-import type { BatchAxis } from '../../../src/core/batch/batchTable';
+import { keepBatch, keptBatch, keptBatches, requireKept } from '../../../src/core/batch/batchProgress';
+import { rowText, type BatchAxis } from '../../../src/core/batch/batchTable';
 import { MemoryFolder } from '../outputs/memoryFolder';
 import { Life } from './killedLife';
 
@@ -24,6 +24,62 @@ it('a batch that could not be read again is not started', async () => {
     'take more than 64 MB',
   );
   expect(folder.names).toEqual([]);
+});
+
+it.each([
+  ['nested lists', '['.repeat(5_000), 'is nested more than 900 levels deep, so it was not read.'],
+  ['empty columns', `[${'{},'.repeat(1_000_000)}{}]`, 'has more than 1,000,000 values, so it was not read.'],
+])('a started batch of %s is named, and the others are continued', async (_what, text, message) => {
+  const folder = new MemoryFolder();
+  const { name } = await keepBatch(folder, about(['1']), 0);
+  const bad = `other-20260101-000000${progressEnding}`;
+  folder.files.set(bad, Buffer.from(text));
+  await expect(keptBatch(folder, bad)).rejects.toThrow(`${bad} ${message}`);
+  const skipped: string[] = [];
+  const names: string[] = [];
+  for await (const each of keptBatches(folder, (error) => skipped.push(error.message))) names.push(each.name);
+  expect(names).toEqual([name]);
+  expect(skipped).toEqual([`${bad} ${message}`]);
+});
+
+class CountingFolder extends MemoryFolder {
+  reads = 0;
+
+  override read(name: string): Promise<string | undefined> {
+    this.reads++;
+    return super.read(name);
+  }
+}
+
+it('started batches are read one at a time, the newest first: each may be large', async () => {
+  const folder = new CountingFolder();
+  const kept = [];
+  for (const second of [1, 3, 3, 2]) kept.push(await keepBatch(folder, about(['1']), second * 1_000));
+  const names: string[] = [];
+  for await (const { name } of keptBatches(folder)) {
+    names.push(name);
+    expect(folder.reads).toBe(names.length);
+  }
+  expect(names).toEqual([kept[2], kept[1], kept[3], kept[0]].map((each) => each?.name));
+});
+
+it.each([
+  ['overlap', [column, { ...column, offset: 0, length: 2 }]],
+  ['are outside of the workflow', [{ ...column, offset: 9 }]],
+])('places that %s are the mistake of the batch', (_what, columns) => {
+  const axes = [{ columns, steps: [columns.map(() => '1')] }];
+  expect(() => rowText('{}', axes, 0)).toThrow(
+    'The batch sets values at places that overlap, or that the workflow does not have.',
+  );
+});
+
+it('a batch whose folder was renamed is not told to continue', async () => {
+  const folder = new MemoryFolder();
+  const { name, batch } = await keepBatch(folder, about(['1']), 0);
+  await requireKept(folder, name, batch.id);
+  await expect(requireKept(new MemoryFolder(), name, batch.id)).rejects.toThrow(
+    `${name} is no longer in the output folder`,
+  );
 });
 
 it('a batch whose program is killed while it is kept is there completely or not at all', async () => {

@@ -1,5 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { GalleryIndex } from '../../../src/core/gallery/galleryIndex';
+import { rowsOf } from '../../../src/core/gallery/galleryRow';
 import { budgets } from '../../../src/core/safety/budgets';
 import { RunFolder, savedRun } from './galleryRecords';
 
@@ -48,6 +51,29 @@ describe('the outputs of a folder', () => {
     expect(index.rows.map(({ label, server, seeds }) => [label.length, server.length, seeds.length])).toEqual(
       [[200, 200, 50]],
     );
+  });
+
+  it('do not keep the long texts of their records in memory', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const long = (letter: string): string => JSON.parse(JSON.stringify(letter.repeat(500_000))) as string;
+    const rowsOfOne = (index: number) => {
+      const promptText = JSON.stringify({ 1: { inputs: { text: long('t') } } });
+      const run = savedRun(morning, ['a.png'], { label: long('l'), server: long('s'), promptText });
+      const files = run.files.map((file) => ({ ...file, sha256: long('h') }));
+      const place = { folder: 0, record: `${index}.run.json` };
+      return rowsOf(
+        place,
+        { ...run, files, seeds: { x: long('1') }, batch: { id: long('b'), row: 0 } },
+        () => index,
+      );
+    };
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    const rows = Array.from({ length: 20 }, (_, index) => rowsOfOne(index));
+    collect();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
+    expect(rows.flat()).toHaveLength(20);
   });
 
   it('come in pages, so that the newest are there at once', async () => {

@@ -55,6 +55,22 @@ describe('the claim of another machine', () => {
   });
 });
 
+describe('a claim from the future', () => {
+  it.each([
+    ['another machine', { place: '00000000' }],
+    ['another machine that does not tell its start', { place: '00000000', start: '0' }],
+    ['a process without a known start', { start: '0' }],
+  ])('of %s counts for a day at most, since its time may never come', async (_whose, owner) => {
+    const latest = Date.now() + budgets.unfinishedFileAge;
+    expect(await counts(claim({ ...owner, takenAt: latest - 60_000 }))).toBe(true);
+    expect(await counts(claim({ ...owner, takenAt: latest + 60_000 }))).toBe(false);
+  });
+
+  it('counts if its process is known to run', async () => {
+    expect(await counts(claim({ takenAt: Date.now() + 2 * budgets.unfinishedFileAge }))).toBe(true);
+  });
+});
+
 describe('a claim that cannot be read', () => {
   it.each([
     ['is empty', ''],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FreeNames } from '../../../src/core/outputs/freeNames';
 
 describe('free names', () => {
@@ -8,6 +8,22 @@ describe('free names', () => {
     expect(names.take('a.png')).toBe('a (4).png');
     expect(names.take('b')).toBe('b');
     expect(names.take('b')).toBe('b (2)');
+  });
+
+  it('keep the whole ending of a run record, and are compared as the disk does', () => {
+    const names = new FreeNames(['A.png', 'b (2).png', 'run.run.json']);
+    expect(
+      ['a.png', 'a.png', 'b.png', 'b.png', 'c', 'c', 'run.run.json'].map((name) => names.take(name)),
+    ).toEqual(['a (2).png', 'a (3).png', 'b.png', 'b (3).png', 'c', 'c (2)', 'run (2).run.json']);
+  });
+
+  it('are found at once for thousands of outputs of one name', () => {
+    const names = new FreeNames(['a.png']);
+    const asked = vi.spyOn(Set.prototype, 'has');
+    for (let count = 2; count <= 3_000; count++) expect(names.take('a.png')).toBe(`a (${count}).png`);
+    const calls = asked.mock.calls.length;
+    asked.mockRestore();
+    expect(calls).toBeLessThan(10_000);
   });
 
   it('differ in more than case and Unicode normalization', () => {

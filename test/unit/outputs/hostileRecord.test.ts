@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { sendingRecord } from '../../../src/core/outputs/recordSteps';
 import { readRunRecord, writeRunRecord } from '../../../src/core/outputs/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
@@ -19,6 +20,17 @@ describe('a run record from someone else', () => {
     const before = process.memoryUsage().rss;
     expect(readRunRecord(withMember(text))).toBeUndefined();
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  });
+
+  it.each(['expected', 'files', 'texts'])('is not explained item by item: wrong %s', (member) => {
+    const { localeError } = z.config();
+    let explained = 0;
+    z.config({ localeError: (issue) => (explained++, localeError?.(issue)) });
+    const wrong = plain.replace(`"${member}": []`, `"${member}": [${'{},'.repeat(1_000)}{}]`);
+    expect(wrong).not.toBe(plain);
+    expect(readRunRecord(wrong)).toBeUndefined();
+    z.config({ localeError });
+    expect(explained).toBeLessThan(100);
   });
 
   it('may contain a prompt with any brackets and quotes, since that is one string', () => {

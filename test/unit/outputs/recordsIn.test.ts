@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recordsIn } from '../../../src/core/outputs/recordFile';
+import { recordNamed, recordsIn } from '../../../src/core/outputs/recordFile';
 import { sendingRecord } from '../../../src/core/outputs/recordSteps';
 import { writeRunRecord } from '../../../src/core/outputs/runRecord';
 import { MemoryFolder } from './memoryFolder';
@@ -24,4 +24,17 @@ it('reads one run record after the other: a folder may hold thousands of large o
     expect(folder.reads).toBe(names.length);
   }
   expect(names).toEqual(['a.run.json', 'b.run.json', 'c.run.json']);
+});
+
+it('names what is too large for a run record, and reads the rest', async () => {
+  const folder = new MemoryFolder();
+  const record = sendingRecord({ server: 'http://127.0.0.1', label: 'a', seeds: {}, sentAt: 0 });
+  folder.files.set('a.run.json', Buffer.from('['.repeat(5_000)));
+  folder.files.set('b.run.json', writeRunRecord(record));
+  const skipped: string[] = [];
+  const names: string[] = [];
+  for await (const { name } of recordsIn(folder, ({ message }) => skipped.push(message))) names.push(name);
+  expect(names).toEqual(['b.run.json']);
+  expect(skipped).toEqual(['a.run.json is nested more than 900 levels deep, so it was not read.']);
+  expect(await recordNamed(folder, 'a.run.json')).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import type { Job } from '../../../src/core/jobs/job';
 import type { OutputAnswer, OutputSource } from '../../../src/core/outputs/downloadOutput';
 import { RecordFile } from '../../../src/core/outputs/recordFile';
 import { saveOutputs } from '../../../src/core/outputs/saveOutputs';
+import { OutputError } from '../../../src/core/outputs/outputError';
 import { OutputsNotSavedError } from '../../../src/core/outputs/outputsNotSaved';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { ServerError } from '../../../src/core/protocol/serverError';
@@ -433,4 +434,16 @@ describe('saveOutputs', () => {
     expect(saved?.bytes).toBe(count * chunk.length);
     expect(ahead).toBeLessThanOrEqual(3);
   });
+});
+
+it('a record that could not be written either is no output', () => {
+  const error = new OutputError(
+    'The output folder is not writable, so nothing was saved there.',
+    'notWritable',
+  );
+  const one = { file: output('a.png'), error };
+  expect(new OutputsNotSavedError([], [one, { error }]).message).toBe(error.message);
+  expect(new OutputsNotSavedError([], [one, one, { error }]).message).toBe(
+    `${error.message} 2 outputs could not be saved.`,
+  );
 });

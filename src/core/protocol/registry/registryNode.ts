@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { instant, optional } from '../wire';
+import { instant, optional, recordOf } from '../wire';
 import { type Publisher, publisher, stateName } from './registryPublisher';
 import { registryNumber, registryText, registryTexts } from './registryText';
 
@@ -144,7 +144,7 @@ export const registryNode = z
     status_detail: registryText,
     search_ranking: registryNumber,
     preempted_comfy_node_names: registryTexts,
-    translations: optional(z.record(z.string(), z.record(z.string(), registryText))),
+    translations: optional(recordOf(recordOf(registryText))),
   })
   .transform((raw): RegistryNode => ({
     ...supportOf(raw),

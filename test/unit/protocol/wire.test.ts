@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { history } from '../../../src/core/protocol/history';
+import { jobListings } from '../../../src/core/protocol/jobRecord';
+import { queueSnapshot } from '../../../src/core/protocol/queue';
+import { listOf, recordOf } from '../../../src/core/protocol/wire';
+import { readAnswer } from '../../../src/core/client/answerShape';
+
+/** Numbers only, and how many values were looked at. */
+function counting() {
+  const seen: unknown[] = [];
+  return { seen, number: z.custom<number>((value) => seen.push(value) > 0 && typeof value === 'number') };
+}
+
+describe('a list', () => {
+  it('is read completely, and what its items are read as', () => {
+    const doubled = listOf(z.number().transform((value) => value * 2));
+    expect(doubled.parse([1, 2])).toEqual([2, 4]);
+    expect(recordOf(doubled).parse({ a: [1], b: [] })).toEqual({ a: [2], b: [] });
+  });
+
+  it('is read up to its first wrong item, which is the only problem', () => {
+    const { seen, number } = counting();
+    const { error } = listOf(number).safeParse([1, 'a', 'b', 'c']);
+    expect(error?.issues.map(({ path }) => path)).toEqual([[1]]);
+    expect(seen).toEqual([1, 'a']);
+  });
+
+  it('of members ends likewise', () => {
+    const { seen, number } = counting();
+    const { error } = recordOf(z.object({ x: number })).safeParse({ a: { x: 1 }, b: { x: '' }, c: 3, d: 4 });
+    expect(error?.issues.map(({ path }) => path)).toEqual([['b', 'x']]);
+    expect(seen).toEqual([1, '']);
+  });
+
+  it.each([
+    ['a queue', queueSnapshot, (items: unknown) => ({ queue_running: [], queue_pending: items })],
+    ['a job list', jobListings, (items: unknown) => ({ jobs: items })],
+  ])('of %s has one problem, however many wrong entries it has', (_what, schema, answer) => {
+    const { error } = schema.safeParse(answer(Array(1_000).fill([])));
+    expect(error?.issues).toHaveLength(1);
+  });
+
+  it('of wrong traceback lines leaves the rest of a history', () => {
+    const data = { prompt_id: 'a', node_id: '1', exception_message: 'no', traceback: Array(1_000).fill(1) };
+    const messages = [['execution_error', data]];
+    const [job] = history.parse({ a: { status: { status_str: 'error', messages } } });
+    expect(job?.failure).toMatchObject({ message: 'no', traceback: [] });
+  });
+});
+
+it('an answer that is too large is one sentence that names the endpoint', () => {
+  const text = `{"queue_running":[],"queue_pending":${'['.repeat(5_000)}`;
+  expect(() => readAnswer(queueSnapshot, text, 'GET /api/queue')).toThrow(
+    'The answer to GET /api/queue is nested more than 900 levels deep, so it was not read.',
+  );
+});
