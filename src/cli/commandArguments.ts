@@ -32,6 +32,8 @@ export interface OneRunArguments extends RunChoices {
   readonly strict: boolean;
   /** Also temporary outputs, as of preview nodes. */
   readonly saveTemporary: boolean;
+  /** Print the server's traceback when the job fails. */
+  readonly traceback: boolean;
 }
 
 export interface RunArguments extends OneRunArguments, RowOptions {
@@ -170,6 +172,7 @@ export interface SentJobArguments extends SentJobOptions {
   readonly yes: boolean;
   /** Also temporary outputs, as of preview nodes. */
   readonly saveTemporary: boolean;
+  readonly traceback: boolean;
 }
 
 export type CommandLine =

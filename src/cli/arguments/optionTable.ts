@@ -39,6 +39,12 @@ const saveTemporary = {
   help: t`save the temporary outputs of preview nodes too (default: only if there are no others)`,
 } as const satisfies Option;
 
+const traceback = {
+  type: 'boolean',
+  default: false,
+  help: t`if the job fails, print the server's traceback (always with --json)`,
+} as const satisfies Option;
+
 const definitions = {
   type: 'string',
   value: 'FILE',
@@ -124,6 +130,7 @@ const oneRunOptions = {
     help: t`exit with code 1 if the server leaves nodes out; the other outputs are saved`,
   },
   'save-temporary': saveTemporary,
+  traceback,
   'look-out': {
     type: 'string',
     value: 'N',
@@ -222,7 +229,11 @@ const sentJobOptions = {
   json: jsonEvents,
 } as const satisfies Options;
 
-export const fetchOptions = { ...sentJobOptions, 'save-temporary': saveTemporary } as const satisfies Options;
+export const fetchOptions = {
+  ...sentJobOptions,
+  'save-temporary': saveTemporary,
+  traceback,
+} as const satisfies Options;
 
 export const jobsOptions = {
   ...sentJobOptions,
