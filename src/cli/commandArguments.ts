@@ -4,6 +4,7 @@ import type { CommandName } from './commandNames';
 import type { Shell } from './shellCompletion';
 import type { ManagerKind } from '../sandbox/manager/sandboxManager';
 import type { PracticeFault } from './practiceFaults';
+import type { ReviewArguments } from './arguments/reviewArguments';
 import type { UploadArguments } from './arguments/uploadArguments';
 
 /** What `run` and `batch` do with several rows. */
@@ -188,6 +189,7 @@ export type CommandLine =
   | SandboxArguments
   | ConvertArguments
   | UploadArguments
+  | ReviewArguments
   | { readonly command: 'completion'; readonly shell: Shell }
   | { readonly command: 'help'; readonly of?: CommandName | undefined }
   | { readonly command: 'version' }

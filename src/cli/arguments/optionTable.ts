@@ -390,6 +390,20 @@ export const musicOptions = {
   json: jsonEvents,
 } as const satisfies Options;
 
+export const reviewOptions = {
+  stars: { type: 'string', value: 'N', offers: ['1', '2', '3', '4', '5'], help: t`how many stars, 1 to 5` },
+  server: {
+    type: 'string',
+    default: musicService,
+    value: 'URL',
+    help: t`address of the node registry (default: ${musicService})`,
+  },
+  'key-env': {
+    ...keyEnv,
+    help: t`environment variable that contains a token of the registry (default: send none)`,
+  },
+} as const satisfies Options;
+
 export const sandboxOptions = {
   port: {
     type: 'string',
