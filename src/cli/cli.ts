@@ -55,6 +55,10 @@ export async function runCli(
       const { musicCommand } = await import('./musicCommand');
       return musicCommand(commandLine, terminal, await http(), secrets);
     }
+    case 'review': {
+      const { reviewCommand } = await import('./reviewCommand');
+      return reviewCommand(commandLine, terminal, await http(), secrets);
+    }
     case 'jobs': {
       const { jobsCommand } = await import('./jobsCommand');
       return jobsCommand(commandLine, terminal, await http(), secrets);

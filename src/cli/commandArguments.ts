@@ -4,6 +4,7 @@ import type { CommandName } from './commandNames';
 import type { Shell } from './shellCompletion';
 import type { ManagerKind } from '../sandbox/manager/sandboxManager';
 import type { PracticeFault } from './practiceFaults';
+import type { ReviewArguments } from './arguments/reviewArguments';
 import type { UploadArguments } from './arguments/uploadArguments';
 
 /** What `run` and `batch` do with several rows. */
@@ -32,6 +33,8 @@ export interface OneRunArguments extends RunChoices {
   readonly strict: boolean;
   /** Also temporary outputs, as of preview nodes. */
   readonly saveTemporary: boolean;
+  /** Print the server's traceback when the job fails. */
+  readonly traceback: boolean;
 }
 
 export interface RunArguments extends OneRunArguments, RowOptions {
@@ -170,6 +173,7 @@ export interface SentJobArguments extends SentJobOptions {
   readonly yes: boolean;
   /** Also temporary outputs, as of preview nodes. */
   readonly saveTemporary: boolean;
+  readonly traceback: boolean;
 }
 
 export type CommandLine =
@@ -185,6 +189,7 @@ export type CommandLine =
   | SandboxArguments
   | ConvertArguments
   | UploadArguments
+  | ReviewArguments
   | { readonly command: 'completion'; readonly shell: Shell }
   | { readonly command: 'help'; readonly of?: CommandName | undefined }
   | { readonly command: 'version' }

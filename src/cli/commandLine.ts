@@ -38,6 +38,8 @@ async function read(args: readonly string[]): Promise<CommandLine> {
       return (await import('./arguments/testArguments')).readTest(rest);
     case 'music':
       return (await import('./arguments/musicArguments')).readMusic(rest);
+    case 'review':
+      return (await import('./arguments/reviewArguments')).readReview(rest);
     case 'sandbox':
       return (await import('./arguments/sandboxArguments')).readSandbox(rest);
     case 'convert':

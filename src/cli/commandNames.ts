@@ -12,6 +12,7 @@ export const commandNames = [
   'validate',
   'test',
   'music',
+  'review',
   'sandbox',
   'convert',
   'completion',

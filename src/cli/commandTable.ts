@@ -8,6 +8,7 @@ import {
   musicOptions,
   type Options,
   rerunOptions,
+  reviewOptions,
   runOptions,
   sandboxOptions,
   showOptions,
@@ -20,8 +21,8 @@ import { t } from '../core/safety/localize';
 
 /** What help and completion show for a command. */
 export interface Command {
-  /** The operands after its name; a shell offers files for all but `PROMPT` and `SHELL`. */
-  readonly takes?: 'FILE' | 'FILES…' | 'JOB' | 'PICTURE' | 'PROMPT' | 'SHELL' | undefined;
+  /** The operands after its name; a shell offers files for all but `PROMPT`, `ID` and `SHELL`. */
+  readonly takes?: 'FILE' | 'FILES…' | 'JOB' | 'PICTURE' | 'PROMPT' | 'ID' | 'SHELL' | undefined;
   /** One line, without a full stop. */
   readonly summary: string;
   /** What users should know before they read the options. */
@@ -182,6 +183,18 @@ export const commandTable = {
     examples: [
       [t`A free test tune`, 'comfy-deck music "slow piano, rain on the window"'],
       [t`Music, for credits`, 'comfy-deck music "slow piano" --duration 60 --key-env COMFY_API_KEY'],
+    ],
+  },
+  review: {
+    takes: 'ID',
+    summary: t`give a node pack stars in the node registry`,
+    notes: t`The registry accepts one review per person and pack, and it can't be changed.`,
+    options: reviewOptions,
+    examples: [
+      [
+        t`With a token in an environment variable`,
+        'comfy-deck review my-node-pack --stars 5 --key-env REGISTRY_TOKEN',
+      ],
     ],
   },
   sandbox: {

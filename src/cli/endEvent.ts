@@ -7,6 +7,11 @@ export type EndEvent =
       /** For a failed job: the server's name for the error. */
       readonly type?: string | undefined;
       readonly nodeId?: string | undefined;
+      readonly nodeType?: string | undefined;
+      /** Lines of the server's own program, the call that failed last. */
+      readonly traceback?: readonly string[] | undefined;
+      /** The music service's name for the error. */
+      readonly code?: string | undefined;
     }
   | {
       readonly event: 'end';

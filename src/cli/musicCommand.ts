@@ -3,13 +3,14 @@ import path from 'node:path';
 import { isLoopback, originOf } from '../core/client/address';
 import { MusicClient, musicCredential } from '../core/client/music/musicClient';
 import { MusicFailure } from '../core/client/music/musicFailure';
-import type { MusicResult } from '../core/client/music/musicTake';
+import { onlyTitles, type MusicResult } from '../core/client/music/musicTake';
 import { musicPriceOf, sandboxMusic } from '../core/client/music/musicService';
 import { Transport } from '../core/client/transport';
 import { checkFolder } from '../core/outputs/checkFolder';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { saveTracks, TracksNotSavedError, type MusicRun } from '../core/outputs/saveTracks';
 import { musicDurationProblem, musicPromptProblem } from '../core/protocol/musicLimits';
+import { ServerError } from '../core/protocol/serverError';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { MusicArguments } from './commandArguments';
@@ -57,7 +58,8 @@ export async function musicCommand(
       report.say(t`Cancelled. The service may have charged for what it had generated so far.`);
       return report.end('cancelled', 0, exitCodes.cancelled);
     }
-    report.trouble(troubleOf(error));
+    const code = ServerError.is(error) ? error.serverCode : undefined;
+    report.trouble({ ...troubleOf(error), code });
     const saved = error instanceof TracksNotSavedError ? error.saved.tracks.length : 0;
     return report.end('failed', saved, exitCodes.failed);
   } finally {
@@ -125,7 +127,10 @@ async function generate(
     );
     if (result.skippedLines > 0)
       report.say(t`Skipped lines from the service that were not JSON objects: ${result.skippedLines}`);
-    return report.end('done', await save(result, true), exitCodes.done);
+    if (result.tracks.length > 0) return report.end('done', await save(result, true), exitCodes.done);
+    report.say(onlyTitles);
+    if (result.creditsUsed !== undefined && !server.isSandbox) report.credits(result.creditsUsed);
+    return report.end('done', 0, exitCodes.done);
   } catch (error) {
     if (!MusicFailure.is(error)) throw error;
     report.trouble(error);

@@ -87,8 +87,8 @@ export class MusicReport {
     this.#display.line(text);
   }
 
-  trouble({ message, nextAction }: Trouble): void {
-    this.#emit({ event: 'error', message, nextAction });
+  trouble({ message, nextAction, code }: Trouble & { readonly code?: string | undefined }): void {
+    this.#emit({ event: 'error', message, nextAction, code });
     this.#display.line(sentencesText(plainText(message), plainText(nextAction)));
   }
 

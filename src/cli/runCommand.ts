@@ -56,7 +56,7 @@ export async function runText(
   terminal: Terminal,
   http: ClosableStack,
   secrets: Secrets,
-  report = new RunReport(terminal, options.json),
+  report = new RunReport(terminal, options.json, options.traceback),
 ): Promise<number> {
   const end = (outcome: Ending, code: number, saved = 0): number => {
     report.end(outcome, saved, code);

@@ -28,6 +28,8 @@ export interface Trouble {
   /** The server's name for the error that ended the job, and the node where it happened. */
   readonly type?: string;
   readonly nodeId?: string | undefined;
+  readonly nodeType?: string | undefined;
+  readonly traceback?: readonly string[];
 }
 
 /** The outputs of a run that are not on disk. */
@@ -59,7 +61,12 @@ export class RunReport {
   #queueLength: number | undefined;
   #texts = 0;
 
-  constructor(terminal: Terminal, json: boolean) {
+  /** `traceback`: people see those of the server too. */
+  constructor(
+    terminal: Terminal,
+    json: boolean,
+    private readonly traceback = false,
+  ) {
     const { columns, err } = terminal;
     this.#terminal = terminal;
     this.#json = json;
@@ -96,7 +103,7 @@ export class RunReport {
   /** Names each file that will leave the machine, before any of them does; or that would, if it were allowed. */
   uploads(files: readonly UploadQuestion[], server: string, allowed: boolean): void {
     this.#emit(uploadsEvent(files, server, allowed));
-    for (const line of uploadLines(files, server, allowed)) this.#display.line(line);
+    for (const line of uploadLines(files, server, allowed)) this.#display.line(`  ${line.trimEnd()}`);
   }
 
   findings(text: string, findings: readonly Finding[]): void {
@@ -234,15 +241,14 @@ export class RunReport {
   }
 
   /** `rest`: the part of the message that people have not read in a problem before. */
-  trouble({ message, nextAction, type, nodeId }: Trouble, rest = message): void {
-    this.#emit({
-      event: 'error',
-      message,
-      nextAction,
-      type,
-      nodeId,
-    });
+  trouble(trouble: Trouble, rest = trouble.message): void {
+    const { message, nextAction, type, nodeId, nodeType, traceback = [] } = trouble;
+    const lines = traceback.length === 0 ? undefined : traceback;
+    this.#emit({ event: 'error', message, nextAction, type, nodeId, nodeType, traceback: lines });
     this.#display.line(sentencesText(plainText(rest), plainText(nextAction)));
+    if (!this.traceback || lines === undefined) return;
+    this.#display.line(t`Server traceback:`);
+    for (const line of lines.join('\n').split('\n')) this.#display.line(line);
   }
 
   end(outcome: (JsonEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): void {

@@ -42,8 +42,8 @@ export function troubleOfJob(job: Job): Trouble {
   }
   if (!job.failure) return { message: t`The job failed.`, nextAction: t`Check the server log.` };
   const { message, nextAction } = tellFailure(job.failure);
-  const { nodeId, exceptionType } = job.failure;
-  return { message, nextAction, type: exceptionType, nodeId };
+  const { nodeId, nodeType, exceptionType: type, traceback } = job.failure;
+  return { message, nextAction, type, nodeId, nodeType, traceback };
 }
 
 export function sentence(text: string): string {

@@ -39,7 +39,7 @@ export async function sentJobCommand(
   http: ClosableStack,
   secrets: Secrets,
 ): Promise<number> {
-  const report = new RunReport(terminal, options.json);
+  const report = new RunReport(terminal, options.json, options.traceback);
   const abort = new AbortController();
   const forget = terminal.onInterrupt((how) => {
     if (abort.signal.aborted || how === 'hangup') terminal.exit(exitCodes.cancelled);

@@ -60,7 +60,7 @@ function bashValues(offers: Option['offers']): string {
 
 function bashArguments({ takes }: Command): string {
   if (takes === 'SHELL') return `COMPREPLY=($(compgen -W '${shells.join(' ')}' -- "$word"))`;
-  return takes === undefined || takes === 'PROMPT' ? ':' : bashFiles;
+  return takes === undefined || takes === 'PROMPT' || takes === 'ID' ? ':' : bashFiles;
 }
 
 function zsh(): string {
@@ -127,6 +127,7 @@ function zshArguments({ takes }: Command): string[] {
     case 'SHELL':
       return [`'1:SHELL:(${shells.join(' ')})'`];
     case 'PROMPT':
+    case 'ID':
     case undefined:
       return [];
   }
@@ -167,7 +168,9 @@ function fishValues(offers: Option['offers']): string {
 /** Not -F, which would offer files for the value of every option too. */
 function fishArguments({ takes }: Command): string[] {
   if (takes === 'SHELL') return [`-a '${shells.join(' ')}'`];
-  return takes === undefined || takes === 'PROMPT' ? [] : [`-a '(__fish_complete_path (commandline -ct))'`];
+  return takes === undefined || takes === 'PROMPT' || takes === 'ID'
+    ? []
+    : [`-a '(__fish_complete_path (commandline -ct))'`];
 }
 
 /** Inside single quotes: our own texts, which contain none. */

@@ -171,6 +171,7 @@ class TestCommand {
       dynamicPrompts: 'first',
       // Told here, in words that do not name an option of `run`.
       strict: false,
+      traceback: false,
     } as const;
     const lasting: ClosableStack = {
       fetch: (url, init) => http.fetch(url, init),

@@ -90,8 +90,8 @@ describe('node packs in the workbench', () => {
 
     await page.getByRole('link', { name: 'Review…' }).click();
     await workbench.choice('1 star').click();
-    await workbench.answer('Registry token for', token);
     await workbench.dialog('Give Lighthouse Nodes 1 of 5 stars?').getByText('Send Review').click();
+    await workbench.answer('Registry token for', token);
     await workbench.notification('It now has ★★★★☆ 3.5 of 5 stars').waitFor();
     await page.getByText('3.5 of 5').waitFor();
     await workbench.screenshot(path.join(pictures, 'pack-reviewed.png'));
@@ -158,15 +158,16 @@ describe('node packs in the workbench', () => {
     await seesPackPage(workbench, 'Lighthouse Nodes');
   });
 
-  test('packs are found by typing, to view or review', async ({ workbench }) => {
+  test('packs are found by typing, and reviewed by their ID', async ({ workbench }) => {
     await openWorkflow(workbench);
     await findPack(workbench, 'Find Node Pack', 'Drifting Upscalers', 'pack-search.png');
     await workbench.webview().getByText('flagged the latest version').waitFor();
 
-    await findPack(workbench, 'Review Node Pack', 'Maiden Voyage');
+    await workbench.command('Comfy Deck: Review Node Pack…');
+    await workbench.answer('ID of the node pack', 'maiden-voyage');
     await workbench.choice('4 stars').click();
+    await workbench.dialog('Give maiden-voyage 4 of 5 stars?').getByText('Send Review').click();
     await workbench.answer('Registry token for', token);
-    await workbench.dialog('Give Maiden Voyage 4 of 5 stars?').getByText('Send Review').click();
     await workbench.notification('It now has ★★★★☆ 4.0 of 5 stars').waitFor();
   });
 });

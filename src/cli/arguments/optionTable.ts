@@ -39,6 +39,12 @@ const saveTemporary = {
   help: t`save the temporary outputs of preview nodes too (default: only if there are no others)`,
 } as const satisfies Option;
 
+const traceback = {
+  type: 'boolean',
+  default: false,
+  help: t`if the job fails, print the server's traceback (always with --json)`,
+} as const satisfies Option;
+
 const definitions = {
   type: 'string',
   value: 'FILE',
@@ -124,6 +130,7 @@ const oneRunOptions = {
     help: t`exit with code 1 if the server leaves nodes out; the other outputs are saved`,
   },
   'save-temporary': saveTemporary,
+  traceback,
   'look-out': {
     type: 'string',
     value: 'N',
@@ -222,7 +229,11 @@ const sentJobOptions = {
   json: jsonEvents,
 } as const satisfies Options;
 
-export const fetchOptions = { ...sentJobOptions, 'save-temporary': saveTemporary } as const satisfies Options;
+export const fetchOptions = {
+  ...sentJobOptions,
+  'save-temporary': saveTemporary,
+  traceback,
+} as const satisfies Options;
 
 export const jobsOptions = {
   ...sentJobOptions,
@@ -377,6 +388,20 @@ export const musicOptions = {
     help: t`save what has arrived if the stream is interrupted`,
   },
   json: jsonEvents,
+} as const satisfies Options;
+
+export const reviewOptions = {
+  stars: { type: 'string', value: 'N', offers: ['1', '2', '3', '4', '5'], help: t`how many stars, 1 to 5` },
+  server: {
+    type: 'string',
+    default: musicService,
+    value: 'URL',
+    help: t`address of the node registry (default: ${musicService})`,
+  },
+  'key-env': {
+    ...keyEnv,
+    help: t`environment variable that contains a token of the registry (default: send none)`,
+  },
 } as const satisfies Options;
 
 export const sandboxOptions = {

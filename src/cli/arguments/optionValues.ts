@@ -18,12 +18,17 @@ export function serverOf(text: string, option = '--server'): string {
   return addressOf(text, '"cloud" or "sandbox"', option);
 }
 
-function addressOf(text: string, names: string, option = '--server'): string {
+function addressOf(text: string, names: string | undefined, option = '--server'): string {
   const address = completeAddress(text);
   if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
+    if (names === undefined) throw new UsageError(t`${option} takes an http or https address.`);
     throw new UsageError(t`${option} takes an http or https address, ${names}.`);
   }
   return address;
+}
+
+export function registryOf(text: string): string {
+  return addressOf(text, undefined);
 }
 
 /** The same for music services. */

@@ -37,6 +37,7 @@ export function readRerun(args: string[]): RerunArguments {
     force: values.force,
     strict: values.strict,
     saveTemporary: values['save-temporary'],
+    traceback: values.traceback,
     lookOut: lookOut === undefined ? undefined : 1000 * secondsOf('--look-out', lookOut),
   };
 }

@@ -41,6 +41,7 @@ export function readRun(args: string[]): RunArguments {
     force: values.force,
     strict: values.strict,
     saveTemporary: values['save-temporary'],
+    traceback: values.traceback,
     lookOut: lookOutOf(values['look-out']),
   };
 }

@@ -31,11 +31,14 @@ export function readSentJob(
   const saveTemporary = values['save-temporary'];
   if (saveTemporary && command !== 'fetch' && command !== 'wait')
     throw new UsageError(t`--save-temporary belongs to run, fetch and wait.`);
+  const { traceback } = values;
+  if (traceback && command !== 'fetch' && command !== 'wait')
+    throw new UsageError(t`--traceback belongs to run, rerun, fetch and wait.`);
   if (command === 'jobs') {
     if (job !== undefined) throw new UsageError(t`jobs takes options only.`);
     return { command, ...shared };
   }
   if (job === undefined) throw new UsageError(t`Specify the job, or its run record.`);
   if (more.length > 0) throw new UsageError(t`Specify only one job.`);
-  return { command, job, yes: values.yes, saveTemporary, ...shared };
+  return { command, job, yes: values.yes, saveTemporary, traceback, ...shared };
 }

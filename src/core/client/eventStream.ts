@@ -5,6 +5,7 @@ import type { QuotedSecrets } from '../safety/quotedSecrets';
 import { Secrets } from '../safety/secrets';
 import type { SocketEnd } from './eventSocket';
 import { EventSocket } from './eventSocket';
+import { carriesKey } from './credential';
 import { abortableSleep, backoffDelays, orAborted } from './timing';
 
 export type StreamState =
@@ -127,7 +128,7 @@ export class EventStream {
       const end = await this.#oneSocket(signal);
       if (over()) break;
       if (end.refused !== undefined) {
-        this.#leave({ kind: 'refused', status: end.refused }, refusal(end.refused));
+        this.#leave({ kind: 'refused', status: end.refused }, refusal(end.refused, end.isKeyless));
         return;
       }
       if (end.hopeless) {
@@ -147,7 +148,7 @@ export class EventStream {
   }
 
   /** One connection from its first byte until it is wholly gone. */
-  async #oneSocket(signal: AbortSignal): Promise<SocketEnd> {
+  async #oneSocket(signal: AbortSignal): Promise<SocketEnd & { readonly isKeyless?: boolean }> {
     let address: string;
     let headers: Readonly<Record<string, string>>;
     try {
@@ -174,7 +175,7 @@ export class EventStream {
     else signal.addEventListener('abort', close, { once: true });
     const end = await socket.gone;
     signal.removeEventListener('abort', close);
-    return end;
+    return { ...end, isKeyless: !carriesKey(headers) && !/[?&]token=/.test(address) };
   }
 
   #credentialHeaders() {
@@ -217,18 +218,16 @@ export class EventStream {
 
 const endpoint = 'GET /ws';
 
-function refusal(status: number): ServerError {
-  return status === 401
-    ? new ServerError(t`The server rejected the key for its event socket.`, {
-        reason: 'unauthorized',
-        endpoint,
-        status,
-      })
-    : new ServerError(t`The server doesn't allow this client to receive events.`, {
-        reason: 'forbidden',
-        endpoint,
-        status,
-      });
+function refusal(status: number, isKeyless = false): ServerError {
+  if (status !== 401) {
+    const message = t`The server doesn't allow this client to receive events.`;
+    return new ServerError(message, { reason: 'forbidden', endpoint, status });
+  }
+  const message = isKeyless
+    ? t`The server needs an API key or a token for its event socket.`
+    : t`The server rejected the key for its event socket.`;
+  const nextAction = isKeyless ? t`Sign in with an API key.` : undefined;
+  return new ServerError(message, { reason: 'unauthorized', endpoint, status, nextAction });
 }
 
 function lost(reason: string): ServerError {

@@ -22,6 +22,8 @@ export interface RequestOptions {
   readonly body?: RequestBody | undefined;
   readonly accept?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** An API key goes as a bearer token too. */
+  readonly asBearer?: boolean | undefined;
   /** Statuses outside 2xx that the caller reads itself. */
   readonly accepts?: ((status: number) => boolean) | undefined;
   /** Milliseconds for the entire request with all attempts (for a stream: until its headers); 30 s by default. */

@@ -8,7 +8,7 @@ import { endpointUrl, mayCarryCredential, normaliseBase, unsafeAddress } from '.
 import { contentLength, readText } from './answerBody';
 import { endpointOf, readAnswer, redirectError } from './answerShape';
 import type { Credential, CredentialSource } from './credential';
-import { credentialHeader } from './credential';
+import { carriesKey, credentialHeader } from './credential';
 import type { HttpAnswer, HttpStack } from './httpStack';
 import { networkError, timeoutError } from './networkError';
 import { withoutSecrets } from './quotedBody';
@@ -238,7 +238,7 @@ export class Transport {
       status = answer.status;
       if (options.elsewhere === undefined) this.#options.clock?.told(answer.headers.get('date'));
       const accepted = (status >= 200 && status < 300) || options.accepts?.(status) === true;
-      if (!accepted) throw await this.#refusal(answer, exchange);
+      if (!accepted) throw await this.#refusal(answer, exchange, !carriesKey(headers));
       return await read(answer, exchange);
     } catch (error) {
       const failure = this.#failure(error, exchange);
@@ -270,20 +270,22 @@ export class Transport {
       return { Accept: options.accept ?? '*/*', ...options.headers };
     }
     const own = this.#options.headers ?? {};
-    const credential = await this.#credential(endpoint);
+    const credential = await this.credential(endpoint);
     const secrets = this.secrets.addHeaders(own);
     if (credential) this.secrets.add(credential.value);
+    const shape = credential && options.asBearer ? { ...credential, kind: 'bearer' as const } : credential;
     if ((credential !== undefined || secrets.length > 0) && !mayCarryCredential(this.baseUrl))
       throw unsafeAddress(endpoint);
     return {
       Accept: options.accept ?? '*/*',
       ...own,
-      ...(credential ? credentialHeader(credential, endpoint) : {}),
+      ...(shape ? credentialHeader(shape, endpoint) : {}),
       ...options.headers,
     };
   }
 
-  async #credential(endpoint: string): Promise<Credential | undefined> {
+  /** What requests carry now; `endpoint` is for the error if it cannot be read. */
+  async credential(endpoint: string): Promise<Credential | undefined> {
     try {
       return await this.#options.credential?.();
     } catch (cause) {
@@ -302,7 +304,7 @@ export class Transport {
     return { content: this.#options.http.form(body.form) as object };
   }
 
-  async #refusal(answer: HttpAnswer, exchange: Exchange): Promise<ServerError> {
+  async #refusal(answer: HttpAnswer, exchange: Exchange, isKeyless: boolean): Promise<ServerError> {
     const { endpoint, controller, url } = exchange;
     const bodyText = await readText(answer.body, {
       endpoint,
@@ -321,6 +323,7 @@ export class Transport {
       contentType: answer.headers.get('content-type'),
       retryAfter: answer.headers.get('retry-after'),
       isCloud: this.isCloud && exchange.options.elsewhere === undefined,
+      isKeyless,
     });
   }
 }

@@ -19,15 +19,29 @@ interface Known {
   /** Exception types without their module, compared in any case. */
   readonly types?: readonly string[];
   readonly message?: RegExp;
+  /** The documented type that the message says more about. */
+  readonly within?: string;
   /** It can be fixed on the account page. */
   readonly account?: true;
 }
 
+/** Spelt exactly like this, these say what happened, whatever words their message contains (protocol 7.3). */
+const documentedTypes: ReadonlySet<string> = new Set([
+  'ValidationError',
+  'ModelDownloadError',
+  'ImageDownloadError',
+  'OOMError',
+  'InsufficientFundsError',
+  'InactiveSubscriptionError',
+]);
+
 /**
- * Failures with their own explanation (messages and types of protocol 7.3): messages before types, first match wins.
+ * Failures with their own explanation (messages and types of protocol 7.3): a documented type first, then messages
+ * before types; the first match wins.
  */
 const known: readonly Known[] = [
   {
+    within: 'InsufficientFundsError',
     message: /add credits to your workspace|insufficient credits to queue/i,
     title: t`The workspace is out of credits.`,
     nextAction: t`Add credits to the workspace, then run again.`,
@@ -41,6 +55,7 @@ const known: readonly Known[] = [
     account: true,
   },
   {
+    within: 'InactiveSubscriptionError',
     message: /^the following private models require a subscription upgrade/i,
     title: t`The workflow uses models that your plan doesn't include.`,
     nextAction: t`Choose other models, or change your plan.`,
@@ -160,6 +175,7 @@ const known: readonly Known[] = [
     nextAction: t`Remove the link or add the node.`,
   },
   {
+    within: 'ValidationError',
     message: /^invalid (job|workflow):/i,
     title: t`The server could not read the workflow.`,
     nextAction: t`Check that the file is a workflow in the API format.`,
@@ -172,6 +188,12 @@ export function needsAccount(failure: ExecutionFailure): boolean {
 }
 
 function knownKind({ message, exceptionType }: ExecutionFailure): Known | undefined {
+  if (documentedTypes.has(exceptionType)) {
+    return (
+      known.find(({ within, message: words }) => within === exceptionType && words?.test(message.trim())) ??
+      known.find(({ types }) => types?.includes(exceptionType))
+    );
+  }
   const type = exceptionType.split('.').at(-1)?.toLowerCase() ?? '';
   // Messages say more than types: one type covers many infrastructure errors.
   return (
@@ -183,7 +205,9 @@ function knownKind({ message, exceptionType }: ExecutionFailure): Known | undefi
 /** What a failed run means to the user. Unknown failures keep the server's first line. */
 export function explainFailure(failure: ExecutionFailure): FailureExplanation {
   const message = failure.message.trim();
-  const validation = embeddedValidation(message);
+  const { exceptionType } = failure;
+  const isOther = exceptionType !== 'ValidationError' && documentedTypes.has(exceptionType);
+  const validation = isOther ? undefined : embeddedValidation(message);
   if (validation) {
     const nextAction = t`Fix the nodes that the server reported, then run again.`;
     const titleWith = (words: string) => t`The server rejected the workflow: ${words}`;

@@ -206,13 +206,16 @@ function nodesOf(job: Job): Readonly<Record<string, RecordedNode>> | undefined {
 
 function errorOf({ failure }: Job): RecordedError | undefined {
   if (!failure) return undefined;
-  const { message, exceptionType, nodeId, nodeType } = failure;
-  return { message: withoutFolders(message), kind: exceptionType, node: nodeId, nodeType };
+  const { message, exceptionType: kind, nodeId: node, nodeType, traceback } = failure;
+  const lines = traceback.length === 0 ? undefined : traceback.map(withoutFolders);
+  return { message: withoutFolders(message), kind, node, nodeType, traceback: lines };
 }
 
 /** Messages of a local server name files by paths that name the user. */
 function withoutFolders(message: string): string {
-  return message.replace(/(?<![\w.:/\\])(?:[A-Za-z]:)?(?:[/\\][^\s/\\'":]+)+(?=[/\\])/g, '…');
+  return message
+    .replace(/(?<=["'])(?:[A-Za-z]:)?[/\\][^"'\n]*(?=[/\\])/g, '…')
+    .replace(/(?<![\w.:/\\])(?:[A-Za-z]:)?(?:[/\\][^\s/\\'":]+)+(?=[/\\])/g, '…');
 }
 
 function toldTime(milliseconds: number | undefined): string | undefined {

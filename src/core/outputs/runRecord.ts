@@ -70,6 +70,8 @@ export interface RecordedError {
   readonly kind?: string | undefined;
   readonly node?: string | undefined;
   readonly nodeType?: string | undefined;
+  /** Lines of the server's own program, the call that failed last. */
+  readonly traceback?: readonly string[] | undefined;
 }
 
 /**
@@ -274,6 +276,7 @@ const error = z.object({
   kind: z.string().optional(),
   node: z.string().optional(),
   nodeType: z.string().optional(),
+  traceback: z.array(z.string()).optional().catch(undefined),
 });
 
 /** What a newer version wrote differently there is left out: the outputs and what is owed must stay readable. */

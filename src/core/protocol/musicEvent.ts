@@ -101,6 +101,22 @@ const wordFields = [
 /** Longer than any text that is kept: patterns must not be cut in half where the kept part ends. */
 const seenText = 8 * longest.summary;
 
+/** Besides titles, what the vendor's own stream consists of: it ends with `complete` (protocol 5.3). */
+const vendorTypes: ReadonlySet<unknown> = new Set([
+  'titles',
+  'duration',
+  'audio_chunk',
+  'generated_audio',
+  'stage_start',
+  'stage_complete',
+  'cost',
+]);
+
+/** Whether a stream with this line has to end with `complete`; titles alone, all that the contract names, do not. */
+export function announcesEnd({ type }: Readonly<Record<string, unknown>>): boolean {
+  return vendorTypes.has(type);
+}
+
 /** What a line contains besides its audio, before anything is kept: a line may have millions of fields and texts. */
 export function musicWords(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const named = wordFields.filter((name) => value[name] !== undefined);

@@ -14,6 +14,8 @@ export interface Refusal {
   readonly retryAfter?: string | null | undefined;
   /** The server is of the cloud kind. */
   readonly isCloud?: boolean;
+  /** The request was sent without a key or token. */
+  readonly isKeyless?: boolean | undefined;
   /** Milliseconds since the epoch, for a date in `retryAfter`. */
   readonly now?: number | undefined;
 }
@@ -54,7 +56,7 @@ export function refusalError(refusal: Refusal): ServerError {
   const reason = refusalReason(refusal.status, body.code, body.message);
   const retryAfter = retryAfterSeconds(refusal.retryAfter, refusal.now ?? Date.now());
   const special =
-    specialCase(refusal.status, body.code) ??
+    specialCase(refusal, body.code) ??
     missingEndpoint(refusal) ??
     (reason === 'rateLimited' && retryAfter === undefined ? limitOf(refusal, body) : undefined);
   const sentence = special?.sentence ?? sentences[reason] ?? t`The server rejected the request`;
@@ -86,7 +88,10 @@ const sentences: Readonly<Partial<Record<ServerErrorReason, string>>> = {
   unexpectedShape: t`The server gave an unexpected answer`,
 };
 
-function specialCase(status: number, code: string | undefined) {
+function specialCase({ status, isKeyless }: Refusal, code: string | undefined) {
+  if (status === 401 && isKeyless) {
+    return { sentence: t`The server needs an API key or a token`, nextAction: t`Sign in with an API key.` };
+  }
   if (status === 451) {
     return {
       sentence: t`The server rejected the content`,

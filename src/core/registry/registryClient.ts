@@ -105,9 +105,19 @@ export class RegistryClient {
     return status === 200 ? readAnswer(registryVersions, text, `GET ${path}`) : [];
   }
 
-  /** Sends a review, once: it cannot be withdrawn or repeated (protocol 6.1). */
-  review(id: string, stars: Stars, signal?: AbortSignal): Promise<ReviewAnswer> {
-    return sendReview(this.#signedIn, id, stars, signal);
+  /**
+   * Sends a review, once: it cannot be withdrawn or repeated (protocol 6.1). Without a token it goes bare, and a 401
+   * stored nothing: then it is sent once more if `signIn` gives `reviewToken` one.
+   */
+  async review(
+    id: string,
+    stars: Stars,
+    signal?: AbortSignal,
+    signIn: () => Promise<boolean> = () => Promise.resolve(false),
+  ): Promise<ReviewAnswer> {
+    const answer = await sendReview(this.#signedIn, id, stars, signal);
+    const isBare = answer.kind === 'refused' && answer.isBare;
+    return isBare && (await signIn()) ? sendReview(this.#signedIn, id, stars, signal) : answer;
   }
 
   #get(options: RequestOptions) {

@@ -17,9 +17,14 @@ export interface ReviewRefusal {
   readonly reason: 'token' | 'unknownPack' | 'badRating' | 'alreadyReviewed' | 'maybeReviewed' | 'other';
   readonly message: string;
   readonly nextAction: string;
+  /** No token was sent, and one is needed. */
+  readonly isBare?: true;
 }
 
-/** `POST /nodes/{id}/reviews?star=N`: no body, the registry's own bearer token. Sent once, whatever happens. */
+/**
+ * `POST /nodes/{id}/reviews?star=N`: no body, and the registry's own bearer token if there is one (the contract declares
+ * none). Sent once, whatever happens.
+ */
 export async function sendReview(
   transport: Transport,
   id: string,
@@ -38,7 +43,11 @@ export async function sendReview(
   } catch (error) {
     if (!ServerError.is(error)) throw error;
     if (error.status === undefined) throw lostReview(error);
-    return { kind: 'refused', ...refusalOf(error.status, error) };
+    const isBare = error.status === 401 && (await transport.credential(endpoint)) === undefined;
+    return {
+      kind: 'refused',
+      ...(isBare ? quoting(refusals.noToken, error) : refusalOf(error.status, error)),
+    };
   }
   return { kind: 'taken', pack: readReviewed(text, endpoint) };
 }
@@ -58,6 +67,12 @@ const refusals = {
     message: t`The registry rejected the token.`,
     nextAction: t`Tokens expire after about an hour: sign in to the registry again and paste a new one.`,
   },
+  noToken: {
+    reason: 'token',
+    isBare: true,
+    message: t`The registry needs a token for reviews.`,
+    nextAction: t`Sign in to the registry, and specify the token that it gives you.`,
+  },
   badRating: {
     reason: 'badRating',
     message: t`The registry rejected the rating.`,
@@ -65,8 +80,8 @@ const refusals = {
   },
   unknownPack: {
     reason: 'unknownPack',
-    message: t`The registry does not know this pack.`,
-    nextAction: t`Search for it again: it may have been renamed or deleted.`,
+    message: t`The registry doesn't know this node, or this version of it.`,
+    nextAction: t`Check the ID: the pack may have been renamed or deleted.`,
   },
   alreadyReviewed: {
     reason: 'alreadyReviewed',
@@ -81,15 +96,15 @@ const refusals = {
 } as const satisfies Record<string, ReviewRefusal>;
 
 /** The answers of protocol 6.1 in plain words, with the server's message if there is one. */
-function refusalOf(status: number, { serverMessage }: ServerError): ReviewRefusal {
-  const said = serverMessage === undefined ? '' : withoutEmails(serverMessage);
-  if (status === 400) return quoting(refusals.badRating, said);
-  if (status === 401) return quoting(refusals.token, said);
-  if (status === 404) return quoting(refusals.unknownPack, said);
+function refusalOf(status: number, error: ServerError): ReviewRefusal {
+  if (status === 400) return quoting(refusals.badRating, error);
+  if (status === 401) return quoting(refusals.token, error);
+  if (status === 404) return quoting(refusals.unknownPack, error);
   // A second review violates a database rule, which looks like a server failure.
   if (status === 500 || status === 409) {
-    const known = status === 409 || /already|duplicate|unique|constraint/i.test(said);
-    return known ? refusals.alreadyReviewed : quoting(refusals.maybeReviewed, said);
+    const known =
+      status === 409 || /already|duplicate|unique|constraint/i.test(withoutEmails(error.serverMessage ?? ''));
+    return known ? refusals.alreadyReviewed : quoting(refusals.maybeReviewed, error);
   }
   if (status === 403) {
     return quoting(
@@ -98,14 +113,15 @@ function refusalOf(status: number, { serverMessage }: ServerError): ReviewRefusa
         message: t`The registry doesn't allow this account to review the pack.`,
         nextAction: t`Check your registry account.`,
       },
-      said,
+      error,
     );
   }
   const message = t`The registry did not accept the review (status ${status}).`;
-  return quoting({ reason: 'other', message, nextAction: t`Try again later.` }, said);
+  return quoting({ reason: 'other', message, nextAction: t`Try again later.` }, error);
 }
 
-function quoting(refusal: ReviewRefusal, said: string): ReviewRefusal {
+function quoting(refusal: ReviewRefusal, { serverMessage = '' }: ServerError): ReviewRefusal {
+  const said = withoutEmails(serverMessage);
   if (said === '') return refusal;
   const quote = said.length > 200 ? `${said.slice(0, 199)}…` : said;
   return { ...refusal, message: t`${refusal.message} It says: “${quote}”` };

@@ -187,6 +187,8 @@ export const budgets = {
   musicTime: 1_200_000,
   /** Without a byte. */
   musicSilence: 300_000,
+  /** How long a title may come after the end. */
+  musicAfterEnd: 2_000,
   /** One line of the stream. */
   musicLineBytes: 24 * 2 ** 20,
   /** Lines of the stream, blank ones and those that are no music too. */

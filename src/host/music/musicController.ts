@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { MusicFailure } from '../../core/client/music/musicFailure';
-import type { MusicResult } from '../../core/client/music/musicTake';
+import { onlyTitles, type MusicResult } from '../../core/client/music/musicTake';
 import { checkFolder } from '../../core/outputs/checkFolder';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import type { Secrets } from '../../core/safety/secrets';
@@ -13,6 +13,7 @@ import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import { isCancellation, UserProblem } from '../platform/problems';
 import type { Log } from '../platform/log';
+import { showInformation } from '../platform/show';
 import type { Storage } from '../platform/storage';
 import { generationOf, streamViews } from './generationOf';
 import type { MusicHistory } from './musicHistory';
@@ -205,6 +206,10 @@ export class MusicController implements vscode.Disposable {
         this.#log.warn(
           `Music: skipped ${result.skippedLines} lines from the service that were not JSON objects.`,
         );
+      if (result.tracks.length === 0) {
+        void showInformation(shown`${onlyTitles}`);
+        return;
+      }
       if (this.#generation) this.#show({ ...this.#generation, stage: 'saving' }, null);
       await this.#save(unsavedOf(result, true), folder);
     } catch (error) {

@@ -74,6 +74,11 @@ export class PackPanels {
     }
   }
 
+  /** The name of a pack whose page is open. */
+  nameOf(id: string): string | undefined {
+    return this.#open.get(id)?.title;
+  }
+
   /** Reads an open page again, for example after a review; others stay closed. */
   async refresh(registry: Registry, id: string): Promise<void> {
     if (this.#open.has(id)) await this.show(registry, id);

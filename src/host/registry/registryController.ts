@@ -15,7 +15,7 @@ import { coreAdvice, hoverPack, packActions } from './packProviders';
 import { searchPack } from './packSearch';
 import { Registries, type Registry, type RegistryParts } from './registries';
 import { askingRegistry } from './registryProblem';
-import { requireSafeAddress, type ReviewedPack, reviewPack } from './reviewPack';
+import { askPack, requireSafeAddress, reviewPack } from './reviewPack';
 import { UnknownClasses } from './unknownClasses';
 import { showInformation, withProgress } from '../platform/show';
 
@@ -38,7 +38,7 @@ export class RegistryController {
 
   async findPack(words?: string): Promise<void> {
     const registry = await this.registries.current();
-    const card = await searchPack(registry, searchTitle(registry, 'find'), words);
+    const card = await searchPack(registry, searchTitle(registry), words);
     if (card) await this.#panels.show(registry, card.id, card);
   }
 
@@ -102,8 +102,9 @@ export class RegistryController {
   async reviewPack(id?: string): Promise<void> {
     const registry = await this.registries.current();
     requireSafeAddress(registry);
-    const pack = await this.#packToReview(registry, id);
-    if (!pack) return;
+    const reviewing = id ?? (await askPack(registry));
+    if (reviewing === undefined) return;
+    const pack = { id: reviewing, name: this.#panels.nameOf(reviewing) ?? reviewing };
     const parts = { registry, tokens: this.#parts.tokens, memory: this.#memory };
     const reviewed = await reviewPack(parts, pack);
     if (!reviewed) return;
@@ -143,24 +144,12 @@ export class RegistryController {
   restorePage(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     return this.#panels.restore(panel, state, () => this.registries.current());
   }
-
-  /** The pack meant: by the ID of a link, or by a search. */
-  async #packToReview(registry: Registry, id: string | undefined): Promise<ReviewedPack | undefined> {
-    if (id === undefined) return searchPack(registry, searchTitle(registry, 'review'));
-    const pack = await askingRegistry(() => registry.client.pack(id));
-    return { id: pack?.id ?? id, name: pack?.name ?? id };
-  }
 }
 
-function searchTitle({ isSandbox }: Registry, what: 'find' | 'review'): Shown {
-  if (what === 'find') {
-    return isSandbox
-      ? shown`Comfy Deck: Find Node Pack (Sandbox Practice Registry)`
-      : shown`Comfy Deck: Find Node Pack`;
-  }
+function searchTitle({ isSandbox }: Registry): Shown {
   return isSandbox
-    ? shown`Comfy Deck: Review Node Pack (Sandbox Practice Registry)`
-    : shown`Comfy Deck: Review Node Pack`;
+    ? shown`Comfy Deck: Find Node Pack (Sandbox Practice Registry)`
+    : shown`Comfy Deck: Find Node Pack`;
 }
 
 /** The built-in list, then caches of other servers. The selected one lacks the node type in question. */

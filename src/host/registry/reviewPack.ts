@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { mayCarryCredential } from '../../core/client/address';
 import type { RegistryNode } from '../../core/protocol/registry/registryNode';
 import { ratingOf } from '../../core/registry/packCard';
+import { isAskable } from '../../core/registry/classTypeNames';
 import { ratingWords } from './packWords';
 import type { ReviewRefusal, Stars } from '../../core/registry/review';
 import { plural, t } from '../../core/safety/localize';
@@ -43,22 +44,27 @@ export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promis
   const { registry, tokens } = parts;
   const stars = await askStars(pack);
   if (stars === undefined) return undefined;
-  const token = (await tokens.get(registry.origin)) ?? (await askToken(registry));
-  if (token === undefined || !(await confirmed(parts, pack, stars))) return undefined;
-  await tokens.set(registry.origin, token);
+  if (!(await confirmed(parts, pack, stars))) return undefined;
+  const signIn = async (): Promise<boolean> => {
+    const token = await askToken(registry);
+    if (token !== undefined) await tokens.set(registry.origin, token);
+    return token !== undefined;
+  };
   const answer = await withProgress(
     {
       location: vscode.ProgressLocation.Window,
       title: shown`Comfy Deck: sending the review of ${pack.name}`,
     },
-    () => askingRegistry(() => registry.client.review(pack.id, stars)),
+    () => askingRegistry(() => registry.client.review(pack.id, stars, undefined, signIn)),
   );
   if (answer.kind === 'refused') {
+    // The user was asked for a token, and gave none.
+    if (answer.isBare) return undefined;
     if (answer.reason === 'token') await tokens.delete(registry.origin);
     throw refusalProblem(answer, pack, wasReviewed(parts, pack.id));
   }
   await rememberReview(parts, pack.id);
-  tellRating(answer.pack, pack);
+  tellRating(answer.pack, answer.pack.name ?? pack.name);
   return answer.pack;
 }
 
@@ -74,6 +80,18 @@ async function askStars({ name }: ReviewedPack): Promise<Stars | undefined> {
     matchOnDescription: true,
   });
   return chosen?.stars;
+}
+
+/** Asks for the ID of a pack: the registry may have nothing to search, or to look it up. */
+export async function askPack({ isSandbox }: Registry): Promise<string | undefined> {
+  const typed = await askText({
+    title: isSandbox
+      ? shown`Comfy Deck: Review Node Pack (Sandbox Practice Registry)`
+      : shown`Comfy Deck: Review Node Pack`,
+    prompt: shown`ID of the node pack, as on its page`,
+    problem: (text) => (isAskable(text.trim()) ? undefined : t`Enter the ID of a node pack.`),
+  });
+  return typed?.trim();
 }
 
 /** Asks for the registry's bearer token; the caller stores it. */
@@ -134,7 +152,7 @@ function refusalProblem(refusal: ReviewRefusal, pack: ReviewedPack, wasSent: boo
   );
 }
 
-function tellRating(told: RegistryNode, { name }: ReviewedPack): void {
+function tellRating(told: RegistryNode, name: string): void {
   const rating = ratingOf(told);
   void showInformation(
     rating === undefined

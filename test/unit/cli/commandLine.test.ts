@@ -18,13 +18,14 @@ describe('readCommandLine', () => {
       set: [],
       dryRun: false,
       saveTemporary: false,
+      traceback: false,
     });
     expect(await readCommandLine(['sandbox'])).toEqual({ command: 'sandbox', port: 8190, dialect: 'cloud' });
   });
 
   it('reads every option, in any place', async () => {
     const line =
-      'run --server https://example.org --key-env COMFY_KEY a.json --out x --json --seed random --upload no --spend yes --force --strict --save-temporary --look-out 5 --set 3.seed=1 --set a.b=1,2 --count 4 --window 3 --dry-run --sheet s.md';
+      'run --server https://example.org --key-env COMFY_KEY a.json --out x --json --seed random --upload no --spend yes --force --strict --save-temporary --traceback --look-out 5 --set 3.seed=1 --set a.b=1,2 --count 4 --window 3 --dry-run --sheet s.md';
     expect(await readCommandLine(line.split(' '))).toEqual({
       command: 'run',
       file: 'a.json',
@@ -38,6 +39,7 @@ describe('readCommandLine', () => {
       force: true,
       strict: true,
       saveTemporary: true,
+      traceback: true,
       lookOut: 5_000,
       set: ['3.seed=1', 'a.b=1,2'],
       count: 4,

@@ -54,7 +54,7 @@ const hostilities: readonly Hostility[] = [
 describe('a server that quotes the key', { timeout: 60_000 }, () => {
   for (const dialect of ['local', 'cloud'] as const) {
     for (const hostility of hostilities) {
-      it.each([[], ['--json']])(`${dialect}, ${hostility} %s`, async (...json) => {
+      it.each([['--traceback'], ['--json']])(`${dialect}, ${hostility} %s`, async (...json) => {
         const server = await hostileServer(key, hostility, dialect);
         onTestFinished(() => server.close());
         const world = await worldWith(picture, env);
@@ -64,7 +64,7 @@ describe('a server that quotes the key', { timeout: 60_000 }, () => {
         expect(code).toBe(hostility === 'completes' ? 0 : 1);
         // A web page is not shown.
         if (hostility !== 'isNoServer') expect(world.out + world.err).toContain('[hidden');
-        if (json.length > 0) expect(world.events.at(-1)).toMatchObject({ event: 'end', exitCode: code });
+        if (json.includes('--json')) expect(world.events.at(-1)).toMatchObject({ event: 'end', exitCode: code });
       });
     }
   }

@@ -1,6 +1,7 @@
-import { mkdir, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { AnswerKind } from '../../../src/sandbox/faults/cannedAnswers';
+import { readRunRecord } from '../../../src/core/outputs/runRecord';
 import { startSandbox } from '../../../src/sandbox/sandbox';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
@@ -37,6 +38,25 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     expect(message).toMatch(new RegExp(`\\(${how} at SandboxFail, node 3\\)\\.$`));
     expect(world.events.find(({ event }) => event === 'error')).toMatchObject({ type: how, nodeId: '3' });
     expect(world.err).toContain(message);
+  });
+
+  it('with the traceback, for people who ask for it', async () => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const failingNode = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'OOMError' } };
+    const images = { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } };
+    const world = await worldWith({ ...picture, 3: failingNode, 2: images });
+    await failing(world, url);
+    const traceback = ['  File "sandbox/nodes", in SandboxFail\n'];
+    expect(world.events.find(({ event }) => event === 'error')).toMatchObject({
+      nodeType: 'SandboxFail',
+      traceback,
+    });
+    expect(world.err).not.toContain('in SandboxFail');
+    const [record] = (await readdir(world.path('out'))).filter((name) => name.endsWith('.run.json'));
+    const text = await readFile(world.path(`out/${record ?? ''}`), 'utf8');
+    expect(readRunRecord(text)?.error).toMatchObject({ nodeType: 'SandboxFail', traceback });
+    expect(await world.save(url, '--traceback')).toBe(1);
+    expect(world.err).toMatch(/\nServer traceback:\n +File "sandbox\/nodes", in SandboxFail\n/);
   });
 
   it.each([
@@ -76,7 +96,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     const world = await worldWith(picture, { KEY: 'wrong-key' });
     await failing(world, url, '--key-env', 'KEY');
     expect(world.out + world.err).not.toContain('wrong-key');
-    await failing(await worldWith(picture), url);
+    expect(await failing(await worldWith(picture), url)).toMatch(/^The server needs an API key or a token/);
   });
 
   it.each<[AnswerKind, RegExp]>([

@@ -59,7 +59,7 @@ describe('comfy-deck sandbox', () => {
     const { world, url, end } = await started('--key-env', 'KEY');
     const without = await worldWith(picture);
     expect(await without.save(url)).toBe(1);
-    expect(without.err).toContain('The server rejected the key');
+    expect(without.err).toContain('The server needs an API key or a token');
     const wrong = await worldWith(picture, { MINE: 'another key' });
     expect(await wrong.save(url, '--key-env', 'MINE')).toBe(1);
     const right = await worldWith(picture, { MINE: key });
@@ -89,7 +89,7 @@ describe('comfy-deck sandbox', () => {
   });
 
   it.each<[PracticeFault, RegExp]>([
-    ['unauthorized', /rejected the key/],
+    ['unauthorized', /needs an API key or a token/],
     ['noCredits', /no credits left/],
     ['subscriptionRequired', /subscription/],
     ['queueLimit', /account's queue is full/],

@@ -37,7 +37,11 @@ describe('the record of an ended job', () => {
       nodeType: 'KSampler',
       exceptionType: 'FileNotFoundError',
       message: "No such file: '/srv/ComfyUI/models/a.safetensors'",
-      traceback: [],
+      traceback: [
+        'Traceback (most recent call last):\n',
+        '  File "C:\\Users\\Jane Doe\\ComfyUI\\nodes.py", line 9, in load\n',
+        "FileNotFoundError: '/srv/My ComfyUI/models/a.safetensors'\n",
+      ],
     },
   };
   const record = settledRecord(
@@ -59,6 +63,11 @@ describe('the record of an ended job', () => {
       kind: 'FileNotFoundError',
       node: '3',
       nodeType: 'KSampler',
+      traceback: [
+        'Traceback (most recent call last):\n',
+        '  File "…\\nodes.py", line 9, in load\n',
+        "FileNotFoundError: '…/a.safetensors'\n",
+      ],
     });
   });
 });

@@ -29,7 +29,7 @@ const full: RunRecord = {
   job: 'job-1',
   startedAt: new Date(0).toISOString(),
   nodes: { 3: { title: 'KSampler', startedAt: new Date(0).toISOString(), cached: true } },
-  error: { message: 'No.', kind: 'ValueError', node: '3', nodeType: 'KSampler' },
+  error: { message: 'No.', kind: 'ValueError', node: '3', nodeType: 'KSampler', traceback: ['a', 'b'] },
   trouble: 'The disk is full.',
   expected: [{ name: 'a.png', node: '3', area: 'output', original: 'a.png' }],
   temporary: [{ node: '3', area: 'temp', original: 'b.png' }],

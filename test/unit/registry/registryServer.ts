@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 export interface ClientChoices {
-  readonly token?: string;
+  readonly token?: string | (() => string | undefined);
   readonly path?: string;
   readonly now?: () => number;
 }
@@ -20,8 +20,10 @@ export interface ClientChoices {
 export function clientOf(baseUrl: string, { token, now }: ClientChoices = {}): RegistryClient {
   const http = undiciStack();
   closing.push(() => http.close());
-  const reviewToken = () =>
-    Promise.resolve(token === undefined ? undefined : ({ kind: 'bearer', value: token } as const));
+  const reviewToken = () => {
+    const value = typeof token === 'function' ? token() : token;
+    return Promise.resolve(value === undefined ? undefined : ({ kind: 'bearer', value } as const));
+  };
   return new RegistryClient({ baseUrl, http, reviewToken, retryBase: 1, now });
 }
 

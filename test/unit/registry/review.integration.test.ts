@@ -63,11 +63,46 @@ describe('a review', () => {
     });
   });
 
+  it('goes without a token first, and once more with the one that is then given', async () => {
+    let stored: string | undefined;
+    const answers = [401, 200];
+    const { server, client } = await registryThat(
+      (_arrival, response) => sendJson(response, answers.shift() ?? 401, { id: 'a-pack', message: 'who?' }),
+      { token: () => stored },
+    );
+    const signIn = (): Promise<boolean> => {
+      stored = token;
+      return Promise.resolve(true);
+    };
+    expect(await client.review('a-pack', 4, undefined, signIn)).toMatchObject({ kind: 'taken' });
+    expect(server.arrivals.map(({ target, headers }) => [target, headers.authorization])).toEqual([
+      ['/nodes/a-pack/reviews?star=4', undefined],
+      ['/nodes/a-pack/reviews?star=4', `Bearer ${token}`],
+    ]);
+    // One that is rejected is not asked for again.
+    expect(await client.review('a-pack', 4, undefined, signIn)).toMatchObject({
+      message: 'The registry rejected the token. It says: “who?”',
+    });
+    expect(server.arrivals).toHaveLength(3);
+    stored = undefined;
+    expect(await client.review('a-pack', 4, undefined, () => Promise.resolve(false))).toMatchObject({
+      isBare: true,
+      message: 'The registry needs a token for reviews. It says: “who?”',
+    });
+    expect(server.arrivals).toHaveLength(4);
+  });
+
+  it('needs no token if the registry wants none', async () => {
+    const { server, client } = await registryThat((_arrival, response) => sendJson(response, 200, {}));
+    expect(await client.review('a-pack', 4)).toMatchObject({ kind: 'taken' });
+    expect(server.arrivals.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
+
   it.each<[string, number, unknown, Extract<ReviewAnswer, { kind: 'refused' }>['reason'], RegExp]>([
     ['400 without a word', 400, undefined, 'badRating', /rejected the rating\.$/],
     ['401', 401, { message: 'invalid auth token' }, 'token', /“invalid auth token”$/],
     ['403', 403, { message: 'no' }, 'other', /doesn't allow this account/],
-    ['404 with an empty Error', 404, {}, 'unknownPack', /does not know this pack\.$/],
+    ['404 with an empty Error', 404, {}, 'unknownPack', /doesn't know this node, or this version of it\.$/],
     ['404 with an Error', 404, { message: 'gone', details: ['x'] }, 'unknownPack', /“gone: x”$/],
     ['500 with an ErrorResponse', 500, { error: 'E', message: 'it broke' }, 'maybeReviewed', /“it broke”$/],
     ['500 without a word', 500, undefined, 'maybeReviewed', /probably not saved\.$/],

@@ -1,5 +1,11 @@
 import { endSentence } from '../../safety/endSentence';
-import { BadAudioChunk, musicWords, readMusicEvent, type MusicEvent } from '../../protocol/musicEvent';
+import {
+  announcesEnd,
+  BadAudioChunk,
+  musicWords,
+  readMusicEvent,
+  type MusicEvent,
+} from '../../protocol/musicEvent';
 import { musicDurationProblem, musicPromptProblem } from '../../protocol/musicLimits';
 import { LineTooLong, NdjsonReader, type NdjsonLine } from '../../protocol/ndjson';
 import { ServerError } from '../../protocol/serverError';
@@ -9,6 +15,7 @@ import type { QuotedSecrets } from '../../safety/quotedSecrets';
 import type { Credential } from '../credential';
 import { MusicFailure, musicRefusal, type MusicFailureReason } from './musicFailure';
 import { MusicTake, type MusicProgress, type MusicResult } from './musicTake';
+import { isComfyMusic } from './musicService';
 import { linkAbort } from '../timing';
 import type { StreamAnswer, Transport } from '../transport';
 
@@ -23,6 +30,8 @@ export interface MusicRequest {
 export interface MusicBounds {
   readonly total: number;
   readonly silence: number;
+  /** How long a title may come after the end. */
+  readonly afterEnd: number;
   readonly lineBytes: number;
   readonly lines: number;
   readonly audioBytes: number;
@@ -33,6 +42,7 @@ export interface MusicBounds {
 const usualBounds: MusicBounds = {
   total: budgets.musicTime,
   silence: budgets.musicSilence,
+  afterEnd: budgets.musicAfterEnd,
   lineBytes: budgets.musicLineBytes,
   lines: budgets.musicLines,
   audioBytes: budgets.musicAudioBytes,
@@ -88,7 +98,27 @@ export class MusicClient {
     }
   }
 
-  async #ask({ prompt, seconds }: MusicRequest, signal: AbortSignal): Promise<StreamAnswer> {
+  /**
+   * The contract wants every credential as a bearer token. Comfy's own client sends its service an API key as such
+   * (protocol 5.2), so there that comes first; a 401 ran nothing.
+   */
+  async #ask(request: MusicRequest, signal: AbortSignal): Promise<StreamAnswer> {
+    const isComfy = isComfyMusic(this.transport.baseUrl);
+    const credential = isComfy ? await this.transport.credential(musicEndpoint) : undefined;
+    if (credential?.kind !== 'apiKey') return this.#post(request, signal, true);
+    try {
+      return await this.#post(request, signal, false);
+    } catch (error) {
+      if (!ServerError.is(error) || error.status !== 401) throw error;
+      return this.#post(request, signal, true);
+    }
+  }
+
+  async #post(
+    { prompt, seconds }: MusicRequest,
+    signal: AbortSignal,
+    asBearer: boolean,
+  ): Promise<StreamAnswer> {
     try {
       return await this.transport.stream({
         method: 'POST',
@@ -100,6 +130,7 @@ export class MusicClient {
           ],
         },
         accept: 'application/x-ndjson',
+        asBearer,
         // Progress of a compressed body could not be counted.
         headers: { 'Accept-Encoding': 'identity' },
         deadline: this.#bounds.silence,
@@ -141,15 +172,15 @@ export class MusicClient {
           throw fail(t`The music service sent too much data.`, 'tooLarge');
         if (lines.lines > this.#bounds.lines || take.skippedLines > budgets.musicSkippedLines)
           throw fail(t`The music service sent too many lines.`, 'tooLarge');
-        const events = eventsOf(
-          next.done ? lines.end() : lines.push(next.value),
-          take,
-          this.transport.quoted,
-        );
+        const read = next.done ? lines.end() : lines.push(next.value);
+        // A last line that is cut off.
+        if (next.done && read.some(({ kind }) => kind === 'skipped')) take.awaitsEnd = true;
+        const events = eventsOf(read, take, this.transport.quoted);
         try {
           for (const event of events) {
             if (event.type === 'complete') {
               if (!take.hasAudio) throw fail(t`The music service ended without any audio.`, 'noAudio');
+              await this.#lateTitles(events, reader, lines, take, onEvent);
               return take.result(credits);
             }
             if (event.type === 'error') {
@@ -165,6 +196,8 @@ export class MusicClient {
           onProgress(take.progress());
         }
       }
+      // Without audio: the contract names no other line than titles, and no end.
+      if (take.hasStream && !take.awaitsEnd) return take.result(credits);
       throw fail(t`The music stream ended before it was complete.`, 'truncated');
     } catch (error) {
       if (error instanceof BadAudioChunk) throw fail(error.message, 'damaged', { cause: error });
@@ -176,6 +209,37 @@ export class MusicClient {
     } finally {
       // Ends the transfer if it was not read completely; otherwise harmless.
       reader.cancel().catch(() => undefined);
+    }
+  }
+
+  /** A title may come just after the end. Whatever else happens there, the music is complete. */
+  async #lateTitles(
+    rest: Generator<MusicEvent>,
+    reader: ReadableStreamDefaultReader<Uint8Array>,
+    lines: NdjsonReader,
+    take: MusicTake,
+    onEvent: (event: MusicEvent) => void,
+  ): Promise<void> {
+    const until = performance.now() + this.#bounds.afterEnd;
+    // Ends the read that waits.
+    const timer = setTimeout(() => void reader.cancel().catch(() => undefined), this.#bounds.afterEnd);
+    const { quoted } = this.transport;
+    try {
+      for (let events = rest, done = false; ;) {
+        for (const event of events) {
+          if (event.type !== 'title') continue;
+          take.add(event);
+          onEvent(event);
+        }
+        if (done || performance.now() > until || lines.lines > this.#bounds.lines) return;
+        const next = await reader.read();
+        done = next.done;
+        events = eventsOf(next.done ? lines.end() : lines.push(next.value), take, quoted);
+      }
+    } catch {
+      return;
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
@@ -207,6 +271,7 @@ function* eventsOf(
       take.skippedLines += 1;
       continue;
     }
+    take.awaitsEnd ||= announcesEnd(line.value);
     // Audio bytes are not text.
     const { data } = line.value;
     const hidden = quoted.hide(musicWords(line.value));

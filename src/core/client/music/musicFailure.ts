@@ -1,5 +1,6 @@
 import { ServerError } from '../../protocol/serverError';
 import type { MusicResult } from './musicTake';
+import { endSentence } from '../../safety/endSentence';
 import { t } from '../../safety/localize';
 
 /** Why a generation that had started did not finish. */
@@ -30,6 +31,8 @@ const nextActions: Readonly<Record<MusicFailureReason, string>> = {
 export class MusicFailure extends Error {
   override readonly name = 'MusicFailure';
   readonly nextAction: string;
+  /** The service's name for the error. */
+  readonly code: string | undefined;
 
   constructor(
     message: string,
@@ -38,13 +41,20 @@ export class MusicFailure extends Error {
     readonly partial: MusicResult | undefined,
     details: { readonly code?: string | undefined; readonly cause?: unknown } = {},
   ) {
-    super(message, { cause: details.cause });
+    super(withCode(message, details.code), { cause: details.cause });
+    this.code = details.code;
     this.nextAction = actionOfCode(details.code) ?? nextActions[reason];
   }
 
   static is(error: unknown): error is MusicFailure {
     return error instanceof MusicFailure;
   }
+}
+
+/** The message with the service's code, by which its support finds the reason. */
+function withCode(message: string, code: string | undefined): string {
+  if (code === undefined || message.includes(code)) return message;
+  return t`${endSentence(message)} Code: ${code}.`;
 }
 
 const accountActions = {
@@ -71,9 +81,9 @@ function actionOfCode(code: string | undefined): string | undefined {
 /** The same refusal with the next step that fits music; other steps fit workflows (protocol 5.4). */
 export function musicRefusal(error: ServerError): ServerError {
   const nextAction = actionOfCode(error.serverCode) ?? actionOfReason(error) ?? actionOfStatus(error);
-  if (nextAction === undefined) return error;
+  if (nextAction === undefined && error.serverCode === undefined) return error;
   const { reason, endpoint, status, serverMessage, serverCode, retryAfter } = error;
-  return new ServerError(error.message, {
+  return new ServerError(withCode(error.message, serverCode), {
     reason: error.serverCode?.toLowerCase() === 'insufficient_balance' ? 'insufficientCredits' : reason,
     endpoint,
     status,

@@ -15,6 +15,11 @@ export function musicServiceOf(setting: string, isSandboxSelected: boolean): str
   return isSandboxSelected ? sandboxMusic : comfyMusic;
 }
 
+/** The service of Comfy's own client, which sends an API key in a header of its own (protocol 5.2). */
+export function isComfyMusic(service: string): boolean {
+  return URL.canParse(service) && originOf(service) === comfyMusic;
+}
+
 /** Credits and US dollars per second of music; null if only the service knows. */
 export interface MusicPrice {
   readonly creditsPerSecond: number | null;
@@ -24,6 +29,5 @@ export interface MusicPrice {
 /** What a service charges. The published price is that of Comfy; another service may ask anything. */
 export function musicPriceOf(service: string): MusicPrice {
   if (service === sandboxMusic) return { creditsPerSecond: 0, dollarsPerSecond: 0 };
-  const isComfy = URL.canParse(service) && originOf(service) === comfyMusic;
-  return isComfy ? musicPrice : { creditsPerSecond: null, dollarsPerSecond: null };
+  return isComfyMusic(service) ? musicPrice : { creditsPerSecond: null, dollarsPerSecond: null };
 }

@@ -50,6 +50,9 @@ export interface MusicResult {
   readonly skippedLines: number;
 }
 
+/** A generation that ended as the contract describes it: without any audio. */
+export const onlyTitles = t`The music service sent only titles: no audio came.`;
+
 /** Which prompt and which copy of it a track is, counted from 1; empty if unknown. */
 export function pieceWords({
   promptIndex,
@@ -75,6 +78,8 @@ export class MusicTake {
   #cost: MusicCost | undefined;
   #audioBytes = 0;
   skippedLines = 0;
+  /** A line came that only `complete` can follow. */
+  awaitsEnd = false;
 
   get audioBytes(): number {
     return this.#audioBytes;
@@ -121,6 +126,11 @@ export class MusicTake {
   /** Whether there is anything to hear. */
   get hasAudio(): boolean {
     return this.#audioBytes > 0;
+  }
+
+  /** Whether anything came about a track. */
+  get hasStream(): boolean {
+    return this.#parts.size > 0;
   }
 
   result(creditsUsed: number | undefined): MusicResult {

@@ -286,6 +286,71 @@ describe('a stream that fails', () => {
   });
 });
 
+const title = '{"type":"title","title":"Rain","display_tags":["calm"],"stream_index":0}\n';
+const audio = '{"type":"audio_chunk","data":"AAAA"}\n';
+
+describe('a stream as the contract describes it', () => {
+  it.each([
+    ['titles', title],
+    ['titles and unknown lines', `{"type":"mood","mood":1}\n${title}no JSON\n${title.trim()}`],
+  ])('of %s ends without audio', async (_, lines) => {
+    const { result, progress } = await generate(client((await answering([lines])).url));
+    expect(result.tracks).toEqual([]);
+    expect(progress.at(-1)?.streams).toMatchObject([{ title: 'Rain', tags: ['calm'] }]);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['unknown lines', '{"type":"mood"}\n'],
+    ['half a title', `${title}{"type":"tit`],
+    ['a stage', `${title}{"type":"stage_start","stage":"audio"}\n`],
+    ['suggested titles', '{"type":"titles","titles":["Rain"]}\n'],
+    ['a cost', `{"type":"cost"}\n${title}`],
+    ['a duration of the wrong type', `${title}{"type":"duration","duration_sec":"?"}\n`],
+    ['audio', title + audio],
+  ])('with %s needs its end', async (_, lines) => {
+    const error = await failure(generate(client((await answering([lines])).url)));
+    expect(error).toMatchObject({ reason: 'truncated' });
+  });
+
+  it('may send a title after its end, and whatever else', async () => {
+    const end = `${audio}{"type":"complete"}\n`;
+    for (const late of [
+      title,
+      `{"type":"error","message":"x"}\n${title}`,
+      `${title}${audio}{"type":"audio_chunk"}\n`,
+    ]) {
+      const { result, progress } = await generate(client((await answering([end, late])).url));
+      expect(result.tracks).toMatchObject([{ title: 'Rain', bytes: 3 }]);
+      expect(progress.at(-1)?.streams[0]?.title).toBe('Rain');
+    }
+  });
+
+  it('is not waited for when it stays open after its end', async () => {
+    const server = await loopback({
+      answer: (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+        response.write(`${audio}{"type":"complete"}\n${title}`);
+      },
+    });
+    onTestFinished(() => server.close());
+    const { result } = await generate(client(server.url, undefined, { afterEnd: 30 }));
+    expect(result.tracks).toMatchObject([{ title: 'Rain', bytes: 3 }]);
+  });
+});
+
+it("shows the service's code of an error, in the stream and of a refusal", async () => {
+  const line = '{"type":"error","code":"model_overloaded","message":"Busy."}\n';
+  const midway = await failure(generate(client((await answering([line])).url)));
+  expect(midway).toMatchObject({
+    message: 'The music service failed: Busy. Code: model_overloaded.',
+    code: 'model_overloaded',
+  });
+  const body = '{"detail":{"code":"content_policy","message":"Not this."}}';
+  const server = await refusing(400, body);
+  expect((await failure(generate(client(server.url)))).message).toMatch(/Not this\. Code: content_policy\.$/);
+});
+
 describe('a refused request', () => {
   it.each([
     ['detail', 402, /does not cover/],
@@ -362,14 +427,47 @@ describe('a refused request', () => {
 });
 
 describe('credentials', () => {
-  it('are a key if they look like one, otherwise a bearer token, each in its header', async () => {
+  it('go as a bearer token to any address, also one that looks like a key', async () => {
     const server = await answering(['{"type":"audio_chunk","data":"AAAA"}\n{"type":"complete"}\n']);
     for (const text of [' comfyui-test-key ', 'test.bearer.token'])
       await generate(client(server.url, () => Promise.resolve(musicCredential(text))));
     expect(server.arrivals.map(({ headers }) => [headers['x-api-key'], headers.authorization])).toEqual([
-      ['comfyui-test-key', undefined],
+      [undefined, 'Bearer comfyui-test-key'],
       [undefined, 'Bearer test.bearer.token'],
     ]);
+  });
+
+  it.each([
+    ['comfyui-test-key', [401, 200], ['comfyui-test-key', 'Bearer comfyui-test-key']],
+    ['comfyui-test-key', [401, 401], ['comfyui-test-key', 'Bearer comfyui-test-key']],
+    ['comfyui-test-key', [403], ['comfyui-test-key']],
+    ['test.bearer.token', [401], ['Bearer test.bearer.token']],
+  ])('%s goes to Comfy as its own client sends it: answers %j to %j', async (key, statuses, sent) => {
+    const headers: unknown[] = [];
+    const transport = new Transport({
+      baseUrl: 'https://api.comfy.org',
+      credential: () => Promise.resolve(musicCredential(key)),
+      http: {
+        fetch: (_url, { headers: given }) => {
+          const status = statuses[headers.length] ?? 500;
+          headers.push(given['X-API-Key'] ?? given['Authorization']);
+          return Promise.resolve(new Response('{"type":"title","title":"Rain"}\n', { status }));
+        },
+        form: (parts) => parts,
+      },
+    });
+    const music = generate(new MusicClient(transport));
+    if (statuses.at(-1) === 200) expect((await music).progress.at(-1)?.streams[0]?.title).toBe('Rain');
+    else expect(await failure(music)).toMatchObject({ status: statuses.at(-1) });
+    expect(headers).toEqual(sent);
+  });
+
+  it('are not resent to another address, whose 401 is the answer', async () => {
+    const server = await refusing(401);
+    const keyed = client(server.url, () => Promise.resolve(musicCredential('comfyui-test-key')));
+    expect((await failure(generate(keyed))).message).toMatch(/^The server rejected the key/);
+    expect(server.arrivals).toHaveLength(1);
+    expect((await failure(generate(client(server.url)))).message).toMatch(/^The server needs an API key/);
   });
 
   it('are sent only over https or to this machine', async () => {
@@ -448,6 +546,12 @@ async function answering(pieces: readonly (string | Uint8Array)[]): Promise<Loop
       response.end();
     },
   });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function refusing(status: number, body = ''): Promise<Loopback> {
+  const server = await loopback({ answer: (_, response) => void response.writeHead(status).end(body) });
   onTestFinished(() => server.close());
   return server;
 }
