@@ -184,10 +184,11 @@ export class JobTracker {
 
   /** A job of ours was accepted by the server. */
   submitted(id: string, origin: JobOrigin, queuePosition?: number): void {
+    // First: what the store adds and nobody follows was sent by another part.
+    this.#track(id);
     this.#jobs.observe({ kind: 'submitted', id, origin, queuePosition });
     for (const event of this.#events.early(id)) this.#jobs.observe({ kind: 'event', event });
     if (this.#stream.state.kind !== 'open') this.#missed(id);
-    this.#track(id);
   }
 
   /** A job with everything the server knows about it, outputs included; undefined when the server doesn't know it. */

@@ -178,7 +178,8 @@ function endedRecord(record: RunRecord, job: Job): RunRecord {
     const { message, nextAction } = unknownOutputsWords();
     return { ...record, state, trouble: sentencesText(message, nextAction) };
   }
-  const outputNodes = job.eventsOnly && state === 'saved' ? [] : record.outputNodes;
+  const isTold = state === 'saved' && (job.eventsOnly ?? record.outputNodes) !== undefined;
+  const outputNodes = isTold ? [] : record.outputNodes;
   return { ...record, state, outputNodes, trouble: undefined };
 }
 

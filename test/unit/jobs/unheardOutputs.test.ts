@@ -71,7 +71,7 @@ describe('outputs that only events tell', () => {
     plain.hear(begin, executing('3'), success);
     expect(unheardOutputs(await plain.end())).toBeUndefined();
     const kept = await eventsOnly();
-    kept.hear(begin, { type: 'executionCached', promptId: id, nodes: ['1', '3'] }, success);
+    kept.hear({ type: 'executionCached', promptId: id, nodes: ['1', '3'] }, success);
     expect(unheardOutputs(await kept.end())).toBe('cached');
   });
 
