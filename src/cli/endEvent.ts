@@ -15,7 +15,7 @@ export type EndEvent =
     }
   | {
       readonly event: 'end';
-      readonly outcome: 'done' | 'failed' | 'cancelled' | 'usage' | 'notEnded';
+      readonly outcome: 'done' | 'failed' | 'cancelled' | 'usage' | 'notEnded' | 'outputsUnknown';
       readonly saved: number;
       readonly exitCode: number;
     };

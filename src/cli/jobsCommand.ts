@@ -54,9 +54,16 @@ async function listOwedRuns({ out, keyEnv, server, json }: JobsArguments, termin
   await folder.sweep();
   let isAny = false;
   for await (const each of recordsIn(folder, ({ message }) => terminal.err(`${plainText(message)}\n`))) {
+    const { job, label, state, sentAt, files, server: origin, trouble } = each.record;
+    if (state === 'outputsUnknown') {
+      isAny = true;
+      const line = `${plainText(job ?? '')}  ${plainText(label)}  ${t`outputs unknown`}  ${plainText(trouble ?? '')}`;
+      terminal.out(
+        json ? `${JSON.stringify({ event: 'outputsUnknown', job, label, trouble })}\n` : `${line}\n`,
+      );
+    }
     if (!isOwed(each.record)) continue;
     isAny = true;
-    const { job, label, state, sentAt, files, server: origin } = each.record;
     const isFollowed = await isClaimed(folder, each.name);
     const record = folder.location(each.name);
     const address = server ?? new Secrets().scrub(origin);

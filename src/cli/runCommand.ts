@@ -7,8 +7,10 @@ import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { leftOutName, leftOutOutputs } from '../core/jobs/leftOutWords';
 import { JobStore } from '../core/jobs/jobStore';
+import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/unheardOutputs';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { filesNotKept } from '../core/outputs/outputNames';
+import { runEnd } from '../core/outputs/recordSteps';
 import { saveOutputs } from '../core/outputs/saveOutputs';
 import { OutputsNotSavedError } from '../core/outputs/outputsNotSaved';
 import type { SavedOutput } from '../core/outputs/savedOutput';
@@ -313,10 +315,20 @@ class Run {
         return end('failed', exitCodes.failed, count);
       }
     }
-    if (count === 0 && job.texts.length === 0)
-      this.report.say(t`The server lists no outputs for the job, even after a second request.`);
+    if (runEnd(job, this.owed.run?.record) === 'outputsUnknown') {
+      this.report.trouble(unknownOutputsWords());
+      return end('outputsUnknown', exitCodes.outputsUnknown, count);
+    }
+    if (unheardOutputs(job) === 'cached') this.report.say(cachedOutputsWords());
+    else if (count === 0 && job.texts.length === 0) this.report.say(noOutputsWords(job));
     return end('done', exitCodes.done, count);
   }
+}
+
+function noOutputsWords({ eventsOnly }: Job): string {
+  return eventsOnly
+    ? t`The job completed without outputs.`
+    : t`The server lists no outputs for the job, even after a second request.`;
 }
 
 /** Users without a server have nothing at the default address. */
@@ -330,7 +342,7 @@ function withoutServer(trouble: Trouble, error: unknown): Trouble {
 
 function refusalTrouble(refusal: RunRefusal): Trouble {
   const { reason, nextAction } = refusal;
-  if (reason === 'invalid' || reason === 'costUnknown')
+  if (reason === 'invalid' || reason === 'costUnknown' || reason === 'unheard')
     return { ...refusal, nextAction: t`${nextAction} Or use --force to run it anyway.` };
   if (reason !== 'mediaNotSent') return refusal;
   return { ...refusal, nextAction: t`${nextAction} Or use --force to run it without uploading the file.` };

@@ -97,8 +97,8 @@ export async function openRecord(
 }
 
 /** What the submitter knew about the job, as far as the record says. */
-export function originOf({ label, sourceHash, seeds }: RunRecord): JobOrigin {
-  return { label, sourceHash, nodeNames: {}, seeds };
+export function originOf({ label, sourceHash, seeds, outputNodes }: RunRecord): JobOrigin {
+  return { label, sourceHash, nodeNames: {}, seeds, outputNodes };
 }
 
 /** The job as in its record, for a server that keeps the files and forgot the job. */

@@ -2,9 +2,16 @@ import { MayStillRun, type CancelResult } from '../core/jobs/cancelJobs';
 import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { JobStore } from '../core/jobs/jobStore';
+import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/unheardOutputs';
 import { filesNotKept, filesWorthSaving } from '../core/outputs/outputNames';
 import type { RecordFile } from '../core/outputs/recordFile';
-import { lostRecord, savingRecord, settledRecord, submittedRecord } from '../core/outputs/recordSteps';
+import {
+  lostRecord,
+  runEnd,
+  savingRecord,
+  settledRecord,
+  submittedRecord,
+} from '../core/outputs/recordSteps';
 import { isOwed, outputsMade } from '../core/outputs/runRecord';
 import { saveOutputs } from '../core/outputs/saveOutputs';
 import { OutputsNotSavedError } from '../core/outputs/outputsNotSaved';
@@ -28,7 +35,7 @@ import { waitForEnd } from './waitForEnd';
 import { t } from '../core/safety/localize';
 
 interface Result {
-  readonly outcome: 'done' | 'failed' | 'cancelled' | 'notEnded';
+  readonly outcome: 'done' | 'failed' | 'cancelled' | 'notEnded' | 'outputsUnknown';
   readonly saved?: number;
 }
 
@@ -166,7 +173,12 @@ class SentJobCommand {
       report.trouble(troubleOfJob(job));
       return { outcome: 'failed', saved };
     }
-    if (saved === 0) report.say(t`The server lists no files for this job.`);
+    if (runEnd(job, run?.record) === 'outputsUnknown') {
+      report.trouble(unknownOutputsWords());
+      return { outcome: 'outputsUnknown', saved };
+    }
+    if (unheardOutputs(job) === 'cached') report.say(cachedOutputsWords());
+    else if (saved === 0) report.say(t`The server lists no files for this job.`);
     return { outcome: 'done', saved };
   }
 
@@ -182,7 +194,7 @@ class SentJobCommand {
         t`Check --server and --key-env. The server may also have dropped it from its history.`,
       );
     }
-    if (run) session.tracker.submitted(id, originOf(run.record));
+    if (run) session.tracker.resumed(id, originOf(run.record));
     if (!isTerminal(known.state) && options.command === 'fetch') return undefined;
     return waitForEnd({ tracker: neverCancelling(session.tracker), jobId: id, report, signal });
   }

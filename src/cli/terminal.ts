@@ -19,7 +19,15 @@ export interface Terminal {
 export type Interruption = 'asked' | 'hangup';
 
 /** Exit codes of every command. */
-export const exitCodes = { done: 0, failed: 1, usage: 2, notEnded: 3, hangup: 129, cancelled: 130 } as const;
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  outputsUnknown: 1,
+  usage: 2,
+  notEnded: 3,
+  hangup: 129,
+  cancelled: 130,
+} as const;
 
 /**
  * The only way to standard output and standard error. Text from files and servers cannot move the cursor, reverse or

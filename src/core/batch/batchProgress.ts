@@ -189,5 +189,5 @@ function unreadable(name: string): BatchProblem {
 function rank(record: RunRecord): number {
   if (record.state === 'saved') return 3;
   if (isOwed(record)) return 2;
-  return record.state === 'failed' ? 1 : 0;
+  return record.state === 'failed' || record.state === 'outputsUnknown' ? 1 : 0;
 }

@@ -10,7 +10,7 @@ import type { RunSession } from '../runs/runSession';
 import type { KeptBatch } from './batchProgress';
 
 /** What a batch asks of the person: each question once, whatever the number of rows. */
-export interface BatchAsks extends Pick<RunCallbacks, 'localMedia' | 'mayUpload'> {
+export interface BatchAsks extends Pick<RunCallbacks, 'localMedia' | 'mayUpload' | 'mayRunUnheard'> {
   /** @param rows how many rows are still to run */
   maySpend(nodes: readonly PreparedPartnerNode[], rows: number): Promise<boolean>;
   /** Whether rows of a server that stopped answering may be paid for again on another one. */

@@ -63,7 +63,7 @@ async function recover(
     return { kind: 'failed', record: record.name, job: jobId, message };
   }
   const wasCancelled = job.state === 'cancelled';
-  tracker.submitted(jobId, originOf(record.record));
+  tracker.resumed(jobId, originOf(record.record));
   if (record.record.batch) work.onSent?.(record.record.batch.row, jobId);
   const end = await finishRow(work, server, record, jobId, { isPaid: work.batch.isPaid, signal });
   // Cancelled when the batch was stopped: like all others of that time, it can be run again.
@@ -74,7 +74,7 @@ async function recover(
 function endOfSettled({ name, record }: RecordFile, batch: BatchWork['batch']): RowEnd {
   const { state, job = '', trouble } = record;
   if (state === 'saved') return { kind: 'saved', record: name, job };
-  if (state !== 'failed' && !wasLost(record, batch)) return { kind: 'notSent' };
+  if (state !== 'failed' && state !== 'outputsUnknown' && !wasLost(record, batch)) return { kind: 'notSent' };
   return { kind: 'failed', record: name, job, message: trouble ?? t`The job failed.` };
 }
 
@@ -132,6 +132,6 @@ export async function giveUpRow(
   }
 }
 
-function originOf({ label, sourceHash, seeds, batch }: RunRecord) {
-  return { label, sourceHash, nodeNames: {}, seeds, ...(batch && { batch }) };
+function originOf({ label, sourceHash, seeds, outputNodes, batch }: RunRecord) {
+  return { label, sourceHash, nodeNames: {}, seeds, outputNodes, ...(batch && { batch }) };
 }

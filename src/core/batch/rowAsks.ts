@@ -4,18 +4,21 @@ import type { RunCallbacks } from '../runs/runWorkflow';
 import type { BatchAsks } from './batchWork';
 
 /** What one row asks. */
-export type RowAsks = Pick<RunCallbacks, 'localMedia' | 'mayUpload' | 'maySpend'>;
+export type RowAsks = Pick<RunCallbacks, 'localMedia' | 'mayUpload' | 'maySpend' | 'mayRunUnheard'>;
 
 /** Passes each question on once, and answers the other rows with the same. */
 export class AskedOnce implements RowAsks {
   readonly #asks: BatchAsks;
   readonly #rows: () => number;
   readonly #answers = new Map<string, Promise<boolean>>();
+  readonly mayRunUnheard: RowAsks['mayRunUnheard'];
 
   /** @param rows how many rows are still to run */
   constructor(asks: BatchAsks, rows: () => number) {
     this.#asks = asks;
     this.#rows = rows;
+    const { mayRunUnheard: ask } = asks;
+    this.mayRunUnheard = ask && ((reason, session) => this.#once('unheard', () => ask(reason, session)));
   }
 
   localMedia(name: string): ReturnType<BatchAsks['localMedia']> {

@@ -1,4 +1,5 @@
 import type { Finding } from '../check/finding';
+import type { Declined } from '../runs/runWorkflow';
 
 /** How one attempt at a row ended. `record` is the name of its run record, `message` one sentence or two. */
 export type RowEnd =
@@ -14,7 +15,7 @@ export type RowEnd =
   /** Not sent, or not accepted: it costs nothing, and the same again would end the same. */
   | { readonly kind: 'refused'; readonly message: string; readonly findings: readonly Finding[] }
   /** The person said no: the batch ends. */
-  | { readonly kind: 'declined'; readonly what: 'upload' | 'spending' }
+  | { readonly kind: 'declined'; readonly what: Declined }
   /** Certainly not accepted, because the server could not be reached or is not letting us in. */
   | {
       readonly kind: 'unreachable';

@@ -30,6 +30,8 @@ function rowOf(index: number, known: RecordedRow | undefined, kept: Pick<KeptBat
   if (isOwed(record)) return { index, state: 'owed', server, job, record: name, message };
   if (record.state === 'saved' || record.state === 'failed')
     return { index, state: record.state, server, job, record: name, message };
-  if (wasLost(record, kept)) return { index, state: 'failed', server, job, record: name, message };
+  // It ran, and a server may have charged for it.
+  if (record.state === 'outputsUnknown' || wasLost(record, kept))
+    return { index, state: 'failed', server, job, record: name, message };
   return { index, state: 'waiting' };
 }

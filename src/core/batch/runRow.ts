@@ -2,12 +2,13 @@ import { MayStillRun } from '../jobs/cancelJobs';
 import type { Job } from '../jobs/job';
 import { tellFailure } from '../jobs/failureText';
 import { lostWords } from '../jobs/stateWords';
+import { unknownOutputsWords } from '../jobs/unheardOutputs';
 import { FolderNotUsableError } from '../outputs/checkFolder';
 import { keepInputs } from '../outputs/keepInputs';
 import { runPrefix } from '../outputs/outputNames';
 import { OutputsNotSavedError } from '../outputs/outputsNotSaved';
 import { firstRecord, type RecordFile } from '../outputs/recordFile';
-import { savingRecord, sendingRecord, settledRecord, submittedRecord } from '../outputs/recordSteps';
+import { runEnd, savingRecord, sendingRecord, settledRecord, submittedRecord } from '../outputs/recordSteps';
 import { isOwed } from '../outputs/runRecord';
 import { saveOutputs } from '../outputs/saveOutputs';
 import { ServerError } from '../protocol/serverError';
@@ -80,6 +81,7 @@ class RowRun {
         mayUpload: (files) => asks.mayUpload(files),
         maySpend: (nodes) => asks.maySpend(nodes),
         partnerKey: () => work.partnerKey(server),
+        mayRunUnheard: asks.mayRunUnheard,
         stage: () => undefined,
         owe: this.#owe,
       },
@@ -230,9 +232,19 @@ async function saveRow(
     const stops = error instanceof OutputsNotSavedError && ['diskFull', 'notWritable'].includes(error.reason);
     return { kind: 'owed', ...known, message, stops };
   }
-  if (job.state === 'completed') return { kind: 'saved', ...known };
-  if (job.state === 'cancelled') return { kind: 'cancelled', job: job.id };
-  return { kind: 'failed', ...known, message: failureOf(job) };
+  switch (runEnd(job)) {
+    case 'cancelled':
+      return { kind: 'cancelled', job: job.id };
+    case 'outputsUnknown': {
+      const { message, nextAction } = unknownOutputsWords();
+      return { kind: 'failed', ...known, message: sentencesText(message, nextAction) };
+    }
+    case 'failed':
+    case 'lost':
+      return { kind: 'failed', ...known, message: failureOf(job) };
+    default:
+      return { kind: 'saved', ...known };
+  }
 }
 
 function failureOf(job: Job): string {

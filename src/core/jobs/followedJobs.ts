@@ -59,26 +59,17 @@ export class FollowedJobs {
 
   add(id: string, signal: AbortSignal): void {
     if (this.#following.has(id) || this.#settled.has(id)) return;
-    this.#following.set(id, {
-      waiters: new Set(),
-      stored: new AbortController(),
-      foundAgain: false,
-      failures: 0,
-    });
-    this.#options.onChange();
-    this.settle(id, signal);
+    this.#start(id, false, signal);
   }
 
   /** A job that counts as lost lives at the server. */
   addFound(id: string, signal: AbortSignal): void {
-    if (this.#following.has(id)) return;
-    const following = {
-      waiters: new Set<Waiter>(),
-      stored: new AbortController(),
-      foundAgain: true,
-      failures: 0,
-    };
-    this.#following.set(id, following);
+    if (!this.#following.has(id)) this.#start(id, true, signal);
+  }
+
+  #start(id: string, foundAgain: boolean, signal: AbortSignal): void {
+    const stored = new AbortController();
+    this.#following.set(id, { waiters: new Set(), stored, foundAgain, failures: 0 });
     this.#options.onChange();
     this.settle(id, signal);
   }
@@ -124,6 +115,11 @@ export class FollowedJobs {
     this.#following.get(id)?.stored.abort();
   }
 
+  /** Those that are tracked, ended or not. */
+  ids(): readonly string[] {
+    return [...this.#following.keys()];
+  }
+
   settleEnded(signal: AbortSignal): void {
     for (const id of [...this.#following.keys()]) this.settle(id, signal);
   }
@@ -138,7 +134,11 @@ export class FollowedJobs {
       return;
     }
     following.settling = settleJob(this.#options.jobs, id, following.stored.signal, signal).then(
-      () => this.#close(id),
+      () => {
+        // If no event told its end, what others would have told before that did not come either.
+        this.#options.jobs.observe({ kind: 'missed', id });
+        this.#close(id);
+      },
       (error: unknown) => {
         delete following.settling;
         if (signal.aborted) return;

@@ -67,6 +67,8 @@ export interface JobOrigin {
   readonly nodeNames: Readonly<Record<string, string>>;
   /** Seeds sent, `nodeId.input` -> digits. */
   readonly seeds: Readonly<Record<string, string>>;
+  /** Nodes of the prompt that the definitions mark as outputs and that run; missing without definitions. */
+  readonly outputNodes?: readonly string[] | undefined;
   /** Missing when the server runs everything. */
   readonly leftOut?: LeftOut | undefined;
   /** The server's name at that time: it may be removed from the settings, and a sandbox may change its address. */
@@ -102,6 +104,14 @@ export interface Job {
   readonly outputsCount?: number | undefined;
   /** How many its record has listed, files, texts and whatever else it counts. */
   readonly outputsListed?: number | undefined;
+  /** Its server lists no outputs: they are in events alone. */
+  readonly eventsOnly?: true | undefined;
+  /** Nodes of the submitted prompt whose outputs an event has reported. */
+  readonly executed?: readonly string[] | undefined;
+  /** An event reported its success: nothing more is missed. */
+  readonly heardEnd?: true | undefined;
+  /** The socket was away while it may have run: see `unheardOutputs`. */
+  readonly missedEvents?: true | undefined;
   readonly outputs: readonly JobFile[];
   readonly texts: readonly JobText[];
   /** In the order reported; missing while there are none. */

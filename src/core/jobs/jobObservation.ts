@@ -26,6 +26,8 @@ export type JobObservation = Observed &
     | { readonly kind: 'queued'; readonly running: readonly string[]; readonly pending: readonly string[] }
     /** The server was asked and no longer knows the job. */
     | { readonly kind: 'gone'; readonly id: string }
+    /** Events about the job may not have been heard, up to now. */
+    | { readonly kind: 'missed'; readonly id: string }
     | { readonly kind: 'cancelAsked'; readonly id: string }
     /** The server rejected the cancellation: the job continues. */
     | { readonly kind: 'cancelRefused'; readonly id: string }

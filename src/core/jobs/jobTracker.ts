@@ -67,6 +67,7 @@ export class JobTracker {
       random: random ?? Math.random,
       clock: clock ?? Date.now,
       needed: () => this.#watching && (this.#followed.size > 0 || this.#views > 0 || this.#runs > 0),
+      hasLive: () => this.#followed.open().length > 0,
       read: (signal) => this.#read(this.#views > 0, signal),
       onShutOut: (error) => this.#followed.rejectWaiters(error),
     });
@@ -98,7 +99,10 @@ export class JobTracker {
     this.#watch.restart();
     this.#unsubscribe = this.#store.onDidChange((change) => this.#storeChanged(change));
     const ours = this.#jobs.live().filter((job) => job.origin !== undefined);
-    for (const job of ours) this.#followed.add(job.id, this.#watch.signal);
+    for (const job of ours) {
+      this.#missed(job.id);
+      this.#followed.add(job.id, this.#watch.signal);
+    }
     this.#watch.arrange();
     if (ours.length > 0) this.#watch.pollIn(0);
   }
@@ -164,8 +168,19 @@ export class JobTracker {
     return this.#jobs.liveUnknown;
   }
 
-  /** Tracks a job until it has ended and its outputs are known. */
+  /** Tracks a job until it has ended and its outputs are known. Its events so far may have been missed. */
   follow(jobId: string): void {
+    if (!this.#followed.has(jobId) && !this.#followed.isSettled(jobId)) this.#missed(jobId);
+    this.#track(jobId);
+  }
+
+  /** The same for a job of ours that was sent earlier, maybe by another window or command. */
+  resumed(id: string, origin: JobOrigin): void {
+    this.#jobs.observe({ kind: 'submitted', id, origin });
+    this.follow(id);
+  }
+
+  #track(jobId: string): void {
     this.#autoStart();
     if (!this.#watching || this.#followed.has(jobId)) return;
     this.#followed.add(jobId, this.#watch.signal);
@@ -174,9 +189,11 @@ export class JobTracker {
 
   /** A job of ours was accepted by the server. */
   submitted(id: string, origin: JobOrigin, queuePosition?: number): void {
+    // First: what the store adds and nobody follows was sent by another part.
+    this.#track(id);
     this.#jobs.observe({ kind: 'submitted', id, origin, queuePosition });
     for (const event of this.#events.early(id)) this.#jobs.observe({ kind: 'event', event });
-    this.follow(id);
+    if (this.#stream.state.kind !== 'open') this.#missed(id);
   }
 
   /** A job with everything the server knows about it, outputs included; undefined when the server doesn't know it. */
@@ -239,6 +256,7 @@ export class JobTracker {
         this.#watch.pollIn(0);
       return;
     }
+    this.#watch.heardOfJob();
     // Messages are not progress.
     if (named.type !== 'notification') this.#hang.moved(this.#awake.now());
     this.#events.heard(named, id);
@@ -257,10 +275,15 @@ export class JobTracker {
       // Missed events are not replayed (protocol 3.7).
       if (this.#followed.size > 0 || this.#views > 0) this.#watch.pollIn(0);
     } else {
+      for (const id of this.#followed.ids()) this.#missed(id);
       this.#events.forget();
       this.#states.change({ queueLength: undefined });
       this.#watch.arrange();
     }
+  }
+
+  #missed(id: string): void {
+    this.#jobs.observe({ kind: 'missed', id });
   }
 
   #autoStart(): void {

@@ -1,4 +1,5 @@
 import type { ServerEvent } from '../protocol/serverEvent';
+import { budgets } from '../safety/budgets';
 import type { Job } from './job';
 import { reach, withBlocked, withFailure } from './jobEnd';
 import {
@@ -27,7 +28,7 @@ export function provesJob(event: ServerEvent): boolean {
 export function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
   switch (event.type) {
     case 'executionStart':
-      return withToldTime(began(job, at), 'startedAt', event.timestamp);
+      return withToldTime(began(heardFromStart(job), at), 'startedAt', event.timestamp);
     case 'executionCached':
       return withCachedNodes(began(job, at), event.nodes, at);
     case 'executing':
@@ -45,13 +46,13 @@ export function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
       const nodeId = submittedNodeId(event.nodeId, event.displayNodeId);
       // A part of an expanded node, or a first piece, is not the end of its node.
       const state = nodeId === event.nodeId && !event.merge ? 'finished' : 'running';
-      const told = withNode(began(job, at), nodeId, { state }, at);
+      const told = withExecuted(withNode(began(job, at), nodeId, { state }, at), nodeId);
       return withOutputs(told, { [event.nodeId]: event.output }, { [event.nodeId]: event.displayNodeId });
     }
     case 'progressText':
       return withNodeText(job, submittedNodeId(event.nodeId), event.text, at);
     case 'executionSuccess':
-      return ended(reach(job, 'completed'), event.timestamp, at);
+      return ended(reach(heardToEnd(job), 'completed'), event.timestamp, at);
     case 'executionError':
       if (event.blocked) return withBlocked(began(job, at), event.failure);
       return ended(withFailure(reach(job, 'failed'), event.failure, at), event.timestamp, at);
@@ -70,6 +71,22 @@ export function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
 
 function began(job: Job, at: number): Job {
   return withOwnTime(reach(job, 'running'), 'startedAt', at);
+}
+
+/** What was missed before the run began was not about its outputs. */
+function heardFromStart(job: Job): Job {
+  return job.missedEvents ? { ...job, missedEvents: undefined } : job;
+}
+
+function heardToEnd(job: Job): Job {
+  return job.heardEnd ? job : { ...job, heardEnd: true };
+}
+
+function withExecuted(job: Job, nodeId: string): Job {
+  const { executed = [] } = job;
+  if (executed.includes(nodeId) || executed.length >= budgets.nodesOfJob) return job;
+  // In an order that does not depend on the events'.
+  return { ...job, executed: [...executed, nodeId].sort() };
 }
 
 function ended(job: Job, timestamp: number | undefined, at: number): Job {

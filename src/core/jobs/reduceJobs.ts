@@ -65,6 +65,7 @@ function provesUnknown(observation: OneJob): boolean {
       return provesJob(observation.event) && !isLastWord(observation.event);
     case 'gone':
     case 'cancelRefused':
+    case 'missed':
       return false;
     default:
       return true;
@@ -91,6 +92,8 @@ function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
       return reduceDetail(job, observation.detail, at, known);
     case 'gone':
       return isTerminal(job.state) ? job : withOwnTime(reach(job, 'lost'), 'endedAt', at);
+    case 'missed':
+      return job.missedEvents || job.heardEnd ? job : { ...job, missedEvents: true };
     case 'cancelAsked':
       return isTerminal(job.state) || job.cancelling ? job : { ...job, cancelling: true };
     case 'cancelRefused':
@@ -117,6 +120,7 @@ function reduceListing(job: Job, listing: JobListing, at: number, known: boolean
 function reduceDetail(job: Job, detail: JobDetail, at: number, known: boolean): Job {
   const listed = reduceListing(job, detail, at, known);
   const told = detail.events.reduce((next, event) => reduceEvent(next, event, at), listed);
+  if (detail.tellsOutputs === false && !told.eventsOnly) return { ...told, eventsOnly: true };
   return detail.outputs ? withListed(withOutputs(told, detail.outputs, detail.displayNodes), detail) : told;
 }
 

@@ -10,6 +10,8 @@ export interface ServerWatchOptions {
   readonly clock: () => number;
   /** Someone needs to know what happens on the server. */
   readonly needed: () => boolean;
+  /** Jobs are followed that have not ended. */
+  readonly hasLive: () => boolean;
   /** Polls the server and updates the store. */
   readonly read: (signal: AbortSignal) => Promise<void>;
   /** The server does not let us in. */
@@ -18,6 +20,7 @@ export interface ServerWatchOptions {
 
 /** Between two polls that both were wanted at once. */
 const apart = 2_000;
+const mostRefusals = 3;
 
 /** The socket and the polls of one server: there while they are needed, gone when they are not. */
 export class ServerWatch {
@@ -27,6 +30,8 @@ export class ServerWatch {
   #lifetime = new AbortController();
   #polling: Promise<void> | undefined;
   #failures = 0;
+  /** Polls refused in a row, with no event about a job between them. */
+  #refusals = 0;
 
   constructor(options: ServerWatchOptions) {
     this.#options = options;
@@ -71,8 +76,14 @@ export class ServerWatch {
 
   succeeded(): void {
     this.#failures = 0;
+    this.#refusals = 0;
     this.heard();
     this.#options.states.change({ trouble: undefined });
+  }
+
+  /** An event told of a job. */
+  heardOfJob(): void {
+    this.#refusals = 0;
   }
 
   /** A message from the server arrived. */
@@ -82,6 +93,12 @@ export class ServerWatch {
 
   failed(error: unknown): void {
     this.#failures++;
+    // While events tell how the jobs go and what they make, a refused status is no reason to stop listening.
+    const isHeard = this.#options.stream.state.kind === 'open' && this.#options.hasLive();
+    if (isShutOut(error) && isHeard && ++this.#refusals < mostRefusals) {
+      this.arrange();
+      return;
+    }
     const trouble = error instanceof Error ? error : new Error(String(error));
     const stopped = this.#options.states.now.stopped || isShutOut(error);
     this.#options.states.change({ trouble, stopped, silent: isSilence(error) || undefined });

@@ -26,7 +26,8 @@ export async function settleJob(
 ): Promise<void> {
   await abortableSleep(untilStored, AbortSignal.any([stored, signal])).catch(() => signal.throwIfAborted());
   for (let attempt = 0; ; attempt++) {
-    const detail = await jobs.read(id, signal);
+    const detail = await readUnlessTold(jobs, id, signal);
+    if (detail === 'told') return;
     const job = jobs.get(id);
     if (!job || isWhole(job, detail)) return;
     // Only events contain such a job's outputs, and they end when the server says so.
@@ -36,6 +37,23 @@ export async function settleJob(
       return;
     }
     await abortableSleep(apart, signal);
+  }
+}
+
+/** Its record, unless the server refuses it and events told of its success and of outputs, with none missed. */
+async function readUnlessTold(
+  jobs: Pick<ServerJobs, 'get' | 'read'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<JobDetail | undefined | 'told'> {
+  try {
+    return await jobs.read(id, signal);
+  } catch (error) {
+    const job = jobs.get(id);
+    const isRefused = ServerError.is(error) && error.status !== undefined && error.status < 500;
+    const isTold = job?.heardEnd && !job.missedEvents && isRecorded(job, undefined);
+    if (isRefused && isTold) return 'told';
+    throw error;
   }
 }
 

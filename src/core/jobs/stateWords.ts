@@ -1,5 +1,6 @@
 import { isTerminal, type Job, type JobNodeState, type JobState } from './job';
 import { completedWords } from './leftOutWords';
+import { unheardOutputs } from './unheardOutputs';
 import { t } from '../safety/localize';
 
 /** A state of a job in one word. */
@@ -24,6 +25,7 @@ export const nodeStateWords: Readonly<Record<JobNodeState, string>> = {
 /** A job's state or end, with details: `queued, number 2`. */
 export function describeState(job: Job): string {
   if (job.cancelling && !isTerminal(job.state)) return t`cancelling`;
+  if (unheardOutputs(job) === 'unknown') return t`outputs unknown`;
   if (job.state === 'completed') return completedWords(job);
   if (job.state === 'lost') return lostWords(job);
   const { queuePosition } = job;

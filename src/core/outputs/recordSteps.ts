@@ -2,7 +2,10 @@ import { version } from '../../../package.json';
 import type { Job } from '../jobs/job';
 import { nodeSpans } from '../jobs/nodeTimes';
 import { missingOutputs } from '../jobs/outputCount';
-import type { OutputFile } from '../protocol/outputFile';
+import { silentNodes, unheardOutputs, unknownOutputsWords } from '../jobs/unheardOutputs';
+import type { OutputFile, OutputText } from '../protocol/outputFile';
+import { sentencesText } from '../safety/localize';
+import { isOwed } from './runRecord';
 import type {
   BatchPlace,
   ExpectedFile,
@@ -10,7 +13,6 @@ import type {
   RecordedFile,
   RecordedInput,
   RecordedNode,
-  RecordState,
   RunRecord,
 } from './runRecord';
 
@@ -29,6 +31,7 @@ export interface RunToSend {
   readonly inputs?: readonly RecordedInput[] | undefined;
   readonly warnings?: readonly string[] | undefined;
   readonly targets?: readonly string[] | undefined;
+  readonly outputNodes?: readonly string[] | undefined;
   readonly batch?: BatchPlace | undefined;
   readonly seeds: Readonly<Record<string, string>>;
   readonly sentAt: number;
@@ -43,7 +46,7 @@ function unlessEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefine
 /** The first record of a run: anything else its caller knows, such as local paths, stays out. */
 export function sendingRecord(run: RunToSend): RunRecord {
   const { server, serverKind, serverVersion, label, sourceUri, sourceHash, promptId } = run;
-  const { promptText, workflowText, inputs, warnings, targets, batch, seeds, sentAt } = run;
+  const { promptText, workflowText, inputs, warnings, targets, outputNodes, batch, seeds, sentAt } = run;
   return {
     format: 3,
     state: 'sending',
@@ -58,6 +61,7 @@ export function sendingRecord(run: RunToSend): RunRecord {
     promptText,
     workflowText,
     targets: unlessEmpty(targets),
+    outputNodes,
     batch,
     seeds,
     inputs: unlessEmpty(inputs?.map(inputFacts)),
@@ -138,7 +142,7 @@ export function withFiles(record: RunRecord, files: readonly RecordedFile[]): Ru
 export function settledRecord(record: RunRecord, job: Job, trouble: string | undefined): RunRecord {
   const known = withJob(record, job);
   const whole = known.expected.length === known.files.length && trouble === undefined;
-  if (whole) return { ...known, state: endOf(job), trouble: undefined };
+  if (whole) return endedRecord(known, job);
   return { ...known, state: 'incomplete', trouble: trouble ?? 'Saving was interrupted.' };
 }
 
@@ -168,8 +172,29 @@ export function expectedFile(file: OutputFile, name: string): ExpectedFile {
   return { name, node: file.nodeId, area: file.area, original };
 }
 
-function endOf({ state }: Job): RecordState {
-  return state === 'failed' || state === 'cancelled' || state === 'lost' ? state : 'saved';
+function endedRecord(record: RunRecord, job: Job): RunRecord {
+  const state = runEnd(job);
+  if (state === 'outputsUnknown') {
+    const { message, nextAction } = unknownOutputsWords();
+    return { ...record, state, trouble: sentencesText(message, nextAction) };
+  }
+  const isTold = state === 'saved' && (job.eventsOnly ?? record.outputNodes) !== undefined;
+  const outputNodes = isTold ? [] : record.outputNodes;
+  return { ...record, state, outputNodes, trouble: undefined };
+}
+
+/**
+ * How a run ends, for all who ask: the window, the command line, the rows of a batch, the tests of workflows and the
+ * record. `incomplete`: outputs are known and not all on disk. What was asked of the server before is in the job.
+ */
+export function runEnd(
+  job: Job,
+  record?: Pick<RunRecord, 'state'>,
+): 'incomplete' | 'saved' | 'failed' | 'cancelled' | 'lost' | 'outputsUnknown' {
+  const { state } = job;
+  if (state === 'failed' || state === 'cancelled' || state === 'lost') return state;
+  if (record && isOwed(record)) return 'incomplete';
+  return unheardOutputs(job) === 'unknown' ? 'outputsUnknown' : 'saved';
 }
 
 function withJob(record: RunRecord, job: Job): RunRecord {
@@ -182,8 +207,14 @@ function withJob(record: RunRecord, job: Job): RunRecord {
     endedAt: toldTime(job.endedAt) ?? record.endedAt,
     nodes: nodesOf(job) ?? record.nodes,
     error: errorOf(job),
-    texts: job.texts.map(({ nodeId, text }) => ({ node: nodeId, text })),
+    // What events told once is not told again.
+    texts: job.eventsOnly && job.texts.length === 0 ? record.texts : job.texts.map(recordedText),
+    ...(job.eventsOnly && record.outputNodes && { outputNodes: silentNodes(job, record.outputNodes) }),
   };
+}
+
+function recordedText({ nodeId, text }: OutputText): RunRecord['texts'][number] {
+  return { node: nodeId, text };
 }
 
 function nodesOf(job: Job): Readonly<Record<string, RecordedNode>> | undefined {

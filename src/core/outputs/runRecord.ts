@@ -11,10 +11,20 @@ import { isSafeSegment } from './safeName';
  * `sending`: the prompt is about to be sent, or its answer was lost; `submitted`: the server has it; `saving`: it has
  * ended and its outputs are being saved; `incomplete`: it has ended and some of them could not be saved. These four are
  * owed. The others are final: `saved` with everything on disk, `failed`, `cancelled`, and `lost` for a job that the
- * server does not know or that was given up.
+ * server does not know or that was given up, and
+ * `outputsUnknown`: it completed, and events that told of its outputs may have been missed. The last is written as
+ * format 4, since format 3 did not have it.
  */
 export type RecordState =
-  'sending' | 'submitted' | 'saving' | 'incomplete' | 'saved' | 'failed' | 'cancelled' | 'lost';
+  | 'sending'
+  | 'submitted'
+  | 'saving'
+  | 'incomplete'
+  | 'saved'
+  | 'failed'
+  | 'cancelled'
+  | 'lost'
+  | 'outputsUnknown';
 
 /** An output of the job that belongs next to the record. */
 export interface ExpectedFile {
@@ -103,6 +113,11 @@ export interface RunRecord {
   readonly workflowText?: string | undefined;
   /** The only output nodes to run. */
   readonly targets?: readonly string[] | undefined;
+  /**
+   * On a server that lists no outputs: the output nodes of which no event has told yet; missing if the definitions were
+   * not known.
+   */
+  readonly outputNodes?: readonly string[] | undefined;
   /** The batch that it belongs to, and its row there, from 0: docs/batch.md. */
   readonly batch?: BatchPlace | undefined;
   /** `nodeId.input` -> digits. */
@@ -155,7 +170,8 @@ export function writeRunRecord(record: RunRecord): Uint8Array {
   const { promptText, workflowText, ...rest } = record;
   const prompt = promptText === undefined ? undefined : embedded(promptText, 'laidOut');
   const workflow = workflowText === undefined ? undefined : embedded(workflowText, 'oneLine');
-  const known = { ...rest, ...(prompt === undefined && { promptText }) };
+  const format = record.state === 'outputsUnknown' ? 4 : 3;
+  const known = { ...rest, format, ...(prompt === undefined && { promptText }) };
   const members = [member('prompt', prompt), member('workflow', workflow)].join('');
   const text = JSON.stringify(known, undefined, 2).replace(/\n\}$/, () => `${members}\n}\n`);
   return new TextEncoder().encode(text);
@@ -237,6 +253,7 @@ const sinceFormat2 = {
   job: z.string().min(1).optional(),
   promptId: z.string().optional(),
   targets: texts.optional(),
+  outputNodes: texts.optional().catch(undefined),
   batch: z
     .object({ id: z.string(), row: z.number().int().min(0), moved: z.literal(true).optional() })
     .optional()
@@ -280,9 +297,8 @@ const error = z.object({
 });
 
 /** What a newer version wrote differently there is left out: the outputs and what is owed must stay readable. */
-const format3: z.ZodType<RunRecord> = z.object({
+const sinceFormat3 = {
   ...sinceFormat2,
-  format: z.literal(3),
   madeBy: z.string().optional().catch(undefined),
   serverKind: z.enum(['cloud', 'local', 'sandbox']).optional().catch(undefined),
   serverVersion: z.string().optional().catch(undefined),
@@ -290,12 +306,18 @@ const format3: z.ZodType<RunRecord> = z.object({
   warnings: texts.optional().catch(undefined),
   nodes: recordOf(node).optional().catch(undefined),
   error: error.optional().catch(undefined),
-});
+};
 
-const anyFormat = z.union([format3, format2, format1]);
+const format3: z.ZodType<RunRecord> = z.object({ ...sinceFormat3, format: z.literal(3) });
+
+const format4: z.ZodType<RunRecord> = z
+  .object({ ...sinceFormat3, format: z.literal(4), state: z.literal('outputsUnknown') })
+  .transform((known) => ({ ...known, format: 3 }));
+
+const anyFormat = z.union([format3, format4, format2, format1]);
 
 /**
- * The record of a format 3 text, or of one of the earlier formats; undefined for any other text.
+ * The record of a format 3 or 4 text, or of one of the earlier formats; undefined for any other text.
  * @param name of the file
  * @param skipped told about a text that holds more than a record may
  */

@@ -63,7 +63,7 @@ export async function prunableRuns(
       bytes: text.length,
       files: files.filter((file) => there.has(sameOnEveryDisk(file.name))),
       batch: id !== undefined && rowCounts.has(id) ? id : undefined,
-      row: record.state === 'saved' || record.state === 'failed' ? row : undefined,
+      row: ['saved', 'failed', 'outputsUnknown'].includes(record.state) ? row : undefined,
       stays,
     });
   }

@@ -137,6 +137,7 @@ const stateTexts: Readonly<Record<RecordState, string>> = {
   failed: t`Failed`,
   cancelled: t`Cancelled`,
   lost: t`Lost: the server doesn't know it`,
+  outputsUnknown: t`Completed, outputs unknown`,
 };
 
 function nodesOf(record: RunRecord, reading: PromptReading | undefined): PageNode[] {

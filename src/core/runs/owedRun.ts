@@ -21,6 +21,8 @@ export interface RunToOwe {
   readonly promptText: string;
   readonly workflowText: string | undefined;
   readonly targets: readonly string[];
+  /** See `RunRecord.outputNodes`. */
+  readonly outputNodes: readonly string[] | undefined;
   /** The local files that it uses. */
   readonly inputs: readonly InputToKeep[];
   /** What the check found, in words. */
@@ -80,7 +82,7 @@ export async function submitOwed(
 
 async function runToOwe(run: PreparedRun, session: SubmittingSession): Promise<RunToOwe> {
   const { promptId, promptText, workflowText, choices, origin, inputs = [] } = run;
-  const { dialect, version } = await session.capabilities();
+  const { dialect, version, history } = await session.capabilities();
   return {
     server: session.origin,
     serverKind: dialect,
@@ -89,6 +91,7 @@ async function runToOwe(run: PreparedRun, session: SubmittingSession): Promise<R
     promptText,
     workflowText,
     targets: choices.targets ?? [],
+    outputNodes: history === false ? origin.outputNodes : undefined,
     inputs,
     warnings: warningsOf(run),
     origin,

@@ -62,7 +62,7 @@ export function prepareRun(
     carried: source.workflowText === undefined ? undefined : { text: source.workflowText, catalog },
     promptText: '',
     edits: [],
-    origin: originOf(source, read, catalog, seedEdits),
+    origin: { ...originOf(source, read, catalog, seedEdits), ...outputsOf(prompt, catalog, targets) },
     media: mediaOf(prompt, catalog),
     partnerNodes: catalog ? partnersOf(prompt, catalog) : [],
     findings: judged.findings,
@@ -102,6 +102,21 @@ function originOf(
     seeds: sentSeeds(prompt, catalog, seedEdits),
     ...(batch && { batch }),
   };
+}
+
+/** Nothing is known of them if a type has no definition here. */
+function outputsOf(
+  { nodes }: Prompt,
+  catalog: Catalog | undefined,
+  targets: readonly string[],
+): Pick<JobOrigin, 'outputNodes'> {
+  const outputNodes: string[] = [];
+  for (const { id, classType } of nodes) {
+    const definition = classType === undefined ? undefined : catalog?.get(classType);
+    if (!definition) return {};
+    if (definition.isOutputNode && (targets.length === 0 || targets.includes(id))) outputNodes.push(id);
+  }
+  return { outputNodes };
 }
 
 /**

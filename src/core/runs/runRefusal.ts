@@ -21,6 +21,8 @@ export type RunRefusalReason =
   | 'unknownTarget'
   /** Without node definitions, nobody knows whether a server that can charge would; `force` sends it all the same. */
   | 'costUnknown'
+  /** Outputs come over an event socket that can't be opened; `force` sends it all the same. */
+  | 'unheard'
   /** The name of a media file is a path outside the workspace. */
   | 'mediaOutside'
   | 'mediaTooLarge'

@@ -2,6 +2,8 @@ import type { StreamState } from '../client/eventStream';
 import type { JobPreview } from '../jobs/eventJob';
 import type { JobStore } from '../jobs/jobStore';
 import { JobTracker } from '../jobs/jobTracker';
+import { errorWords } from '../safety/errorWords';
+import { t } from '../safety/localize';
 import { ServerError } from '../protocol/serverError';
 import type { ServerEvent } from '../protocol/serverEvent';
 import { ServerSession, type SessionOptions } from '../server/serverSession';
@@ -23,6 +25,7 @@ export class RunSession extends ServerSession {
   readonly uploads: UploadMemory = new Map();
   readonly #store: JobStore;
   readonly #onStream: RunSessionOptions['onStream'];
+  #closed: string | undefined;
 
   constructor(options: RunSessionOptions) {
     super(options);
@@ -51,8 +54,16 @@ export class RunSession extends ServerSession {
     } catch (error) {
       signal.throwIfAborted();
       if (!patience.aborted && !(error instanceof ServerError)) throw error;
+      this.#closed = patience.aborted
+        ? t`The server did not answer within ${socketPatience / 1000} s.`
+        : errorWords(error).message;
       return () => undefined;
     }
+  }
+
+  /** Why the last `connect` could not open the event socket, in one sentence; undefined while it is open. */
+  get socketTrouble(): string | undefined {
+    return this.stream.state.kind === 'open' ? undefined : this.#closed;
   }
 
   /** Ids of the jobs that are known at this moment. */

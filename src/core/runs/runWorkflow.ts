@@ -1,5 +1,6 @@
 import type { Finding } from '../check/finding';
 import { mayCarryCredential } from '../client/address';
+import { unheardRunWords } from '../jobs/unheardOutputs';
 import type { SubmissionAnswer } from '../client/submission';
 import type { InputToKeep } from '../outputs/keepInputs';
 import { embeddedValidation } from '../protocol/errorBody';
@@ -33,6 +34,11 @@ export interface RunCallbacks {
   maySpend(nodes: readonly PreparedPartnerNode[]): Promise<boolean>;
   /** The account key for partner nodes; requested only when the workflow has some. */
   partnerKey(): Promise<string | undefined>;
+  /**
+   * Whether to run although outputs could not be found, for the reason given; asked of a person. Without this the run is
+   * refused unless forced.
+   */
+  readonly mayRunUnheard?: ((reason: string, session: RunSession) => Promise<boolean>) | undefined;
   stage(stage: RunStage): void;
   /** Records on disk what is about to be sent; missing for callers that save no outputs. */
   readonly owe?: Owe | undefined;
@@ -57,7 +63,9 @@ export type RunOutcome =
       /** The server's complaints at their places in the text. */
       readonly findings: readonly Finding[];
     }
-  | { readonly kind: 'declined'; readonly what: 'upload' | 'spending' };
+  | { readonly kind: 'declined'; readonly what: Declined };
+
+export type Declined = 'upload' | 'spending' | 'unheard';
 
 export interface RunRefused {
   readonly kind: 'refused';
@@ -154,6 +162,9 @@ async function runOnce(
   const run = { ...uploaded, inputs: planned.flatMap((each) => inputsToKeep(each, session.uploads)) };
   const release = await session.connect(signal);
   try {
+    const unheard = await mayRunUnheard(prepared, asks, session);
+    if (unheard) return unheard;
+    signal.throwIfAborted();
     const { partnerKey } = spending;
     const origin = { ...run.origin, serverName: session.server.name };
     const answer = await submitOwed({ ...run, origin, partnerKey }, session, asks, signal);
@@ -252,6 +263,21 @@ async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: RunS
       t`Sign in with a Comfy API key, then run again.`,
     ),
   );
+}
+
+/** Where outputs come by events alone, they could not be found without a socket. Undefined: it may run. */
+async function mayRunUnheard(
+  { choices }: PreparedRun,
+  asks: RunCallbacks,
+  session: RunSession,
+): Promise<RunOutcome | undefined> {
+  const reason = session.socketTrouble;
+  if (reason === undefined || choices.force === true) return undefined;
+  if ((await session.capabilities()).history) return undefined;
+  if (asks.mayRunUnheard)
+    return (await asks.mayRunUnheard(reason, session)) ? undefined : { kind: 'declined', what: 'unheard' };
+  const { message, nextAction } = unheardRunWords(reason);
+  return refused(refusal('unheard', message, nextAction));
 }
 
 function outcomeOf(answer: SubmissionAnswer, run: PreparedRun): RunOutcome {

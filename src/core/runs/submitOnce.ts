@@ -22,7 +22,7 @@ export interface SubmittingSession extends Pick<
   RunSession,
   'origin' | 'server' | 'clientId' | 'now' | 'earliestNow' | 'knownJobs' | 'sentTextsOf'
 > {
-  capabilities(): Promise<Pick<Capabilities, 'dialect' | 'version'>>;
+  capabilities(): Promise<Pick<Capabilities, 'dialect' | 'version'> & Partial<Pick<Capabilities, 'history'>>>;
   readonly client: Pick<ExecutionClient, 'submit' | 'job' | 'jobs'>;
   readonly tracker: Pick<JobTracker, 'submitted' | 'cancel'>;
 }

@@ -49,6 +49,7 @@ const stored = z.object({
     promptHash: z.string().optional(),
     nodeNames: texts,
     seeds: texts,
+    outputNodes: z.array(z.string()).optional(),
     serverName: z.string().optional(),
   }),
   sentAt: z.number(),

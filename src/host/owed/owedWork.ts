@@ -163,7 +163,7 @@ export class OwedWork implements vscode.Disposable {
     // For an ended job, more may be known by now: outputs that were counted but not listed.
     if (known.trouble) await session.tracker.details(known.jobId, this.#window.signal);
     await owed.tell(known, undefined);
-    session.tracker.submitted(known.jobId, known.origin);
+    session.tracker.resumed(known.jobId, known.origin);
     ends.follow(known.jobId, session);
   }
 

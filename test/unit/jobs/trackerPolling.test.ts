@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { completed, tracked } from './fakeServer';
-import { begin, detail, id, origin, start } from './observations';
+import { begin, detail, executed, executing, id, origin, start, success } from './observations';
 import { fakeTime, seconds } from './trackerTime';
 
 fakeTime();
@@ -49,7 +49,8 @@ describe('polling', () => {
     const reason = status === 401 ? 'unauthorized' : 'forbidden';
     source.failure = new ServerError('No.', { reason, endpoint: 'GET /api/queue', status });
     const rejected = expect(tracker.finished(id)).rejects.toBe(source.failure);
-    await seconds(6);
+    // An open socket may still tell of the job.
+    await seconds(20);
     await rejected;
     const before = source.asked.length;
     await seconds(600);
@@ -79,6 +80,22 @@ describe('polling', () => {
       expect(await finished).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
     },
   );
+
+  it('ends with the outputs that events tell when the status is refused', async () => {
+    const { source, stream, tracker, hear } = tracked();
+    await tracker.ready();
+    source.failure = new ServerError('No.', { reason: 'forbidden', endpoint: 'GET /api/job', status: 403 });
+    tracker.submitted(id, origin);
+    const ended = tracker.finished(id);
+    for (const told of [begin, executing('2'), executing('3'), executed('3', ['a.png'])]) {
+      await seconds(9);
+      hear(told);
+    }
+    expect([tracker.state.stopped, stream.state.kind]).toEqual([false, 'open']);
+    hear(success);
+    await seconds(2);
+    expect(await ended).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
+  });
 
   it('catches up at once when the socket reconnects', async () => {
     const { source, stream, tracker, store } = tracked();

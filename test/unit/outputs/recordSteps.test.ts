@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
-import { sendingRecord, settledRecord } from '../../../src/core/outputs/recordSteps';
+import { runEnd, sendingRecord, settledRecord } from '../../../src/core/outputs/recordSteps';
+import { isOwed } from '../../../src/core/outputs/runRecord';
 
 describe('the first record of a run', () => {
   const run = { server: 'http://127.0.0.1:8188', label: 'w.json', seeds: {}, sentAt: 0 };
@@ -69,5 +70,58 @@ describe('the record of an ended job', () => {
         "FileNotFoundError: '…/a.safetensors'\n",
       ],
     });
+  });
+});
+
+describe('the end of a run whose outputs only events tell', () => {
+  const missed: Job = {
+    id: 'job-1',
+    server: 'http://127.0.0.1:8188',
+    origin: { label: 'w.json', nodeNames: {}, seeds: {}, outputNodes: ['7', '9'] },
+    state: 'completed',
+    cancelling: false,
+    nodes: {},
+    eventsOnly: true,
+    missedEvents: true,
+    executed: ['7'],
+    outputs: [],
+    texts: [],
+    blocked: [],
+  };
+  const sent = sendingRecord({
+    server: missed.server,
+    label: 'w.json',
+    seeds: {},
+    sentAt: 0,
+    outputNodes: ['7', '9'],
+  });
+
+  it('is "outputs unknown": not owed, and with the reason', () => {
+    const record = settledRecord(sent, missed, undefined);
+    expect([record.state, isOwed(record), runEnd(missed, record)]).toEqual([
+      'outputsUnknown',
+      false,
+      'outputsUnknown',
+    ]);
+    expect(record.trouble).toMatch(/its outputs are unknown: .* may cost again\.$/);
+    expect(record.outputNodes).toEqual(['9']);
+  });
+
+  it('waits for outputs that are known and not on disk', () => {
+    const record = settledRecord(sent, missed, 'The disk is full.');
+    expect([record.state, runEnd(missed, record)]).toEqual(['incomplete', 'incomplete']);
+  });
+
+  it('stays a success, with its texts, when it is asked for again where nothing lists it', () => {
+    const told = { ...missed, executed: ['7', '9'], texts: [{ nodeId: '7', text: 'a cat' }] };
+    const record = settledRecord(sent, told, undefined);
+    expect(record).toMatchObject({ state: 'saved', outputNodes: [] });
+    const origin = { label: 'w.json', nodeNames: {}, seeds: {}, outputNodes: record.outputNodes };
+    const again = settledRecord(record, { ...missed, executed: [], origin }, undefined);
+    expect(again).toMatchObject({ state: 'saved', texts: [{ node: '7', text: 'a cat' }] });
+  });
+
+  it.each(['failed', 'cancelled', 'lost'] as const)('is that of the job if it %s', (state) => {
+    expect(runEnd({ ...missed, state })).toBe(state);
   });
 });

@@ -66,6 +66,19 @@ describe('a run record on disk', () => {
   });
 });
 
+describe('a record with a state that format 3 did not have', () => {
+  it('is of format 4, and read like any other', () => {
+    const text = written({ state: 'outputsUnknown', outputNodes: ['9'], promptText: '{}' });
+    expect(JSON.parse(text)).toMatchObject({ format: 4, state: 'outputsUnknown' });
+    expect(readRunRecord(text)).toMatchObject({ state: 'outputsUnknown', outputNodes: ['9'] });
+    expect(readRunRecord(text.replace('"format": 4', '"format": 3'))).toBeUndefined();
+  });
+
+  it('leaves all others in format 3, which earlier versions read', () => {
+    expect(JSON.parse(written({ state: 'saved', outputNodes: [] }))).toMatchObject({ format: 3 });
+  });
+});
+
 describe('a record of an earlier format', () => {
   const shared = { server: 'http://127.0.0.1:8188', label: 'w.json', seeds: {}, files: [], texts: [] };
 

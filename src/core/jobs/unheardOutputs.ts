@@ -1,0 +1,45 @@
+import { endSentence } from '../safety/endSentence';
+import { t } from '../safety/localize';
+import type { Job } from './job';
+
+/**
+ * Of a completed job whose server lists no outputs: whether all that its output nodes made was heard. `unknown`: an
+ * output node may have made something that no event told, and nothing lists it; `cached`: nothing was missed, and the
+ * server did not report again what a node had made earlier. Undefined: there is nothing to say.
+ */
+export function unheardOutputs(job: Job): 'unknown' | 'cached' | undefined {
+  if (!job.eventsOnly || job.state !== 'completed') return undefined;
+  const outputNodes = job.origin?.outputNodes;
+  // Without definitions, nobody knows which nodes make any.
+  if (!outputNodes) return job.missedEvents ? 'unknown' : undefined;
+  const silent = silentNodes(job, outputNodes);
+  if (silent.length === 0) return undefined;
+  if (job.missedEvents) return 'unknown';
+  return silent.some((id) => job.nodes[id]?.state === 'cached') ? 'cached' : undefined;
+}
+
+/** Those of these output nodes that ran and whose outputs no event has reported. */
+export function silentNodes({ executed = [], origin }: Job, outputNodes: readonly string[]): string[] {
+  const heard = new Set([...executed, ...(origin?.leftOut?.outputs ?? [])]);
+  return outputNodes.filter((id) => !heard.has(id));
+}
+
+/** Why outputs are unknown, and what to do. */
+export function unknownOutputsWords(): { readonly message: string; readonly nextAction: string } {
+  return {
+    message: t`The job completed, but its outputs are unknown: the event socket was not open all the time, and the server lists no outputs.`,
+    nextAction: t`Look for the outputs on the server's own page. Running the workflow again may cost again.`,
+  };
+}
+
+export function cachedOutputsWords(): string {
+  return t`The server had results from an earlier run and did not report their outputs again.`;
+}
+
+/** Why such a run is not sent without asking, and what would come of it. */
+export function unheardRunWords(reason: string): { readonly message: string; readonly nextAction: string } {
+  return {
+    message: t`The server lists no outputs and reports them only over its event socket, which can't be opened: ${endSentence(reason)} The outputs of the run could not be found.`,
+    nextAction: t`Check the server and the key, then run again.`,
+  };
+}

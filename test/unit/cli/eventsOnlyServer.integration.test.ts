@@ -1,0 +1,128 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { WebSocket } from 'ws';
+import { readRunRecord } from '../../../src/core/outputs/runRecord';
+import { loopback } from '../../support/loopback';
+import { picture, worldWith } from './workflows';
+
+const definition = (output_node: boolean, required: object) => ({
+  input: { required },
+  output: [],
+  output_node,
+});
+const definitions = {
+  EmptyImage: {
+    ...definition(false, {
+      width: ['INT', {}],
+      height: ['INT', {}],
+      batch_size: ['INT', {}],
+      color: ['INT', {}],
+    }),
+    output: ['IMAGE'],
+  },
+  SaveImage: definition(true, { images: ['IMAGE'], filename_prefix: ['STRING', {}] }),
+};
+const image = { filename: 'a.png', subfolder: '', type: 'output' };
+const told = (type: string, data: object = {}) => JSON.stringify({ type, data: { prompt_id: 'j', ...data } });
+const begin = [told('execution_start'), told('executing', { node: '2' })];
+const executed = told('executed', { node: '2', output: { images: [image] } });
+const success = told('execution_success');
+
+/**
+ * A server with the documented endpoints only: the job `j` ends at once, and the socket tells `events` and then, if asked
+ * to, drops.
+ */
+async function documented({
+  events = [] as readonly string[],
+  drops = false,
+  upgrade = 101,
+  status = 200,
+  knowsNodes = true,
+} = {}) {
+  const sockets: WebSocket[] = [];
+  let isSent = false;
+  const answers: Readonly<Record<string, unknown>> = {
+    '/api/queue': { queue_running: [], queue_pending: [] },
+    ...(knowsNodes && { '/api/object_info': definitions }),
+  };
+  const server = await loopback({
+    upgrade: () => upgrade,
+    socket: (socket) => sockets.push(socket),
+    answer: ({ path }, response) => {
+      const answer = (code: number, body: unknown): void => {
+        response.writeHead(code, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      };
+      if (path === '/api/view') response.writeHead(200, { 'Content-Type': 'image/png' }).end('a picture');
+      else if (path === '/api/job/j/status') answer(status, { status: isSent ? 'completed' : 'pending' });
+      else if (path === '/api/prompt') {
+        isSent = true;
+        answer(200, { prompt_id: 'j' });
+        for (const socket of sockets) {
+          for (const event of events) socket.send(event);
+          if (drops) socket.close();
+        }
+      } else answer(answers[path] === undefined ? 404 : 200, answers[path] ?? {});
+    },
+  });
+  onTestFinished(() => server.close());
+  const posts = (): number => server.arrivals.filter(({ path }) => path === '/api/prompt').length;
+  return { url: server.url, posts };
+}
+
+async function recordIn(folder: string) {
+  const [name = ''] = (await readdir(folder)).filter((each) => each.endsWith('.run.json'));
+  return readRunRecord(await readFile(`${folder}/${name}`, 'utf8'));
+}
+
+describe('a run on a server that lists no outputs', () => {
+  it('ends as outputs unknown when the socket drops before the node ends', async () => {
+    const { url } = await documented({ events: begin, drops: true });
+    const world = await worldWith(picture);
+    expect(await world.save(url, '--json')).toBe(1);
+    expect(world.events.at(-1)).toEqual({ event: 'end', outcome: 'outputsUnknown', saved: 0, exitCode: 1 });
+    const said = world.events.find(({ event }) => event === 'error');
+    expect(said).toMatchObject({ message: expect.stringContaining('its outputs are unknown') as string });
+    expect(await recordIn(world.path('out'))).toMatchObject({ state: 'outputsUnknown', outputNodes: ['2'] });
+    // Nothing is fetched again, and the run isn't told to be complete either.
+    world.out = '';
+    world.err = '';
+    expect(await world.run('jobs', '--out', world.path('out'))).toBe(0);
+    expect(world.out + world.err).toContain('outputs unknown');
+    expect(world.err).not.toContain('No outputs are missing');
+    expect(await world.run('fetch', 'j', '--out', world.path('out'), '--json')).toBe(1);
+    expect(world.out).toContain('"outcome":"outputsUnknown"');
+  });
+
+  it('is a success with what events told, also when the status is refused', async () => {
+    for (const status of [200, 403]) {
+      const { url } = await documented({ events: [...begin, executed, success], status });
+      const world = await worldWith(picture);
+      expect(await world.save(url, '--json')).toBe(0);
+      expect(world.events.at(-1)).toMatchObject({ outcome: 'done', saved: 1 });
+      expect(await recordIn(world.path('out'))).toMatchObject({ state: 'saved', outputNodes: [] });
+    }
+  });
+
+  it('is a success that says so when a node was cached, or made nothing', async () => {
+    const kept = await documented({ events: [told('execution_cached', { nodes: ['1', '2'] }), success] });
+    const world = await worldWith(picture);
+    expect(await world.save(kept.url)).toBe(0);
+    expect(world.err).toContain('The server had results from an earlier run');
+    const nothing = await documented({ events: [...begin, success] });
+    const other = await worldWith(picture);
+    expect(await other.save(nothing.url)).toBe(0);
+    expect(other.err).toContain('The job completed without outputs.');
+  });
+
+  it('is refused before it is sent when the socket cannot be opened, unless forced', async () => {
+    const { url, posts } = await documented({ upgrade: 401 });
+    const world = await worldWith(picture);
+    expect(await world.save(url)).toBe(1);
+    expect(world.err).toContain('reports them only over its event socket');
+    expect(world.err).toContain('--force');
+    expect(posts()).toBe(0);
+    expect(await world.save(url, '--force', '--json')).toBe(1);
+    expect(world.events.at(-1)).toMatchObject({ outcome: 'outputsUnknown' });
+    expect(posts()).toBe(1);
+  });
+});

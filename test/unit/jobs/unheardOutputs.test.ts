@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { JobOrigin } from '../../../src/core/jobs/job';
+import { describeState } from '../../../src/core/jobs/stateWords';
+import { unheardOutputs } from '../../../src/core/jobs/unheardOutputs';
+import { begin, detail, executed, executing, id, origin, success } from './observations';
+import { tracked } from './fakeServer';
+import { fakeTime, seconds } from './trackerTime';
+
+fakeTime();
+
+/** A server that only tells the state of a job: its outputs are in events alone. */
+async function eventsOnly(known: Partial<JobOrigin> = { outputNodes: ['3'] }) {
+  const told = tracked();
+  await told.tracker.ready();
+  told.source.running = [id];
+  told.tracker.submitted(id, { ...origin, ...known });
+  const lose = () => told.stream.enter({ kind: 'waiting', retryAt: Date.now(), reason: 'It was lost.' });
+  const end = async () => {
+    told.source.running = [];
+    told.source.records.set(id, detail('completed', { tellsOutputs: false }));
+    const ended = told.tracker.finished(id);
+    await seconds(20);
+    return ended;
+  };
+  return { ...told, lose, end };
+}
+
+describe('outputs that only events tell', () => {
+  it('are unknown when the socket dropped before the node ended, whoever says that the job did', async () => {
+    for (const later of [[], [success]]) {
+      const { hear, lose, stream, end } = await eventsOnly();
+      hear(begin, executing('3'));
+      lose();
+      stream.enter({ kind: 'open' });
+      hear(...later);
+      const job = await end();
+      expect(unheardOutputs(job)).toBe('unknown');
+      expect(describeState(job)).toBe('outputs unknown');
+    }
+  });
+
+  it('are unknown when the job is taken up later, or no event ever comes', async () => {
+    const silent = await eventsOnly();
+    expect(unheardOutputs(await silent.end())).toBe('unknown');
+    const { tracker, source } = tracked();
+    source.records.set(id, detail('completed', { tellsOutputs: false }));
+    await tracker.details(id);
+    tracker.resumed(id, { ...origin, outputNodes: ['3'] });
+    await seconds(20);
+    expect(unheardOutputs(await tracker.finished(id))).toBe('unknown');
+  });
+
+  it('are known when every output node was heard, whatever was missed', async () => {
+    const { hear, lose, stream, end } = await eventsOnly();
+    hear(begin, executed('3', ['a.png']));
+    lose();
+    stream.enter({ kind: 'open' });
+    expect(unheardOutputs(await end())).toBeUndefined();
+  });
+
+  it('are known when the socket was away only before the job began', async () => {
+    const { hear, lose, stream, end } = await eventsOnly({});
+    lose();
+    stream.enter({ kind: 'open' });
+    hear(begin, executing('3'), success);
+    expect(unheardOutputs(await end())).toBeUndefined();
+  });
+
+  it('are none when a node ran to the end in an open socket, and said to be kept when it was cached', async () => {
+    const plain = await eventsOnly();
+    plain.hear(begin, executing('3'), success);
+    expect(unheardOutputs(await plain.end())).toBeUndefined();
+    const kept = await eventsOnly();
+    kept.hear({ type: 'executionCached', promptId: id, nodes: ['1', '3'] }, success);
+    expect(unheardOutputs(await kept.end())).toBe('cached');
+  });
+
+  it('are unknown without definitions if the socket was ever away, and are not those of a left-out node', async () => {
+    const blind = await eventsOnly({});
+    blind.hear(begin, executed('3', ['a.png']));
+    blind.lose();
+    blind.stream.enter({ kind: 'open' });
+    blind.hear(success);
+    expect(unheardOutputs(await blind.end())).toBe('unknown');
+    const partly = await eventsOnly({ outputNodes: ['3', '4'], leftOut: { outputs: ['4'], nodes: ['4'] } });
+    partly.hear(begin, executed('3', ['a.png']));
+    partly.lose();
+    expect(unheardOutputs(await partly.end())).toBeUndefined();
+  });
+
+  it('are all there at once when events arrive before the answer to the submission', async () => {
+    const { source, tracker, hear } = tracked();
+    await tracker.ready();
+    hear(begin, executing('3'), success);
+    tracker.submitted(id, { ...origin, outputNodes: ['3'] });
+    source.records.set(id, detail('completed', { tellsOutputs: false }));
+    await seconds(20);
+    expect(unheardOutputs(await tracker.finished(id))).toBeUndefined();
+  });
+
+  it('do not matter on a server that lists outputs', async () => {
+    const { tracker, source } = tracked();
+    source.records.set(id, detail('completed', { outputs: {}, outputsCount: 0 }));
+    tracker.submitted(id, { ...origin, outputNodes: ['3'] });
+    await seconds(30);
+    expect(unheardOutputs(await tracker.finished(id))).toBeUndefined();
+  });
+});
