@@ -37,7 +37,7 @@ const oldLocal = [
   ...managerRoutes,
 ];
 
-/** Every documented request with its parameters, members or form fields (contract 4). */
+/** Every documented request with its parameters, members or form fields (contract 4.2). */
 const documentedRequests: Readonly<Record<string, readonly string[]>> = {
   'GET /object_info': [],
   'POST /upload/image': ['image', 'type', 'overwrite'],
