@@ -105,6 +105,7 @@ class BatchCommand {
     const servers = await openBatchServers(request.servers, {
       http,
       secrets,
+      say: (sentence) => this.#report.say(sentence),
       terminal,
       window: request.spec.window ?? defaultWindow,
       keyOf: this.#keyOf(request),
@@ -247,6 +248,7 @@ class BatchCommand {
   #endOnInterrupt(): () => void {
     return this.terminal.onInterrupt((how) => {
       if (this.#abort.signal.aborted || how === 'hangup') {
+        if (how !== 'hangup') this.#report.say(t`Stopped waiting. Jobs may still run on the server.`);
         this.terminal.exit(how === 'hangup' ? exitCodes.hangup : exitCodes.cancelled);
         return;
       }

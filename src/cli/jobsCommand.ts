@@ -111,7 +111,9 @@ async function listServer(
     const jobs = [...store.jobs()].sort(byPlace);
     const live = jobs.filter(({ state }) => !isTerminal(state));
     const ended = jobs.filter(({ state }) => isTerminal(state)).slice(0, listed);
-    if (!json) terminal.err(`${t`${live.length} running or queued at ${plainText(server)}`}\n`);
+    if (session.tracker.liveUnknown)
+      terminal.err(`${t`${plainText(server)} does not say which jobs are running or queued.`}\n`);
+    else if (!json) terminal.err(`${t`${live.length} running or queued at ${plainText(server)}`}\n`);
     for (const { id, state, queuePosition, createdAt } of [...live, ...ended]) {
       const at = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
       if (json)

@@ -14,7 +14,7 @@ export interface OpenServer extends BatchServer {
   close(): Promise<void>;
 }
 
-interface Opening extends Pick<SessionParts, 'secrets'> {
+interface Opening extends Pick<SessionParts, 'secrets' | 'say'> {
   readonly http: ClosableStack;
   readonly terminal: Terminal;
   readonly window: number;
@@ -32,11 +32,11 @@ export async function openBatchServers(
   return servers;
 }
 
-function opened(server: RunServer, { http, secrets, window, keyOf }: Opening): OpenServer {
+function opened(server: RunServer, { http, secrets, say, window, keyOf }: Opening): OpenServer {
   // The sandbox never gets a real key.
   const key = server.isSandbox ? undefined : keyOf(server.url);
   const { name, url, isSandbox } = server;
-  const session = openSession({ server: url, name, key, http, store: new JobStore(), secrets });
+  const session = openSession({ server: url, name, key, http, store: new JobStore(), secrets, say });
   return {
     name,
     url,

@@ -12,14 +12,24 @@ export interface SessionParts {
   readonly http: HttpStack;
   readonly store: JobStore;
   readonly secrets: Secrets;
+  readonly say?: ((sentence: string) => void) | undefined;
 }
 
 /** A session with a server for one command; the caller disposes of it. */
-export function openSession({ server, name = server, key, http, store, secrets }: SessionParts): RunSession {
+export function openSession({
+  server,
+  name = server,
+  key,
+  http,
+  store,
+  secrets,
+  say,
+}: SessionParts): RunSession {
   return new RunSession({
     server: { id: server, name, url: server },
     http,
     secrets,
+    onNotice: say,
     credential: key === undefined ? undefined : () => Promise.resolve({ kind: 'apiKey', value: key }),
     store,
   });

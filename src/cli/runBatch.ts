@@ -166,7 +166,11 @@ function endOf(
     run.rows,
     mayContinue ? resumeCommand(location, servers, options, failed > 0) : undefined,
   );
-  if (stop.why === 'cancelled') return { outcome: 'cancelled', saved };
+  if (stop.why === 'cancelled') {
+    if (stop.message === '') return { outcome: 'cancelled', saved };
+    report.trouble({ message: stop.message, nextAction: '' });
+    return { outcome: 'notEnded', saved };
+  }
   if (stop.why === 'declined') {
     report.trouble({ message: stop.message, nextAction: t`Allow it with --upload yes or --spend yes.` });
     return { outcome: 'usage', saved };

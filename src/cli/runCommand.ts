@@ -2,6 +2,7 @@ import type { ClosableStack } from './closableStack';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { isLoopback } from '../core/client/address';
 import type { HttpStack } from '../core/client/httpStack';
+import { MayStillRun } from '../core/jobs/cancelJobs';
 import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { leftOutName, leftOutOutputs } from '../core/jobs/leftOutWords';
@@ -83,13 +84,15 @@ export async function runText(
     return await run.go(end);
   } catch (error) {
     const isAborted = abort.signal.aborted;
+    const mayStillRun = error instanceof MayStillRun;
     // Cancelled before it was known whether the job was accepted.
-    if (!isAborted || ServerError.is(error)) {
+    if (!isAborted || mayStillRun || ServerError.is(error)) {
       const isUnsent = run?.owed.run === undefined;
       const isHere = server !== undefined && !server.isSandbox && isLoopback(server.url);
       report.trouble(isUnsent && isHere ? withoutServer(troubleOf(error), error) : troubleOf(error));
     }
     await run?.leave();
+    if (mayStillRun) return end('notEnded', exitCodes.notEnded);
     return isAborted ? end('cancelled', exitCodes.cancelled) : end('failed', exitCodes.failed);
   } finally {
     forget();
@@ -126,6 +129,7 @@ class Run {
       http,
       store: this.#store,
       secrets,
+      say: (sentence) => report.say(sentence),
     });
     this.#folder = new NodeFolder(options.out);
     this.owed = new OwedOutputs({

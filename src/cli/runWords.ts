@@ -8,10 +8,9 @@ import { plainText } from './terminal';
 import { errorWords } from '../core/safety/errorWords';
 import { sentencesText, t } from '../core/safety/localize';
 
-export const cancelWords: Readonly<Record<CancelResult, string>> = {
+export const cancelWords: Readonly<Record<Exclude<CancelResult, 'stillRunning'>, string>> = {
   cancelled: t`The job was cancelled on the server.`,
   alreadyEnded: t`The job had already ended.`,
-  stillRunning: t`The server accepted the request, but the job is still running there.`,
   notFound: t`The server no longer knows the job.`,
 };
 

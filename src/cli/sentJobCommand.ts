@@ -1,3 +1,4 @@
+import { MayStillRun, type CancelResult } from '../core/jobs/cancelJobs';
 import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { JobStore } from '../core/jobs/jobStore';
@@ -81,7 +82,7 @@ async function carryOut(
   }
   const store = new JobStore();
   const hide: HideSecrets = (text) => asking.secrets.hide(text);
-  const session = openSession({ server, key, store, ...asking });
+  const session = openSession({ server, key, store, say: (sentence) => report.say(sentence), ...asking });
   try {
     const command = new SentJobCommand(options, sent, session, store, report, hide, signal);
     return await (options.command === 'cancel' ? command.cancel() : command.save());
@@ -110,7 +111,17 @@ class SentJobCommand {
         t`To cancel it anyway, use --yes.`,
       );
     }
-    const result = await session.tracker.cancel(id, signal);
+    report.say(t`Cancelling job ${id}.`);
+    const result = await session.tracker.cancel(id, signal).catch((error: unknown): CancelResult => {
+      if (signal.aborted) return 'stillRunning';
+      throw error;
+    });
+    if (result === 'stillRunning') {
+      const { message, nextAction } = new MayStillRun(id);
+      const stopped = t`The job may still run on the server: the command did not wait for its end.`;
+      report.trouble({ message: signal.aborted ? stopped : message, nextAction });
+      return { outcome: 'notEnded' };
+    }
     report.say(cancelWords[result]);
     const job = this.store.get(id);
     if (result === 'cancelled' && job && filesWorthSaving(job).length === 0) {
@@ -264,7 +275,6 @@ type Waited = Parameters<typeof waitForEnd>[0]['tracker'];
 function neverCancelling(tracker: RunSession['tracker']): Waited {
   return {
     finished: (id, signal) => tracker.finished(id, signal),
-    cancel: () => Promise.resolve('stillRunning'),
     get state() {
       return tracker.state;
     },

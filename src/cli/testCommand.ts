@@ -29,7 +29,7 @@ interface TestedWorkflow {
   readonly prefix: string;
 }
 
-type Ending = 'done' | 'failed' | 'cancelled' | 'usage';
+type Ending = 'done' | 'failed' | 'cancelled' | 'usage' | 'notEnded';
 
 /** Runs workflows and compares their outputs to kept ones; returns the exit code. */
 export async function testCommand(
@@ -54,6 +54,7 @@ class TestCommand {
   /** A run hears Ctrl-C itself. */
   #isRunning = false;
   #isCancelled = false;
+  #mayStillRun = false;
   #isUsage = false;
 
   constructor(
@@ -100,6 +101,7 @@ class TestCommand {
   }
 
   #outcome(): Ending {
+    if (this.#mayStillRun) return 'notEnded';
     if (this.#isCancelled) return 'cancelled';
     if (this.#isUsage) return 'usage';
     return this.#counts.failed + this.#counts.errors > 0 ? 'failed' : 'done';
@@ -183,6 +185,7 @@ class TestCommand {
     }
     if (report.outcome === 'usage') this.#isUsage = true;
     if (report.outcome === 'cancelled') this.#isCancelled = true;
+    if (report.outcome === 'notEnded') this.#mayStillRun = true;
     return report;
   }
 

@@ -65,7 +65,7 @@ export class TestReport {
     this.#display.line(words);
   }
 
-  end(outcome: 'done' | 'failed' | 'cancelled' | 'usage', saved: number, exitCode: number): void {
+  end(outcome: (TestEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): void {
     this.#emit({ event: 'end', outcome, saved, exitCode });
   }
 

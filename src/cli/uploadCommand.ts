@@ -9,7 +9,7 @@ import {
 } from '../core/runs/maskUpload';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
-import { openSession } from './openSession';
+import { openSession, type SessionParts } from './openSession';
 import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText, type Terminal } from './terminal';
@@ -36,7 +36,8 @@ export async function uploadCommand(
       terminal.err(`${sentencesText(message, nextAction)}\n`);
       return exitCodes.usage;
     }
-    const value = await upload(options, key, http, secrets, abort.signal);
+    const say = (sentence: string): void => terminal.err(`${plainText(sentence)}\n`);
+    const value = await upload(options, { key, http, secrets, say }, abort.signal);
     terminal.out(
       options.json ? `${JSON.stringify({ event: 'uploaded', value })}\n` : `${plainText(value)}\n`,
     );
@@ -54,13 +55,11 @@ export async function uploadCommand(
 
 async function upload(
   { picture, mask, on, overwrite, server }: UploadArguments,
-  key: string | undefined,
-  http: ClosableStack,
-  secrets: Secrets,
+  parts: Omit<SessionParts, 'server' | 'store'>,
   signal: AbortSignal,
 ): Promise<string> {
   const original = on === undefined ? await fileAt(picture) : serverPicture(picture, on);
-  const session = openSession({ server, key, http, store: new JobStore(), secrets });
+  const session = openSession({ server, store: new JobStore(), ...parts });
   try {
     if (mask !== undefined) {
       const request = { picture: original, mask: await fileAt(mask), overwrite };

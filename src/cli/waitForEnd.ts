@@ -1,4 +1,5 @@
 import { awakeTimeout } from '../core/jobs/awakeTimeout';
+import { MayStillRun, type CancelResult } from '../core/jobs/cancelJobs';
 import type { Job } from '../core/jobs/job';
 import type { JobTracker } from '../core/jobs/jobTracker';
 import type { TrackerState } from '../core/jobs/trackerState';
@@ -24,7 +25,9 @@ class ServerGone extends Error {
 }
 
 export interface Waiting {
-  readonly tracker: Pick<JobTracker, 'finished' | 'cancel' | 'state' | 'onDidChangeState'>;
+  /** Without `cancel`, Ctrl-C ends this wait and not the job. */
+  readonly tracker: Pick<JobTracker, 'finished' | 'state' | 'onDidChangeState'> &
+    Partial<Pick<JobTracker, 'cancel'>>;
   readonly jobId: string;
   readonly report: Pick<RunReport, 'say' | 'trouble' | 'queue'>;
   readonly signal: AbortSignal;
@@ -32,7 +35,7 @@ export interface Waiting {
   readonly patience?: number | undefined;
 }
 
-/** Waits for the end of the job; Ctrl-C cancels it on the server and waits for that. */
+/** Waits for the end of the job; Ctrl-C cancels it on the server and waits for that. Throws `MayStillRun` if in vain. */
 export async function waitForEnd(waiting: Waiting): Promise<Job> {
   const { tracker, jobId, signal } = waiting;
   const gone = new AbortController();
@@ -83,8 +86,9 @@ function watchServer({ tracker, jobId, report, patience: limit = patience }: Wai
 }
 
 async function cancelThere({ tracker, jobId, report }: Waiting): Promise<void> {
+  let result: CancelResult | undefined;
   try {
-    report.say(cancelWords[await tracker.cancel(jobId)]);
+    result = await tracker.cancel?.(jobId);
   } catch (error) {
     const { message } = troubleOf(error);
     report.trouble({
@@ -92,4 +96,6 @@ async function cancelThere({ tracker, jobId, report }: Waiting): Promise<void> {
       nextAction: t`Job ${jobId} may continue there: cancel it on the server.`,
     });
   }
+  if (result === 'stillRunning') throw new MayStillRun(jobId);
+  if (result) report.say(cancelWords[result]);
 }

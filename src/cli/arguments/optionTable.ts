@@ -382,9 +382,9 @@ export const musicOptions = {
 export const sandboxOptions = {
   port: {
     type: 'string',
-    default: '8189',
+    default: '8190',
     value: 'N',
-    help: t`port to listen on; 0 picks a free one (default: 8189)`,
+    help: t`port to listen on; 0 picks a free one (default: 8190)`,
   },
   dialect: {
     type: 'string',

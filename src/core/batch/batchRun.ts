@@ -8,7 +8,10 @@ import { giveUpRow, recoverRow } from './recoverRow';
 import type { RowEnd } from './rowEnd';
 import { runRow } from './runRow';
 
-/** Why no more rows are started. `message` is for people; empty if all is said in the rows. */
+/**
+ * Why no more rows are started. `message` is for people; empty if all is said in the rows. A cancelled batch has one if
+ * jobs may still run.
+ */
 export interface BatchStop {
   readonly why: 'done' | 'errors' | 'declined' | 'noServer' | 'cancelled' | 'disk';
   readonly message: string;
@@ -217,6 +220,7 @@ export class BatchRun {
         return;
       case 'owed':
         this.#queue.set(index, { ...end, state: 'owed', server });
+        if (end.mayRun) this.#stop = { why: 'cancelled', message: end.message };
         if (end.stops) this.#stop ??= { why: 'disk', message: end.message };
         if (!isNew || signal.aborted) return;
         // It was paid for and is not on disk: so would be the rows after it.

@@ -38,6 +38,8 @@ export type RowEnd =
       readonly job?: string | undefined;
       readonly message: string;
       readonly stops: boolean;
+      /** The server accepted its cancellation, and it may still run. */
+      readonly mayRun?: boolean;
     }
   /** The job was cancelled; the row can be run again. */
   | { readonly kind: 'cancelled'; readonly job?: string | undefined }

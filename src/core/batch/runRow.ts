@@ -1,3 +1,4 @@
+import { MayStillRun } from '../jobs/cancelJobs';
 import type { Job } from '../jobs/job';
 import { tellFailure } from '../jobs/failureText';
 import { lostWords } from '../jobs/stateWords';
@@ -20,7 +21,7 @@ import type { RowAsks } from './rowAsks';
 import { followJob, ServerGone } from './followJob';
 import type { RowEnd } from './rowEnd';
 
-/** How long an aborted row waits for the server to confirm the end of its job, ms. */
+/** How long a row waits for what its cancelled job left behind, ms. */
 const graceAfterAbort = 15_000;
 
 /**
@@ -144,10 +145,11 @@ class RowRun {
     // Aborted before the job was known to have been accepted, or after it was cancelled.
     if (record && isOwed(record.record)) {
       const { job } = record.record;
-      if (job !== undefined && wasCancelled(this.signal))
+      if (job !== undefined && wasCancelled(this.signal) && !(error instanceof MayStillRun))
         return cancelRow(this.work, this.server, record, job);
       const message = error instanceof Error ? error.message : String(error);
-      return { kind: 'owed', record: record.name, job, message, stops: false };
+      const mayRun = error instanceof MayStillRun;
+      return { kind: 'owed', record: record.name, job, message, stops: false, mayRun };
     }
     if (this.signal.aborted) return { kind: 'cancelled' };
     if (!ServerError.is(error)) throw error;
@@ -245,10 +247,9 @@ async function cancelRow(
   record: RecordFile,
   jobId: string,
 ): Promise<RowEnd> {
-  const until = AbortSignal.timeout(graceAfterAbort);
   try {
-    await session.tracker.cancel(jobId, until);
-    // A local server stops at the next step.
+    if ((await session.tracker.cancel(jobId)) === 'stillRunning') throw new MayStillRun(jobId);
+    const until = AbortSignal.timeout(graceAfterAbort);
     const job = await session.tracker.finished(jobId, until);
     if (job.state === 'cancelled' && job.outputs.length === 0) {
       await record.change((known) => settledRecord(savingRecord(known, job, []), job, undefined));
@@ -258,6 +259,7 @@ async function cancelRow(
     return await saveRow(work, { session }, record, job, until);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { kind: 'owed', record: record.name, job: jobId, message, stops: false };
+    const mayRun = error instanceof MayStillRun;
+    return { kind: 'owed', record: record.name, job: jobId, message, stops: false, mayRun };
   }
 }

@@ -3,10 +3,9 @@ import type { JobDetail } from '../protocol/jobRecord';
 import type { QueueSnapshot } from '../protocol/queue';
 import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
-import { budgets } from '../safety/budgets';
 import { readAnswer } from './answerShape';
 import type { Capabilities } from './capabilities';
-import { readQueue } from './queueReader';
+import { readKnownQueue } from './queueReader';
 import { isMissingRoute } from './missingRoute';
 import type { Transport } from './transport';
 import { t } from '../safety/localize';
@@ -75,32 +74,51 @@ async function askJobCancel(
   return readAnswer(cancelAnswer, answer.text, endpoint).cancelled ? 'taken' : 'declined';
 }
 
-/** Without a cancel endpoint: remove it from the queue while it waits, interrupt it if it is the one running. */
+/** Without a cancel endpoint: what a server of either kind offers instead (protocol 4.3). */
 async function cancelThroughQueue(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelResult> {
-  const { transport, dialect } = how;
-  let queue = await readQueue(transport, budgets.queueOnce, signal);
-  if (isPending(queue, id) || (dialect === 'cloud' && isRunning(queue, id))) {
-    // By its newer contract, the cloud removes running jobs this way too (protocol 1.9).
-    await transport.request({ method: 'POST', path: '/api/queue', body: { json: { delete: [id] } }, signal });
-    queue = await readQueue(transport, budgets.queueOnce, signal);
+  const before = how.dialect === 'cloud' ? undefined : await readKnownQueue(how.transport, signal);
+  if (!before) return deleteById(how, id, signal);
+  let queue: QueueSnapshot | undefined = before;
+  if (isPending(before, id)) {
+    await sendDelete(how.transport, id, signal);
+    queue = await readKnownQueue(how.transport, signal);
+    if (!queue) return 'requested';
     if (!isPending(queue, id) && !isRunning(queue, id)) return stateAfterCancel(await how.job(id, signal));
   }
   if (isRunning(queue, id)) {
-    await interruptRunning(how, queue, id, signal);
+    await interruptRunning(how.transport, queue, id, signal);
     return 'requested';
   }
   if (isPending(queue, id)) return 'requested';
-  const job = await how.job(id, signal);
-  if (!job) return 'notFound';
-  return job.status.state === 'cancelled' ? stateAfterCancel(job) : 'alreadyEnded';
+  return stateOfUnqueued(await how.job(id, signal));
 }
 
 /**
- * The cloud's interrupt takes no ID and may stop any of the account's jobs, and old local servers ignore the ID: so it
- * is only sent if this job is the only one running.
+ * Removes the job by its ID alone, whether it waits or runs there, and leaves every other job alone: the cloud's
+ * interrupt names no job and could stop the next one, and who runs is unknown without a queue (protocol 1.9, 1.10).
  */
+async function deleteById(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelResult> {
+  const before = await how.job(id, signal);
+  if (before?.status.terminal) return stateOfUnqueued(before);
+  await sendDelete(how.transport, id, signal);
+  const after = await how.job(id, signal);
+  return before ? stateAfterCancel(after) : stateOfUnqueued(after, 'requested');
+}
+
+async function sendDelete(transport: Transport, id: string, signal?: AbortSignal): Promise<void> {
+  await transport.request({ method: 'POST', path: '/api/queue', body: { json: { delete: [id] } }, signal });
+}
+
+/** A job that was in no queue; `live` is the result for one that has not ended either. */
+function stateOfUnqueued(job: JobDetail | undefined, live: CancelResult = 'alreadyEnded'): CancelResult {
+  if (!job) return 'notFound';
+  if (job.status.state === 'cancelled') return stateAfterCancel(job);
+  return job.status.terminal ? 'alreadyEnded' : live;
+}
+
+/** Old local servers ignore the ID: so it is only sent if this job is the only one running. */
 async function interruptRunning(
-  how: Cancelling,
+  transport: Transport,
   queue: QueueSnapshot,
   id: string,
   signal?: AbortSignal,
@@ -113,8 +131,7 @@ async function interruptRunning(
       nextAction: t`Wait for the other jobs to end, then cancel again.`,
     });
   }
-  const body = how.dialect === 'local' ? { body: { json: { prompt_id: id } } } : {};
-  await how.transport.request({ method: 'POST', path, ...body, signal });
+  await transport.request({ method: 'POST', path, body: { json: { prompt_id: id } }, signal });
 }
 
 function isPending(queue: QueueSnapshot, id: string): boolean {

@@ -31,6 +31,8 @@ export interface JobsPage {
   readonly nextCursor?: string | undefined;
   /** The server lists no jobs that have ended. */
   readonly liveOnly?: true;
+  /** Nor those that run or wait: its queue is unknown. */
+  readonly queueUnknown?: true;
 }
 
 /** Records contain complete prompts and texts from nodes. */
@@ -112,8 +114,8 @@ export async function findJob(
   const pending = recent?.queue.pending.find((item) => item.id === id);
   if (pending) return { ...queuedListing(pending, 'pending'), displayNodes: {}, events: [] };
   if (recent?.isNow) return readRemembered(transport, id, signal);
-  // The queue may contain it but is too large to read now: no change.
-  return { ...queuedListing({ id, number: 0 }, 'pending'), displayNodes: {}, events: [] };
+  // The queue may contain it but is unknown: no change.
+  return { ...queuedListing({ id, number: 0 }, 'pending'), displayNodes: {}, events: [], isAssumed: true };
 }
 
 async function readRemembered(
@@ -158,7 +160,8 @@ export async function listFromQueueAndHistory(
 ): Promise<JobsPage> {
   const limit = query.limit ?? 100;
   const offset = query.offset ?? 0;
-  const queue = (await queues.recent(signal))?.queue ?? { running: [], pending: [] };
+  const known = await queues.recent(signal);
+  const queue = known?.queue ?? { running: [], pending: [] };
   // With a filter on states, how far back its rows reach is unknown.
   const most = query.status ? undefined : offset + limit + 1;
   const ended: readonly JobListing[] = await readHistory(transport, { most }, signal);
@@ -172,7 +175,11 @@ export async function listFromQueueAndHistory(
     .reverse()
     .filter((job) => !wanted || wanted.has(job.status.state))
     .map(listingOnly);
-  return { jobs: all.slice(offset, offset + limit), hasMore: all.length > offset + limit };
+  return {
+    jobs: all.slice(offset, offset + limit),
+    hasMore: all.length > offset + limit,
+    ...(known ? {} : { queueUnknown: true }),
+  };
 }
 
 /** Running and queued jobs, newest first: all that a server without history lists. */
@@ -183,7 +190,8 @@ export async function listFromQueue(
 ): Promise<JobsPage> {
   const limit = query.limit ?? 100;
   const offset = query.offset ?? 0;
-  const queue = (await queues.recent(signal))?.queue ?? { running: [], pending: [] };
+  const known = await queues.recent(signal);
+  const queue = known?.queue ?? { running: [], pending: [] };
   const all = [
     ...queue.running.map((item) => queuedListing(item, 'in_progress')),
     ...queue.pending.map((item) => queuedListing(item, 'pending')),
@@ -194,6 +202,7 @@ export async function listFromQueue(
     jobs: all.slice(offset, offset + limit),
     hasMore: all.length > offset + limit,
     liveOnly: true,
+    ...(known ? {} : { queueUnknown: true }),
   };
 }
 

@@ -15,20 +15,19 @@ export class QueueReader {
     this.#transport = transport;
   }
 
-  /** The current queue. `ServerError` `tooLarge` beyond the budget. */
+  /** The current queue. Fails as {@link isQueueUnknown} says when there is none that can be read. */
   async read(signal?: AbortSignal): Promise<QueueSnapshot> {
     try {
       const queue = await readQueue(this.#transport, budgets.queue, signal);
       this.#last = { queue, goodUntil: Date.now() + queuePause(queue) };
       return queue;
     } catch (error) {
-      if (ServerError.is(error, 'tooLarge'))
-        this.#last = { queue: undefined, goodUntil: Date.now() + budgets.queueTooLargePause };
+      if (isQueueUnknown(error)) this.#last = { queue: undefined, goodUntil: Date.now() + unknownPause(error) };
       throw error;
     }
   }
 
-  /** The queue now or a moment ago, longer ago the larger it is; undefined when it is too large. */
+  /** The queue now or a moment ago, longer ago the larger it is; undefined when it is unknown. */
   async recent(signal?: AbortSignal): Promise<RecentQueue | undefined> {
     if (this.#last && Date.now() < this.#last.goodUntil) {
       return this.#last.queue && { queue: this.#last.queue, isNow: false };
@@ -36,10 +35,26 @@ export class QueueReader {
     try {
       return { queue: await this.read(signal), isNow: true };
     } catch (error) {
-      if (ServerError.is(error, 'tooLarge')) return undefined;
+      if (isQueueUnknown(error)) return undefined;
       throw error;
     }
   }
+}
+
+/**
+ * The server shows no queue that can be read: it is too large, has another shape, or is missing. The contract does not
+ * show its shape, so this is no failure of the server, and never an empty queue (protocol 1.8).
+ */
+export function isQueueUnknown(error: unknown): error is ServerError {
+  if (!ServerError.is(error)) return false;
+  // A redirect has a status: it is the address that is wrong.
+  if (error.reason === 'unexpectedShape') return error.status === undefined;
+  return error.reason === 'tooLarge' || error.status === 404 || error.status === 405;
+}
+
+/** How long a queue that is unknown is not requested again, ms. */
+export function unknownPause(error: ServerError): number {
+  return error.reason === 'tooLarge' ? budgets.queueTooLargePause : 0;
 }
 
 /** Long enough that a large queue uses no more bandwidth and CPU than a small one, ms. */
@@ -61,4 +76,17 @@ export async function readQueue(
 ): Promise<QueueSnapshot> {
   const { text } = await transport.request({ path, accept: 'application/json', maxBytes, signal });
   return { ...readAnswer(queueSnapshot, text, `GET ${path}`), bytes: text.length };
+}
+
+/** The same while the user waits for it; undefined when it is unknown. */
+export async function readKnownQueue(
+  transport: Transport,
+  signal?: AbortSignal,
+): Promise<QueueSnapshot | undefined> {
+  try {
+    return await readQueue(transport, budgets.queueOnce, signal);
+  } catch (error) {
+    if (isQueueUnknown(error)) return undefined;
+    throw error;
+  }
 }

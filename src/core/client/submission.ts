@@ -15,7 +15,13 @@ export type SubmissionAnswer =
       readonly number?: number | undefined;
       readonly nodeErrors: NodeErrorMap;
     }
-  | { readonly kind: 'refused'; readonly error: PromptError; readonly nodeErrors: NodeErrorMap };
+  | {
+      readonly kind: 'refused';
+      readonly error: PromptError;
+      readonly nodeErrors: NodeErrorMap;
+      /** Nothing ran: the server does not know the member `client_id` of the body. */
+      readonly refusesClientId?: boolean;
+    };
 
 const path = '/api/prompt';
 const endpoint = `POST ${path}`;
@@ -54,16 +60,42 @@ function readSubmissionAnswer(answer: TransportAnswer): SubmissionAnswer {
   // An existing job costs, whatever else the answer says.
   const taken = refused ? undefined : acceptedIn(answer.text);
   if (taken) return { kind: 'accepted', ...taken };
+  const hasNodeErrors = Object.keys(body.nodeErrors ?? {}).length > 0;
+  const refusesClientId = refused && !hasNodeErrors && isAboutClientId(answer.text);
   if (body.promptError) {
     const error =
       body.promptError.message === '' ? { ...body.promptError, message: silent } : body.promptError;
-    return { kind: 'refused', error, nodeErrors: body.nodeErrors ?? {} };
+    return {
+      kind: 'refused',
+      error,
+      nodeErrors: body.nodeErrors ?? {},
+      ...(refusesClientId && { refusesClientId }),
+    };
   }
-  if (refused && body.nodeErrors && Object.keys(body.nodeErrors).length > 0) {
+  if (refused && body.nodeErrors && hasNodeErrors) {
     return { kind: 'refused', error: { message: body.message ?? silent }, nodeErrors: body.nodeErrors };
+  }
+  if (refusesClientId) {
+    return { kind: 'refused', error: { message: body.message ?? silent }, nodeErrors: {}, refusesClientId };
   }
   if (refused) throw refusalError({ endpoint, status: answer.status, bodyText: answer.text, contentType });
   return { kind: 'accepted', ...readAnswer(promptAnswer, answer.text, endpoint) };
+}
+
+/**
+ * A validator's refusal of a member that it does not know, in whatever form it is told. Only `client_id` can be left
+ * out: it merely tells a server whom to send events, while a run without its targets would be another run.
+ */
+function isAboutClientId(text: string): boolean {
+  return /\bclient_id\b/.test(text) && unknownMember.test(text);
+}
+
+const unknownMember =
+  /unknown|unexpected|unrecogni[sz]ed|unsupported|undocumented|additional|\bextra\b|extra_forbidden|no such|not know|not (?:a |an )?(?:allowed|permitted|known|expected|supported|recogni[sz]ed|documented)/i;
+
+/** Where our own bodies carry it: first. */
+export function withoutClientId(body: string): string {
+  return body.replace(/^\{"client_id":"[^"\\]*",/, '{');
 }
 
 function acceptedIn(text: string): PromptAnswer | undefined {

@@ -14,7 +14,14 @@ import { networkError, timeoutError } from './networkError';
 import { withoutSecrets } from './quotedBody';
 import type { RequestOptions } from './request';
 import type { ServerClock } from './serverClock';
-import { abortableSleep, abortReason, backoffDelays, linkAbort, orAborted } from './timing';
+import {
+  abortableSleep,
+  abortReason,
+  backoffDelays,
+  linkAbort,
+  longestSilentWait,
+  orAborted,
+} from './timing';
 import { budgets } from '../safety/budgets';
 import { watchedBody } from './watchedBody';
 
@@ -38,6 +45,8 @@ export interface TransportOptions {
   /** For a proxy in front of the server; sent to the server's own origin only, like the credential. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly log?: ((line: RequestLine) => void) | undefined;
+  /** What a person should know while a request goes on, one sentence. */
+  readonly onNotice?: ((sentence: string) => void) | undefined;
   /** Gets the server's time from its answers. */
   readonly clock?: ServerClock | undefined;
   /** First waiting time between tries, in ms, and its jitter. */
@@ -82,6 +91,8 @@ export class Transport {
   readonly secrets: Secrets;
   /** What this server quotes of them. */
   readonly quoted: QuotedSecrets;
+  /** Set once the server is recognized as one of the cloud kind: a limit may be the subscription's (protocol 7.1). */
+  isCloud = false;
   readonly #options: TransportOptions;
 
   constructor(options: TransportOptions) {
@@ -141,6 +152,10 @@ export class Transport {
     );
   }
 
+  notice(sentence: string): void {
+    this.#options.onNotice?.(sentence);
+  }
+
   async #exchange<T>(
     options: RequestOptions,
     read: (answer: HttpAnswer, exchange: Exchange) => Promise<T>,
@@ -191,6 +206,8 @@ export class Transport {
       } catch (error) {
         const wait = repeatable && attempt < tries ? retryWait(error, delays) : undefined;
         if (wait === undefined || Date.now() + wait >= exchange.until) throw error;
+        if (wait > longestSilentWait)
+          this.notice(t`The server could not answer; trying again in ${Math.ceil(wait / 1000)} s.`);
         await abortableSleep(wait, exchange.controller.signal);
       }
     }
@@ -303,6 +320,7 @@ export class Transport {
       bodyText: this.secrets.scrub(withoutSecrets(bodyText, this.quoted)),
       contentType: answer.headers.get('content-type'),
       retryAfter: answer.headers.get('retry-after'),
+      isCloud: this.isCloud && exchange.options.elsewhere === undefined,
     });
   }
 }

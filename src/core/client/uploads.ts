@@ -1,3 +1,4 @@
+import { t } from '../safety/localize';
 import type { UploadAnswer } from '../protocol/answers';
 import { uploadAnswer } from '../protocol/answers';
 import type { FormPart } from './httpStack';
@@ -26,13 +27,7 @@ export function uploadImage(
   upload: ImageUpload,
   signal?: AbortSignal,
 ): Promise<UploadAnswer> {
-  return transport.json(uploadAnswer, {
-    method: 'POST',
-    path: '/api/upload/image',
-    body: { form: parts(upload) },
-    deadline,
-    signal,
-  });
+  return send(transport, '/api/upload/image', upload, [], signal);
 }
 
 /** Applies the alpha channel of the uploaded picture to the original, as a new file (protocol 1.4). */
@@ -43,13 +38,29 @@ export function uploadMask(
 ): Promise<UploadAnswer> {
   const { filename, subfolder, type } = upload.original;
   const reference = { filename, subfolder: subfolder ?? '', type: type ?? 'input' };
-  return transport.json(uploadAnswer, {
+  const first = { name: 'original_ref', text: JSON.stringify(reference) };
+  return send(transport, '/api/upload/mask', upload, [first], signal);
+}
+
+/** No contract shows the answer, so a name that is missing is taken to be the one that was sent. */
+async function send(
+  transport: Transport,
+  path: string,
+  upload: ImageUpload,
+  first: readonly FormPart[],
+  signal?: AbortSignal,
+): Promise<UploadAnswer> {
+  const answer = await transport.json(uploadAnswer, {
     method: 'POST',
-    path: '/api/upload/mask',
-    body: { form: [{ name: 'original_ref', text: JSON.stringify(reference) }, ...parts(upload)] },
+    path,
+    body: { form: [...first, ...parts(upload)] },
     deadline,
     signal,
   });
+  if (answer.name !== undefined) return { ...answer, name: answer.name };
+  const { filename } = upload;
+  transport.notice(t`The server did not say under which name it stored ${filename}, so this name is used.`);
+  return { ...answer, name: filename };
 }
 
 /** Texts before the file, as the newer endpoints want it; `type` always, for the areas differ by default. */

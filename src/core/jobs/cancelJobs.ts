@@ -2,17 +2,73 @@ import type { CancelResult as CancelAnswer } from '../client/cancellation';
 import { abortableSleep } from '../client/timing';
 import { isTerminal } from './job';
 import type { JobSource } from './jobSource';
+import type { JobDetail } from '../protocol/jobRecord';
+import { ServerError } from '../protocol/serverError';
+import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
 import type { ServerJobs } from './serverJobs';
 
-/** The result of a cancellation, verified with the server. */
+/**
+ * The result of a cancellation, verified with the server. `stillRunning`: it accepted the request, and the job may
+ * still run.
+ */
 export type CancelResult = 'cancelled' | 'alreadyEnded' | 'stillRunning' | 'notFound';
 
 /** Job ID -> result, for every requested job. */
 export type CancelResults = ReadonlyMap<string, CancelResult>;
 
-/** An interruption takes effect at the end of a node or step: how long to wait for it, and how often to ask. */
-const patience = 10_000;
-const every = 1_000;
+/** A job that was asked to end and may still run: nobody waits for it here any more. */
+export class MayStillRun extends Error {
+  override readonly name = 'MayStillRun';
+  readonly nextAction: string;
+
+  constructor(jobId: string) {
+    super(t`The server accepted the cancellation, but the job may still run there.`);
+    this.nextAction = t`Check job ${jobId} on the server before you run it again.`;
+  }
+}
+
+/**
+ * A cancellation takes effect at the end of a node or step, or when a service gets to it: how often to ask at first,
+ * until when, and how often later, ms.
+ */
+const soon = 1_000;
+const atFirst = 10_000;
+const later = 5_000;
+/** Questions in a row that may go unanswered: the request was accepted whatever happens to one answer. */
+const mostUnanswered = 3;
+
+/** The wait for a cancellation to take effect. */
+class Confirming {
+  #waited = 0;
+  #unanswered = 0;
+
+  constructor(
+    private readonly jobs: ServerJobs,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** What the server says about the job now. */
+  async read(id: string): Promise<JobDetail | 'unknown' | 'unanswered'> {
+    try {
+      const detail = await this.jobs.read(id, this.signal);
+      this.#unanswered = 0;
+      return detail ?? 'unknown';
+    } catch (error) {
+      if (!ServerError.is(error) || ++this.#unanswered > mostUnanswered) throw error;
+      return 'unanswered';
+    }
+  }
+
+  /** Waits before the next question; false once it has taken as long as it may. */
+  async goesOn(): Promise<boolean> {
+    if (this.#waited >= budgets.cancellation) return false;
+    const wait = this.#waited < atFirst ? soon : later;
+    this.#waited += wait;
+    await abortableSleep(wait, this.signal);
+    return true;
+  }
+}
 
 /**
  * Cancels one job and reports only what the server then says: an accepted request is not yet an end, and some servers
@@ -47,14 +103,15 @@ export async function cancelAndConfirm(
 }
 
 async function confirm(jobs: ServerJobs, id: string, signal: AbortSignal): Promise<CancelResult> {
-  for (let waited = 0; ; waited += every) {
-    if (!isOver(jobs, id) && !(await jobs.read(id, signal))) jobs.observe({ kind: 'cancelSeen', id });
+  const confirming = new Confirming(jobs, signal);
+  do {
+    if (!isOver(jobs, id) && (await confirming.read(id)) === 'unknown')
+      jobs.observe({ kind: 'cancelSeen', id });
     const job = jobs.get(id);
     if (!job || isTerminal(job.state))
       return !job || job.state === 'cancelled' ? 'cancelled' : 'alreadyEnded';
-    if (waited >= patience) return 'stillRunning';
-    await abortableSleep(every, signal);
-  }
+  } while (await confirming.goesOn());
+  return 'stillRunning';
 }
 
 /**
@@ -70,41 +127,40 @@ export async function cancelWaitingAndConfirm(
   const results = new Map<string, CancelResult>(ids.map((id) => [id, 'alreadyEnded']));
   let open = ids.filter((id) => !isOver(jobs, id));
   for (const id of open) jobs.observe({ kind: 'cancelAsked', id });
+  let endsRunning: boolean;
   try {
-    await client.deletePending(open, signal);
+    endsRunning = await client.deletePending(open, signal);
   } catch (error) {
     if (!signal.aborted) for (const id of open) jobs.observe({ kind: 'cancelRefused', id });
     throw error;
   }
-  for (let waited = 0; ; waited += every) {
+  const confirming = new Confirming(jobs, signal);
+  do {
     const moving: string[] = [];
     for (const id of open) {
-      const result = await outOfQueue(jobs, id, signal);
+      const result = await outOfQueue(jobs, confirming, id, endsRunning);
       if (result) results.set(id, result);
       else moving.push(id);
     }
     open = moving;
     if (open.length === 0) return results;
-    if (waited >= patience) break;
-    await abortableSleep(every, signal);
-  }
-  for (const id of open) {
-    results.set(id, 'stillRunning');
-    jobs.observe({ kind: 'cancelRefused', id });
-  }
+  } while (await confirming.goesOn());
+  for (const id of open) results.set(id, 'stillRunning');
   return results;
 }
 
 /** What happened to a job that was removed from the queue; undefined while the server is still at it. */
 async function outOfQueue(
   jobs: ServerJobs,
+  confirming: Confirming,
   id: string,
-  signal: AbortSignal,
+  endsRunning: boolean,
 ): Promise<CancelResult | undefined> {
   if (!isOver(jobs, id)) {
-    const detail = await jobs.read(id, signal);
-    if (!detail) jobs.observe({ kind: 'cancelSeen', id });
-    else if (detail.status.state === 'running') {
+    const told = await confirming.read(id);
+    if (told === 'unanswered') return undefined;
+    if (told === 'unknown') jobs.observe({ kind: 'cancelSeen', id });
+    else if (told.status.state === 'running' && !endsRunning) {
       // It had started before the request arrived: local servers remove only queued jobs.
       jobs.observe({ kind: 'cancelRefused', id });
       return 'stillRunning';

@@ -11,8 +11,8 @@ export interface JobSource {
   /** Undefined: the server does not know it. */
   job(id: string, signal?: AbortSignal): Promise<JobDetail | undefined>;
   cancel(id: string, signal?: AbortSignal): Promise<CancelAnswer>;
-  /** Removes queued jobs by ID. */
-  deletePending(ids: readonly string[], signal?: AbortSignal): Promise<void>;
+  /** Removes queued jobs by ID; true if the server also ends those that run. */
+  deletePending(ids: readonly string[], signal?: AbortSignal): Promise<boolean>;
 }
 
 /** The event socket as the tracker opens and closes it. Its messages arrive through `heard` and `streamChanged`. */

@@ -159,6 +159,11 @@ export class JobTracker {
     }
   }
 
+  /** Whether jobs that run or wait may be missing from the list, since the server does not show its queue. */
+  get liveUnknown(): boolean {
+    return this.#jobs.liveUnknown;
+  }
+
   /** Tracks a job until it has ended and its outputs are known. */
   follow(jobId: string): void {
     this.#autoStart();

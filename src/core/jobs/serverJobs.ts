@@ -1,8 +1,6 @@
-import { queuePause } from '../client/queueReader';
+import { isQueueUnknown, queuePause, unknownPause } from '../client/queueReader';
 import type { JobDetail } from '../protocol/jobRecord';
 import type { QueueSnapshot } from '../protocol/queue';
-import { ServerError } from '../protocol/serverError';
-import { budgets } from '../safety/budgets';
 import { AwakeClock } from './awakeClock';
 import { isTerminal, type Job } from './job';
 import type { JobObservation } from './jobObservation';
@@ -46,6 +44,7 @@ export class ServerJobs {
   readonly #looked = new Map<string, number>();
   #turn = 0;
   #lastQueue: QueueSnapshot | undefined;
+  #liveUnknown = false;
   /** By our own clock: a large queue is not read again before. */
   #queueAgain = 0;
 
@@ -65,9 +64,14 @@ export class ServerJobs {
     this.#awake = new AwakeClock(clock);
   }
 
-  /** The queue as last read; undefined when too large to read. */
+  /** The queue as last read; undefined when it is unknown. */
   get lastQueue(): QueueSnapshot | undefined {
     return this.#lastQueue;
+  }
+
+  /** Whether the list as last read lacks the jobs that run or wait, since the server does not show its queue. */
+  get liveUnknown(): boolean {
+    return this.#liveUnknown;
   }
 
   observe(told: Told): void {
@@ -88,17 +92,17 @@ export class ServerJobs {
     return this.#store.live(this.server);
   }
 
-  /** The current queue; undefined when it is too large, or when it is too soon to read it again. */
+  /** The current queue; undefined when it is unknown, or when it is too soon to read it again. */
   async readQueue(signal: AbortSignal): Promise<QueueSnapshot | undefined> {
     if (this.#clock() < this.#queueAgain) return undefined;
     try {
       this.#lastQueue = await this.#client.queue(signal);
     } catch (error) {
-      if (!ServerError.is(error, 'tooLarge')) throw error;
+      if (!isQueueUnknown(error)) throw error;
       // Positions reported before are outdated.
       if (this.#lastQueue) this.observe({ kind: 'queued', running: [], pending: [] });
       this.#lastQueue = undefined;
-      this.#queueAgain = this.#clock() + budgets.queueTooLargePause;
+      this.#queueAgain = this.#clock() + unknownPause(error);
       return undefined;
     }
     const queue = this.#lastQueue;
@@ -110,7 +114,8 @@ export class ServerJobs {
 
   /** The latest jobs, whoever sent them. */
   async readList(signal: AbortSignal): Promise<void> {
-    const { jobs } = await this.#client.jobs({ limit: listLength }, signal);
+    const { jobs, queueUnknown = false } = await this.#client.jobs({ limit: listLength }, signal);
+    this.#liveUnknown = queueUnknown;
     for (const listing of jobs) this.observe({ kind: 'listed', listing });
   }
 

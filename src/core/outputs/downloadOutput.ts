@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
-import { abortableSleep, linkAbort } from '../client/timing';
+import { abortableSleep, linkAbort, longestSilentWait } from '../client/timing';
 import type { OutputFile } from '../protocol/outputFile';
 import { ServerError } from '../protocol/serverError';
 import type { ServerErrorReason } from '../protocol/serverError';
@@ -27,6 +27,8 @@ export interface OutputSource {
     file: OutputFile,
     options: { readonly signal?: AbortSignal | undefined; readonly offset?: number | undefined },
   ): Promise<OutputAnswer>;
+  /** Tells a person why it takes longer, one sentence. */
+  notice?(sentence: string): void;
 }
 
 export interface DownloadTiming {
@@ -88,6 +90,10 @@ async function attempts(request: DownloadRequest): Promise<Fingerprint> {
         if (target.resumable && target.bytes - before >= budgets.resumeProgress) fruitless = 0;
         const wait = timing.waits[fruitless];
         if (!mayPass(error) || wait === undefined || resumes >= budgets.resumes) throw error;
+        if (wait > longestSilentWait) {
+          const [name, seconds] = [shownName(request.file), Math.ceil(wait / 1000)];
+          request.source.notice?.(t`${name} could not be downloaded; trying again in ${seconds} s.`);
+        }
         await abortableSleep(wait, signal);
         if (!target.resumable) await target.startAgain();
       }

@@ -9,9 +9,12 @@ export interface UploadAnswer {
   readonly type: string;
 }
 
-export const uploadAnswer = z
-  .object({ name: z.string().min(1), subfolder: z.string().catch(''), type: z.string().catch('input') })
-  .transform((raw): UploadAnswer => raw);
+/** The same as a server tells it: some do not tell the name. */
+export const uploadAnswer = z.object({
+  name: optional(z.string().min(1)),
+  subfolder: z.string().catch(''),
+  type: z.string().catch('input'),
+});
 
 /** Answer of `GET /api/job/{id}/status` (protocol 1.6). */
 export const jobStatusAnswer = z.object({ status: z.string(), error_message: optional(failureInAnyForm) });

@@ -31,6 +31,8 @@ export interface JobDetail extends JobListing {
   readonly outputs?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
   /** False if the server has no record of outputs: only events report them. */
   readonly tellsOutputs?: boolean;
+  /** The server did not say that it has this job: its queue is unknown, and the job may be in it. */
+  readonly isAssumed?: true;
   /** Executed node id -> node of the submitted prompt, for expanded nodes only. */
   readonly displayNodes: Readonly<Record<string, string>>;
   /** What the server stored about the run, in order: start, cached nodes, how it ended. */

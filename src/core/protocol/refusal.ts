@@ -1,4 +1,4 @@
-import { readErrorBody } from './errorBody';
+import { readErrorBody, type ErrorBody } from './errorBody';
 import type { ServerErrorReason } from './serverError';
 import { ServerError } from './serverError';
 import { endSentence } from '../safety/endSentence';
@@ -12,6 +12,8 @@ export interface Refusal {
   readonly contentType?: string | null | undefined;
   /** The header as received: seconds or an HTTP date. */
   readonly retryAfter?: string | null | undefined;
+  /** The server is of the cloud kind. */
+  readonly isCloud?: boolean;
   /** Milliseconds since the epoch, for a date in `retryAfter`. */
   readonly now?: number | undefined;
 }
@@ -54,7 +56,7 @@ export function refusalError(refusal: Refusal): ServerError {
   const special =
     specialCase(refusal.status, body.code) ??
     missingEndpoint(refusal) ??
-    (reason === 'rateLimited' && retryAfter === undefined ? limitOf(refusal.endpoint) : undefined);
+    (reason === 'rateLimited' && retryAfter === undefined ? limitOf(refusal, body) : undefined);
   const sentence = special?.sentence ?? sentences[reason] ?? t`The server rejected the request`;
   const message = body.message
     ? t`${sentence}: ${endSentence(body.message)}`
@@ -112,9 +114,18 @@ function missingEndpoint({ status, endpoint }: Refusal) {
   };
 }
 
-/** A submission refused without a time to retry: the service does not say which limit applies. */
-function limitOf(endpoint: string) {
-  if (endpoint !== 'POST /api/prompt') return undefined;
+/**
+ * Refused without a time to retry: the service does not say which limit applies. The cloud answers so for an inactive
+ * subscription, whatever is asked of it.
+ */
+function limitOf({ endpoint, isCloud }: Refusal, { message, code }: ErrorBody) {
+  if (endpoint !== 'POST /api/prompt') {
+    if (!isCloud || message !== undefined || code !== undefined) return undefined;
+    return {
+      sentence: t`The server isn't accepting requests right now`,
+      nextAction: t`Either a limit has been reached or your subscription is inactive: wait a moment, or check your subscription.`,
+    };
+  }
   return {
     sentence: t`The server isn't accepting more runs right now`,
     nextAction: t`Either your queue is full or your subscription is inactive: wait for a queued job to end, or check your subscription.`,

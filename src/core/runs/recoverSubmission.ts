@@ -34,7 +34,13 @@ export interface LostSubmission {
  */
 export type LookedFor =
   | { readonly kind: 'found'; readonly id: string }
-  | { readonly kind: 'notSeen'; readonly similar: readonly string[]; readonly sawAll: boolean };
+  | {
+      readonly kind: 'notSeen';
+      readonly similar: readonly string[];
+      readonly sawAll: boolean;
+      /** The server does not show what runs or waits there, and the job may be among it. */
+      readonly queueUnknown?: true;
+    };
 
 /** No connection was established, so nothing of the submission can have left this machine. */
 const neverConnected = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ERR_CONNECTION_REFUSED|ERR_NAME_NOT_RESOLVED/;
@@ -95,6 +101,7 @@ class Search {
   /** A new job lives that may be ours. */
   undecided = false;
   #sawAll = false;
+  #queueUnknown = false;
   #trouble: ServerError | undefined;
 
   constructor(lost: LostSubmission) {
@@ -104,18 +111,28 @@ class Search {
 
   result(): LookedFor {
     if (this.#trouble) throw this.#trouble;
-    return { kind: 'notSeen', similar: [...this.#similar], sawAll: this.#sawAll && !this.undecided };
+    return {
+      kind: 'notSeen',
+      similar: [...this.#similar],
+      sawAll: this.#sawAll && !this.undecided,
+      ...(this.#queueUnknown && { queueUnknown: true }),
+    };
   }
 
   /** ID of the job, if it exists. A server error ends only one attempt. */
   async look(signal: AbortSignal): Promise<string | undefined> {
     const { client, promptId } = this.#lost;
     try {
-      const id =
-        promptId === undefined ? await this.#lookThrough(signal) : (await client.job(promptId, signal))?.id;
-      if (promptId !== undefined) this.#sawAll = true;
+      if (promptId === undefined) {
+        const id = await this.#lookThrough(signal);
+        this.#trouble = undefined;
+        return id;
+      }
+      const job = await client.job(promptId, signal);
+      this.#queueUnknown = job?.isAssumed === true;
+      this.#sawAll = !this.#queueUnknown;
       this.#trouble = undefined;
-      return id;
+      return job?.isAssumed ? undefined : job?.id;
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ServerError)) throw error;
@@ -126,11 +143,13 @@ class Search {
 
   async #lookThrough(signal: AbortSignal): Promise<string | undefined> {
     const { client, since, reach = since, isKnown, sentTextsOf, runKey } = this.#lost;
-    const { jobs, hasMore, liveOnly } = await client.jobs({ limit: 50 }, signal);
+    const { jobs, hasMore, liveOnly, queueUnknown } = await client.jobs({ limit: 50 }, signal);
     this.undecided = false;
+    this.#queueUnknown = queueUnknown === true;
     // One that has ended in the meantime is not in a list of live jobs.
     this.#sawAll =
       liveOnly !== true &&
+      !this.#queueUnknown &&
       (!hasMore ||
         jobs.some(
           ({ createdAt }) => createdAt !== undefined && reach !== undefined && createdAt < reach - clockSlack,

@@ -3,6 +3,7 @@ import type { Capabilities } from '../client/capabilities';
 import type { ExecutionClient } from '../client/execution';
 import type { SubmissionAnswer } from '../client/submission';
 import { abortableSleep } from '../client/timing';
+import { MayStillRun } from '../jobs/cancelJobs';
 import type { JobTracker } from '../jobs/jobTracker';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
@@ -34,7 +35,7 @@ const graceAfterAbort = 5_000;
 /**
  * Posts the prompt and puts the job into the store. It is posted again only after an answer that says that it was not
  * taken and when to come again. When the answer is lost the job is looked for instead. When the run is aborted after
- * the prompt left, the job is cancelled on the server, and then the signal's reason is thrown. `taken` is awaited as soon
+ * the prompt left, the job is cancelled on the server, and then the signal's reason is thrown, or `MayStillRun`. `taken` is awaited as soon
  * as the server is known to have taken the prompt, also in a run that is aborted.
  */
 export async function submitOnce(
@@ -50,7 +51,9 @@ export async function submitOnce(
     const leftOut = leftOutOf(run.promptText, answer.nodeErrors);
     session.tracker.submitted(answer.promptId, { ...run.origin, leftOut });
     await taken(answer.promptId);
-    if (signal.aborted) await session.tracker.cancel(answer.promptId);
+    const isCancelled = signal.aborted;
+    if (isCancelled && (await session.tracker.cancel(answer.promptId)) === 'stillRunning')
+      throw new MayStillRun(answer.promptId);
   }
   signal.throwIfAborted();
   return answer;
@@ -101,12 +104,15 @@ async function post(
   const patience = new DelayedAbort(signal, graceAfterAbort);
   try {
     const body = submissionText(run, session.clientId, isLocal);
+    const answer = await session.client.submit(body, run.partnerKey, patience.signal);
+    if (answer.kind === 'accepted' || !answer.refusesClientId || signal.aborted) return answer;
+    // Nothing ran, so this one corrected body may follow; the client leaves the member out from now on.
     return await session.client.submit(body, run.partnerKey, patience.signal);
   } catch (error) {
     if (!patience.signal.aborted && !mayHaveArrived(error)) throw error;
     const found = await lookFor(run, session, stage, before, error, signal);
     if (found.kind === 'found') return { kind: 'accepted', promptId: found.id, nodeErrors: {} };
-    throw notSeen(error, found.similar);
+    throw notSeen(error, found);
   } finally {
     patience.dispose();
   }
@@ -162,8 +168,9 @@ async function lookFor(
 const lookFirst = t`Check the server's queue and history before you run it again: running it twice may cost twice.`;
 
 /** The server was asked until the time limit and does not show such a job. */
-function notSeen(error: unknown, similar: readonly string[]): unknown {
+function notSeen(error: unknown, { similar, queueUnknown }: LookedFor & { kind: 'notSeen' }): unknown {
   if (!(error instanceof ServerError)) return error;
+  if (queueUnknown) return unknownFate(error, error);
   const jobs = similar.join(', ');
   const others =
     similar.length === 0

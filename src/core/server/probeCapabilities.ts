@@ -1,19 +1,28 @@
+import * as z from 'zod';
+import { originOf } from '../client/address';
 import { readAnswer } from '../client/answerShape';
 import type { Capabilities } from '../client/capabilities';
-import { readQueue } from '../client/queueReader';
+import { definitionsLimits } from '../client/execution';
+import { isQueueUnknown, readQueue } from '../client/queueReader';
 import type { Transport } from '../client/transport';
 import { features, systemStats, type SystemStats } from '../protocol/answers';
+import { parsePythonJson } from '../json/pythonJson';
 import { jobListings } from '../protocol/jobRecord';
+import { ServerError } from '../protocol/serverError';
+import { optional } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
 
 /** Detects what a server is. Throws `ServerError` when it does not answer, rejects the key, or is not ComfyUI. */
 export async function probeCapabilities(transport: Transport, signal?: AbortSignal): Promise<Capabilities> {
+  // Such a host speaks only v2, so nothing is asked of it.
+  if (new URL(transport.baseUrl).hostname.endsWith('.run.comfy.app')) throw speaksV2(undefined);
   const stats = await readStats(transport, signal);
+  transport.isCloud = stats?.deployEnvironment === 'cloud' || stats === undefined;
   const [jobs, limits] = await Promise.all([hasJobs(transport, signal), readFeatures(transport, signal)]);
   if (!stats) {
-    // No documented endpoint identifies a server. Only Comfy Cloud is documented without it, and the queue shows
-    // whether this is ComfyUI at all.
-    await readQueue(transport, budgets.queueOnce, signal);
+    // No documented endpoint identifies a server. Only Comfy Cloud is documented without it.
+    await recognize(transport, signal);
     return {
       dialect: 'cloud',
       jobs,
@@ -33,6 +42,67 @@ export async function probeCapabilities(transport: Transport, signal?: AbortSign
     maxUploadBytes: limits.maxUploadSize,
     maxConcurrentJobs: limits.maxConcurrentJobs,
   };
+}
+
+/** Whether this is ComfyUI at all: its queue shows it, or else its definitions (protocol 1.11, 4.3). */
+async function recognize(transport: Transport, signal?: AbortSignal): Promise<void> {
+  try {
+    await readQueue(transport, budgets.queueOnce, signal);
+    return;
+  } catch (error) {
+    if (!isQueueUnknown(error)) throw error;
+    if (error.status !== undefined) await refuseV2(transport, signal);
+  }
+  const path = '/api/object_info';
+  const { text } = await transport.request({
+    path,
+    accept: 'application/json',
+    ...definitionsLimits,
+    signal,
+  });
+  const json = text.trim();
+  if (json.startsWith('{') && json.endsWith('}')) return;
+  throw new ServerError(t`The answer to ${`GET ${path}`} is not in the expected format.`, {
+    reason: 'unexpectedShape',
+    endpoint: `GET ${path}`,
+  });
+}
+
+/** Asks what only an API v2 answers, which creates nothing. */
+async function refuseV2(transport: Transport, signal?: AbortSignal): Promise<void> {
+  const ask = async (path: string): Promise<unknown> => {
+    const answer = await transport.request({ path, accepts: (status) => status < 500, once: true, signal });
+    try {
+      return { status: answer.status, body: parsePythonJson(answer.text) };
+    } catch {
+      return undefined;
+    }
+  };
+  const proxy = v2Health.safeParse(await ask('/api/v2/health')).data;
+  if (proxy) throw speaksV2(proxy.body.upstream);
+  const noJob = v2Refusal.safeParse(await ask('/api/v2/jobs/00000000-0000-4000-8000-000000000000'));
+  if (noJob.success) throw speaksV2(undefined);
+}
+
+const v2Health = z.object({
+  status: z.literal(200),
+  body: z.object({ status: z.string(), upstream: optional(z.string()) }),
+});
+const v2Refusal = z.object({
+  status: z.literal([401, 403, 404, 429]),
+  body: z.object({ error: z.object({ code: z.string() }) }),
+});
+
+/** `upstream` is the server behind the vendor's proxy, in its own words. */
+function speaksV2(upstream: string | undefined): ServerError {
+  const isAddress = upstream !== undefined && /^https?:\/\//.test(upstream) && URL.canParse(upstream);
+  return new ServerError(t`This address only offers Comfy API v2, which Comfy Deck does not use.`, {
+    reason: 'badRequest',
+    endpoint: 'GET /api/v2/health',
+    nextAction: isAddress
+      ? t`Use the address of the ComfyUI server behind it: ${originOf(upstream)}`
+      : t`Use the address of a ComfyUI server or of Comfy Cloud instead.`,
+  });
 }
 
 /** Undefined if the server does not have it. */

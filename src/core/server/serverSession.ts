@@ -39,6 +39,8 @@ export interface SessionOptions {
   /** Called whenever node definitions were read, by any caller. */
   readonly onDefinitions?: ((reading: DefinitionsReading) => void) | undefined;
   readonly log?: ((line: RequestLine) => void) | undefined;
+  /** Gets what a person should know while a request goes on, one sentence. */
+  readonly onNotice?: ((sentence: string) => void) | undefined;
   readonly clock?: (() => number) | undefined;
 }
 
@@ -76,6 +78,7 @@ export abstract class ServerSession {
       headers,
       secrets: options.secrets,
       log,
+      onNotice: options.onNotice,
       clock: this.#serverClock,
     });
     this.client = new ExecutionClient(this.transport, () => this.capabilities());

@@ -197,7 +197,7 @@ export class HostBatch implements ShownBatch {
     const { waiting, running, owed, cancelled } = countRows(rows);
     this.#rows = rows;
     this.#isDone = waiting + running + owed + cancelled === 0;
-    this.#why = stop?.why === 'cancelled' ? t`Cancelled.` : stop?.message || undefined;
+    this.#why = stop?.message || (stop?.why === 'cancelled' ? t`Cancelled.` : undefined);
     if (!this.#isDone && this.#why === undefined) {
       this.#why = rows.find(({ state, message }) => state === 'owed' && message !== undefined)?.message;
     }

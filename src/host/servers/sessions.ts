@@ -1,13 +1,19 @@
 import * as vscode from 'vscode';
 import type { StreamState } from '../../core/client/eventStream';
+import { abortableSleep } from '../../core/client/timing';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { jobsRefusal, type JobsRefusal } from '../../core/jobs/jobsRefusal';
 import type { JobPreview } from '../../core/jobs/eventJob';
 import type { DefinitionsReading } from '../../core/server/serverDefinitions';
 import type { RunSession } from '../../core/runs/runSession';
 import type { Secrets } from '../../core/safety/secrets';
+import { shown } from '../../core/safety/shownText';
 import type { Log } from '../platform/log';
+import { withProgress } from '../platform/show';
 import type { Keys } from './keys';
+
+/** How long the status bar shows a sentence, ms. */
+const noticeTime = 5_000;
 
 /** A server that can be used. */
 export interface ServerTarget {
@@ -186,6 +192,11 @@ export class Sessions implements vscode.Disposable {
       onPreview: (preview) => this.#preview.fire(preview),
       onDefinitions: (reading) => this.#serverDefinitions.fire({ origin, reading }),
       log: (line) => this.#log.debug(JSON.stringify(line)),
+      onNotice: (sentence) => {
+        this.#log.info(`${name}: ${sentence}`);
+        const place = { location: vscode.ProgressLocation.Window, title: shown`${name}: ${sentence}` };
+        void withProgress(place, () => abortableSleep(noticeTime));
+      },
     });
     this.#made.set(origin, session);
     let silent = false;

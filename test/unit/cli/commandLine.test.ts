@@ -19,7 +19,7 @@ describe('readCommandLine', () => {
       dryRun: false,
       saveTemporary: false,
     });
-    expect(await readCommandLine(['sandbox'])).toEqual({ command: 'sandbox', port: 8189, dialect: 'cloud' });
+    expect(await readCommandLine(['sandbox'])).toEqual({ command: 'sandbox', port: 8190, dialect: 'cloud' });
   });
 
   it('reads every option, in any place', async () => {

@@ -149,19 +149,34 @@ describe('through the queue', () => {
     expect(bodies('/api/interrupt')).toEqual([]);
   });
 
-  it('of the older cloud interrupts only if nothing else runs', async () => {
+  it('of the cloud never interrupts, which could end the next job', async () => {
     const keeps: Routes = {
       'POST /api/queue': (response) => {
         sendJson(response, 200, {});
       },
     };
-    expect(await cancel(cloud, { ...queueOf(['mine'], []), ...keeps })).toBe('requested');
-    expect(bodies('/api/interrupt')).toEqual(['']);
-    await connection.close();
-    await expect(cancel(cloud, { ...queueOf(['mine', 'other'], []), ...keeps })).rejects.toThrow(
-      /several running jobs/,
-    );
-    expect(bodies('/api/interrupt')).toEqual([]);
+    for (const running of [['mine'], ['mine', 'other']]) {
+      const routes = { ...queueOf(running, []), ...keeps, ...job('in_progress') };
+      expect(await cancel(cloud, routes)).toBe('requested');
+      expect(bodies('/api/queue')).toEqual(['{"delete":["mine"]}']);
+      expect(bodies('/api/interrupt')).toEqual([]);
+      await connection.close();
+    }
+  });
+
+  it('asks by ID alone where no queue can be read, and interrupts nothing', async () => {
+    for (const odd of [{}, [], { running: ['mine'], pending: [] }, { queue_running: 3 }]) {
+      const routes: Routes = {
+        ...queueOf([], []),
+        '/api/queue': (response) => {
+          sendJson(response, 200, odd);
+        },
+      };
+      expect(await cancel(oldLocal, routes)).toBe('requested');
+      expect(bodies('/api/queue')).toEqual(['{"delete":["mine"]}']);
+      expect(bodies('/api/interrupt')).toEqual([]);
+      await connection.close();
+    }
   });
 });
 

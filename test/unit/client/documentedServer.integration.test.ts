@@ -61,7 +61,7 @@ describe('a server with only the documented endpoints', () => {
     const report = await server.checkConnection();
     expect(report).toMatchObject({ kind: 'failed', reason: 'notComfy' });
     if (report.kind === 'failed') {
-      expect(report.problem).toContain('The server has no GET /api/queue');
+      expect(report.problem).toContain('The server has no GET /api/object_info');
       expect(report.nextAction).not.toMatch(/refresh/i);
     }
   });

@@ -54,6 +54,40 @@ describe('uploading', () => {
     );
   });
 
+  it('sends a mask without members that the cloud does not document', async () => {
+    const mask = {
+      filename: 'm.png',
+      bytes: Uint8Array.of(1),
+      overwrite: true,
+      original: { filename: 'o.png' },
+    };
+    for (const [capabilities, overwrites] of [
+      [cloud, false],
+      [newLocal, true],
+    ] as const) {
+      connection = await connect(capabilities, stored);
+      await connection.client.uploadMask(mask);
+      expect(connection.server.arrivals[0]?.body.includes('name="overwrite"')).toBe(overwrites);
+      await connection.close();
+    }
+  });
+
+  it('uses the name that was sent when the answer has none, and says so', async () => {
+    for (const answer of [{}, { name: '' }, { hash: 'abc', subfolder: 's' }]) {
+      connection = await connect(cloud, {
+        'POST /api/upload/image': (response) => {
+          sendJson(response, 200, answer);
+        },
+      });
+      const stored = await connection.client.uploadImage({ filename: 'cat.png', bytes: Uint8Array.of(1) });
+      expect(stored).toMatchObject({ name: 'cat.png', type: 'input' });
+      expect(connection.told).toEqual([
+        'The server did not say under which name it stored cat.png, so this name is used.',
+      ]);
+      await connection.close();
+    }
+  });
+
   it('has a message even if the server gives none', async () => {
     connection = await connect(newLocal, {
       'POST /api/upload/image': (response) => {

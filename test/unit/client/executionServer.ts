@@ -18,6 +18,8 @@ export interface Connection {
   readonly server: Loopback;
   readonly client: ExecutionClient;
   readonly transport: Transport;
+  /** What a person was told meanwhile. */
+  readonly told: readonly string[];
   /** Method and target of the requests, in order. */
   asked(): string[];
   close(): Promise<void>;
@@ -38,9 +40,12 @@ export async function connect(
       else response.writeHead(405, { 'Content-Type': 'text/plain' }).end('405: Method Not Allowed');
     },
   });
-  const transport = new Transport({ baseUrl: server.url, http, retryBase: 1, credential });
+  const told: string[] = [];
+  const onNotice = (sentence: string) => told.push(sentence);
+  const transport = new Transport({ baseUrl: server.url, http, retryBase: 1, credential, onNotice });
   return {
     server,
+    told,
     transport,
     client: new ExecutionClient(transport, () => Promise.resolve(capabilities)),
     asked: () => server.arrivals.map(({ method, target }) => `${method} ${target}`),

@@ -31,6 +31,39 @@ describe('submitting', () => {
     expect(connection?.server.arrivals[0]?.headers['content-type']).toBe('application/json');
   });
 
+  const unknown = 'Additional properties are not allowed';
+  it.each([
+    ['a list', 422, { detail: [{ loc: ['body', 'client_id'], msg: 'Extra inputs are not permitted' }] }],
+    ['a sentence', 400, { error: 'Unknown member "client_id"' }],
+    ['an object', 400, { error: { type: 'bad_request', message: "unexpected field 'client_id'" } }],
+    ['text', 400, `${unknown} ('client_id' was unexpected)`],
+  ])('leaves client_id out for the session once it is refused in %s', async (_, status, body) => {
+    connection = await connect(cloud, {
+      'POST /api/prompt': (response, { body: sent }) => {
+        if (sent.includes('client_id')) sendJson(response, status, body);
+        else sendJson(response, 200, { prompt_id: 'p' });
+      },
+    });
+    const { client, server } = connection;
+    expect(await client.submit(posted)).toMatchObject({ kind: 'refused', refusesClientId: true });
+    expect(await client.submit(posted)).toMatchObject({ kind: 'accepted' });
+    expect(await client.submit(posted)).toMatchObject({ kind: 'accepted' });
+    const bare = posted.replace('"client_id":"c",', '');
+    expect(server.arrivals.map((arrival) => arrival.body)).toEqual([posted, bare, bare]);
+  });
+
+  it('drops nothing else that a server does not know', async () => {
+    const other = { error: 'Unknown member "partial_execution_targets"' };
+    expect(await submit(400, other)).toEqual({
+      kind: 'refused',
+      error: { message: other.error },
+      nodeErrors: {},
+    });
+    // A text of the workflow is not about a member of the body.
+    const node = { error: { message: 'unknown value client_id' }, node_errors: { 3: { errors: [] } } };
+    expect(await submit(400, node)).not.toHaveProperty('refusesClientId');
+  });
+
   it('names both limits when refused without Retry-After', async () => {
     const turnedAway = await submit(429, { message: 'Too many requests' }, cloud).catch(
       (error: unknown) => error,

@@ -30,16 +30,21 @@ class FakeServer implements JobSource {
   /** Size of the answer with the queue. */
   queueBytes = 0;
   readonly records = new Map<string, JobDetail>();
+  /** The queue's answer throws this while it is set. */
+  noQueue: Error | undefined;
   /** Every answer throws this while it is set. */
   failure: Error | undefined;
   onCancel: (id: string) => CancelResult = () => 'notFound';
   onDelete: (ids: readonly string[]) => void = (ids) => {
     this.pending = this.pending.filter((each) => !ids.includes(each));
   };
+  /** Removing a job from the queue ends it even if it runs. */
+  endsRunning = false;
   readonly asked: string[] = [];
 
   async queue(signal?: AbortSignal): Promise<QueueSnapshot> {
     await this.#ask('queue', signal);
+    if (this.noQueue) throw this.noQueue;
     if (this.queueBytes === Infinity)
       throw new ServerError('Too large.', { reason: 'tooLarge', endpoint: 'GET /api/queue' });
     const item = (id: string, index: number): QueueItem => ({ id, number: index });
@@ -63,9 +68,10 @@ class FakeServer implements JobSource {
     return this.onCancel(id);
   }
 
-  async deletePending(ids: readonly string[], signal?: AbortSignal): Promise<void> {
+  async deletePending(ids: readonly string[], signal?: AbortSignal): Promise<boolean> {
     await this.#ask(`delete ${ids.join(' ')}`, signal);
     this.onDelete(ids);
+    return this.endsRunning;
   }
 
   /** How many times something was requested. */

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ServerError } from '../../../src/core/protocol/serverError';
+import { budgets } from '../../../src/core/safety/budgets';
 import { completed, tracked, unauthorized } from './fakeServer';
 import { detail, id, origin } from './observations';
 import { fakeTime, seconds } from './trackerTime';
@@ -36,13 +38,43 @@ describe('cancelling', () => {
     expect(store.get(id)?.state).toBe('cancelled');
   });
 
+  it('waits for a cancellation that the server accepted and carries out later', async () => {
+    const { source, tracker, store } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    source.onCancel = () => 'requested';
+    const result = tracker.cancel(id);
+    await seconds(90);
+    expect(store.get(id)).toMatchObject({ state: 'running', cancelling: true });
+    source.running = [];
+    source.records.set(id, detail('cancelled'));
+    await seconds(6);
+    expect(await result).toBe('cancelled');
+  });
+
+  it('waits on when the server misses one question', async () => {
+    const { source, tracker } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    source.onCancel = () => 'requested';
+    const result = tracker.cancel(id);
+    await seconds(1);
+    source.failure = new ServerError('Busy.', { reason: 'server', endpoint: 'GET /api/jobs', status: 503 });
+    await seconds(2);
+    source.failure = undefined;
+    source.running = [];
+    source.records.set(id, detail('cancelled'));
+    await seconds(2);
+    expect(await result).toBe('cancelled');
+  });
+
   it('reports a job that keeps running although the server accepted the request', async () => {
     const { source, tracker, store } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
     source.onCancel = () => 'cancelled';
     const result = tracker.cancel(id);
-    await seconds(15);
+    await seconds(budgets.cancellation / 1000 + 1);
     expect(await result).toBe('stillRunning');
     expect(store.get(id)).toMatchObject({ state: 'running', cancelling: true });
   });
@@ -110,8 +142,25 @@ describe('cancelling', () => {
     tracker.submitted(id, origin);
     source.onDelete = () => undefined;
     const results = tracker.cancelWaiting([id]);
-    await seconds(15);
+    await seconds(budgets.cancellation / 1000 + 1);
     expect([...(await results)]).toEqual([[id, 'stillRunning']]);
-    expect(store.get(id)).toMatchObject({ state: 'pending', cancelling: false });
+    expect(store.get(id)).toMatchObject({ state: 'pending', cancelling: true });
+  });
+
+  it('waits for a queued job that started, where the server removes running jobs too', async () => {
+    const { source, tracker } = tracked();
+    source.endsRunning = true;
+    source.running = ['other', id];
+    tracker.submitted(id, origin);
+    source.onDelete = () => undefined;
+    const results = tracker.cancelWaiting([id, 'other']);
+    await seconds(3);
+    source.running = [];
+    for (const each of [id, 'other']) source.records.set(each, detail('cancelled', { id: each }));
+    await seconds(1);
+    expect([...(await results)]).toEqual([
+      [id, 'cancelled'],
+      ['other', 'cancelled'],
+    ]);
   });
 });

@@ -61,6 +61,25 @@ describe('polling', () => {
     expect([tracker.state.stopped, stream.state.kind]).toEqual([false, 'open']);
   });
 
+  it.each(['unexpectedShape', 'notFound'] as const)(
+    'loses no job by a queue that is unknown (%s)',
+    async (reason) => {
+      const { source, tracker, store } = tracked();
+      const status = reason === 'notFound' ? 404 : undefined;
+      source.noQueue = new ServerError('No queue.', { reason, endpoint: 'GET /api/queue', status });
+      source.pending = [id];
+      tracker.submitted(id, origin);
+      await seconds(300);
+      expect(store.get(id)).toMatchObject({ state: 'pending' });
+      expect(tracker.state.trouble).toBeUndefined();
+      source.pending = [];
+      source.records.set(id, completed);
+      const finished = tracker.finished(id);
+      await seconds(60);
+      expect(await finished).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
+    },
+  );
+
   it('catches up at once when the socket reconnects', async () => {
     const { source, stream, tracker, store } = tracked();
     source.running = [id];

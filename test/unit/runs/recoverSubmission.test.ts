@@ -28,6 +28,35 @@ describe('a submission without an answer', () => {
 });
 
 describe('looking for the job of a lost answer', () => {
+  const status = { state: 'pending', terminal: false, moving: false } as const;
+
+  it.each([
+    ['by its ID', 'sent'],
+    ['in the list', undefined],
+  ] as const)(
+    'finds nothing, and does not claim that there is none, %s of an unknown queue',
+    async (_, promptId) => {
+      const assumed = { id: 'sent', rawStatus: 'pending', status, displayNodes: {}, events: [] };
+      const looked = await findLostJob(
+        {
+          client: {
+            job: () => Promise.resolve({ ...assumed, isAssumed: true }),
+            jobs: () => Promise.resolve({ jobs: [], hasMore: false, queueUnknown: true }),
+          },
+          promptId,
+          runKey: 'key',
+          promptText: '{}',
+          since: 1_790_000_000_000,
+          isKnown: () => false,
+          sentTextsOf: () => Promise.resolve(undefined),
+          patience: 0,
+        },
+        new AbortController().signal,
+      );
+      expect(looked).toEqual({ kind: 'notSeen', similar: [], sawAll: false, queueUnknown: true });
+    },
+  );
+
   it.each([
     [-60_000, 'found'],
     [-600_000, 'notSeen'],

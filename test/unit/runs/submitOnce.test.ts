@@ -135,6 +135,21 @@ describe('a prompt that the server takes', () => {
     expect(fake.stages).toEqual([{ kind: 'submitting' }]);
   });
 
+  it('is sent once more after a refusal of client_id, and never a third time', async () => {
+    const refused: SubmissionAnswer = {
+      kind: 'refused',
+      error: { message: 'Unknown member client_id' },
+      nodeErrors: {},
+      refusesClientId: true,
+    };
+    const fake = new Fake({ answers: [refused, accepted] });
+    expect(await fake.submit()).toEqual(accepted);
+    expect(fake.posts).toHaveLength(2);
+    const stubborn = new Fake({ answers: [refused] });
+    expect(await stubborn.submit()).toEqual(refused);
+    expect(stubborn.posts).toHaveLength(2);
+  });
+
   it('carries its id to a local server, and to no other', async () => {
     const local = new Fake({ answers: [accepted], dialect: 'local' });
     const cloud = new Fake({ answers: [accepted] });
