@@ -1,6 +1,6 @@
 import type { RawData } from 'ws';
 import { WebSocket } from 'ws';
-import { parseSocketFrame } from '../protocol/binaryFrame';
+import { type FrameLayout, parseSocketFrame } from '../protocol/binaryFrame';
 import type { ServerEvent } from '../protocol/serverEvent';
 import type { ServerError } from '../protocol/serverError';
 import { type Hide, parseSocketText, refuseBySize } from '../protocol/socketMessage';
@@ -23,6 +23,7 @@ export interface SocketEnd {
 
 export interface EventSocketOptions {
   readonly headers: Readonly<Record<string, string>>;
+  readonly layout: FrameLayout;
   readonly timing: {
     readonly pingEvery: number;
     readonly connectTimeout: number;
@@ -91,7 +92,9 @@ export class EventSocket {
     });
     socket.on('message', (data, isBinary) => {
       const hide = hiding(this.#options.quoted);
-      const event = isBinary ? parseSocketFrame(bytesOf(data), hide) : eventOfText(bytesOf(data), hide);
+      const event = isBinary
+        ? parseSocketFrame(bytesOf(data), hide, this.#options.layout)
+        : eventOfText(bytesOf(data), hide);
       if (event) this.#options.onEvent(event);
     });
     let answered = false;

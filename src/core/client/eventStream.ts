@@ -1,3 +1,4 @@
+import type { FrameLayout } from '../protocol/binaryFrame';
 import type { ServerEvent } from '../protocol/serverEvent';
 import { ServerError } from '../protocol/serverError';
 import { t } from '../safety/localize';
@@ -46,6 +47,8 @@ export interface EventStreamOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Adds the key as a header of the handshake; requested for every connection. */
   readonly credentialHeaders?: (() => Promise<Readonly<Record<string, string>>>) | undefined;
+  /** How this server lays out its binary frames; requested for every connection, before its first frame. */
+  readonly layout?: (() => Promise<FrameLayout>) | undefined;
   /** Secrets of the session, and what this server quotes of them: hidden in all events. */
   readonly quoted?: QuotedSecrets | undefined;
   readonly timing?: Partial<StreamTiming> | undefined;
@@ -150,15 +153,18 @@ export class EventStream {
   async #oneSocket(signal: AbortSignal): Promise<SocketEnd> {
     let address: string;
     let headers: Readonly<Record<string, string>>;
+    let layout: FrameLayout;
     try {
       address = await orAborted(this.#options.address(), signal);
       const credential = (await orAborted(this.#credentialHeaders(), signal)) ?? {};
       headers = { ...this.#options.headers, ...credential };
+      layout = await orAborted(this.#options.layout?.() ?? Promise.resolve('either' as const), signal);
     } catch (error) {
       return this.#noSocket(ServerError.is(error) ? error : undefined);
     }
     const socket = new EventSocket(address, {
       headers,
+      layout,
       quoted: this.#options.quoted,
       timing: this.#timing,
       onOpen: () => {

@@ -13,6 +13,7 @@ export interface JobPreview {
 }
 
 type PreviewEvent = Extract<ServerEvent, { readonly type: 'preview' }>;
+type TextEvent = Extract<ServerEvent, { readonly type: 'progressText' }>;
 type NotificationEvent = Extract<ServerEvent, { readonly type: 'notification' }>;
 
 /** Messages about a job may arrive before the answer that names it. */
@@ -59,13 +60,31 @@ export class EventJob {
       const ended = event.nodeId === null && running.length === 0 ? this.#lastSeen : undefined;
       return ended === undefined ? event : { ...event, promptId: ended };
     }
-    if (event.type === 'progressText' && event.promptId === undefined && this.#lastSeen !== undefined) {
-      // Sent to all sockets: of another's job unless this node runs here.
-      const current = this.#get(this.#lastSeen)?.currentNodeId;
-      return current === submittedNodeId(event.nodeId) ? { ...event, promptId: this.#lastSeen } : event;
-    }
+    if (event.type === 'progressText' && event.promptId === undefined && this.#lastSeen !== undefined)
+      return this.#runningText(event, this.#lastSeen);
     if (event.type === 'notification') return this.#aboutJob(event);
     return event;
+  }
+
+  #runningText(event: TextEvent, id: string): ServerEvent {
+    const current = this.#get(id)?.currentNodeId;
+    const isNode = event.nodeId !== '' && (event.whole === undefined || this.#isRunning(event.nodeId));
+    if (!isNode) {
+      if (current === undefined) return event;
+      return { type: 'progressText', promptId: id, nodeId: current, text: event.whole ?? event.text };
+    }
+    // Sent to all sockets: of another's job unless this node runs here.
+    return current === submittedNodeId(event.nodeId) ? { ...event, promptId: id } : event;
+  }
+
+  /** A running job has such a node. */
+  #isRunning(nodeId: string): boolean {
+    const submitted = submittedNodeId(nodeId);
+    return [...this.#ours(), this.#lastSeen].some((id) => {
+      const job = id === undefined ? undefined : this.#get(id);
+      if (job?.state !== 'running') return false;
+      return job.nodes[submitted] !== undefined || Object.hasOwn(job.origin?.nodeNames ?? {}, submitted);
+    });
   }
 
   /** What was reported about a job before it was known here. */

@@ -16,11 +16,22 @@ const previewMetadata = z.object({
 });
 
 /**
+ * What follows the type of a frame, which only the server decides: bytes can be read either way (protocol 3.6).
+ * `formatCode`: always the picture's format code, as the cloud documents it; `lengthPrefix`: the layouts of ComfyUI;
+ * `either`: of texts both readings are kept, until it is known which nodes run.
+ */
+export type FrameLayout = 'formatCode' | 'lengthPrefix' | 'either';
+
+/**
  * Reads a binary frame of the event socket (layouts in protocol 3.6; integers are unsigned, 32 bits, big-endian).
  * Never throws; undefined means a frame to drop: too short, a length that points past its end, broken JSON or UTF-8,
  * or an unknown type. The picture of a preview is a view on `bytes`, not a copy.
  */
-export function parseSocketFrame(bytes: Uint8Array, hide: Hide = (value) => value): ServerEvent | undefined {
+export function parseSocketFrame(
+  bytes: Uint8Array,
+  hide: Hide = (value) => value,
+  layout: FrameLayout = 'lengthPrefix',
+): ServerEvent | undefined {
   const isText = bytes[0] === openingBrace;
   const refused = refuseBySize(bytes.length, isText ? budgets.socketText : budgets.socketPicture);
   if (refused) return refused;
@@ -33,9 +44,9 @@ export function parseSocketFrame(bytes: Uint8Array, hide: Hide = (value) => valu
     const second = view.getUint32(4);
     const rest = bytes.subarray(8);
     if (type === 1) return plainPreview(second, rest);
-    // The picture's format comes right after the type, for every type.
-    if ((type === 3 || type === 4) && second <= 2 && sniff(rest)) return plainPreview(second, rest);
-    if (type === 3) return hide(progressText(second, rest)) as ServerEvent | undefined;
+    if (type === 3) return hide(textEvent(second, rest, layout)) as ServerEvent | undefined;
+    const hasCode = layout === 'formatCode' || (layout === 'either' && second <= 2);
+    if (type === 4 && hasCode) return plainPreview(second, rest);
     if (type === 4) return hide(previewWithMetadata(second, rest)) as ServerEvent | undefined;
     return undefined;
   } catch {
@@ -47,6 +58,17 @@ function plainPreview(format: number, image: Uint8Array): ServerEvent | undefine
   const mime = sniff(image) ?? (format === 1 ? 'image/jpeg' : format === 2 ? 'image/png' : undefined);
   if (!mime || image.length === 0) return undefined;
   return { type: 'preview', mime, image };
+}
+
+function textEvent(second: number, rest: Uint8Array, layout: FrameLayout): ServerEvent | undefined {
+  if (layout === 'lengthPrefix') return progressText(second, rest);
+  const whole = strictUtf8.decode(rest);
+  const unnamed: ServerEvent = { type: 'progressText', nodeId: '', text: whole };
+  if (layout === 'formatCode') return unnamed;
+  const prefixed = progressText(second, rest);
+  return prefixed?.type === 'progressText' && prefixed.promptId === undefined
+    ? { ...prefixed, whole }
+    : (prefixed ?? unnamed);
 }
 
 function progressText(length: number, rest: Uint8Array): ServerEvent | undefined {

@@ -90,11 +90,14 @@ export type ServerEvent =
       readonly promptId?: string | undefined;
     }
   | { readonly type: 'featureFlags'; readonly flags: Readonly<Record<string, unknown>> }
+  /** Without `nodeId` (empty), it belongs to the node that runs. */
   | {
       readonly type: 'progressText';
       readonly promptId?: string | undefined;
       readonly nodeId: string;
       readonly text: string;
+      /** The text if `nodeId` is only its beginning: it is unless such a node runs (protocol 3.6). */
+      readonly whole?: string | undefined;
     }
   /** A preview picture. Without ids (binary type 1) it belongs to the last job seen executing on this socket. */
   | {

@@ -142,11 +142,12 @@ const executionInterrupted = ofPrompt.extend({ node_id: namedNode }).transform((
 }));
 
 const notification = z
-  .object({ value: z.string(), id: optional(z.string()) })
+  .object({ value: z.string(), id: optional(z.string()), prompt_id: optional(z.string()) })
   .transform((data): ServerEvent => ({
     type: 'notification',
     text: data.value,
-    id: data.id,
+    // The documented member that names the job of every message; the service itself writes `id` here.
+    id: data.prompt_id ?? data.id,
   }));
 
 const featureFlags = record.transform((flags): ServerEvent => ({ type: 'featureFlags', flags }));

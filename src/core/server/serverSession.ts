@@ -13,6 +13,7 @@ import { Transport } from '../client/transport';
 import type { RequestLine } from '../client/transport';
 import { credentialHeader } from '../client/credential';
 import type { CredentialSource } from '../client/credential';
+import type { FrameLayout } from '../protocol/binaryFrame';
 import type { ServerEvent } from '../protocol/serverEvent';
 import type { Secrets } from '../safety/secrets';
 import { askConnection } from './connectionReport';
@@ -93,6 +94,7 @@ export abstract class ServerSession {
     this.stream = new EventStream({
       address: () => this.#socketAddress(),
       credentialHeaders: () => this.#socketHeaders(),
+      layout: () => this.#frameLayout(),
       quoted: this.transport.quoted,
       clientId: this.clientId,
       headers,
@@ -194,6 +196,13 @@ export abstract class ServerSession {
   async #socketHeaders(): Promise<Readonly<Record<string, string>>> {
     const key = await this.#socketKey();
     return key?.where === 'header' ? credentialHeader(key.credential, 'GET /ws') : {};
+  }
+
+  /** A server that cannot be asked now answers no run either: its frames are read both ways. */
+  async #frameLayout(): Promise<FrameLayout> {
+    const known = await this.capabilities().catch(() => undefined);
+    if (known?.history === false) return 'formatCode';
+    return known?.dialect === 'local' ? 'lengthPrefix' : 'either';
   }
 
   /** Only Comfy Cloud takes the key in the socket's address (protocol 1.1); others read the header. */

@@ -1,4 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { WebSocket } from 'ws';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { isTerminal } from '../../../src/core/jobs/job';
 import { JobStore } from '../../../src/core/jobs/jobStore';
@@ -64,6 +65,25 @@ describe('a server with only the documented endpoints', () => {
       expect(report.problem).toContain('The server has no GET /api/object_info');
       expect(report.nextAction).not.toMatch(/refresh/i);
     }
+  });
+
+  it('has its socket opened again at once after a loss, as the client that it was', async () => {
+    const sockets: WebSocket[] = [];
+    const strict = await loopback({
+      answer: ({ path }, response) => {
+        response.writeHead(path === '/api/queue' ? 200 : 404).end('{"queue_running":[],"queue_pending":[]}');
+      },
+      socket: (socket) => sockets.push(socket),
+    });
+    onTestFinished(() => strict.close());
+    const sessions = [session(strict.url).session, session(strict.url).session];
+    for (const each of sessions) await each.connect(AbortSignal.timeout(20_000));
+    const clients = sessions.map(({ clientId }) => clientId);
+    expect(new Set(clients).size).toBe(2);
+    for (const socket of sockets) socket.terminate();
+    await vi.waitFor(() => expect(strict.upgrades).toHaveLength(4), { timeout: 5_000 });
+    const seen = strict.upgrades.map(({ query }) => query.get('clientId'));
+    expect(seen.toSorted()).toEqual([...clients, ...clients].toSorted());
   });
 
   it('has its job tracked by status, and the end reported at once', async () => {

@@ -57,6 +57,35 @@ describe('a message that is too large', () => {
   });
 });
 
+describe('a text of which the server does not say how it is laid out', () => {
+  const text = (nodeId: string, rest: string): ServerEvent => ({
+    type: 'progressText',
+    nodeId,
+    text: rest,
+    whole: nodeId + rest,
+  });
+  const shown = (store: ReturnType<typeof tracked>['store']) => store.get(id)?.nodes['2']?.text;
+
+  it('is read with its prefix if that names a node of a running job', () => {
+    const { store, tracker, hear } = tracked();
+    tracker.submitted(id, { ...origin, nodeNames: { 1: 'Load', 2: 'Sampler' } });
+    hear(begin, executing('2'), text('2', 'Sampling'));
+    expect(shown(store)).toBe('Sampling');
+    // Node 1 is not the one that runs: the text is about another job.
+    hear(text('1', ' of 4 steps'));
+    expect(shown(store)).toBe('Sampling');
+  });
+
+  it('is whole otherwise, and about the node that runs', () => {
+    const { store, tracker, hear } = tracked();
+    tracker.submitted(id, { ...origin, nodeNames: { 2: 'Sampler' } });
+    hear(begin, executing('2'), text('1', ' of 4 steps'));
+    expect(shown(store)).toBe('1 of 4 steps');
+    hear({ type: 'progressText', nodeId: '', text: '2 of 4 steps' });
+    expect(shown(store)).toBe('2 of 4 steps');
+  });
+});
+
 describe('messages without a job', () => {
   const picture = {
     type: 'preview',

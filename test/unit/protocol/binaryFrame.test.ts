@@ -31,14 +31,48 @@ describe('preview without ids (type 1)', () => {
 
   it('falls back to the format of the frame', () => {
     const image = Uint8Array.of(1, 2, 3);
+    expect(parseSocketFrame(frame(1, 1, image))).toMatchObject({ mime: 'image/jpeg' });
     expect(parseSocketFrame(frame(1, 2, image))).toMatchObject({ mime: 'image/png' });
     expect(parseSocketFrame(frame(1, 9, image))).toBeUndefined();
     expect(parseSocketFrame(frame(1, 1))).toBeUndefined();
   });
+});
 
-  it('is found when other types put the picture format right after the type', () => {
-    expect(parseSocketFrame(frame(4, 1, jpeg))).toMatchObject({ type: 'preview', mime: 'image/jpeg' });
-    expect(parseSocketFrame(frame(3, 2, png))).toMatchObject({ type: 'preview', mime: 'image/png' });
+describe('frames of a server that puts a format code after every type', () => {
+  const read = (bytes: Uint8Array) => parseSocketFrame(bytes, undefined, 'formatCode');
+
+  it('are texts from the first character on', () => {
+    for (const text of ['Sampling 50%', '1 of 4 steps', ''])
+      expect(read(frame(3, 1, text))).toEqual({ type: 'progressText', nodeId: '', text });
+  });
+
+  it('are pictures in the format of the code, even if their bytes say nothing', () => {
+    const image = Uint8Array.of(1, 2, 3);
+    for (const type of [1, 4]) {
+      expect(read(frame(type, 1, image))).toEqual({ type: 'preview', mime: 'image/jpeg', image });
+      expect(read(frame(type, 2, image))).toEqual({ type: 'preview', mime: 'image/png', image });
+    }
+  });
+});
+
+describe('frames of a server that may do either', () => {
+  const read = (bytes: Uint8Array) => parseSocketFrame(bytes, undefined, 'either');
+
+  it('keep both readings of a text', () => {
+    const text = '1 of 4 steps';
+    expect(read(frame(3, 1, text))).toEqual({
+      type: 'progressText',
+      nodeId: '1',
+      text: ' of 4 steps',
+      whole: text,
+    });
+    expect(read(frame(3, 99, text))).toEqual({ type: 'progressText', nodeId: '', text });
+  });
+
+  it('are pictures with metadata, or with a format code', () => {
+    const json = JSON.stringify({ node_id: '3', prompt_id: promptId });
+    expect(read(frame(4, length(json), json, jpeg))).toMatchObject({ nodeId: '3', mime: 'image/jpeg' });
+    expect(read(frame(4, 1, Uint8Array.of(1)))).toMatchObject({ type: 'preview', mime: 'image/jpeg' });
   });
 });
 

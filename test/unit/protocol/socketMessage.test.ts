@@ -41,6 +41,9 @@ it('reads all known messages', () => {
     type: 'executionInterrupted',
     promptId: 'p',
   });
+  // The documented member of every message, and the one that the service writes.
+  expect(parse('notification', { value: 'Queued', prompt_id: 'a', id: 'b' })).toMatchObject({ id: 'a' });
+  expect(parse('notification', { value: 'Queued', id: 'b' })).toMatchObject({ id: 'b' });
   expect(parse('notification', { value: 'Waiting for a machine' })).toEqual({
     type: 'notification',
     text: 'Waiting for a machine',
