@@ -165,7 +165,7 @@ export class LiveServer {
       const { running, pending } = await this.client.queue();
       const left = [...mine(pending), ...mine(running)];
       if (left.length === 0 || tries === 20) return left.length;
-      await this.client.cancelMany(left);
+      for (const id of left) await this.client.cancel(id);
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }

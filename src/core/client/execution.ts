@@ -125,18 +125,6 @@ export class ExecutionClient {
   }
 
   /**
-   * Cancels several jobs, queued ones first and from the end of the queue, so that none of them starts in the meantime.
-   */
-  async cancelMany(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, CancelResult>> {
-    const queue = await this.queue(signal);
-    const place = new Map(queue.pending.map((item) => [item.id, item.position ?? 0]));
-    const ordered = [...new Set(ids)].sort((a, b) => (place.get(b) ?? 0) - (place.get(a) ?? 0));
-    const results = new Map<string, CancelResult>();
-    for (const id of ordered) results.set(id, await this.cancel(id, signal));
-    return results;
-  }
-
-  /**
    * Removes queued jobs by ID, and answers whether the server also ends those that run (protocol 1.9). Other jobs stay:
    * the queue is never cleared.
    */

@@ -160,16 +160,12 @@ export async function listFromQueueAndHistory(
 ): Promise<JobsPage> {
   const limit = query.limit ?? 100;
   const offset = query.offset ?? 0;
-  const known = await queues.recent(signal);
-  const queue = known?.queue ?? { running: [], pending: [] };
+  const { live, queueUnknown } = await liveJobs(queues, signal);
   // With a filter on states, how far back its rows reach is unknown.
   const most = query.status ? undefined : offset + limit + 1;
   const ended: readonly JobListing[] = await readHistory(transport, { most }, signal);
   const endedIds = new Set(ended.map((job) => job.id));
-  const queued = [
-    ...queue.running.map((item) => queuedListing(item, 'in_progress')),
-    ...queue.pending.map((item) => queuedListing(item, 'pending')),
-  ].filter((job) => !endedIds.has(job.id));
+  const queued = live.filter((job) => !endedIds.has(job.id));
   const wanted = query.status && new Set<string>(query.status.map((state) => readJobState(state).state));
   const all = [...ended, ...queued]
     .reverse()
@@ -178,7 +174,7 @@ export async function listFromQueueAndHistory(
   return {
     jobs: all.slice(offset, offset + limit),
     hasMore: all.length > offset + limit,
-    ...(known ? {} : { queueUnknown: true }),
+    ...queueUnknown,
   };
 }
 
@@ -190,20 +186,30 @@ export async function listFromQueue(
 ): Promise<JobsPage> {
   const limit = query.limit ?? 100;
   const offset = query.offset ?? 0;
-  const known = await queues.recent(signal);
-  const queue = known?.queue ?? { running: [], pending: [] };
-  const all = [
-    ...queue.running.map((item) => queuedListing(item, 'in_progress')),
-    ...queue.pending.map((item) => queuedListing(item, 'pending')),
-  ]
+  const { live, queueUnknown } = await liveJobs(queues, signal);
+  const all = live
     .reverse()
     .filter(({ rawStatus }) => query.status?.some((state) => state === rawStatus) ?? true);
   return {
     jobs: all.slice(offset, offset + limit),
     hasMore: all.length > offset + limit,
     liveOnly: true,
-    ...(known ? {} : { queueUnknown: true }),
+    ...queueUnknown,
   };
+}
+
+/** Running and queued jobs, in the order in which they end. */
+async function liveJobs(
+  queues: QueueReader,
+  signal?: AbortSignal,
+): Promise<{ live: JobListing[]; queueUnknown: Pick<JobsPage, 'queueUnknown'> }> {
+  const recent = await queues.recent(signal);
+  const { running = [], pending = [] } = recent?.queue ?? {};
+  const live = [
+    ...running.map((item) => queuedListing(item, 'in_progress')),
+    ...pending.map((item) => queuedListing(item, 'pending')),
+  ];
+  return { live, queueUnknown: recent ? {} : { queueUnknown: true } };
 }
 
 function queuedListing(item: QueueItem, rawStatus: 'pending' | 'in_progress'): JobListing {

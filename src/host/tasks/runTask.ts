@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { CancelResult } from '../../core/jobs/cancelJobs';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { describeProgress } from '../../core/jobs/jobSummary';
@@ -52,7 +53,7 @@ async function runFile(
   }
   output.line(shown`${source.label}: submitted as job ${jobId}`);
   await watched(jobId, parts, output);
-  if (output.signal.aborted && !isEnded(parts.store.get(jobId))) {
+  if ((output.signal.aborted || output.interrupted.aborted) && !isEnded(parts.store.get(jobId))) {
     output.line(shown`${source.label}: still on the server. The Jobs view follows it.`);
     return taskExit.cancelled;
   }
@@ -82,12 +83,15 @@ async function watched(
       shown`${job.origin?.label ?? jobId}: ${describeState(job)} ${describeProgress(job)} ${nodeName(job)}`,
     );
   };
-  const cancel = (): void => void cancelJob(jobId, store, servers);
+  let giveUp = (): void => undefined;
+  const inVain = new Promise<void>((resolve) => (giveUp = resolve));
+  const cancel = (): void =>
+    void cancelJob(jobId, store, servers).then((result) => result === 'stillRunning' && giveUp());
   const stop = store.onDidChange(tell);
   output.interrupted.addEventListener('abort', cancel, { once: true });
   try {
     tell();
-    await Promise.race([ends.settled(jobId), closed(output)]);
+    await Promise.race([ends.settled(jobId), closed(output), inVain]);
   } finally {
     stop();
     output.interrupted.removeEventListener('abort', cancel);
@@ -101,10 +105,14 @@ function closed({ signal, interrupted }: TaskOutput): Promise<void> {
   });
 }
 
-async function cancelJob(jobId: string, store: JobStore, servers: Servers): Promise<void> {
+async function cancelJob(
+  jobId: string,
+  store: JobStore,
+  servers: Servers,
+): Promise<CancelResult | undefined> {
   const job = store.get(jobId);
   const session = job && (await servers.sessionOf(job.server));
-  await session?.tracker.cancel(jobId);
+  return session?.tracker.cancel(jobId);
 }
 
 function nodeName({ currentNodeId, origin, state }: Job): string {

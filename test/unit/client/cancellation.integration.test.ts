@@ -57,10 +57,6 @@ describe('with a cancel endpoint', () => {
   });
 });
 
-const nothing: Routes[string] = (response) => {
-  sendJson(response, 200, {});
-};
-
 /** A server whose queue the test controls. */
 function queueOf(running: string[], pending: string[], history: object = {}): Routes {
   return {
@@ -178,20 +174,6 @@ describe('through the queue', () => {
       await connection.close();
     }
   });
-});
-
-it('cancels many from the end of the queue, the running one last', async () => {
-  connection = await connect(oldLocal, {
-    ...queueOf(['run'], ['first', 'second']),
-    '/api/history/first': nothing,
-    '/api/history/second': nothing,
-  });
-  const results = await connection.client.cancelMany(['run', 'first', 'second', 'first']);
-  expect([...results]).toEqual([
-    ['second', 'cancelled'],
-    ['first', 'cancelled'],
-    ['run', 'requested'],
-  ]);
 });
 
 it('removes queued jobs by ID, and never clears the queue', async () => {
