@@ -16,21 +16,11 @@ export interface SessionParts {
 }
 
 /** A session with a server for one command; the caller disposes of it. */
-export function openSession({
-  server,
-  name = server,
-  key,
-  http,
-  store,
-  secrets,
-  say,
-}: SessionParts): RunSession {
+export function openSession({ server, name = server, key, say, ...parts }: SessionParts): RunSession {
   return new RunSession({
+    ...parts,
     server: { id: server, name, url: server },
-    http,
-    secrets,
     onNotice: say,
     credential: key === undefined ? undefined : () => Promise.resolve({ kind: 'apiKey', value: key }),
-    store,
   });
 }

@@ -112,7 +112,7 @@ function mayEnter(server: SandboxServer, request: IncomingMessage, url: URL): bo
   if (publicPaths.some((path) => url.pathname === path || url.pathname.startsWith(`${path}/`))) return true;
   return (
     request.headers['x-api-key'] === server.apiKey ||
-    request.headers.authorization === `Bearer ${server.apiKey}`
+    (server.dialect !== 'documented' && request.headers.authorization === `Bearer ${server.apiKey}`)
   );
 }
 
@@ -130,7 +130,9 @@ function answerError(exchange: Exchange, server: SandboxServer, error: unknown):
     if (isCloud(server)) exchange.answerJson(413, { code: 'PAYLOAD_TOO_LARGE', message: error.message });
     else exchange.answerText(413, error.message);
   } else if (error instanceof CloudRefusal) {
-    exchange.answerJson(error.status, { code: error.code, message: error.message });
+    const body = { code: error.code, message: error.message };
+    // The music endpoint's own shape (protocol 5.4).
+    exchange.answerJson(error.status, exchange.path.startsWith('/proxy/') ? { detail: body } : body);
   } else if (isCloud(server)) {
     const isBadBody = error instanceof SyntaxError || error instanceof TypeError;
     const [status, code] = isBadBody ? ([400, 'INVALID_REQUEST'] as const) : ([500, 'INTERNAL'] as const);

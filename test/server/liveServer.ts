@@ -71,6 +71,12 @@ export class LiveServer {
     return this.session.capabilities();
   }
 
+  /** Whether the server offers no more than Comfy Cloud documents, so that events alone tell details of a job. */
+  async isStrict(): Promise<boolean> {
+    const { dialect, history } = await this.capabilities();
+    return dialect === 'cloud' && !history;
+  }
+
   async catalog(): Promise<Catalog> {
     const catalog = await this.session.catalog();
     expectThat(catalog !== undefined, 'the server gave no node definitions');
@@ -125,11 +131,10 @@ export class LiveServer {
 
   /** Posts a prompt without our own checks, to see the server's answer. Never one with a link to a missing node. */
   async post(nodes: Nodes, partialTargets?: readonly string[]): Promise<SubmissionAnswer> {
-    const clientId = JSON.stringify(this.session.clientId);
+    // A server that keeps to its contract knows no client, and sends every event to everyone.
+    const client = (await this.isStrict()) ? '' : `"client_id":${JSON.stringify(this.session.clientId)},`;
     const targets = partialTargets ? [`"partial_execution_targets":${JSON.stringify(partialTargets)},`] : [];
-    const answer = await this.client.submit(
-      `{"client_id":${clientId},${targets.join('')}"prompt":${textOf(nodes)}}`,
-    );
+    const answer = await this.client.submit(`{${client}${targets.join('')}"prompt":${textOf(nodes)}}`);
     if (answer.kind === 'accepted') this.#own.add(answer.promptId);
     return answer;
   }

@@ -95,6 +95,23 @@ export const registryChecks: readonly Check[] = [
     }),
   },
   {
+    name: 'registry: a review where there is nothing else',
+    async run(server) {
+      if (!isLoopback(server.url)) return absent('tried on this machine alone');
+      if (!(await server.isStrict())) return absent('has more than its contract');
+      const client = registryOf(server);
+      const answer = await client.review('lighthouse-nodes', 4);
+      if (answer.kind === 'refused') return absent(`takes no review: ${answer.message}`);
+      expectThat(answer.pack.rating !== undefined, 'the new rating is not told');
+      const unknown = await client.review(`nobody-${randomUUID()}`, 4);
+      expectThat(
+        unknown.kind === 'refused' && unknown.reason === 'unknownPack',
+        `the answer for a pack that never was is ${JSON.stringify(unknown)}`,
+      );
+      return held(`${answer.pack.id ?? '?'} now has ${answer.pack.rating}`);
+    },
+  },
+  {
     name: 'registry: one review per person, which counts',
     run: withPacks(async ({ nodes }, _client, server) => {
       if (!isLoopback(server.url)) return absent('tried on this machine alone');

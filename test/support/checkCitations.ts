@@ -10,7 +10,7 @@ const files = ['src', 'test', 'docs'].flatMap((folder) =>
     .map((file) => ({ file, text: readFileSync(file, 'utf8') })),
 );
 const documents = Object.fromEntries(
-  ['protocol', 'workflows'].map((name) => [name, readFileSync(`docs/${name}.md`, 'utf8')]),
+  ['protocol', 'workflows', 'contract'].map((name) => [name, readFileSync(`docs/${name}.md`, 'utf8')]),
 );
 
 const problems = citationProblems(files, documents);

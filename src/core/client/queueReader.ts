@@ -22,7 +22,8 @@ export class QueueReader {
       this.#last = { queue, goodUntil: Date.now() + queuePause(queue) };
       return queue;
     } catch (error) {
-      if (isQueueUnknown(error)) this.#last = { queue: undefined, goodUntil: Date.now() + unknownPause(error) };
+      if (isQueueUnknown(error))
+        this.#last = { queue: undefined, goodUntil: Date.now() + unknownPause(error) };
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 /** Whoever waits longer before trying again says so, ms. */
-export const longestSilentWait = 2_000;
+export const silentWait = 2_000;
 
 /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. Leaves no timer and no listener. */
 export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> {

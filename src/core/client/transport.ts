@@ -14,14 +14,7 @@ import { networkError, timeoutError } from './networkError';
 import { withoutSecrets } from './quotedBody';
 import type { RequestOptions } from './request';
 import type { ServerClock } from './serverClock';
-import {
-  abortableSleep,
-  abortReason,
-  backoffDelays,
-  linkAbort,
-  longestSilentWait,
-  orAborted,
-} from './timing';
+import { abortableSleep, abortReason, backoffDelays, linkAbort, orAborted, silentWait } from './timing';
 import { budgets } from '../safety/budgets';
 import { watchedBody } from './watchedBody';
 
@@ -206,7 +199,7 @@ export class Transport {
       } catch (error) {
         const wait = repeatable && attempt < tries ? retryWait(error, delays) : undefined;
         if (wait === undefined || Date.now() + wait >= exchange.until) throw error;
-        if (wait > longestSilentWait)
+        if (wait > silentWait)
           this.notice(t`The server could not answer; trying again in ${Math.ceil(wait / 1000)} s.`);
         await abortableSleep(wait, exchange.controller.signal);
       }

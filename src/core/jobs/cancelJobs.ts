@@ -2,7 +2,6 @@ import type { CancelResult as CancelAnswer } from '../client/cancellation';
 import { abortableSleep } from '../client/timing';
 import { isTerminal } from './job';
 import type { JobSource } from './jobSource';
-import type { JobDetail } from '../protocol/jobRecord';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
@@ -38,38 +37,6 @@ const later = 5_000;
 /** Questions in a row that may go unanswered: the request was accepted whatever happens to one answer. */
 const mostUnanswered = 3;
 
-/** The wait for a cancellation to take effect. */
-class Confirming {
-  #waited = 0;
-  #unanswered = 0;
-
-  constructor(
-    private readonly jobs: ServerJobs,
-    private readonly signal: AbortSignal,
-  ) {}
-
-  /** What the server says about the job now. */
-  async read(id: string): Promise<JobDetail | 'unknown' | 'unanswered'> {
-    try {
-      const detail = await this.jobs.read(id, this.signal);
-      this.#unanswered = 0;
-      return detail ?? 'unknown';
-    } catch (error) {
-      if (!ServerError.is(error) || ++this.#unanswered > mostUnanswered) throw error;
-      return 'unanswered';
-    }
-  }
-
-  /** Waits before the next question; false once it has taken as long as it may. */
-  async goesOn(): Promise<boolean> {
-    if (this.#waited >= budgets.cancellation) return false;
-    const wait = this.#waited < atFirst ? soon : later;
-    this.#waited += wait;
-    await abortableSleep(wait, this.signal);
-    return true;
-  }
-}
-
 /**
  * Cancels one job and reports only what the server then says: an accepted request is not yet an end, and some servers
  * accept it and continue (protocol 7.2). The job shows as cancelling from now on until it ends.
@@ -99,19 +66,7 @@ export async function cancelAndConfirm(
     await jobs.read(id, signal);
     return 'alreadyEnded';
   }
-  return confirm(jobs, id, signal);
-}
-
-async function confirm(jobs: ServerJobs, id: string, signal: AbortSignal): Promise<CancelResult> {
-  const confirming = new Confirming(jobs, signal);
-  do {
-    if (!isOver(jobs, id) && (await confirming.read(id)) === 'unknown')
-      jobs.observe({ kind: 'cancelSeen', id });
-    const job = jobs.get(id);
-    if (!job || isTerminal(job.state))
-      return !job || job.state === 'cancelled' ? 'cancelled' : 'alreadyEnded';
-  } while (await confirming.goesOn());
-  return 'stillRunning';
+  return (await confirm(jobs, [id], true, signal)).get(id) ?? 'stillRunning';
 }
 
 /**
@@ -124,8 +79,7 @@ export async function cancelWaitingAndConfirm(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<CancelResults> {
-  const results = new Map<string, CancelResult>(ids.map((id) => [id, 'alreadyEnded']));
-  let open = ids.filter((id) => !isOver(jobs, id));
+  const open = ids.filter((id) => !isOver(jobs, id));
   for (const id of open) jobs.observe({ kind: 'cancelAsked', id });
   let endsRunning: boolean;
   try {
@@ -134,40 +88,62 @@ export async function cancelWaitingAndConfirm(
     if (!signal.aborted) for (const id of open) jobs.observe({ kind: 'cancelRefused', id });
     throw error;
   }
-  const confirming = new Confirming(jobs, signal);
-  do {
-    const moving: string[] = [];
-    for (const id of open) {
-      const result = await outOfQueue(jobs, confirming, id, endsRunning);
-      if (result) results.set(id, result);
-      else moving.push(id);
-    }
-    open = moving;
-    if (open.length === 0) return results;
-  } while (await confirming.goesOn());
-  for (const id of open) results.set(id, 'stillRunning');
-  return results;
+  const results = await confirm(jobs, open, endsRunning, signal);
+  return new Map(
+    ids.map((id) => [id, results.get(id) ?? (open.includes(id) ? 'stillRunning' : 'alreadyEnded')]),
+  );
 }
 
-/** What happened to a job that was removed from the queue; undefined while the server is still at it. */
-async function outOfQueue(
+/**
+ * Waits for accepted cancellations to take effect, side by side.
+ * @param endsRunning the server was asked to end them also if they run
+ * @returns how those ended that have
+ */
+async function confirm(
   jobs: ServerJobs,
-  confirming: Confirming,
+  ids: readonly string[],
+  endsRunning: boolean,
+  signal: AbortSignal,
+): Promise<CancelResults> {
+  const results = new Map<string, CancelResult>();
+  let unanswered = 0;
+  for (let waited = 0; ;) {
+    for (const id of ids) {
+      if (results.has(id)) continue;
+      try {
+        const result = await resultOf(jobs, id, endsRunning, signal);
+        if (result) results.set(id, result);
+        unanswered = 0;
+      } catch (error) {
+        if (!ServerError.is(error) || ++unanswered > mostUnanswered) throw error;
+      }
+    }
+    if (results.size === ids.length || waited >= budgets.cancellation) return results;
+    const wait = waited < atFirst ? soon : later;
+    waited += wait;
+    await abortableSleep(wait, signal);
+  }
+}
+
+/** How a job ended; undefined while the server is still at it. */
+async function resultOf(
+  jobs: ServerJobs,
   id: string,
   endsRunning: boolean,
+  signal: AbortSignal,
 ): Promise<CancelResult | undefined> {
   if (!isOver(jobs, id)) {
-    const told = await confirming.read(id);
-    if (told === 'unanswered') return undefined;
-    if (told === 'unknown') jobs.observe({ kind: 'cancelSeen', id });
-    else if (told.status.state === 'running' && !endsRunning) {
+    const detail = await jobs.read(id, signal);
+    if (!detail) jobs.observe({ kind: 'cancelSeen', id });
+    else if (detail.status.state === 'running' && !endsRunning) {
       // It had started before the request arrived: local servers remove only queued jobs.
       jobs.observe({ kind: 'cancelRefused', id });
       return 'stillRunning';
     }
   }
-  if (!isOver(jobs, id)) return undefined;
-  return jobs.get(id)?.state === 'cancelled' ? 'cancelled' : 'alreadyEnded';
+  const job = jobs.get(id);
+  if (job && !isTerminal(job.state)) return undefined;
+  return !job || job.state === 'cancelled' ? 'cancelled' : 'alreadyEnded';
 }
 
 function isOver(jobs: ServerJobs, id: string): boolean {

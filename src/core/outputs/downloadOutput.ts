@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
-import { abortableSleep, linkAbort, longestSilentWait } from '../client/timing';
+import { abortableSleep, linkAbort, silentWait } from '../client/timing';
 import type { OutputFile } from '../protocol/outputFile';
 import { ServerError } from '../protocol/serverError';
 import type { ServerErrorReason } from '../protocol/serverError';
@@ -90,7 +90,7 @@ async function attempts(request: DownloadRequest): Promise<Fingerprint> {
         if (target.resumable && target.bytes - before >= budgets.resumeProgress) fruitless = 0;
         const wait = timing.waits[fruitless];
         if (!mayPass(error) || wait === undefined || resumes >= budgets.resumes) throw error;
-        if (wait > longestSilentWait) {
+        if (wait > silentWait) {
           const [name, seconds] = [shownName(request.file), Math.ceil(wait / 1000)];
           request.source.notice?.(t`${name} could not be downloaded; trying again in ${seconds} s.`);
         }

@@ -6,17 +6,16 @@ import { definitionsLimits } from '../client/execution';
 import { isQueueUnknown, readQueue } from '../client/queueReader';
 import type { Transport } from '../client/transport';
 import { features, systemStats, type SystemStats } from '../protocol/answers';
-import { parsePythonJson } from '../json/pythonJson';
 import { jobListings } from '../protocol/jobRecord';
 import { ServerError } from '../protocol/serverError';
-import { optional } from '../protocol/wire';
+import { optional, record } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 
 /** Detects what a server is. Throws `ServerError` when it does not answer, rejects the key, or is not ComfyUI. */
 export async function probeCapabilities(transport: Transport, signal?: AbortSignal): Promise<Capabilities> {
   // Such a host speaks only v2, so nothing is asked of it.
-  if (new URL(transport.baseUrl).hostname.endsWith('.run.comfy.app')) throw speaksV2(undefined);
+  if (new URL(transport.baseUrl).hostname.endsWith('.run.comfy.app')) throw speaksV2();
   const stats = await readStats(transport, signal);
   transport.isCloud = stats?.deployEnvironment === 'cloud' || stats === undefined;
   const [jobs, limits] = await Promise.all([hasJobs(transport, signal), readFeatures(transport, signal)]);
@@ -46,55 +45,43 @@ export async function probeCapabilities(transport: Transport, signal?: AbortSign
 
 /** Whether this is ComfyUI at all: its queue shows it, or else its definitions (protocol 1.11, 4.3). */
 async function recognize(transport: Transport, signal?: AbortSignal): Promise<void> {
+  let v2: ServerError | undefined;
   try {
     await readQueue(transport, budgets.queueOnce, signal);
     return;
   } catch (error) {
     if (!isQueueUnknown(error)) throw error;
-    if (error.status !== undefined) await refuseV2(transport, signal);
+    if (error.status !== undefined) v2 = await signOfV2(transport, signal);
   }
-  const path = '/api/object_info';
-  const { text } = await transport.request({
-    path,
-    accept: 'application/json',
-    ...definitionsLimits,
-    signal,
-  });
-  const json = text.trim();
-  if (json.startsWith('{') && json.endsWith('}')) return;
-  throw new ServerError(t`The answer to ${`GET ${path}`} is not in the expected format.`, {
-    reason: 'unexpectedShape',
-    endpoint: `GET ${path}`,
-  });
+  try {
+    await transport.json(record, { path: '/api/object_info', ...definitionsLimits, signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw v2 ?? error;
+  }
 }
 
 /** Asks what only an API v2 answers, which creates nothing. */
-async function refuseV2(transport: Transport, signal?: AbortSignal): Promise<void> {
-  const ask = async (path: string): Promise<unknown> => {
-    const answer = await transport.request({ path, accepts: (status) => status < 500, once: true, signal });
+async function signOfV2(transport: Transport, signal?: AbortSignal): Promise<ServerError | undefined> {
+  for (const path of ['/api/v2/health', '/api/v2/jobs/00000000-0000-4000-8000-000000000000']) {
+    const accepts = (each: number): boolean => each < 500;
+    const { status, text } = await transport.request({ path, accepts, once: true, signal });
     try {
-      return { status: answer.status, body: parsePythonJson(answer.text) };
+      if (status === 200) return speaksV2(readAnswer(v2Health, text, path).upstream);
+      readAnswer(v2Refusal, text, path);
+      if ([401, 403, 404, 429].includes(status)) return speaksV2();
     } catch {
-      return undefined;
+      // Somebody else's answer.
     }
-  };
-  const proxy = v2Health.safeParse(await ask('/api/v2/health')).data;
-  if (proxy) throw speaksV2(proxy.body.upstream);
-  const noJob = v2Refusal.safeParse(await ask('/api/v2/jobs/00000000-0000-4000-8000-000000000000'));
-  if (noJob.success) throw speaksV2(undefined);
+  }
+  return undefined;
 }
 
-const v2Health = z.object({
-  status: z.literal(200),
-  body: z.object({ status: z.string(), upstream: optional(z.string()) }),
-});
-const v2Refusal = z.object({
-  status: z.literal([401, 403, 404, 429]),
-  body: z.object({ error: z.object({ code: z.string() }) }),
-});
+const v2Health = z.object({ status: z.string(), upstream: optional(z.string()) });
+const v2Refusal = z.object({ error: z.object({ code: z.string() }) });
 
 /** `upstream` is the server behind the vendor's proxy, in its own words. */
-function speaksV2(upstream: string | undefined): ServerError {
+function speaksV2(upstream?: string): ServerError {
   const isAddress = upstream !== undefined && /^https?:\/\//.test(upstream) && URL.canParse(upstream);
   return new ServerError(t`This address only offers Comfy API v2, which Comfy Deck does not use.`, {
     reason: 'badRequest',

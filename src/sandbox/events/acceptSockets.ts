@@ -50,7 +50,10 @@ function refuse(socket: Duplex, status: string): void {
 }
 
 function refusalOf(server: SandboxServer, url: URL): string | undefined {
-  if (url.pathname !== '/ws' && url.pathname !== '/api/ws') return '404 Not Found';
+  const isStrict = server.dialect === 'documented';
+  if (url.pathname !== '/ws' && (isStrict || url.pathname !== '/api/ws')) return '404 Not Found';
+  const strangers = [...url.searchParams.keys()].filter((name) => name !== 'clientId' && name !== 'token');
+  if (isStrict && strangers.length > 0) return '400 Bad Request';
   const isOpen = !isCloud(server) || server.apiKey === undefined;
   return isOpen || url.searchParams.get('token') === server.apiKey ? undefined : '401 Unauthorized';
 }

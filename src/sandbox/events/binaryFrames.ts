@@ -6,6 +6,7 @@ export interface PreviewPicture extends NodePlace {
 }
 
 const previewImage = 1;
+const jpegFormat = 1;
 const pngFormat = 2;
 const textMessage = 3;
 const previewWithMetadata = 4;
@@ -13,6 +14,13 @@ const previewWithMetadata = 4;
 /** Binary type 1: a picture without the ids of its node and job (protocol 3.6). */
 export function plainPreviewFrame({ image }: PreviewPicture): Buffer {
   return Buffer.concat([uint32(previewImage), uint32(pngFormat), image]);
+}
+
+/** A frame as documented: type, format code, content, and no ids (contract 6.2). */
+export function documentedFrame(shown: { readonly image: Uint8Array } | { readonly text: string }): Buffer {
+  return 'text' in shown
+    ? Buffer.concat([uint32(textMessage), uint32(jpegFormat), Buffer.from(shown.text, 'utf8')])
+    : Buffer.concat([uint32(previewWithMetadata), uint32(pngFormat), shown.image]);
 }
 
 /** Binary type 4: a picture with the ids of its node and job. */

@@ -62,6 +62,13 @@ const canned = {
   unavailable: { status: 503, body: { error: { code: 'UNAVAILABLE', message: 'Try again later' } } },
   empty: { status: 500, body: '' },
   wrongShape: { status: 200, body: [42] },
+  // Refusals of which only the status is documented (contract 7.1).
+  bareCredits: { status: 402, body: '' },
+  bareSubscription: { status: 429, body: '' },
+  // What a documented answer may look like whose shape is not shown, such as the queue's (contract 4.2).
+  emptyObject: { status: 200, body: {} },
+  emptyList: { status: 200, body: [] },
+  otherQueue: { status: 200, body: { running: 1, pending: 0 } },
 } satisfies Readonly<Record<string, Canned>>;
 
 export type AnswerKind = keyof typeof canned;

@@ -27,7 +27,7 @@ function nameItem(server: SandboxServer, item: unknown, prefix: string | undefin
     : file;
   const named = prefix === undefined ? own : { ...own, filename: `${prefix}${own.filename}` };
   server.files.alias(named, bytes);
-  return { ...item, ...named, ...(isCloud(server) ? { display_name: item.filename } : {}) };
+  return { ...item, ...named, ...(server.dialect === 'cloud' ? { display_name: item.filename } : {}) };
 }
 
 interface FileItem {

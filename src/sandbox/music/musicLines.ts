@@ -13,6 +13,8 @@ export interface MusicPlan {
   readonly streams: number;
   readonly broken?: FaultSettings<'musicBreak'> | undefined;
   readonly odd: boolean;
+  /** No line but the one that is documented, and so no audio (contract 6.3). */
+  readonly titlesOnly: boolean;
 }
 
 /**
@@ -25,6 +27,10 @@ export function* musicSteps(plan: MusicPlan): Generator<MusicStep> {
   const { broken } = plan;
   const titles = Array.from({ length: plan.streams }, (_, stream) => titleEvent(plan, stream));
   yield* titles.map(line);
+  if (plan.titlesOnly) {
+    yield { kind: broken?.how === 'drop' || broken?.how === 'stall' ? broken.how : 'end' };
+    return;
+  }
   yield line({ type: 'duration', duration_sec: plan.seconds });
   if (plan.odd) yield* oddities();
   if (broken?.how !== 'noAudio') {

@@ -39,7 +39,12 @@ async function generate(exchange: Exchange, server: SandboxServer): Promise<void
   }
   const odd = server.faults.strike('musicOddLines') !== undefined;
   const streams = server.faults.strike('musicStreams')?.count ?? 1;
-  await send(exchange.response, { prompt, seconds, streams, broken, odd }, server.timing === 'human');
+  const titlesOnly = server.dialect === 'documented';
+  await send(
+    exchange.response,
+    { prompt, seconds, streams, broken, odd, titlesOnly },
+    server.timing === 'human',
+  );
 }
 
 async function readRequest(
@@ -56,9 +61,10 @@ async function readRequest(
   return { prompt: text('prompt'), seconds: /^\d+$/.test(duration) ? Number(duration) : NaN };
 }
 
-function mayGenerate(exchange: Exchange, { apiKey }: SandboxServer): boolean {
+function mayGenerate(exchange: Exchange, { apiKey, dialect }: SandboxServer): boolean {
   if (apiKey === undefined) return true;
-  return exchange.header('x-api-key') === apiKey || exchange.header('authorization') === `Bearer ${apiKey}`;
+  const hasKey = dialect !== 'documented' && exchange.header('x-api-key') === apiKey;
+  return hasKey || exchange.header('authorization') === `Bearer ${apiKey}`;
 }
 
 function refuse(exchange: Exchange, fault: FaultSettings<'musicRefusal'>): void {
@@ -88,7 +94,7 @@ async function send(response: ServerResponse, plan: MusicPlan, watched: boolean)
   const credits = musicPrice.creditsPerSecond * plan.seconds * plan.streams;
   response.writeHead(200, {
     'Content-Type': 'application/x-ndjson',
-    'X-Comfy-Credits-Used': String(Number(credits.toFixed(4))),
+    ...(plan.titlesOnly ? {} : { 'X-Comfy-Credits-Used': String(Number(credits.toFixed(4))) }),
   });
   // A client that disconnects ends the work.
   const gone = new AbortController();

@@ -1,7 +1,7 @@
 import type { HistoryMessage, RunEvent, RunResult } from '../execution/runEvent';
 import type { RunClock } from '../execution/runRequest';
 import { runPrompt } from '../execution/runPrompt';
-import { plainPreviewFrame, previewFrame, textFrame } from '../events/binaryFrames';
+import { documentedFrame, plainPreviewFrame, previewFrame, textFrame } from '../events/binaryFrames';
 import { plainFrom } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
 import type { PromptNodes } from '../nodes/sandboxNode';
@@ -75,8 +75,12 @@ class JobSpeaker {
   ) {}
 
   hear(event: RunEvent): void {
-    const { sockets } = this.server;
+    const { sockets, dialect } = this.server;
     const { clientId } = this.job;
+    if (event.kind !== 'message' && dialect === 'documented') {
+      sockets.sendBinary(undefined, () => documentedFrame(event));
+      return;
+    }
     switch (event.kind) {
       case 'message':
         this.#say(event.type, event.data);
@@ -98,12 +102,41 @@ class JobSpeaker {
     if (clientId !== undefined || isCloud(this.server) || broadcastWithoutClient.has(type)) {
       const record = type === 'executed' ? data['output'] : undefined;
       const named = isRecord(record) ? { ...data, output: nameOutputs(this.server, record) } : data;
-      this.server.sockets.send(clientId, { type, data: named });
+      const told = this.server.dialect === 'documented' ? documentedData(type, named) : named;
+      if (told) this.server.sockets.send(clientId, { type, data: told });
     }
     if (type !== 'progress') return;
     this.#heldPreview?.();
     this.#heldPreview = undefined;
   }
+}
+
+/** The documented fields of each message besides the id of its job (contract 6.1). */
+const documentedFields: Readonly<Record<string, readonly string[]>> = {
+  executing: ['node'],
+  progress: ['value', 'max'],
+  progress_state: ['nodes'],
+  executed: ['node', 'output'],
+  execution_cached: ['nodes'],
+  execution_error: ['exception_type', 'exception_message', 'traceback'],
+};
+
+const documentedError =
+  /^(?:Validation|ModelDownload|ImageDownload|OOM|InsufficientFunds|InactiveSubscription)Error$/;
+
+/** A message without a field more than documented; undefined: it would not be sent at all. */
+function documentedData(
+  type: string,
+  data: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | undefined {
+  const error = data['exception_type'];
+  // Only nodes that made something are told of, and only errors that end the job.
+  if ((type === 'executed' && !isRecord(data['output'])) || error === 'ExecutionBlocked') return undefined;
+  const fields = ['prompt_id', ...(documentedFields[type] ?? [])];
+  const told = Object.fromEntries(fields.map((name) => [name, data[name]]));
+  if (typeof error === 'string' && !documentedError.test(error))
+    told['exception_type'] = /OutOfMemory/.test(error) ? 'OOMError' : 'ValidationError';
+  return told;
 }
 
 /** The run of a prompt that the cloud accepted and its worker refused (protocol 1.5, late validation). */

@@ -67,14 +67,17 @@ function getJob(exchange: Exchange, server: SandboxServer): void {
   });
 }
 
-/** The service reports raw states, despite its contract. */
+/** The service reports raw states and much more, despite its contract. */
 function getStatus(exchange: Exchange, server: SandboxServer): void {
   const job = jobToShow(server, exchange.param('id')) ?? unknownJob();
+  if (server.dialect === 'documented') {
+    exchange.answer({ status: server.rawStates.next() ?? jobWord(job) });
+    return;
+  }
   const failure = jobFailure(job);
   exchange.answer({
     id: job.id,
-    status:
-      server.rawStates.next() ?? (server.dialect === 'documented' ? jobWord(job) : rawStates[jobWord(job)]),
+    status: server.rawStates.next() ?? rawStates[jobWord(job)],
     created_at: new Date(job.createTime).toISOString(),
     updated_at: new Date(job.endTime ?? job.startTime ?? job.createTime).toISOString(),
     assigned_inference: null,

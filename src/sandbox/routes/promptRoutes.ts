@@ -14,13 +14,9 @@ import type { SandboxJob } from '../queue/sandboxJob';
 import { isCloud, type SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 
-const submission: Route = post('/prompt', submit);
-
-export const submissionRoutes: readonly Route[] = [submission];
-
 export const promptRoutes: readonly Route[] = [
   get('/prompt', (exchange, server) => exchange.answer(queueInfo(server))),
-  submission,
+  post('/prompt', submit),
 ];
 
 function queueInfo(server: SandboxServer): object {
@@ -31,6 +27,9 @@ function queueInfo(server: SandboxServer): object {
 async function submit(exchange: Exchange, server: SandboxServer): Promise<void> {
   const body = await exchange.json();
   if (isCloud(server) && !isExactObject(body)) throw new CloudRefusal(400, 'INVALID_REQUEST', 'No prompt');
+  const isStrict = server.dialect === 'documented';
+  if (isStrict && isExactObject(body) && !isExactObject(body.get('extra_data') ?? new Map()))
+    throw new CloudRefusal(400, 'INVALID_REQUEST', 'extra_data must be an object');
   const members = isExactObject(body) ? body : new Map<string, ExactValue>();
   const number = isCloud(server)
     ? server.counter.take(undefined, false)
@@ -65,6 +64,10 @@ async function submit(exchange: Exchange, server: SandboxServer): Promise<void> 
   });
   if (late) job.lateRefusal = verdict.kind === 'refused' ? verdict.body : madeUpRefusal(job);
   announce(server, job);
+  if (isStrict) {
+    exchange.answer({ prompt_id: job.id });
+    return;
+  }
   const nodeErrors = verdict.kind === 'accepted' ? verdict.nodeErrors : '{}';
   const shown = server.faults.strike('nodeErrorsOnSuccess')
     ? JSON.stringify(madeUpNodeErrors(job))
@@ -82,7 +85,10 @@ function announce(server: SandboxServer, job: SandboxJob): void {
   if (!isCloud(server)) return;
   server.sockets.send(undefined, {
     type: 'notification',
-    data: { value: 'Queued for execution', id: job.id },
+    data: {
+      value: 'Queued for execution',
+      [server.dialect === 'documented' ? 'prompt_id' : 'id']: job.id,
+    },
   });
 }
 

@@ -35,7 +35,9 @@ async function changeQueue(exchange: Exchange, server: SandboxServer): Promise<v
   const deleted = ids.filter(
     (id) => server.queue.cancelPending(id) || (isCloud(server) && server.queue.interrupt(id)),
   );
-  if (isCloud(server)) exchange.answer({ deleted, cleared: clear });
+  // What it answers is not documented.
+  if (server.dialect === 'documented') exchange.answer({});
+  else if (isCloud(server)) exchange.answer({ deleted, cleared: clear });
   else exchange.answerEmpty(200);
 }
 

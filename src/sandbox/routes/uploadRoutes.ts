@@ -49,7 +49,7 @@ async function uploadMask(exchange: Exchange, server: SandboxServer): Promise<vo
     throw new CloudRefusal(400, 'INVALID_REQUEST', 'original_ref is required');
   }
   // Read even if the file is not new: a bad reference fails inside the server (500).
-  const original = originalFile(reference ?? '');
+  const original = originalFile(reference ?? '', server.dialect === 'documented');
   store(exchange, server, form, (file) => {
     const bytes = original && server.files.read(original);
     return bytes && withAlpha(bytes, file.bytes);
@@ -140,7 +140,7 @@ function isTooLarge(bytes: Buffer): boolean {
 }
 
 /** @throws SyntaxError or TypeError as the real server fails on an invalid reference. */
-function originalFile(reference: string): StoredFile | undefined {
+function originalFile(reference: string, isStrict: boolean): StoredFile | undefined {
   const data = JSON.parse(reference) as unknown;
   if (
     typeof data !== 'object' ||
@@ -150,6 +150,8 @@ function originalFile(reference: string): StoredFile | undefined {
   ) {
     throw new TypeError('The reference names no file.');
   }
+  const stranger = Object.keys(data).find((name) => !['filename', 'subfolder', 'type'].includes(name));
+  if (isStrict && stranger !== undefined) throw new TypeError(`Unknown member ${stranger}`);
   const type = 'type' in data ? String(data.type) : 'output';
   const subfolder = 'subfolder' in data ? String(data.subfolder) : '';
   if (!isArea(type) || data.filename.includes('..') || data.filename.startsWith('/')) return undefined;

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-const documents = ['docs/security.md', 'docs/faults.md'];
+const contract = 'docs/contract.md';
+const documents = ['docs/security.md', 'docs/faults.md', contract];
 const architecture = 'docs/architecture.md';
 
 interface Row {
@@ -34,6 +35,23 @@ describe('the tables of promises and faults', () => {
     const firsts = rowsOf(path).map(({ cells }) => cells[0]);
     expect(firsts.filter((first, index) => firsts.indexOf(first) !== index)).toEqual([]);
   });
+});
+
+test('every statement of the documented interfaces has its place in the code', () => {
+  const rows = rowsOf(contract);
+  expect(rows).toHaveLength(248);
+  const links = rows.flatMap(({ cells, line }) =>
+    [...cells.join(' ').matchAll(/\[`([^`]+)`\]\(\.\.\/([^)]+)\)/g)].map(([, name, target]) => ({
+      line,
+      name,
+      target,
+    })),
+  );
+  expect(links.filter(({ name, target }) => name !== target || !existsSync(name ?? ''))).toEqual([]);
+  const homeless = rows.filter(
+    ({ cells }) => !/`src\//.test(cells[1] ?? '') && !/^no test: /.test(cells[2] ?? ''),
+  );
+  expect(homeless).toEqual([]);
 });
 
 test('the architecture names only folders, files, types and functions that exist', () => {

@@ -81,6 +81,14 @@ describe('an address that speaks only API v2', () => {
     },
   );
 
+  it('is not taken for one when it has node definitions, whatever it answers elsewhere', async () => {
+    const { result } = await probed({
+      '/api/v2/jobs/00000000-0000-4000-8000-000000000000': answers(404, { error: { code: 'not_found' } }),
+      '/api/object_info': answers(200, { KSampler: {} }),
+    });
+    expect(result).toMatchObject(documented);
+  });
+
   it('is recognized by the name of a deployment, without a request', async () => {
     const http = { fetch: () => Promise.reject(new Error('Nothing is asked.')), form: () => ({}) };
     const deployment = new Transport({ baseUrl: 'https://abc.run.comfy.app', http });

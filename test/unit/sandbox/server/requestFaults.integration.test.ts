@@ -28,6 +28,11 @@ const expected: Readonly<Record<(typeof answerKinds)[number], readonly [number, 
   gatewayTimeout: [504, '<html>'],
   empty: [500, ''],
   wrongShape: [200, '[42]'],
+  bareCredits: [402, ''],
+  bareSubscription: [429, ''],
+  emptyObject: [200, '{}'],
+  emptyList: [200, '[]'],
+  otherQueue: [200, '"running"'],
 };
 
 it.each(answerKinds)('answer %s is sent once on the chosen route, and nothing is executed', async (kind) => {
