@@ -21,6 +21,14 @@ export function isFlexible(definition: NodeDefinition, input: string): boolean {
 /** The editor makes the widgets of these as it goes. */
 const acceptsAll = new Set(['CustomCombo', 'Power Lora Loader (rgthree)', 'VHS_VideoCombine']);
 
+/** Those of the core whose functions take every name, though they may use none of it (workflows 3). */
+const takesAnyName = /^(?:ModelMerge|Load3D|Preview3D|WebcamCapture|OpenAI|Gemini|Recraft|Tripo)/;
+
+/** Whether a node may get on with an input of any name. */
+export function mayTakeAnyName(definition: NodeDefinition): boolean {
+  return isOfPack(definition) || takesAnyName.test(definition.classType);
+}
+
 /** Whether a pack provides the node type; old servers don't say. */
 export function isOfPack({ pythonModule }: NodeDefinition): boolean {
   return pythonModule === '' || pythonModule.startsWith('custom_nodes');
