@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Catalog } from '../../../src/core/catalog/catalog';
 import { check, lines, the, workflow } from './checkTexts';
 
 describe('links', () => {
@@ -89,6 +90,25 @@ describe('links at inputs that the node type lacks', () => {
     expect(severe({ extra: ['1', slot] })).toEqual(['warning unknown-input']);
     expect(severe({ extra: ['9', slot] })).toEqual(['warning unknown-input']);
   });
+
+  it.each([
+    ['Preview3D', 'warning'],
+    ['ModelMergeSDXL', 'warning'],
+    ['PreviewAny', 'error'],
+  ])(
+    'are no error where the function takes any name, as a server ran them: %s, %s',
+    (classType, severity) => {
+      const catalog = Catalog.fromDefinitions({
+        [classType]: { input: { required: {} }, output: [], output_node: true, python_module: 'nodes' },
+        EmptyImage: { input: {}, output: ['IMAGE'], python_module: 'nodes' },
+      });
+      const nodes = {
+        '1': { class_type: classType, inputs: { zz: ['2', 0] } },
+        '2': { class_type: 'EmptyImage', inputs: {} },
+      };
+      expect(lines(JSON.stringify(nodes), { catalog })).toEqual([`${severity} undeclared-link ["2",0]`]);
+    },
+  );
 
   it('are judged by what is known about packs', () => {
     const of = (classType: string, inputs: object): string[] =>

@@ -190,6 +190,18 @@ describe('inputs', () => {
     expect(findingsWith(mistaken)).toEqual(mistaken.map((name) => `unknown-input ${name}`));
   });
 
+  it.each(['CustomCombo', 'Power Lora Loader (rgthree)', 'VHS_VideoCombine'])(
+    'of any name may be used by %s',
+    (classType) => {
+      const input = { required: {}, optional: { model: ['MODEL'] } };
+      const takers = Catalog.fromDefinitions({ [classType]: { input, output: [], output_node: true } });
+      const text = JSON.stringify({ '1': { class_type: classType, inputs: { crf: 19 } } });
+      expect(lines(text, { catalog: takers, validators: new Map() })).toEqual([
+        'information unknown-input "crf"',
+      ]);
+    },
+  );
+
   it('of an option that another choice brings may be missing: the node may have another way to choose', () => {
     const coder = (key: string): object => ({ key, inputs: { required: {} } });
     const codec = ['COMFY_DYNAMICCOMBO_V3', { options: [coder('auto'), coder('h264')] }];

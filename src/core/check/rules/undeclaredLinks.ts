@@ -5,7 +5,7 @@ import { loopsOf } from '../loops';
 import { isSlot, type NodeView } from '../promptView';
 import { PythonRaise } from '../pythonRaise';
 import { classPlace, nodeName, type PromptRule, type Report, type RuleContext, valuePlace } from '../rule';
-import { isFlexible, isOfPack } from '../flexibleClass';
+import { isFlexible, mayTakeAnyName } from '../flexibleClass';
 import { t } from '../../safety/localize';
 import { inCycle, toNoNode, toNoSlot, toUnknownInput } from './undeclaredLinkWords';
 
@@ -58,8 +58,7 @@ function checkNode(
       const message = toNoSlot(unchecked, target);
       report({ code: 'undeclared-link-slot', ...place, message, related, ...remove });
     } else if (!isWrapped && node.definition && !isFlexible(node.definition, input)) {
-      // Functions of packs may accept any name; those of the core never do.
-      const mayTake = isOfPack(node.definition);
+      const mayTake = mayTakeAnyName(node.definition);
       report({
         code: 'undeclared-link',
         ...place,
