@@ -255,7 +255,7 @@ class BatchCommand {
   #endOnInterrupt(): () => void {
     return this.terminal.onInterrupt((how) => {
       if (this.#abort.signal.aborted || how === 'hangup') {
-        if (how !== 'hangup') this.#report.say(t`Stopped waiting. Jobs may still run on the server.`);
+        if (how !== 'hangup') this.#report.say(t`Stopped waiting. Jobs may still be running on the server.`);
         this.terminal.exit(how === 'hangup' ? exitCodes.hangup : exitCodes.cancelled);
         return;
       }

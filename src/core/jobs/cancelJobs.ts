@@ -22,7 +22,7 @@ export class MayStillRun extends Error {
   readonly nextAction: string;
 
   constructor(jobId: string) {
-    super(t`The server accepted the cancellation, but the job may still run there.`);
+    super(t`The server accepted the cancellation, but the job may still be running.`);
     this.nextAction = t`Check job ${jobId} on the server before you run it again.`;
   }
 }

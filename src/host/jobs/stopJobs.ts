@@ -175,7 +175,7 @@ interface Outcome {
 
 const outcomeWords: Readonly<Record<Exclude<CancelResult, 'cancelled'>, (label: string) => Shown>> = {
   alreadyEnded: (label) => shown`${label} had already ended`,
-  stillRunning: (label) => shown`${label} may still run, although the server was asked to cancel it`,
+  stillRunning: (label) => shown`${label} may still be running, although you cancelled it`,
   notFound: (label) => shown`${label} is no longer known to the server`,
 };
 

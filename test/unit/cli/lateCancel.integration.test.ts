@@ -31,7 +31,7 @@ async function stubborn(): Promise<Loopback> {
   return server;
 }
 
-const mayRun = 'The server accepted the cancellation, but the job may still run there.';
+const mayRun = 'The server accepted the cancellation, but the job may still be running.';
 
 describe('a cancellation that the server accepts and does not carry out in time', () => {
   let server: Loopback;

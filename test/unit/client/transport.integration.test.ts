@@ -141,6 +141,21 @@ describe('attempts', () => {
     expect(server.arrivals).toHaveLength(4);
   });
 
+  it('that take long are told, and the others are not', async () => {
+    const told: string[] = [];
+    for (const seconds of ['3', '1']) {
+      const server = await failing(503, 100, { 'Retry-After': seconds });
+      const stop = new AbortController();
+      const retrying = transport(server.url, {
+        onNotice: (sentence) => told.push(sentence),
+        log: () => stop.abort(),
+      });
+      await retrying.text({ path: '/', signal: stop.signal }).catch(() => undefined);
+      expect(server.arrivals).toHaveLength(1);
+    }
+    expect(told).toEqual(['The server could not answer; trying again in 3 s.']);
+  });
+
   it('that would exceed the deadline are not made', async () => {
     const server = await failing(503, 100, { 'Retry-After': '3600' });
     const error = await errorOf(transport(server.url).text({ path: '/', deadline: 2000 }));

@@ -4,6 +4,7 @@ import {
   type DownloadTiming,
   type OutputAnswer,
 } from '../../../src/core/outputs/downloadOutput';
+import { ServerError } from '../../../src/core/protocol/serverError';
 import { sizeText } from '../../../src/core/safety/sizeText';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { budgets } from '../../../src/core/safety/budgets';
@@ -50,6 +51,25 @@ async function heard(
   );
   return { folder, asked, error };
 }
+
+it('says that it waits before it tries again, if that takes long', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const told: string[] = [];
+  const refused = new ServerError('No.', { reason: 'rateLimited', endpoint: 'GET /api/view', status: 429 });
+  const failed = downloadOutput({
+    file,
+    folder: new MemoryFolder(),
+    temporary: 'a.part',
+    source: { view: () => Promise.reject(refused), notice: (sentence) => told.push(sentence) },
+    onBytes: () => undefined,
+    timing: { waits: [500, 1500, 4000] },
+    signal: new AbortController().signal,
+  }).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(await failed).toBe(refused);
+  expect(told).toEqual(['film.mp4 could not be downloaded; trying again in 4 s.']);
+});
 
 /** This many bytes, then it breaks off. */
 function broken(bytes: number): ReadableStream<Uint8Array> {
