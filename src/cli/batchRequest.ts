@@ -98,7 +98,9 @@ async function requestOfKept(options: BatchArguments): Promise<BatchRequest> {
   const folder = path.dirname(path.resolve(options.file));
   const name = path.basename(options.file);
   const batch = await keptBatch(new NodeFolder(folder), name).catch((error: unknown) => {
-    throw OutputError.is(error) ? new BatchProblem(error.message, '') : error;
+    if (!OutputError.is(error)) throw error;
+    if (error.cause === undefined) throw new BatchProblem(error.message, '');
+    return undefined;
   });
   if (!batch) {
     throw new BatchProblem(

@@ -59,6 +59,7 @@ export async function checkBatch({ file, workflow, catalog, readText }: CheckReq
     // A text file that can't be read is a problem of the input that names it.
     const found = findings[before];
     if (found && place) findings[before] = { message: found.message, ...rangeOf(place) };
+    if (rowCountOf(axes) > budgets.batchRows) break;
   }
   if (findings.length > 0 || !isKnown) return { findings, rows: undefined };
   await look(() => refuseDoubles(axes, file.set), 'set');

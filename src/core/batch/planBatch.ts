@@ -57,7 +57,11 @@ export async function planBatch(request: PlanRequest): Promise<BatchPlan | RunRe
     );
   }
   const axes: BatchAxis[] = [];
-  for (const setting of spec.set) axes.push(await axisOf(setting, known, readText));
+  for (const setting of spec.set) {
+    axes.push(await axisOf(setting, known, readText));
+    // Before the next one is expanded: fifty long ones would fill the memory.
+    limitRows(axes, budgets.batchRows);
+  }
   refuseDoubles(axes, spec.set);
   if (spec.count !== undefined) axes.push(seedAxis(known, catalog, axes, spec.count, draw));
   limitRows(axes, budgets.batchRows);

@@ -1,3 +1,4 @@
+import { isRecord } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 
 /** A longer prompt is not searched: reading it would be felt. */
@@ -21,7 +22,7 @@ export function ownText(text: string, most: number): string {
 function textsIn(promptText: string): readonly string[] {
   try {
     return membersOf(JSON.parse(promptText)).flatMap((node) => {
-      const inputs = isObject(node) ? membersOf(node.inputs) : [];
+      const inputs = isRecord(node) ? membersOf(node['inputs']) : [];
       return inputs.filter((value) => typeof value === 'string');
     });
   } catch {
@@ -30,9 +31,5 @@ function textsIn(promptText: string): readonly string[] {
 }
 
 function membersOf(value: unknown): readonly unknown[] {
-  return isObject(value) ? Object.values(value) : [];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value) ? Object.values(value) : [];
 }

@@ -24,16 +24,14 @@ export const refuse: Skipped = (error) => {
   throw error;
 };
 
-/** The value of a JSON text. Throws {@link JsonLimitError}, and `SyntaxError` if it is not JSON. */
+/**
+ * The value of a JSON text. Throws {@link JsonLimitError}, and `SyntaxError` if it is not JSON.
+ * @param source name of the file, or the endpoint
+ */
 export function readJson(text: string, limits: JsonLimits, source: string): unknown {
-  requireLimits(text, limits, source);
-  return JSON.parse(text) as unknown;
-}
-
-/** Throws {@link JsonLimitError} for more than the limits. @param source name of the file, or the endpoint */
-export function requireLimits(text: string, limits: JsonLimits, source: string): void {
   const excess = excessOf(text, limits);
   if (excess !== undefined) throw new JsonLimitError(sentence(excess, limits, source));
+  return JSON.parse(text) as unknown;
 }
 
 type Excess = keyof JsonLimits | 'depth';

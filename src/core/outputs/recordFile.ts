@@ -180,7 +180,7 @@ async function readRecord(
   const text = await folder.read(name, budgets.runRecord).catch((error: unknown) => {
     // A folder of that name, or a file that is too large for a record. What the disk refuses may be a record.
     if (!OutputError.is(error) || (error.cause !== undefined && isStrict)) throw error;
-    skipped?.(error);
+    if (error.cause === undefined) skipped?.(error);
     return undefined;
   });
   return text === undefined ? undefined : readRunRecord(text, name, skipped);
@@ -234,9 +234,10 @@ export async function* newestRecords(folder: OutputFolder, most: number): AsyncG
 
 /** Names of records, or of other files that `runPrefix` names. Of the same second, the longer ` (2)` is newer. */
 export function newestFirst(names: readonly string[]): readonly string[] {
-  const stamps = names.map((name) => ({ name, stamp: stampOf(name) }));
-  stamps.sort((a, b) => (a.stamp < b.stamp ? 1 : a.stamp > b.stamp ? -1 : b.name.length - a.name.length));
-  return stamps.map(({ name }) => name);
+  const keys = new Map(
+    names.map((name) => [name, `${stampOf(name)} ${String(name.length).padStart(5, '0')}`]),
+  );
+  return [...names].sort((a, b) => ((keys.get(a) ?? '') < (keys.get(b) ?? '') ? 1 : -1));
 }
 
 /** When the run was sent, according to its name: see `runPrefix`. */

@@ -50,6 +50,14 @@ describe('the check of a batch file', () => {
     expect(marked).toEqual([['"1.color"', expect.stringContaining('lines.txt cannot be read.')]]);
   });
 
+  it('expands no more inputs once there are too many rows', async () => {
+    const range = { from: 1, to: 200 };
+    const set = { '1.color': range, '1.width': range, '1.height': { lines: 'lines.txt' } };
+    expect((await check({ set })).marked).toEqual([
+      [expect.any(String), expect.stringContaining('40000 rows')],
+    ]);
+  });
+
   it('marks two inputs with the same value, a count without seeds, and too many rows', async () => {
     expect((await check({ set: { '1.color': [1], 'EmptyImage.color': [2] } })).marked).toHaveLength(1);
     expect((await check({ count: 3 })).marked).toMatchObject([['3', expect.stringContaining('no seed')]]);

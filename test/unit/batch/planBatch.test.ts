@@ -157,3 +157,9 @@ describe('a batch', () => {
     await expect(plan(set, count)).rejects.toThrow(message);
   });
 });
+
+it('a plan expands no more inputs once there are too many rows', async () => {
+  const range: AxisSource = { kind: 'range', from: '1', to: '200', step: undefined };
+  const unknown = { '1.no_such_input': written('1') };
+  await expect(plan({ '1.seed': range, '2.seed': range, ...unknown })).rejects.toThrow('40000 rows');
+});

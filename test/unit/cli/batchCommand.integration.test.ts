@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
@@ -124,6 +125,20 @@ describe('comfy-deck batch', () => {
     await writeFile(world.path('w.json'), JSON.stringify(picture));
     expect(await world.run('batch', await startedBatch(world), '--servers', sandbox.url)).toBe(1);
     expect(world.err).toContain('The workflow has changed since the batch was started.');
+  });
+
+  it('prints no command to continue once its folder was renamed', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const world = await worldWithBatch({ set: { '1.color': [1, 2, 3] }, window: 1 }, slow);
+    const running = batch(world, '--servers', sandbox.url, '--json');
+    await world.said('"state":"running"');
+    await expect.poll(() => sandbox.seen.accepted.length, { timeout: 10_000 }).toBe(1);
+    const started = path.basename(await startedBatch(world));
+    await rename(world.path('out'), world.path('renamed'));
+    world.pressCtrlC();
+    expect(await running).toBe(130);
+    expect(world.err).toContain(`${started} is no longer in the output folder`);
+    expect(world.err).not.toContain('comfy-deck batch');
   });
 
   it('continues the batch that was started last with the file', async () => {

@@ -108,8 +108,10 @@ describe('a job that was sent earlier', () => {
     const known = Object.keys(record).filter((name) => name !== 'promptText' && name !== 'workflowText');
     expect(Object.keys(JSON.parse(written) as object).sort()).toEqual([...known, 'prompt'].sort());
     expect(world.err).toContain(`Job ${record.job ?? ''}\n`);
+    await writeFile(world.path('out/deep.run.json'), '['.repeat(5_000));
     expect(await call(world, 'jobs')).toBe(0);
     expect(world.out).toBe('');
+    expect(world.err).toContain('deep.run.json is nested more than 900 levels deep, so it was not read.\n');
     expect(world.err).toContain('No outputs are missing');
   });
 
