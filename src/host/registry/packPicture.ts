@@ -46,7 +46,7 @@ async function bytesAt(
     const asked = http.fetch(url, { method: 'GET', headers, redirect: 'manual', signal });
     const { status, headers: told, body } = await orAborted(asked, signal);
     const maxBytes = budgets.packPicture;
-    if (status === 200) return readBytes(body, { endpoint: 'GET picture', maxBytes, signal });
+    if (status === 200) return readBytes(body, { endpoint: `GET ${url}`, maxBytes, signal });
     await body?.cancel().catch(() => undefined);
     const location = told.get('location') ?? '';
     at = status > 300 && status < 400 && URL.canParse(location, url) ? new URL(location, url).href : null;
