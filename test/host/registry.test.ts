@@ -26,9 +26,12 @@ describe('node packs', () => {
     registry = createServer((request, response) => {
       const { method = '', url = '' } = request;
       seen.push({ method, url, authorization: request.headers.authorization });
-      response.writeHead(method !== 'POST' ? 200 : authorization === undefined ? 401 : status, {
-        'content-type': 'application/json',
-      });
+      response.writeHead(
+        method !== 'POST' ? 200 : request.headers.authorization === undefined ? 401 : status,
+        {
+          'content-type': 'application/json',
+        },
+      );
       response.end(url.includes('/versions?') ? '[]' : '{"id": "a-pack", "name": "A Pack", "rating": 3}');
     });
     await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));

@@ -24,6 +24,6 @@ export function readReview(args: string[]): ReviewArguments {
   if (more.length > 0) throw new UsageError(t`Specify only one node pack.`);
   const stars = ([1, 2, 3, 4, 5] as const).find((each) => String(each) === values.stars);
   if (stars === undefined) throw new UsageError(t`--stars takes a whole number from 1 to 5.`);
-  const [server, keyEnv] = [registryOf(values.server), keyEnvOf(values['key-env'])];
-  return { command: 'review', id, stars, server, keyEnv };
+  const { server } = values;
+  return { command: 'review', id, stars, server: registryOf(server), keyEnv: keyEnvOf(values['key-env']) };
 }

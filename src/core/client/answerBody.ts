@@ -27,9 +27,17 @@ export interface BodyLimits {
   readonly cut?: boolean | undefined;
 }
 
-/** The entire body as text. Throws `ServerError` `tooLarge` beyond the limit, without reading the rest. */
+/** The entire body as text; like `readBytes`. */
 export async function readText(body: ReadableStream<Uint8Array> | null, limits: BodyLimits): Promise<string> {
-  if (!body) return '';
+  return new TextDecoder().decode(await readBytes(body, limits));
+}
+
+/** The entire body. Throws `ServerError` `tooLarge` beyond the limit, without reading the rest. */
+export async function readBytes(
+  body: ReadableStream<Uint8Array> | null,
+  limits: BodyLimits,
+): Promise<Uint8Array> {
+  if (!body) return new Uint8Array();
   const reader = body.getReader();
   const collected = new ByteCollector();
   let received = 0;
@@ -52,5 +60,5 @@ export async function readText(body: ReadableStream<Uint8Array> | null, limits: 
     // Ends the transfer if the body was not read completely; otherwise harmless.
     reader.cancel().catch(() => undefined);
   }
-  return new TextDecoder().decode(collected.take());
+  return collected.take();
 }

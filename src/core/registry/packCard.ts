@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { RegistryNode, RegistryNodeVersion } from '../protocol/registry/registryNode';
+import { spoken } from '../protocol/registry/registryText';
 import { optional } from '../protocol/wire';
 import { isInstallable } from './installable';
 import { t } from '../safety/localize';
@@ -113,6 +114,13 @@ export function versionWarnings({
   ];
 }
 
+/** What the registry says about a version that it offers: no reason against it. */
+export function versionNote({ status, statusReason }: RegistryNodeVersion): string | undefined {
+  if (statusReason === undefined || stateSentence('', status).length > 0) return undefined;
+  const words = reasonWords(statusReason);
+  return words === undefined ? undefined : t`The registry notes: ${words}`;
+}
+
 function stateWarning(what: string, state: string | undefined, reason?: string): string[] {
   const words = reason === undefined ? undefined : reasonWords(reason);
   const sentences = stateSentence(what, state);
@@ -182,9 +190,6 @@ function oneLine(words: string | undefined): string | undefined {
 /** Long reasons are scanner reports: their beginning says what they are about. */
 const longest = 300;
 
-/** Deeper nesting is left out. */
-const deepest = 6;
-
 /** Why the registry flagged something, in one line. Reasons are text, or JSON from its scanners. */
 function reasonWords(reason: string): string | undefined {
   const words = parsed(reason).replace(/\s+/g, ' ').trim();
@@ -195,22 +200,8 @@ function reasonWords(reason: string): string | undefined {
 function parsed(reason: string): string {
   if (!/^\s*[[{]/.test(reason)) return reason;
   try {
-    return spoken(JSON.parse(reason), 0);
+    return spoken(JSON.parse(reason));
   } catch {
     return reason;
   }
-}
-
-/** `{"rule": "exec", "files": ["a.py"]}` as `rule: exec, files: a.py`. */
-function spoken(value: unknown, depth: number): string {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return String(value);
-  if (typeof value !== 'object' || value === null || depth > deepest) return '';
-  const isList = Array.isArray(value);
-  return Object.entries(value)
-    .flatMap(([name, member]: [string, unknown]) => {
-      const words = spoken(member, depth + 1);
-      return words === '' ? [] : [isList ? words : `${name}: ${words}`];
-    })
-    .join(', ');
 }

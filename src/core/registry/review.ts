@@ -44,10 +44,7 @@ export async function sendReview(
     if (!ServerError.is(error)) throw error;
     if (error.status === undefined) throw lostReview(error);
     const isBare = error.status === 401 && (await transport.credential(endpoint)) === undefined;
-    return {
-      kind: 'refused',
-      ...(isBare ? quoting(refusals.noToken, error) : refusalOf(error.status, error)),
-    };
+    return { kind: 'refused', ...refusalOf(error.status, error, isBare) };
   }
   return { kind: 'taken', pack: readReviewed(text, endpoint) };
 }
@@ -96,15 +93,15 @@ const refusals = {
 } as const satisfies Record<string, ReviewRefusal>;
 
 /** The answers of protocol 6.1 in plain words, with the server's message if there is one. */
-function refusalOf(status: number, error: ServerError): ReviewRefusal {
-  if (status === 400) return quoting(refusals.badRating, error);
-  if (status === 401) return quoting(refusals.token, error);
-  if (status === 404) return quoting(refusals.unknownPack, error);
+function refusalOf(status: number, { serverMessage }: ServerError, isBare: boolean): ReviewRefusal {
+  const said = serverMessage === undefined ? '' : withoutEmails(serverMessage);
+  if (status === 400) return quoting(refusals.badRating, said);
+  if (status === 401) return quoting(isBare ? refusals.noToken : refusals.token, said);
+  if (status === 404) return quoting(refusals.unknownPack, said);
   // A second review violates a database rule, which looks like a server failure.
   if (status === 500 || status === 409) {
-    const known =
-      status === 409 || /already|duplicate|unique|constraint/i.test(withoutEmails(error.serverMessage ?? ''));
-    return known ? refusals.alreadyReviewed : quoting(refusals.maybeReviewed, error);
+    const known = status === 409 || /already|duplicate|unique|constraint/i.test(said);
+    return known ? refusals.alreadyReviewed : quoting(refusals.maybeReviewed, said);
   }
   if (status === 403) {
     return quoting(
@@ -113,15 +110,14 @@ function refusalOf(status: number, error: ServerError): ReviewRefusal {
         message: t`The registry doesn't allow this account to review the pack.`,
         nextAction: t`Check your registry account.`,
       },
-      error,
+      said,
     );
   }
   const message = t`The registry did not accept the review (status ${status}).`;
-  return quoting({ reason: 'other', message, nextAction: t`Try again later.` }, error);
+  return quoting({ reason: 'other', message, nextAction: t`Try again later.` }, said);
 }
 
-function quoting(refusal: ReviewRefusal, { serverMessage = '' }: ServerError): ReviewRefusal {
-  const said = withoutEmails(serverMessage);
+function quoting(refusal: ReviewRefusal, said: string): ReviewRefusal {
   if (said === '') return refusal;
   const quote = said.length > 200 ? `${said.slice(0, 199)}…` : said;
   return { ...refusal, message: t`${refusal.message} It says: “${quote}”` };

@@ -12,8 +12,18 @@ export function translated(pack: RegistryNode, language: string): RegistryNode {
     languages.find(([name]) => baseOf(name) === baseOf(wanted)) ??
     [];
   if (!words) return pack;
-  const { name = pack.name, description = pack.description } = words;
-  return { ...pack, name, description };
+  const { name, description, author, category, license, status_detail: statusDetail, tags, ...more } = words;
+  return {
+    ...pack,
+    name: name ?? pack.name,
+    description: description ?? pack.description,
+    author: author ?? pack.author,
+    category: category ?? pack.category,
+    license: license ?? pack.license,
+    statusDetail: statusDetail ?? pack.statusDetail,
+    tags: tags?.split(', ') ?? pack.tags,
+    moreWords: more,
+  };
 }
 
 function baseOf(language: string): string | undefined {

@@ -182,6 +182,10 @@ export const budgets = {
   /** Calls, values read, and values of lists that are looked at. */
   priceCalls: 500,
   priceSteps: 50_000,
+  // Node registry
+  /** The banner or icon of a pack: bytes, and ms. */
+  packPicture: 2 * 2 ** 20,
+  packPictureTime: 5_000,
   // Music
   /** One generation from the question to the end of the answer. */
   musicTime: 1_200_000,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { httpsAddress, type PackCard, versionWarnings } from '../../core/registry/packCard';
+import { httpsAddress, type PackCard, versionNote, versionWarnings } from '../../core/registry/packCard';
 import { installLine } from '../../core/client/nodeManager/installLine';
 import { isInstallable } from '../../core/registry/installable';
 import { escapeHtml } from '../../core/safety/escapeHtml';
+import { plainText } from '../../core/safety/plainText';
 import { displayLanguage, plural, t } from '../../core/safety/localize';
 import { day, neededWords, packFacts } from './packWords';
 import type { PackLinks } from './packHover';
@@ -17,6 +18,8 @@ export interface PackPage {
   readonly registry: string;
   /** The sandbox's registry, whose packs are fictional. */
   readonly isPractice: boolean;
+  /** Its banner or icon, as a `data:` address. */
+  readonly picture?: string | undefined;
   /** The server that can install it; undefined: none. */
   readonly installer?: PackInstaller | undefined;
 }
@@ -34,6 +37,8 @@ export interface PackLook {
 }
 
 const mostVersions = 30;
+/** Translated fields. */
+const mostWords = 50;
 
 /** Stores the pack's ID with VS Code, which returns it when the window reloads. */
 const keepPack = 'acquireVsCodeApi().setState({ pack: document.body.dataset.pack });';
@@ -49,27 +54,29 @@ export function keptPack(state: unknown): string | undefined {
 
 /** The page of a pack. Everything from the registry is text, and only https addresses are links. */
 export function packHtml(page: PackPage, look: PackLook): string {
-  const { card, pack, versions, links } = page;
+  const { card, pack, versions, links, picture } = page;
   const parts = [
+    picture === undefined ? '' : `<img class="picture" alt="" src="${escapeHtml(picture)}" />`,
     `<h1>${escapeHtml(card.name)}</h1>`,
     words(
       'by',
       [card.publisher === undefined ? '' : t`by ${card.publisher}`, card.id].filter(Boolean).join(' · '),
     ),
     ...card.warnings.map(warningPart),
-    words('status', card.warnings.length > 0 ? pack.statusDetail : undefined),
+    words('status', pack.statusDetail),
+    words('status', pack.latestVersion && versionNote(pack.latestVersion)),
     actions([
       `<a class="button" href="${escapeHtml(links.review)}">${escapeHtml(t`Review…`)}</a>`,
       card.repository === links.web ? '' : link(links.web, t`Open on the Web`, 'button secondary'),
       link(card.repository, t`Repository`, 'button secondary'),
     ]),
     words('description', card.description),
-    facts(card),
+    facts([...packFacts(card), ...moreWords(pack)]),
     installPart(page),
     versionTable(versions),
     publisherPart(pack),
   ];
-  return wholePage(card, look, [practicePart(page), ...parts, footer(page)]);
+  return wholePage(card, look, [practicePart(page), ...parts, footer(page)], picture && '; img-src data:');
 }
 
 /** A fictional pack must not look like an available one. */
@@ -112,8 +119,9 @@ function wholePage(
   { id, name }: Pick<PackCard, 'id' | 'name'>,
   look: PackLook,
   parts: readonly string[],
+  allowed = '',
 ): string {
-  const policy = `default-src 'none'; style-src ${look.cspSource}; script-src 'sha256-${keepPackHash}'`;
+  const policy = `default-src 'none'; style-src ${look.cspSource}; script-src 'sha256-${keepPackHash}'${allowed}`;
   return `<!DOCTYPE html>
 <html lang="${escapeHtml(displayLanguage())}">
   <head>
@@ -155,10 +163,13 @@ function link(address: string | undefined, label: string, look = ''): string {
   return `<a${look === '' ? '' : ` class="${look}"`} href="${escapeHtml(href)}">${escapeHtml(label)}</a>`;
 }
 
-function facts(card: PackCard): string {
-  const rows = packFacts(card).map(
-    ([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`,
-  );
+function moreWords({ moreWords: more = {} }: RegistryNode): (readonly [string, string])[] {
+  const entries = Object.entries(more).slice(0, mostWords);
+  return entries.flatMap(([name, text]) => (text === undefined ? [] : [[plainText(name), text] as const]));
+}
+
+function facts(list: readonly (readonly [string, string])[]): string {
+  const rows = list.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`);
   return rows.length === 0 ? '' : `<dl>${rows.join('')}</dl>`;
 }
 
@@ -202,7 +213,8 @@ function versionRow(version: RegistryNodeVersion): string {
     ...needs,
   ].filter(Boolean);
   const tags = version.tags && version.tags.length > 0 ? t`Tags: ${version.tags.join(', ')}.` : '';
-  const notes = [...versionWarnings(version), version.changelog ?? '', tags].filter(Boolean).join(' ');
+  const noted = [...versionWarnings(version), versionNote(version) ?? ''];
+  const notes = [...noted, version.changelog ?? '', tags].filter(Boolean).join(' ');
   return [
     `<tr><th scope="row">${escapeHtml(version.version ?? '?')}</th>`,
     `<td>${date}</td>`,
@@ -218,14 +230,19 @@ function dependencies(names: readonly string[]): string {
 }
 
 function publisherPart({ publisher, author }: RegistryNode): string {
-  if (!publisher) return words('author', author === undefined ? undefined : t`Author: ${author}`);
-  const members = (publisher.members ?? []).flatMap(({ user }) => user?.name ?? []);
+  const authorPart = words('author', author === undefined ? undefined : t`Author: ${author}`);
+  if (!publisher) return authorPart;
+  const members = (publisher.members ?? []).flatMap(({ user, role }) => {
+    const name = user?.name ?? [];
+    return role === undefined || user?.name === undefined ? name : t`${user.name} (${role})`;
+  });
   const { website, support, sourceCodeRepo } = publisher;
   const helps = link(support, t`Support`);
   const links = [link(website, t`Website`), helps, link(sourceCodeRepo, t`Source code`)].filter(
     (part) => part !== '',
   );
   const parts = [
+    authorPart,
     words('about', publisher.description),
     members.length === 0 ? '' : words('members', t`Members: ${members.join(', ')}`),
     // Some contain text instead of an address.

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { cardOf, type PackCard } from '../../core/registry/packCard';
+import { fetchStack } from '../../core/client/fetchStack';
 import { translated } from '../../core/registry/translated';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
@@ -10,6 +11,7 @@ import type { Log } from '../platform/log';
 import { panelIcon } from '../platform/panelPage';
 import { UserProblem } from '../platform/problems';
 import { commandLink, packLinks, pageCommands } from './packCommands';
+import { packPicture } from './packPicture';
 import { keptPack, noticeHtml, packHtml, type PackLook, type PackPage } from './packHtml';
 import type { InstallTarget } from './installTarget';
 import type { Registry } from './registries';
@@ -37,7 +39,7 @@ export class PackPanels {
   async show(registry: Registry, id: string, known?: Partial<PackCard>): Promise<void> {
     const page = await this.#read(registry, id, known);
     const panel = this.#panel(page.card);
-    panel.webview.html = withoutSecrets(packHtml(page, this.#look(panel)));
+    this.#draw(page, panel);
     setContext(contextKeys.packShown, true);
   }
 
@@ -58,19 +60,32 @@ export class PackPanels {
     panel.webview.options = this.#options();
     this.#own(id, panel);
     const name = panel.title;
-    const drawn = await this.#restored(id, name, registry);
-    if (this.#open.get(id) === panel) panel.webview.html = withoutSecrets(drawn(this.#look(panel)));
+    const page = await this.#restored(id, name, registry);
+    if (this.#open.get(id) !== panel) return;
+    if ('card' in page) this.#draw(page, panel);
+    else panel.webview.html = withoutSecrets(noticeHtml(page, this.#look(panel)));
+  }
+
+  /** First without its picture, which may be slow to come. */
+  #draw(page: PackPage, panel: vscode.WebviewPanel): void {
+    const html = withoutSecrets(packHtml(page, this.#look(panel)));
+    panel.webview.html = html;
+    // The packs of the sandbox are made up.
+    if (page.isPractice) return;
+    const addresses = [page.pack.bannerUrl, page.pack.icon];
+    void packPicture(addresses, fetchStack(globalThis)).then((picture) => {
+      const isSame = this.#open.get(page.card.id) === panel && panel.webview.html === html;
+      if (picture === undefined || !isSame) return;
+      panel.webview.html = withoutSecrets(packHtml({ ...page, picture }, this.#look(panel)));
+    });
   }
 
   async #restored(id: string, name: string, registry: () => Promise<Registry>) {
     try {
-      const page = await this.#read(await registry(), id, { name });
-      return (look: PackLook) => packHtml(page, look);
+      return await this.#read(await registry(), id, { name });
     } catch (error) {
       if (!(error instanceof UserProblem)) this.#log.error('Reading a pack page again', error);
-      const trouble = troubleOf(error);
-      const again = commandLink(commands.showPack, id);
-      return (look: PackLook) => noticeHtml({ id, name, again, ...trouble }, look);
+      return { id, name, again: commandLink(commands.showPack, id), ...troubleOf(error) };
     }
   }
 

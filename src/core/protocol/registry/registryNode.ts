@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { instant, optional, recordOf } from '../wire';
 import { type Publisher, publisher, stateName } from './registryPublisher';
-import { registryNumber, registryText, registryTexts } from './registryText';
+import { registryNumber, registryText, registryTexts, registryWords } from './registryText';
 
 /** Known states; others keep their name, in lower case. */
 export type NodeStatus = 'active' | 'deleted' | 'banned' | (string & {});
@@ -58,6 +58,8 @@ export interface RegistryNode extends Support {
   readonly preemptedClassTypes?: readonly string[] | undefined;
   /** Language, then field, such as `description`. */
   readonly translations?: Readonly<Record<string, Readonly<Record<string, string | undefined>>>> | undefined;
+  /** Translated fields without a place of their own. */
+  readonly moreWords?: Readonly<Record<string, string | undefined>> | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt?: number | undefined;
 }
@@ -144,7 +146,7 @@ export const registryNode = z
     status_detail: registryText,
     search_ranking: registryNumber,
     preempted_comfy_node_names: registryTexts,
-    translations: optional(recordOf(recordOf(registryText))),
+    translations: optional(recordOf(recordOf(registryWords))),
   })
   .transform((raw): RegistryNode => ({
     ...supportOf(raw),

@@ -39,3 +39,23 @@ export const registryTexts = optional(
 );
 
 export const registryNumber = optional(z.number());
+
+/** Deeper nesting is left out. */
+const deepest = 6;
+
+/** `{"rule": "exec", "files": ["a.py"]}` as `rule: exec, files: a.py`. */
+export function spoken(value: unknown, depth = 0): string {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
+  if (typeof value !== 'object' || value === null || depth > deepest) return '';
+  const isList = Array.isArray(value);
+  return Object.entries(value)
+    .flatMap(([name, member]: [string, unknown]) => {
+      const words = spoken(member, depth + 1);
+      return words === '' ? [] : [isList ? words : `${name}: ${words}`];
+    })
+    .join(', ');
+}
+
+/** Content of any kind as a text. */
+export const registryWords = z.unknown().transform((value) => registryText.parse(spoken(value)));

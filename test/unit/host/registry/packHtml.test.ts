@@ -3,6 +3,7 @@ import { cardOf } from '../../../../src/core/registry/packCard';
 import { registryNode, registryVersions } from '../../../../src/core/protocol/registry/registryNode';
 import { createHash } from 'node:crypto';
 import { keptPack, noticeHtml, packHtml, type PackPage } from '../../../../src/host/registry/packHtml';
+import { translated } from '../../../../src/core/registry/translated';
 import { sandboxPacks } from '../../../../src/sandbox/registry/packs';
 
 const look = { cspSource: 'https://csp.example.org', style: 'https://csp.example.org/pack.css' };
@@ -222,6 +223,67 @@ describe('the page of a pack', () => {
     expect(html).toMatch(/class="warning".*claims node types that other packs may also have: HarbourMask\./);
     expect(html).toContain('<p class="status">Ran code of others.</p>');
     expect(html).toContain('<p class="description">Beams and fog.</p>');
+  });
+
+  it('shows the detail of a state, and what the registry notes about a version, without a warning', () => {
+    const version = {
+      version: '1.0.0',
+      status: 'NodeVersionStatusActive',
+      status_reason: 'Checked by hand.',
+    };
+    const html = page({ status_detail: 'Moves soon.', latest_version: version }, [
+      { version: '0.9', status_reason: 'Old.' },
+    ]);
+    expect(html).toContain('<p class="status">Moves soon.</p>');
+    expect(html).toContain('<p class="status">The registry notes: Checked by hand.</p>');
+    expect(html).toContain('<td>The registry notes: Old.</td>');
+    expect(html).not.toContain('class="warning"');
+    const flagged = { ...version, status: 'NodeVersionStatusFlagged' };
+    expect(page({ latest_version: flagged })).not.toContain('The registry notes');
+  });
+
+  it('shows the author beside the publisher, and the roles of its members', () => {
+    const members = [
+      { role: 'owner', user: { name: 'keeper' } },
+      { user: { name: 'mate' } },
+      { role: 'guest' },
+    ];
+    const html = page({ author: 'A. Keeper', publisher: { name: 'Harbour', members } });
+    expect(html).toContain('by Harbour');
+    expect(html).toContain('Author: A. Keeper');
+    expect(html).toContain('Members: keeper (owner), mate<');
+  });
+
+  it('shows every translated field', () => {
+    const de = {
+      name: 'Leuchtturm',
+      author: 'Wärter',
+      tags: ['Licht', 'See'],
+      status_detail: 'Zieht um.',
+      license: 'MIT',
+      category: 'Bild',
+      usage: { first: '<b>Lampe</b>', mail: 'a@example.org' },
+    };
+    const pack = translated(registryNode.parse({ id: 'a-pack', translations: { de, fr: 7 } }), 'de');
+    const card = cardOf(pack);
+    const html = page({}, [], false, { pack, ...(card && { card }) });
+    for (const text of [
+      '<h1>Leuchtturm',
+      'Author: Wärter',
+      '<dd>Licht, See',
+      'Zieht um.',
+      '<dd>MIT',
+      '<dd>Bild',
+    ])
+      expect(html).toContain(text);
+    expect(html).toContain('<dt>usage</dt><dd>first: &#60;b&#62;Lampe');
+    expect(html).not.toContain('a@example.org');
+  });
+
+  it('may show a picture from its data alone', () => {
+    const html = page({}, [], false, { picture: 'data:image/png;base64,AA' });
+    expect(html).toContain('<img class="picture" alt="" src="data:image/png;base64,AA" />');
+    expect(html).toMatch(/default-src &#39;none&#39;;[^"]*; img-src data:"/);
   });
 
   it('lets you copy the install command, unless the pack should not be installed', () => {
