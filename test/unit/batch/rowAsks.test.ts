@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { AskedOnce } from '../../../src/core/batch/rowAsks';
 import type { BatchAsks } from '../../../src/core/batch/batchWork';
-import type { RunSession } from '../../../src/core/runs/runSession';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import { RunSession } from '../../../src/core/runs/runSession';
+import { undiciStack } from '../../../src/cli/undiciStack';
 
 const yes = () => Promise.resolve(true);
 const asks: BatchAsks = {
@@ -10,10 +12,11 @@ const asks: BatchAsks = {
   maySpend: yes,
   mayMovePaid: yes,
 };
-const session = {} as RunSession;
 
 it('asks once per batch about runs whose outputs could not be found, and again when it starts anew', async () => {
   const questions: string[] = [];
+  const server = { id: 'a', name: 'A', url: 'http://127.0.0.1:1' };
+  const session = new RunSession({ server, http: undiciStack(), store: new JobStore() });
   const once = new AskedOnce(
     {
       ...asks,
