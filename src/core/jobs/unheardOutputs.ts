@@ -27,8 +27,8 @@ export function silentNodes({ executed = [], origin }: Job, outputNodes: readonl
 /** Why outputs are unknown, and what to do. */
 export function unknownOutputsWords(): { readonly message: string; readonly nextAction: string } {
   return {
-    message: t`The job completed, but its outputs are unknown: the event socket was not open all the time, and the server lists no outputs.`,
-    nextAction: t`Look for the outputs on the server's own page. Running the workflow again may cost again.`,
+    message: t`The job completed, but its outputs are unknown: the server reports them only in events, and some may have been missed.`,
+    nextAction: t`Look for the outputs on the server. Running the workflow again may cost again.`,
   };
 }
 

@@ -274,7 +274,7 @@ async function mayRunUnheard(
   const reason = session.socketTrouble;
   if (reason === undefined || choices.force === true) return undefined;
   if ((await session.capabilities()).history) return undefined;
-  if (asks.mayRunUnheard)
+  if (asks.mayRunUnheard && choices.refuseUnheard !== true)
     return (await asks.mayRunUnheard(reason, session)) ? undefined : { kind: 'declined', what: 'unheard' };
   const { message, nextAction } = unheardRunWords(reason);
   return refused(refusal('unheard', message, nextAction));

@@ -125,6 +125,7 @@ export class BatchQuestions {
           rows,
         );
       },
+      mayRunUnheard: (reason, { server }) => this.#consent.runUnheard(server.name, reason),
       mayMovePaid: async (server) => {
         const answer = await ask(
           {

@@ -1,6 +1,7 @@
 import { isTerminal, type Job, type JobState } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
 import { describeJob, jobLabel, percentDone } from '../../core/jobs/jobSummary';
+import { unheardOutputs } from '../../core/jobs/unheardOutputs';
 import { seedName } from '../../core/jobs/seedName';
 import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
@@ -138,6 +139,7 @@ function shortSeed(seed: string): string {
 }
 
 function iconOf(job: Job, cancelling: boolean): RowIcon {
+  if (unheardOutputs(job) === 'unknown') return partlyIcon;
   if (job.state === 'completed' && job.origin?.leftOut) return partlyIcon;
   return icons[cancelling ? 'cancelling' : job.state];
 }
@@ -204,6 +206,7 @@ function tooltipOf(
 function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts): string {
   if (files === 0) {
     const { outputsCount: there } = job;
+    if (unheardOutputs(job) === 'unknown') return '';
     if (there !== undefined && there > 0)
       return plural(there, t`1 output on the server`, t`${there} outputs on the server`);
     return job.origin === undefined && there === undefined ? '' : t`no files`;

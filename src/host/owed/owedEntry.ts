@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { JobOrigin } from '../../core/jobs/job';
 
-/** Why an entry can't be completed now. */
+const troubleKinds = ['server', 'disk', 'notSeen', 'serverUnknown', 'outputsUnknown'] as const;
+
+/** Why an entry can't be completed now. With `outputsUnknown` it never will be: it is shown until it is dismissed. */
 export interface OwedTrouble {
-  readonly kind: 'server' | 'disk' | 'notSeen' | 'serverUnknown';
+  readonly kind: (typeof troubleKinds)[number];
   /** One sentence; may contain a server's message. */
   readonly words: string;
 }
@@ -56,9 +58,7 @@ const stored = z.object({
   folder: z.string(),
   record: z.string(),
   asked: z.boolean().optional(),
-  trouble: z
-    .object({ kind: z.enum(['server', 'disk', 'notSeen', 'serverUnknown']), words: z.string() })
-    .optional(),
+  trouble: z.object({ kind: z.enum(troubleKinds), words: z.string() }).optional(),
 });
 
 export function writeOwedEntry(entry: OwedEntry): string {

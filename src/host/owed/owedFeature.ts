@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands } from '../platform/contributions';
@@ -51,7 +52,8 @@ export class OwedFeature implements Feature {
   }
 }
 
-async function mayForget({ origin, serverName }: OwedEntry): Promise<boolean> {
+async function mayForget({ origin, serverName, trouble }: OwedEntry): Promise<boolean> {
+  if (trouble?.kind === 'outputsUnknown') return true;
   const forget = { label: shown`Forget` };
   const answer = await ask(
     {
@@ -71,15 +73,17 @@ export function shownOwed(owed: OwedRuns): readonly OwedEntry[] {
 export function owedItem(entry: OwedEntry): vscode.TreeItem {
   const { origin, serverName, trouble, jobId, sentAt, asked } = entry;
   const words = trouble?.words ?? '';
+  const isUnknown = trouble?.kind === 'outputsUnknown';
+  const state = isUnknown ? t`outputs unknown` : t`outputs not saved yet`;
   const at = new Date(sentAt).toLocaleString();
   const since = asked ? shown`Requested ${at} from ${serverName}` : shown`Sent ${at} to ${serverName}`;
   const item = treeItem({
     label: shown`${origin.label}`,
     description: shown`${words}`,
-    spoken: shown`${origin.label}, outputs not saved yet: ${words}`,
+    spoken: shown`${origin.label}, ${state}: ${words}`,
     tooltip: Shown.join(
       [
-        shown`${origin.label}: outputs not saved yet`,
+        shown`${origin.label}: ${state}`,
         words,
         since,
         jobId === undefined ? shown`Job not known` : shown`Job ${jobId}`,
@@ -87,7 +91,9 @@ export function owedItem(entry: OwedEntry): vscode.TreeItem {
       shown`\n`,
     ),
   });
-  item.iconPath = new vscode.ThemeIcon('cloud-download', new vscode.ThemeColor('testing.iconQueued'));
-  item.contextValue = 'owed';
+  item.iconPath = isUnknown
+    ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'))
+    : new vscode.ThemeIcon('cloud-download', new vscode.ThemeColor('testing.iconQueued'));
+  item.contextValue = isUnknown ? 'outputsUnknown' : 'owed';
   return item;
 }

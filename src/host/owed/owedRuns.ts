@@ -203,17 +203,23 @@ export class OwedRuns implements vscode.Disposable {
     return isNews;
   }
 
-  /** Removes an entry from the list when its record says that everything is on disk. */
+  /** Removes an entry from the list when its record says that nothing is owed; one with unknown outputs stays shown. */
   async settle(job: Job): Promise<void> {
     const entry = this.list.ofJob(job.id);
     const record = entry && this.#held.get(entry.id);
     if (!entry || !record) return;
     const { isOwed } = await outputs();
-    if (!isOwed(record.record)) await this.done(entry);
+    const { state, trouble = '' } = record.record;
+    if (isOwed(record.record)) return;
+    if (state !== 'outputsUnknown') return this.done(entry);
+    await this.tell(entry, { kind: state, words: trouble });
+    await this.#letGo(entry.id);
   }
 
   /** Nothing is awaited any more: the record says why. */
   async giveUp(entry: OwedEntry, why: string): Promise<void> {
+    // Its record says so already.
+    if (entry.trouble?.kind === 'outputsUnknown') return this.done(entry);
     const { isOwed, lostRecord } = await outputs();
     await this.#quietly('Completing a run record', async () => {
       const record = await this.take(entry);

@@ -97,9 +97,9 @@ export class OwedWork implements vscode.Disposable {
     this.#lookedAt = Date.now();
     const { owed, ready, log } = this.#parts;
     await owed.list.read();
-    if (owed.list.entries().length === 0) return;
+    if (!owed.list.entries().some(isOpen)) return;
     await ready();
-    for (const entry of owed.list.entries()) {
+    for (const entry of owed.list.entries().filter(isOpen)) {
       if (this.#window.signal.aborted) return;
       // What this window tracks without failures needs nothing.
       if (owed.isHeld(entry) && entry.trouble === undefined) continue;
@@ -210,7 +210,7 @@ export class OwedWork implements vscode.Disposable {
 
   #soon(): void {
     if (this.#next !== undefined || this.#window.signal.aborted) return;
-    if (!this.#parts.owed.list.entries().some(({ trouble }) => trouble !== undefined)) return;
+    if (!this.#parts.owed.list.entries().some((entry) => entry.trouble && isOpen(entry))) return;
     this.#next = setTimeout(() => {
       this.#next = undefined;
       this.#quietly(() => this.workOff());
@@ -238,6 +238,11 @@ export class OwedWork implements vscode.Disposable {
   #quietly(work: () => Promise<void>): void {
     work().catch((error: unknown) => this.#parts.log.error('Working off what is owed', error));
   }
+}
+
+/** Something of it may still be saved. */
+function isOpen({ trouble }: OwedEntry): boolean {
+  return trouble?.kind !== 'outputsUnknown';
 }
 
 function serverUnknown({ serverName }: OwedEntry): OwedTrouble {

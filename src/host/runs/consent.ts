@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import { ask } from '../platform/show';
 import type { PreparedPartnerNode } from '../../core/runs/preparedRun';
 import type { UploadQuestion } from '../../core/runs/localMedia';
+import { endSentence } from '../../core/safety/endSentence';
 import { plural } from '../../core/safety/localize';
 import { shown, shownLines, type Shown } from '../../core/safety/shownText';
 
@@ -52,6 +53,20 @@ export class Consent {
         detail: shown`Each run spends credits from your account on:\n${names}`,
       },
       { label: shown`Run and Spend` },
+    );
+    return answer !== undefined;
+  }
+
+  /** Asked before a run whose outputs could not be found: see `RunCallbacks.mayRunUnheard`. */
+  async runUnheard(serverName: string, reason: string): Promise<boolean> {
+    const answer = await ask(
+      {
+        message: shown`Run although the outputs could not be found?`,
+        detail: shown`${serverName} lists no outputs and reports them only over its event socket, which can't be opened: ${endSentence(reason)}
+
+The run may cost credits all the same.`,
+      },
+      { label: shown`Run Anyway` },
     );
     return answer !== undefined;
   }

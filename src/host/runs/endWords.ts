@@ -1,6 +1,7 @@
 import type { Job } from '../../core/jobs/job';
 import { leftOutName, leftOutOutputs } from '../../core/jobs/leftOutWords';
 import { lostWords } from '../../core/jobs/stateWords';
+import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../../core/jobs/unheardOutputs';
 import { plural } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { jobLabel } from '../../core/jobs/jobSummary';
@@ -41,7 +42,7 @@ export function endWords({ job, saved }: End): EndWords {
     case 'cancelled':
       return { tone: 'warning', words: cancelledWords(label, saved), offers: ['runAgain'] };
     default:
-      return doneWords({ job, saved });
+      return unheardOutputs(job) === 'unknown' ? unknownWords({ job, saved }) : doneWords({ job, saved });
   }
 }
 
@@ -55,10 +56,24 @@ function cancelledWords(label: string, saved: number): Shown {
       );
 }
 
+function unknownWords({ job, saved }: End): EndWords {
+  const { message, nextAction } = unknownOutputsWords();
+  const words = shown`${jobLabel(job)}: ${message} ${nextAction}`;
+  return { tone: 'warning', words, offers: saved > 0 ? ['open', 'reveal'] : ['showJobs'] };
+}
+
 function doneWords({ job, saved }: End): EndWords {
   const label = jobLabel(job);
   const offers = saved > 0 ? (['open', 'reveal'] as const) : [];
   const left = leftOutOutputs(job).map(leftOutName);
+  if (unheardOutputs(job) === 'cached') {
+    const words = shown`${label} is done. ${cachedOutputsWords()}`;
+    return {
+      tone: 'information',
+      words: Shown.join([words, saved > 0 ? savedWords(saved) : undefined]),
+      offers,
+    };
+  }
   if (left.length === 0) {
     return { tone: 'information', words: wholeWords(label, job.texts.length, saved), offers };
   }
@@ -106,7 +121,7 @@ export function batchWords(ends: readonly End[]): EndWords {
     ? shown`${ends.length} runs have ended`
     : shown`${ends.length} runs have ended (${told})`;
   const head = partly > 0 ? shown`${ended}, ${partly} with nodes left out by the server` : ended;
-  const isFine = partly === 0 && ends.every(({ job }) => job.state === 'completed');
+  const isFine = partly === 0 && ends.every(({ job }) => runsFine(job));
   return {
     tone: isFine ? 'information' : 'warning',
     words: shown`${head}: ${savedWords(files)}`,
@@ -114,9 +129,14 @@ export function batchWords(ends: readonly End[]): EndWords {
   };
 }
 
+function runsFine(job: Job): boolean {
+  return job.state === 'completed' && unheardOutputs(job) !== 'unknown';
+}
+
 /** How many of them failed, were cancelled or are lost; successful ones are not mentioned. */
 function fates(ends: readonly End[]): Shown {
   const number = (state: Job['state']): number => ends.filter(({ job }) => job.state === state).length;
+  const unknown = ends.filter(({ job }) => unheardOutputs(job) === 'unknown').length;
   const [failed, cancelled, lost] = [number('failed'), number('cancelled'), number('lost')];
   return shownList(
     [
@@ -125,6 +145,7 @@ function fates(ends: readonly End[]): Shown {
       lost > 0
         ? shown`${lost} no longer known, because the server was restarted or its queue was cleared`
         : undefined,
+      unknown > 0 ? shown`${unknown} with unknown outputs` : undefined,
     ].filter((fate) => fate !== undefined),
   );
 }

@@ -163,6 +163,9 @@ export class Runs implements vscode.Disposable {
           : consent.upload(files, session.server.name, session.origin)),
       maySpend: async (nodes) =>
         isSandbox || (unattended ? unattended.maySpend(nodes) : consent.spend(nodes)),
+      ...(!unattended && {
+        mayRunUnheard: (reason: string) => consent.runUnheard(session.server.name, reason),
+      }),
       // The sandbox accepts any key, and never gets a real one.
       partnerKey: async () => (isSandbox ? 'sandbox' : servers.keys.get(session.origin)),
       stage,

@@ -46,7 +46,7 @@ async function runFile(
 ): Promise<number> {
   const source = await readSource(file);
   output.signal.throwIfAborted();
-  const jobId = await parts.runs.run(source, { seeds });
+  const jobId = await parts.runs.run(source, { seeds, refuseUnheard: true });
   if (jobId === undefined) {
     output.line(shown`${source.label}: not sent.`);
     return taskExit.failed;

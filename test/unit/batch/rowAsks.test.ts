@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { AskedOnce } from '../../../src/core/batch/rowAsks';
+import type { BatchAsks } from '../../../src/core/batch/batchWork';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import { RunSession } from '../../../src/core/runs/runSession';
+import { undiciStack } from '../../../src/cli/undiciStack';
+
+const yes = () => Promise.resolve(true);
+const asks: BatchAsks = {
+  localMedia: () => Promise.resolve(undefined),
+  mayUpload: yes,
+  maySpend: yes,
+  mayMovePaid: yes,
+};
+
+it('asks once per batch about runs whose outputs could not be found, and again when it starts anew', async () => {
+  const questions: string[] = [];
+  const server = { id: 'a', name: 'A', url: 'http://127.0.0.1:1' };
+  const session = new RunSession({ server, http: undiciStack(), store: new JobStore() });
+  const once = new AskedOnce(
+    {
+      ...asks,
+      mayRunUnheard: (reason) => {
+        questions.push(reason);
+        return Promise.resolve(false);
+      },
+    },
+    () => 2,
+  );
+  expect(await once.mayRunUnheard?.('It was refused.', session)).toBe(false);
+  expect(await once.mayRunUnheard?.('It timed out.', session)).toBe(false);
+  expect(questions).toEqual(['It was refused.']);
+  once.forget();
+  await once.mayRunUnheard?.('It timed out.', session);
+  expect(questions).toHaveLength(2);
+});
+
+it('leaves the refusal of such runs to those who cannot ask', () => {
+  expect(new AskedOnce(asks, () => 2).mayRunUnheard).toBeUndefined();
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { undiciStack } from '../../../src/cli/undiciStack';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import { RunSession } from '../../../src/core/runs/runSession';
+import { loopback } from '../../support/loopback';
+import { asksOf, run } from './runFixture';
+
+const prompt = { 1: { class_type: 'Save', inputs: {} } };
+const save = { Save: { input: { required: {} }, output: [], output_node: true } };
+
+/** A server that lets no socket in; with `more`, it has more than the documented endpoints. */
+async function refusing(more: Readonly<Record<string, unknown>> = {}) {
+  const answers: Readonly<Record<string, unknown>> = {
+    '/api/queue': { queue_running: [], queue_pending: [] },
+    '/api/object_info': save,
+    '/api/prompt': { prompt_id: 'j' },
+    ...more,
+  };
+  const server = await loopback({
+    upgrade: () => 401,
+    answer: ({ path }, response) => {
+      const known = answers[path];
+      response.writeHead(known === undefined ? 404 : 200).end(JSON.stringify(known ?? {}));
+    },
+  });
+  const http = undiciStack();
+  const choice = { id: 'test', name: 'Test', url: server.url };
+  const session = new RunSession({ server: choice, http, store: new JobStore() });
+  onTestFinished(async () => {
+    await session.dispose();
+    await http.close();
+    await server.close();
+  });
+  return { session, posts: () => server.arrivals.filter(({ path }) => path === '/api/prompt').length };
+}
+
+describe('a run whose outputs could not be found, since no socket can be opened', () => {
+  it.each([
+    [true, 'submitted', 1],
+    [false, 'declined', 0],
+  ])('is sent if the person says %s', async (answer, kind, sent) => {
+    const { session, posts } = await refusing();
+    const reasons: string[] = [];
+    const mayRunUnheard = (reason: string) => {
+      reasons.push(reason);
+      return Promise.resolve(answer);
+    };
+    expect(await run(session, prompt, asksOf({ mayRunUnheard }))).toMatchObject({ kind });
+    expect([reasons, posts()]).toEqual([['The server rejected the key for its event socket.'], sent]);
+  });
+
+  it('is refused where nobody can be asked, unless forced', async () => {
+    const { session, posts } = await refusing();
+    const asks = asksOf({ mayRunUnheard: () => Promise.reject(new Error('A dialog.')) });
+    const unasked = await run(session, prompt, asks, { refuseUnheard: true });
+    expect(unasked).toMatchObject({ refusal: { reason: 'unheard' } });
+    expect(await run(session, prompt, asksOf())).toMatchObject({ refusal: { reason: 'unheard' } });
+    expect(posts()).toBe(0);
+    const forced = await run(session, prompt, asksOf(), { force: true });
+    expect([forced.kind, posts()]).toEqual(['submitted', 1]);
+  });
+
+  it('is sent without a question to a server that lists outputs', async () => {
+    const { session } = await refusing({ '/api/jobs': { jobs: [], pagination: { has_more: false } } });
+    expect(await run(session, prompt, asksOf())).toMatchObject({ kind: 'submitted' });
+  });
+});
