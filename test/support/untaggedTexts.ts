@@ -63,15 +63,16 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/sandbox/registry/packs.ts': /./,
   'src/sandbox/registry/registryRoutes.ts': /[Nn]ot [Ff]ound$|^(No node found|Node is banned)/,
   'src/sandbox/registry/reviewRoute.ts':
-    /^(Invalid format|Internal Server Error|Failed to review|missing auth token|token is not|failed to create)/,
+    /^(Invalid format|Internal Server Error|Failed to review|missing auth token|token is not|failed to create|Node version not found)/,
   'src/sandbox/routes/cloudJobRoutes.ts': /^Job not found$|must be/,
   'src/sandbox/routes/historyRoutes.ts': /^History not found$/,
   'src/sandbox/routes/infoRoutes.ts': /^Assets system is disabled/,
   'src/sandbox/routes/jobListing.ts': /^Invalid status value|must be/,
   'src/sandbox/routes/localJobRoutes.ts': /^Job not found$|must be/,
   'src/sandbox/routes/promptRoutes.ts':
-    /^(No prompt|Queued for|Prompt outputs failed|Required input|prompt_id must)/,
+    /^(No prompt|Queued for|Prompt outputs failed|Required input|prompt_id must|extra_data must)/,
   'src/sandbox/routes/queueRoutes.ts': /^Unknown member/,
+  'src/sandbox/routes/routeTables.ts': /^Unknown member/,
   'src/sandbox/routes/uploadRoutes.ts': /^(No image file|Unknown type|Image dimensions)/,
   'src/sandbox/routes/userRoutes.ts': /^Directory not provided$/,
   'src/sandbox/routes/viewRoutes.ts': /^File not found$|^res must|^Authorization, X-API-Key/,
