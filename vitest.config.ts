@@ -10,6 +10,8 @@ export default defineConfig({
   test: {
     reporters: [new PartReporter('unit')],
     testTimeout: 60_000,
+    // Others may share the machine: what is awaited ends a test only if it never comes.
+    expect: { poll: { timeout: 30_000 } },
     // Sandboxes and sockets live in the tests' own process: forks keep one file's servers from another's.
     pool: 'forks',
     // The process that hands out the files has little to do, and many tests wait.

@@ -64,7 +64,7 @@ export class Listener {
 
   /** Resolves as soon as the condition holds. */
   async until(condition: (listener: Listener) => boolean, what = 'the expected events'): Promise<void> {
-    const limit = AbortSignal.timeout(10_000);
+    const limit = AbortSignal.timeout(30_000);
     while (!condition(this)) {
       if (limit.aborted) throw new Error(`${what} did not come; heard ${this.types().join(', ')}`);
       await new Promise<void>((resolve) => {

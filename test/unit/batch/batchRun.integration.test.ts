@@ -174,7 +174,7 @@ describe('a batch', () => {
       },
     });
     const going = run.go(ctrlC.signal);
-    await expect.poll(() => run.isPaused && run.counts.running === 0, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => run.isPaused && run.counts.running === 0).toBe(true);
     expect(run.counts).toMatchObject({ saved: 2, waiting: 4 });
     ctrlC.abort();
     run.resume();

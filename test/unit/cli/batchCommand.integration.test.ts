@@ -118,7 +118,7 @@ describe('comfy-deck batch', () => {
     const world = await worldWithBatch({ set: { '1.color': [1, 2, 3] }, window: 1 }, slow);
     const running = batch(world, '--servers', sandbox.url, '--json');
     await world.said('"state":"running"');
-    await expect.poll(() => sandbox.seen.accepted.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => sandbox.seen.accepted.length).toBe(1);
     world.pressCtrlC();
     expect(await running).toBe(130);
     expect(world.err).toContain(`comfy-deck batch ${await startedBatch(world)} --servers ${sandbox.url}`);

@@ -128,7 +128,7 @@ describe('a run that is killed', () => {
     const world = await worldWith(slow);
     const args = ['--server', sandbox.url, '--out', world.path('out')];
     const { child, ended, said } = cli.start(['run', world.path('w.json'), ...args]);
-    await expect.poll(said, { timeout: 10_000 }).toContain('SandboxSlow: running');
+    await expect.poll(said).toContain('SandboxSlow: running');
     child.kill('SIGHUP');
     expect(await ended).toBe(129);
     const [, command = '', job = ''] = /(comfy-deck fetch (\S+) .*)/.exec(said()) ?? [];

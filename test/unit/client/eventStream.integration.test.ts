@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import type { StreamState, StreamTiming } from '../../../src/core/client/eventStream';
 import { EventStream } from '../../../src/core/client/eventStream';
@@ -310,9 +310,7 @@ describe('waiting and closing', () => {
     await expect(waiting.stream.open()).rejects.toThrow(ServerError);
     expect(held()).toBeGreaterThan(before);
     await Promise.all([open.stream.close(), waiting.stream.close()]);
-    await vi.waitFor(() => {
-      expect(held()).toBeLessThanOrEqual(before);
-    });
+    await expect.poll(held).toBeLessThanOrEqual(before);
   });
 });
 

@@ -98,7 +98,7 @@ describe('a job that this window did not submit', () => {
     await storage.write('owed-1.json', JSON.stringify(asked));
     await storage.write('jobs-other.json', writeJobs([stored('completed', 'last')]));
     store.restore([job]);
-    await vi.waitFor(() => expect(store.get('theirs')).toBeDefined());
+    await expect.poll(() => store.get('theirs')).toBeDefined();
     store.restore([storedElsewhere('completed', 'last')]);
     await told(known, 'last');
     expect(known).not.toContain('theirs');

@@ -59,11 +59,10 @@ it('loseAnswer accepts the prompt and cuts the connection', async () => {
 
 it('deliverLate answers like a gateway and executes the request later', async () => {
   const { url, faults } = await sandboxForTest({ nodes: testNodes });
-  faults.set('deliverLate', { afterMs: 150, times: 1 });
+  faults.set('deliverLate', { afterMs: 600, times: 1 });
   expect((await post(`${url}/api/prompt`, { prompt: stepsPrompt() })).status).toBe(504);
   expect((await ask(`${url}/api/jobs`)).json['jobs']).toEqual([]);
-  await new Promise((resolve) => setTimeout(resolve, 400));
-  expect((await ask(`${url}/api/jobs`)).json['jobs']).toHaveLength(1);
+  await expect.poll(async () => (await ask(`${url}/api/jobs`)).json['jobs']).toHaveLength(1);
 });
 
 it('wrongClock moves the times of answers and jobs alike', async () => {
@@ -73,7 +72,7 @@ it('wrongClock moves the times of answers and jobs alike', async () => {
   const { headers, json } = await ask(`${url}/api/jobs`);
   const [job] = json['jobs'] as { create_time: number }[];
   const told = Date.parse(headers.get('date') ?? '');
-  expect(Math.abs(told - (job?.create_time ?? 0))).toBeLessThan(5_000);
+  expect(Math.abs(told - (job?.create_time ?? 0))).toBeLessThan(60_000);
   expect(Date.now() - told).toBeGreaterThan(3_500_000);
 });
 

@@ -9,7 +9,7 @@ async function localSandbox(): Promise<Sandbox> {
 
 async function ended(sandbox: Sandbox, id: string): Promise<void> {
   await expect
-    .poll(async () => (await ask(`${sandbox.url}/api/jobs/${id}`)).json['status'], { timeout: 5_000 })
+    .poll(async () => (await ask(`${sandbox.url}/api/jobs/${id}`)).json['status'])
     .toBe('completed');
 }
 
