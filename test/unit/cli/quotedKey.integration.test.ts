@@ -64,7 +64,8 @@ describe('a server that quotes the key', { timeout: 60_000 }, () => {
         expect(code).toBe(hostility === 'completes' ? 0 : 1);
         // A web page is not shown.
         if (hostility !== 'isNoServer') expect(world.out + world.err).toContain('[hidden');
-        if (json.includes('--json')) expect(world.events.at(-1)).toMatchObject({ event: 'end', exitCode: code });
+        if (json.includes('--json'))
+          expect(world.events.at(-1)).toMatchObject({ event: 'end', exitCode: code });
       });
     }
   }

@@ -99,7 +99,11 @@ it.each([
   ['ModelDownloadError', 'sdxl-moderation.safetensors: 404', /^A model could not be downloaded/],
   ['ModelDownloadError', 'No space left on device', /^A model could not be downloaded/],
   ['ImageDownloadError', '[Errno 28] No space left on device', /^An input image could not be downloaded/],
-  ['ImageDownloadError', 'https://a.example: {"error":"Not found"}', /^An input image could not be downloaded/],
+  [
+    'ImageDownloadError',
+    'https://a.example: {"error":"Not found"}',
+    /^An input image could not be downloaded/,
+  ],
   ['ValidationError', 'allocation on device "cpu" is not an option', /^The server rejected the workflow/],
   ['OOMError', "No module named 'xformers'; DefaultCPUAllocator", /^The GPU ran out of memory/],
   ['InsufficientFundsError', 'Rate limit exceeded for free accounts', /^The account has no credits left/],
@@ -110,7 +114,11 @@ it.each([
 
 it.each([
   ['InsufficientFundsError', 'Please add credits to your workspace', /^The workspace is out of credits/],
-  ['InactiveSubscriptionError', 'The following private models require a subscription upgrade: a', /your plan/],
+  [
+    'InactiveSubscriptionError',
+    'The following private models require a subscription upgrade: a',
+    /your plan/,
+  ],
   ['ValidationError', 'Invalid job: missing workflow', /^The server could not read the workflow/],
   ['ValidationError', '{"error":{"message":"Prompt has no outputs"}}', /: Prompt has no outputs$/],
 ])('the message of a %s says more about it: %s', (type, message, title) => {
