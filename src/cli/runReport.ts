@@ -103,7 +103,7 @@ export class RunReport {
   /** Names each file that will leave the machine, before any of them does; or that would, if it were allowed. */
   uploads(files: readonly UploadQuestion[], server: string, allowed: boolean): void {
     this.#emit(uploadsEvent(files, server, allowed));
-    for (const line of uploadLines(files, server, allowed)) this.#display.line(`  ${line.trimEnd()}`);
+    for (const line of uploadLines(files, server, allowed)) this.#display.line(line);
   }
 
   findings(text: string, findings: readonly Finding[]): void {
@@ -248,7 +248,7 @@ export class RunReport {
     this.#display.line(sentencesText(plainText(rest), plainText(nextAction)));
     if (!this.traceback || lines === undefined) return;
     this.#display.line(t`Server traceback:`);
-    for (const line of lines.join('\n').split('\n')) this.#display.line(line);
+    for (const line of lines.join('\n').split('\n')) this.#display.line(`  ${line.trimEnd()}`);
   }
 
   end(outcome: (JsonEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): void {

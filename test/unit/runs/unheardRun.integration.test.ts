@@ -46,7 +46,10 @@ describe('a run whose outputs could not be found, since no socket can be opened'
       return Promise.resolve(answer);
     };
     expect(await run(session, prompt, asksOf({ mayRunUnheard }))).toMatchObject({ kind });
-    expect([reasons, posts()]).toEqual([['The server rejected the key for its event socket.'], sent]);
+    expect([reasons, posts()]).toEqual([
+      ['The server needs an API key or a token for its event socket.'],
+      sent,
+    ]);
   });
 
   it('is refused where nobody can be asked, unless forced', async () => {

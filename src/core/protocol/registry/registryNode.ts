@@ -146,7 +146,7 @@ export const registryNode = z
     status_detail: registryText,
     search_ranking: registryNumber,
     preempted_comfy_node_names: registryTexts,
-    translations: optional(recordOf(recordOf(registryWords))),
+    translations: optional(recordOf(recordOf(registryWords).catch({}))),
   })
   .transform((raw): RegistryNode => ({
     ...supportOf(raw),
