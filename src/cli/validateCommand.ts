@@ -157,7 +157,7 @@ async function readContext(
 async function readTable(file: string): Promise<unknown> {
   const text = await readInput(file);
   try {
-    return parsePythonJson(text);
+    return parsePythonJson(text, file);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new DefinitionsError(t`${file} is not JSON. Save the table again.`, exitCodes.usage);

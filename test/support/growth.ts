@@ -2,21 +2,29 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 
-/** How much longer twice the input may take: 2 is linear, 4 is quadratic. */
-const limit = 2.5;
-/** How many doublings apart the two compared sizes are: a curve shows more clearly over several. */
-const doublings = 2;
+/**
+ * The yardstick of a run is the same work in so many parts, each on its share of the size: linear by construction, as
+ * compiled, and as disturbed by others. The run takes once as long if it is linear, and `parts` times if quadratic.
+ */
+const parts = 8;
+/** How many times as long as its yardstick a run may take. */
+const limit = 2;
+/** Twice this is no noise. */
+const certain = 4;
 /** Faster work blocks nobody, and is too short to distinguish its curve from noise, ms. */
 const measurable = 100;
-/** Noise disappears in another measurement, and garbage collection at another size; a curve stays. */
-const attempts = 4;
+/** Noise disappears in another attempt, and garbage collection at another size; a curve stays. */
+const attempts = 10;
 /** No larger size is tried after this, ms. */
 const plenty = 800;
+/** Of a quadratic twin a shorter time is enough, as its curve is steep, ms. */
+const visible = 10;
+const twinAttempts = 3;
 
 export interface Growth<Input> {
-  /** The first, small size, which is then doubled. */
+  /** The smallest size of interest: an eighth of the first that is measured. */
   readonly from: number;
-  /** The last size: where a budget ends the work, or a little more. */
+  /** The last size: where a budget ends the work, or a little more; at least eight times the smallest. */
   readonly to: number;
   /** The worst kind of input of a size. Made before the clock starts, new for each run. */
   readonly input: (size: number) => Input;
@@ -27,67 +35,114 @@ export interface Growth<Input> {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** CPU time if others share the machine, wall time if garbage is collected in parallel: the smaller of the two. */
-async function timed<Input>({ input, run }: Growth<Input>, size: number): Promise<number> {
-  const made = input(size);
+/** A fresh input for each run; what no run can change, or changes for no other, is made once. */
+function inputsOf<Input>({ input }: Growth<Input>, size: number, times: number): Input[] {
+  const first = input(size);
+  const isShared = typeof first === 'string' || ArrayBuffer.isView(first);
+  return [first, ...Array.from({ length: times - 1 }, () => (isShared ? first : input(size)))];
+}
+
+/** Runs one after the other. CPU time if others share the machine, wall time if threads share the work: the smaller. */
+async function timed<Input>(growth: Growth<Input>, size: number, times: number): Promise<number> {
+  const made = inputsOf(growth, size, times);
   collectGarbage();
   const used = process.cpuUsage();
   const begun = performance.now();
-  await run(made);
+  for (const each of made) await growth.run(each);
   const wall = performance.now() - begun;
   const { user, system } = process.cpuUsage(used);
   return Math.min(wall, (user + system) / 1_000);
 }
 
-/** The shortest of several runs: everything else on the machine only adds time. */
-async function shortestTime<Input>(growth: Growth<Input>, size: number, runs: number): Promise<number> {
-  let shortest = Infinity;
-  for (let run = 0; run < runs; run++) shortest = Math.min(shortest, await timed(growth, size));
-  return shortest;
-}
-
-/** The first size that is large enough to measure, with its time. */
-async function firstMeasurable<Input>(growth: Growth<Input>): Promise<Measured | undefined> {
-  for (let size = growth.from; size <= growth.to; size *= 2) {
-    let time = await timed(growth, size);
-    // Measures again: late compilation and a busy machine slow down small sizes.
-    if (time >= measurable) time = Math.min(time, await timed(growth, size));
-    if (time >= measurable) return { size, time };
-  }
+/** The first size whose run takes so long, if any. */
+async function firstSize<Input>(growth: Growth<Input>, least: number): Promise<number | undefined> {
+  for (let size = growth.from * parts; size <= growth.to; size *= 2)
+    if ((await timed(growth, size, 1)) >= least) return size;
   return undefined;
 }
 
-interface Measured {
-  readonly size: number;
+interface Attempt {
+  /** How many times as long as its yardstick the run took. */
+  readonly ratio: number;
   readonly time: number;
+  readonly words: string;
 }
 
-/** How much longer each doubling between two sizes took. */
-function ratio(before: Measured, after: Measured): number {
-  return (after.time / before.time) ** (1 / Math.log2(after.size / before.size));
-}
-
-function inWords(before: Measured, after: Measured): string {
-  const times = `${before.time.toFixed(0)} -> ${after.time.toFixed(0)} ms`;
-  return `${before.size} -> ${after.size}: ${times}, ${ratio(before, after).toFixed(2)} x for each doubling`;
+/** A run between two halves of its yardstick, so that all three are disturbed alike. */
+async function attemptAt<Input>(growth: Growth<Input>, size: number): Promise<Attempt> {
+  const part = Math.round(size / parts);
+  const before = await timed(growth, part, parts / 2);
+  const time = await timed(growth, size, 1);
+  const yardstick = before + (await timed(growth, part, parts / 2));
+  const ratio = time / yardstick;
+  const compared = `${size}: ${time.toFixed(1)} ms, ${parts} times ${part}: ${yardstick.toFixed(1)} ms`;
+  return { ratio, time, words: `${compared}, ${ratio.toFixed(1)} x\n` };
 }
 
 /**
- * Fails if twice the input takes 2.5 times as long or longer. Compares the first measurable size up to `to` with a
- * quarter of it; if that looks steep, measures again, with larger sizes if there are any.
+ * Compares runs with their yardstick until one is gentle or the curve is certain, at larger sizes if there are any.
+ *
+ * @returns the gentle attempt, or the steep ones in words.
+ */
+async function gentleAttempt<Input>(growth: Growth<Input>, from: number): Promise<Attempt | string> {
+  let told = '';
+  let size = from;
+  let surely = 0;
+  for (let tried = 0; tried < attempts && surely < 2; tried++) {
+    const attempt = await attemptAt(growth, size);
+    if (attempt.ratio < limit) return attempt;
+    told += attempt.words;
+    if (attempt.ratio >= certain) surely += 1;
+    if (size * 2 <= growth.to && attempt.time < plenty) size *= 2;
+  }
+  return told;
+}
+
+/** The same work on the same inputs, repeated as often as this power of the size. */
+function twinOf<Input>(growth: Growth<Input>, power: number): Growth<readonly Input[]> {
+  const { from, to, run } = growth;
+  return {
+    from,
+    to,
+    input: (size) => inputsOf(growth, size, Math.max(1, Math.round((size / from) ** power))),
+    run: async (inputs) => {
+      for (const input of inputs) await run(input);
+    },
+  };
+}
+
+/** Fails if this test could not see a curve: of linear work, or else of work that a limit keeps from growing. */
+async function expectSteepTwin<Input>(growth: Growth<Input>): Promise<void> {
+  let told = '';
+  for (const power of [1, 2]) {
+    const twin = twinOf(growth, power);
+    const size = (await firstSize(twin, visible)) ?? growth.to;
+    for (let attempt = 0; attempt < twinAttempts; attempt++) {
+      const { ratio, words } = await attemptAt(twin, size);
+      if (ratio >= limit) return;
+      told += words;
+    }
+  }
+  expect(told, 'the same work, made quadratic, passes').toBe('');
+}
+
+/**
+ * Fails if a run takes more than twice as long as the same work in eight parts; eight times is quadratic. Compares them
+ * at the first measurable size up to `to`. Fails too if it would pass the same work made quadratic.
  */
 export async function expectGentleGrowth<Input>(growth: Growth<Input>): Promise<void> {
-  let after = await firstMeasurable(growth);
-  let told = '';
-  for (let attempt = 0; after && attempt < attempts; attempt++) {
-    const size = Math.max(growth.from, after.size / 2 ** doublings);
-    if (size === after.size) return;
-    const before = { size, time: await shortestTime(growth, size, 3) };
-    if (ratio(before, after) < limit) return;
-    told += `${inWords(before, after)}\n`;
-    const isLarger = after.size * 2 <= growth.to && after.time < plenty;
-    const next: number = isLarger ? after.size * 2 : after.size;
-    after = { size: next, time: await shortestTime(growth, next, 2) };
-  }
-  expect(told, 'twice the input takes 2.5 times as long or longer').toBe('');
+  expect(growth.to / growth.from, 'sizes to compare').toBeGreaterThanOrEqual(parts);
+  const size = await firstSize(growth, measurable);
+  const attempt = size === undefined ? undefined : await gentleAttempt(growth, size);
+  if (typeof attempt === 'string')
+    expect.fail(`A run takes more than twice as long as the same work in eight parts:\n${attempt}`);
+  // The attempt shows it already: the run repeated `parts` times would have taken so much longer.
+  if (!attempt || attempt.ratio * parts < limit) await expectSteepTwin(growth);
+}
+
+/** Work whose steps are counted. */
+export function steps(count: number): number {
+  let sum = 0;
+  for (let step = 0; step < count; step++) sum = (sum * 31 + step) % 1_000_003;
+  return sum;
 }
