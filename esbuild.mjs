@@ -46,7 +46,7 @@ const shebang = '#!/usr/bin/env node\n';
 async function toCommonJs(file) {
   const { code, map } = await esbuild.transform(file.text, {
     format: 'cjs',
-    platform: 'node',
+    platform: 'neutral',
     target: 'node20',
     supported: { 'dynamic-import': false },
     minify: production,

@@ -6,11 +6,12 @@ import type { Terminal } from './terminal';
  */
 export async function speakAsAsked(args: readonly string[], env: Terminal['env']): Promise<void> {
   if (!isChinese(env) || isForPrograms(args)) return;
-  const [{ default: translations }, { useTranslations }] = await Promise.all([
+  const [{ default: shared }, { default: own }, { useTranslations }] = await Promise.all([
     import('../../l10n/bundle.l10n.zh-cn.json'),
+    import('../../l10n/cli.l10n.zh-cn.json'),
     import('../core/safety/localize'),
   ]);
-  useTranslations('zh-cn', translations);
+  useTranslations('zh-cn', { ...shared, ...own });
 }
 
 /** Where Chinese is written in other characters than those of our texts. */
