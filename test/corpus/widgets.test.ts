@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
@@ -19,9 +20,13 @@ interface GoldenNode {
   readonly outputs: readonly { readonly name: string }[];
 }
 
-/** A widget in one line: its name, where it is stored and its initial value. */
+/**
+ * A widget in one line: its name, where it is stored and its initial value. A folder of the server's machine is its
+ * last part: the definitions and the editor's answers need not come from the same machine.
+ */
 function line(name: string, file: boolean, api: boolean, value: unknown): string {
-  return `${name}${file ? '' : ' not in file'}${api ? '' : ' not in prompt'} = ${JSON.stringify(value)}`;
+  const shown = typeof value === 'string' && value.startsWith('/') ? path.posix.basename(value) : value;
+  return `${name}${file ? '' : ' not in file'}${api ? '' : ' not in prompt'} = ${JSON.stringify(shown)}`;
 }
 
 function ours(widget: Widget, golden: GoldenWidget | undefined): string {
