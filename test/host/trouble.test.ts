@@ -80,7 +80,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     ['noCredits', /Insufficient credits.*\. Add credits to your account/],
     ['subscriptionRequired', /Subscription required.*\. .*subscription/i],
     ['queueLimit', /queue.*\. Wait for a queued job to end, or cancel one/i],
-    ['unauthorized', /\. Sign in again with a valid API key\.$/],
+    ['unauthorized', /needs an API key or a token.*\. Sign in with an API key\.$/],
     ['html', /\. .+\.$/],
   ] as readonly [AnswerKind, RegExp][]) {
     it(`${kind} in answer to a run`, async () => {
