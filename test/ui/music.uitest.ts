@@ -343,7 +343,7 @@ describe('music that fails', () => {
     const panel = await openMusic(workbench);
     await panel.getByText('price not known').waitFor();
     await ask(panel, 30);
-    await panel.locator('.notice', { hasText: 'rejected the key' }).waitFor();
+    await panel.locator('.notice', { hasText: 'needs an API key or a token' }).waitFor();
     await panel.locator('.notice').getByRole('button', { name: 'Sign In' }).click();
     await workbench.answer('API key (comfyui-', 'comfyui-test');
     await panel.locator('.notice').waitFor({ state: 'hidden' });
