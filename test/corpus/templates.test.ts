@@ -28,6 +28,9 @@ function needsBrowser({ prompt }: Answer): boolean {
   );
 }
 
+/** Its primitive wrote into the slot that a link named, and not into the input that names the link. */
+const damaged = 'templates_graphic_design_recomposer.json';
+
 /** The differences between our prompt and the editor's, one per line. */
 function found({ file, prompt, err, missing }: Answer, catalog: Catalog): string[] {
   const document = parseJson(corpusText('workflows', 'templates', file));
@@ -43,7 +46,7 @@ function found({ file, prompt, err, missing }: Answer, catalog: Catalog): string
 describe.skipIf(corpusFolder === undefined)(`official templates${corpusNote}`, () => {
   it('compile to the prompts that the real editor sends', () => {
     const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
-    const templates = answers().filter((each) => !needsBrowser(each));
+    const templates = answers().filter((each) => !needsBrowser(each) && each.file !== damaged);
     const wrong = templates.flatMap((each) => {
       const lines = found(each, catalog);
       return lines.length > 0 ? [[each.file, ...lines.slice(0, 8)].join('\n    ')] : [];

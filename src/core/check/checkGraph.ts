@@ -15,6 +15,7 @@ import { levelsOf } from './graphRule';
 import { danglingLinks } from './graphRules/danglingLinks';
 import { linkCounter } from './graphRules/linkCounter';
 import { linkObjects } from './graphRules/linkObjects';
+import { linkIds } from './graphRules/linkIds';
 import { linkTable } from './graphRules/linkTable';
 import { isNamed, type MissingModel, missingModels, withModelAdvice } from './graphRules/models';
 import { nullEntries } from './graphRules/nullEntries';
@@ -65,7 +66,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   const models = new Set<MissingModel>();
   const levels = levelsOf(graph, catalog, context.serverName ?? t`the server`);
   const report = (ruleFinding: RuleFinding): void => ruleFindings.add(ruleFinding);
-  for (const ruleFinding of repeatedIds(graph)) report(ruleFinding);
+  for (const ruleFinding of [...repeatedIds(graph), ...linkIds(levels)]) report(ruleFinding);
   for (const view of levels) {
     signal?.throwIfAborted();
     for (const rule of graphRules) rule(view, report);

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonRange } from './node';
+import type { JsonNode, JsonObject, JsonRange } from './node';
 
 /** Replace `length` characters at `offset` by `newText`; offsets are those of the text before any edit. */
 export interface TextEdit {
@@ -45,6 +45,23 @@ export function insertProperty(text: string, object: JsonObject, name: string, v
   const space = spaceBefore(text, last.offset, separator === ':' ? '' : ' ');
   const newText = `,${space}${JSON.stringify(name)}${separator}${valueText}`;
   return { offset: last.offset + last.length, length: 0, newText };
+}
+
+/** What to remove so that some items of a list are gone, each with its comma; neighbors as one range. */
+export function rangesOfItems(items: readonly JsonNode[], isMeant: (item: JsonNode) => boolean): JsonRange[] {
+  const runs: JsonRange[] = [];
+  const isGone = items.map(isMeant);
+  for (let start = 0; start < items.length; start++) {
+    if (isGone[start] !== true) continue;
+    let end = start;
+    while (isGone[end + 1] === true) end++;
+    const [first, last, before, after] = [items[start], items[end], items[start - 1], items[end + 1]];
+    const from = before ? before.offset + before.length : first?.offset;
+    const to = !before && after ? after.offset : last && last.offset + last.length;
+    if (from !== undefined && to !== undefined) runs.push({ offset: from, length: to - from });
+    start = end;
+  }
+  return runs;
 }
 
 /** Removes a property from its object, with its comma. */

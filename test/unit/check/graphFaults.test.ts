@@ -6,6 +6,9 @@ import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { check, lines, the } from './checkTexts';
 import { graph, links, loader, sampler, save, type Slot } from './graphTexts';
 
+/** The loader's link comes from a node that doesn't exist, so the graph can't be converted. */
+const fromNowhere = [[1, 99, 0, 2, 0, 'MODEL'], ...links.slice(1)];
+
 describe('faults of the graph', () => {
   it('at slots that a subgraph no longer has', () => {
     const id = '11111111-2222-4333-8444-555555555555';
@@ -109,7 +112,7 @@ describe('faults of the graph', () => {
   });
 
   it('that prevent conversion are reported at the link', () => {
-    const text = graph({ links: links.slice(1) });
+    const text = graph({ links: fromNowhere });
     expect(lines(text).map((line) => line.split(' ')[1])).toEqual(
       expect.arrayContaining(['dangling-link', 'graph-not-convertible']),
     );
@@ -164,7 +167,7 @@ describe('faults of the graph', () => {
     );
     const refused = graph({
       more: [wire],
-      sampler: { inputs: [{ name: 'model', type: 'MODEL', link: 99 }] },
+      links: fromNowhere,
     });
     expect(lines(refused)).toContain('warning unknown-virtual-node "WireThing"');
     const note = { id: 8, type: 'Sticker', mode: 0, inputs: [], outputs: [], properties: {} };
@@ -208,7 +211,7 @@ describe('faults of the graph', () => {
     const off = graph({ loader: { ...values, mode: 4 } });
     expect(lines(off).filter((line) => line.includes('model-not'))).toEqual([]);
     // A graph that can't be converted has no values but those that it stores.
-    const broken = { links: links.slice(1) };
+    const broken = { links: fromNowhere };
     const stored = graph({ loader: values, ...broken });
     expect(the('model-not-on-server', stored).message).toContain('into checkpoints from https://example.org');
     const changed = graph({ loader: { properties: { models } }, ...broken });

@@ -1,4 +1,5 @@
-import { subgraphInputId, subgraphOutputId } from '../../workflow/graph/graph';
+import { subgraphInputId, subgraphOutputId } from '../../workflow/graph/graphLinks';
+import { idOf } from '../../workflow/graph/members';
 import type { GraphRule } from '../graphRule';
 import { graphNodeName } from '../graphRule';
 import { t } from '../../safety/localize';
@@ -12,18 +13,22 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph }, report) => 
   for (const node of level.nodes) {
     for (const slot of node.inputs) {
       if (slot.link !== undefined) taken.add(slot.link);
-      if (slot.link === undefined || level.links.has(slot.link)) continue;
       const named = slot.node.get('link');
+      const id = idOf(named);
+      if (!named || id === undefined || slot.link !== undefined) continue;
       report({
         code: 'dangling-link',
-        range: named ?? slot.node,
+        range: named,
         // What the ComfyUI editor does with it.
-        fix: named && { kind: 'replaceText', range: named, texts: ['null'] },
-        message: t`${slot.name} of ${graphNodeName(node)} refers to link ${slot.link}, which is not in the list of links. Connect it again.`,
+        fix: { kind: 'replaceText', range: named, texts: ['null'] },
+        message: t`${slot.name} of ${graphNodeName(node)} refers to link ${id}, which is not in the list of links. Connect it again.`,
       });
     }
   }
   const edges = subgraph ? [subgraphInputId, subgraphOutputId] : [];
+  for (const [id, links] of level.bySlot) {
+    if (nodes.has(id) || edges.includes(id)) for (const link of links) taken.add(link.id);
+  }
   for (const { id, originId, targetId, node } of level.links.values()) {
     const [first, other] = [originId, targetId].filter((each) => !nodes.has(each) && !edges.includes(each));
     if (first === undefined) continue;

@@ -9,7 +9,7 @@ import { t } from '../../safety/localize';
 export const linkCounter: GraphRule = (view, report) => {
   const level = levelObject(view);
   let largest = 0;
-  for (const { id } of view.level.links.values()) {
+  for (const { id } of view.level.rows) {
     const number = Number(id);
     if (Number.isSafeInteger(number) && number > largest) largest = number;
   }

@@ -1,35 +1,231 @@
-import type { GraphNode } from '../../workflow/graph/graphNode';
-import { type GraphRule, graphNodeName } from '../graphRule';
-import { t } from '../../safety/localize';
+import type { JsonRange } from '../../json/node';
+import { insertProperty, rangesOfItems } from '../../json/textEdit';
+import { type GraphLink, partNode } from '../../workflow/graph/graphLinks';
+import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
+import { grouped } from '../../workflow/graph/grouped';
+import type { LiveInput } from '../../workflow/graph/liveNode';
+import { listMember } from '../../workflow/graph/members';
+import { loadedInputs } from '../../workflow/graph/mergedInputs';
+import type { FixHint } from '../finding';
+import { type GraphRule, graphNodeName, levelObject, type LevelView } from '../graphRule';
+import type { RuleFinding } from '../ruleFinding';
+import { plural, t } from '../../safety/localize';
 
-/** The list of links and the slots of the nodes disagree; the ComfyUI editor goes by the slots (workflows 1.2). */
-export const linkTable: GraphRule = ({ level, nodes }, report) => {
+/**
+ * The list of links and the slots of the nodes disagree (workflows 1.2): links whose place another one has, links that
+ * only their slots connect, links to another slot than that of their input, and links of inputs that are gone.
+ */
+export const linkTable: GraphRule = (view, report) => {
+  const { level } = view;
+  const doubled = level.rows.filter(({ id }) => level.replaced.has(id) && !level.links.has(id));
+  for (const rows of grouped(doubled, ({ id }) => level.replaced.get(id)).values()) {
+    report(withoutPlace(view, rows, doubled));
+  }
   for (const node of level.nodes) {
-    for (const slot of node.inputs) {
-      const link = slot.link === undefined ? undefined : level.links.get(slot.link);
-      if (!link || link.targetId === node.id) continue;
-      report({
-        code: 'link-table',
-        range: slot.node.get('link') ?? slot.node,
-        message: t`${slot.name} of ${graphNodeName(node)} uses link ${link.id}, which the list of links connects to node ${link.targetId}. The slot wins; reconnect it to be sure.`,
-        related: [{ range: link.node, message: t`Link ${link.id} is here.` }],
-      });
+    const bySlot = level.bySlot.get(node.id) ?? [];
+    const own = node.inputs.flatMap((input, slot) => {
+      const link = input.link === undefined ? undefined : level.links.get(input.link);
+      return link?.targetId === node.id ? [{ input, slot, link }] : [];
+    });
+    const doubtful = own.filter(({ input, slot, link }) => link.targetSlot !== slot || mayBeLost(input));
+    if (bySlot.length === 0 && doubtful.length === 0) continue;
+    const [definition, subgraph] = [view.definitionOf(node), view.graph.subgraphs.get(node.type)];
+    const inputs = loadedInputs(node, level, { definition, subgraph });
+    const slots = new Map(inputs.map(({ link }, slot) => [link, slot]));
+    for (const each of connectedBySlot(view, node, bySlot, inputs)) report(each);
+    const elsewhere = doubtful.filter(({ slot, link }) => {
+      return link.targetSlot !== slot && link.targetSlot !== slots.get(link.id);
+    });
+    for (const each of doubtful) {
+      if (!slots.has(each.link.id) && definition) report(lost(view, node, each, inputs));
+      else if (elsewhere.includes(each)) report(moved(node, each, own, elsewhere));
     }
   }
-  const taken = new Map<GraphNode, ReadonlySet<string | undefined>>();
-  const takenBy = (node: GraphNode): ReadonlySet<string | undefined> => {
-    const links = taken.get(node) ?? new Set(node.inputs.map(({ link }) => link));
-    taken.set(node, links);
-    return links;
+};
+
+/** An input and the link that it names. */
+interface Named {
+  readonly input: GraphInput;
+  readonly slot: number;
+  readonly link: GraphLink;
+}
+
+/** Children of dynamic inputs come and go with values, and inputs of widgets with the definition. */
+function mayBeLost({ name, widget }: GraphInput): boolean {
+  return widget !== undefined || name.includes('.');
+}
+
+/** Links to a place that another link has; the fix removes all that the level has. */
+function withoutPlace(view: LevelView, rows: readonly GraphLink[], all: readonly GraphLink[]): RuleFinding {
+  const { level } = view;
+  const [first, ...others] = rows;
+  const kept = level.links.get(level.replaced.get(first?.id ?? '') ?? '');
+  const names = kept?.id ?? '';
+  return {
+    code: 'link-table',
+    severity: 'information',
+    range: first?.node ?? view.graph.node,
+    message: plural(
+      rows.length,
+      t`Link ${first?.id ?? ''} has no effect, because link ${names} ends at the same slot. Remove it.`,
+      t`${rows.length} links have no effect, because link ${names} ends at the same slot. Remove them.`,
+    ),
+    related: [
+      ...(kept ? [{ range: kept.node, message: t`Link ${kept.id} is here.` }] : []),
+      ...others.map(({ id, node: range }) => ({ range, message: t`Link ${id} is here.` })),
+    ],
+    fix: {
+      kind: 'replaceTexts',
+      title: t`Remove Links Without Effect`,
+      places: [...withoutRows(view, all), ...inLists(view)],
+    },
   };
-  for (const { id, targetId, node: range } of level.links.values()) {
-    const target = nodes.get(targetId);
-    if (!target || takenBy(target).has(id)) continue;
-    report({
+}
+
+type Places = Extract<FixHint, { readonly kind: 'replaceTexts' }>['places'];
+
+function withoutRows(view: LevelView, rows: readonly GraphLink[]): Places {
+  const gone = new Set(rows.map(({ node }) => node));
+  const items = listMember(levelObject(view), 'links');
+  return rangesOfItems(items, (item) => gone.has(item)).map((range) => ({ range, text: '' }));
+}
+
+/** The slots of a subgraph list links, too: there, the link that has the place is listed instead. */
+function inLists({ level, subgraph }: LevelView): Places {
+  return [...(subgraph?.inputs ?? []), ...(subgraph?.outputs ?? [])].flatMap(({ node }) =>
+    listMember(node, 'linkIds').flatMap((range) => {
+      const id = range.kind === 'number' ? level.replaced.get(range.text) : undefined;
+      return id === undefined ? [] : [{ range, text: id }];
+    }),
+  );
+}
+
+function connectedBySlot(
+  view: LevelView,
+  node: GraphNode,
+  links: readonly GraphLink[],
+  inputs: readonly LiveInput[],
+): RuleFinding[] {
+  const [used, unused] = [[], []] as [GraphLink[], GraphLink[]];
+  for (const link of links) (inputs[link.targetSlot]?.link === link.id ? used : unused).push(link);
+  const found = unused.map((link): RuleFinding => ({
+    code: 'link-table',
+    severity: 'information',
+    range: link.node,
+    message: t`Link ${link.id} leads to ${graphNodeName(node)}, where no input uses it, so it has no effect.`,
+    fix: { kind: 'replaceTexts', title: t`Remove Link ${link.id}`, places: withoutRows(view, [link]) },
+  }));
+  const [first, ...others] = used;
+  if (!first) return found;
+  const names = used.map(({ targetSlot }) => inputs[targetSlot]?.name ?? '').join(', ');
+  return [
+    ...found,
+    {
       code: 'link-table',
       severity: 'information',
-      range,
-      message: t`Link ${id} leads to ${graphNodeName(target)}, where no input uses it, so it has no effect.`,
-    });
+      range: first.node,
+      message: plural(
+        used.length,
+        t`Link ${first.id} leads to ${names} of ${graphNodeName(node)} by its slot number alone: the input doesn't name it, so older ComfyUI editors ignore it. Name it there.`,
+        t`${used.length} links lead to ${graphNodeName(node)} by their slot numbers alone (${names}): the inputs don't name them, so older ComfyUI editors ignore them. Name them there.`,
+      ),
+      related: others.map(({ id, node: range }) => ({ range, message: t`Link ${id} is here.` })),
+      fix: {
+        kind: 'replaceTexts',
+        title: t`Name the Links at ${graphNodeName(node)}`,
+        places: namedAt(view, node, used, inputs),
+      },
+    },
+  ];
+}
+
+/** Edits that write links into the inputs that they feed, and inputs that the file lacks. */
+function namedAt(
+  { graph }: LevelView,
+  node: GraphNode,
+  links: readonly GraphLink[],
+  inputs: readonly LiveInput[],
+): Places {
+  const { text } = graph.document;
+  const places: { readonly range: JsonRange; readonly text: string }[] = [];
+  const added: string[] = [];
+  for (const { id, targetSlot, node: row } of links) {
+    const input = inputs[targetSlot];
+    const part = partNode({ node: row }, 'id');
+    const idText = part?.kind === 'string' ? JSON.stringify(id) : id;
+    const { place, name, type, widget } = input ?? { name: '', type: '*' };
+    if (!place) {
+      const saved = JSON.stringify({ name, type, ...(widget !== undefined && { widget: { name: widget } }) });
+      added.push(`${saved.slice(0, -1)},"link":${idText}}`);
+      continue;
+    }
+    const named = place.kind === 'object' ? place.get('link') : undefined;
+    if (named) places.push({ range: named, text: idText });
+    else if (place.kind === 'object') {
+      const { offset, length, newText } = insertProperty(text, place, 'link', idText);
+      places.push({ range: { offset, length }, text: newText });
+    }
   }
-};
+  if (added.length === 0) return places;
+  const list = node.node.get('inputs');
+  if (list?.kind !== 'array') {
+    const { offset, length, newText } = insertProperty(text, node.node, 'inputs', `[${added.join(', ')}]`);
+    return [...places, { range: { offset, length }, text: newText }];
+  }
+  const last = list.items.at(-1);
+  const range = { offset: last ? last.offset + last.length : list.offset + 1, length: 0 };
+  return [...places, { range, text: `${last ? ', ' : ''}${added.join(', ')}` }];
+}
+
+/** Editors connect by the name, unless another link has the slot. The fix corrects all of the node, lest they meet. */
+function moved(
+  node: GraphNode,
+  { input, slot, link }: Named,
+  all: readonly Named[],
+  elsewhere: readonly Named[],
+): RuleFinding {
+  const range = partNode(link, 'targetSlot');
+  const rival = all.find((other) => other.link !== link && other.link.targetSlot === link.targetSlot);
+  return {
+    code: 'link-table',
+    severity: rival ? 'warning' : 'information',
+    range: range ?? link.node,
+    message: rival
+      ? t`Links ${link.id} and ${rival.link.id} end at the same slot of ${graphNodeName(node)}, so the ComfyUI editor drops one of them. ${input.name} names link ${link.id}: change its slot to ${slot}.`
+      : t`Link ${link.id} ends at slot ${link.targetSlot} of ${graphNodeName(node)}, but ${input.name} names it, and the name counts. Change the slot to ${slot}.`,
+    related: rival && [{ range: rival.link.node, message: t`Link ${rival.link.id} is here.` }],
+    fix: {
+      kind: 'replaceTexts',
+      title: t`Correct the Slots of ${graphNodeName(node)}`,
+      places: elsewhere.flatMap((each) => {
+        const place = partNode(each.link, 'targetSlot');
+        return place ? [{ range: place, text: String(each.slot) }] : [];
+      }),
+    },
+  };
+}
+
+function lost(
+  view: LevelView,
+  node: GraphNode,
+  { input, link }: Named,
+  inputs: readonly LiveInput[],
+): RuleFinding {
+  const named = input.node.get('link');
+  const other = inputs[link.targetSlot];
+  const owner = graphNodeName(node);
+  return {
+    code: 'link-table',
+    range: input.node.get('name') ?? input.node,
+    message:
+      other && other.link === undefined
+        ? t`${input.name} is linked, but with its current values ${owner} doesn't have this input. The link is lost; the ComfyUI editor connects it to ${other.name}. Remove it, or choose the value that has the input.`
+        : t`${input.name} is linked, but with its current values ${owner} doesn't have this input. The link is lost. Remove it, or choose the value that has the input.`,
+    related: [{ range: link.node, message: t`Link ${link.id} is here.` }],
+    fix: named && {
+      kind: 'replaceTexts',
+      title: t`Remove Link ${link.id}`,
+      places: [...withoutRows(view, [link]), { range: named, text: 'null' }],
+    },
+  };
+}

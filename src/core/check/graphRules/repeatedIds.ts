@@ -1,6 +1,6 @@
 import type { JsonNode, JsonObject, JsonRange } from '../../json/node';
 import type { Graph, GraphLevel } from '../../workflow/graph/graph';
-import type { GraphNode } from '../../workflow/graph/graphNode';
+import { type GraphNode, linksListedAt } from '../../workflow/graph/graphNode';
 import { idOf, objectMember } from '../../workflow/graph/members';
 import { roleOf } from '../../workflow/graph/virtualNodes';
 import type { RuleFinding } from '../ruleFinding';
@@ -88,7 +88,7 @@ interface KeptLinks {
 function keptLinks(kept: GraphNode | undefined): KeptLinks {
   return {
     taken: new Set(kept?.inputs.map(({ link }) => link)),
-    given: new Set(kept?.outputs.flatMap((output) => output.links)),
+    given: new Set(kept?.outputs.flatMap(linksListedAt)),
   };
 }
 
@@ -100,7 +100,7 @@ function linkEnds(
   links: GraphLevel['links'],
 ): Replacement[] {
   const incoming = twin.inputs.flatMap(({ link }) => (link === undefined || taken.has(link) ? [] : [link]));
-  const outgoing = twin.outputs.flatMap((output) => output.links.filter((link) => !given.has(link)));
+  const outgoing = twin.outputs.flatMap(linksListedAt).filter((link) => !given.has(link));
   const end = (ids: readonly string[], index: number, name: string): Replacement[] =>
     ids.flatMap((id) => {
       const node = links.get(id)?.node;

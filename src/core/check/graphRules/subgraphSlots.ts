@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json/node';
+import { linksFrom } from '../../workflow/graph/graphLinks';
 import { type GraphRule, graphNodeName } from '../graphRule';
 import { t } from '../../safety/localize';
 
@@ -22,8 +23,8 @@ export const subgraphSlots: GraphRule = ({ level, graph }, report) => {
         slot.node,
       );
     }
-    for (const slot of node.outputs) {
-      if (slot.links.length === 0 || outputs.has(slot.name)) continue;
+    for (const [index, slot] of node.outputs.entries()) {
+      if (outputs.has(slot.name) || linksFrom(level, node.id, index).length === 0) continue;
       say(
         t`${owner} has a link at its output ${slot.name}, which the subgraph ${definition.name} no longer has, so the link is lost. Add this output to the subgraph again, or reconnect the link.`,
         slot.node,

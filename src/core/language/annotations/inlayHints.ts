@@ -1,10 +1,11 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { JsonRange } from '../../json/node';
+import { partNode } from '../../workflow/graph/graphLinks';
 import type { Graph } from '../../workflow/graph/graph';
 import { widgetsOf } from '../../workflow/graph/widgetValues';
 import type { Prompt } from '../../workflow/prompt';
 import { classOf, endText } from '../places/graphNodes';
-import { partNode, scopesOf } from '../places/graphPlace';
+import { scopesOf } from '../places/graphPlace';
 import { endOf } from '../places/jsonPlace';
 import { nameOf, outputOf } from '../places/nodeInputs';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';

@@ -1,8 +1,9 @@
 import type { JsonNode, JsonRange } from '../../json/node';
+import { partNode } from '../../workflow/graph/graphLinks';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { Prompt } from '../../workflow/prompt';
-import { partNode, scopesOf } from '../places/graphPlace';
+import { scopesOf } from '../places/graphPlace';
 import { isModelName } from '../../workflow/modelNames';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 

@@ -1,11 +1,12 @@
 import type { Catalog } from '../../catalog/catalog';
 import { areCompatible } from '../../check/typeCompatibility';
 import type { JsonNode } from '../../json/node';
-import { type Graph, type GraphLink, subgraphInputId, subgraphOutputId } from '../../workflow/graph/graph';
+import type { Graph } from '../../workflow/graph/graph';
+import { type GraphLink, subgraphInputId, subgraphOutputId, partNode } from '../../workflow/graph/graphLinks';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
 import { graphNodeName, nodeIn, subgraphOf } from '../places/graphNodes';
-import { type GraphPlace, type GraphScope, partNode } from '../places/graphPlace';
+import type { GraphPlace, GraphScope } from '../places/graphPlace';
 import { closure } from '../places/promptLinks';
 import { t } from '../../safety/localize';
 

@@ -3,7 +3,8 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { JsonNode, JsonRange } from '../../json/node';
 import { writeExact } from '../../json/exactWriter';
 import type { Graph } from '../../workflow/graph/graph';
-import type { GraphNode } from '../../workflow/graph/graphNode';
+import { linksFrom } from '../../workflow/graph/graphLinks';
+import { type GraphNode, linksListedAt } from '../../workflow/graph/graphNode';
 import { isWidget } from '../../workflow/graph/widgets';
 import type { Prompt } from '../../workflow/prompt';
 import type { EditPlan } from './editPlan';
@@ -99,17 +100,19 @@ function inGraph(
     const output = node.outputs[slot];
     return output ? [{ node, slot, output }] : [];
   });
-  const best = sources.findLast(({ output }) => output.links.length === 0) ?? sources.at(-1);
+  const isFree = ({ node, slot }: (typeof sources)[number]): boolean =>
+    linksFrom(graph, node.id, slot).length === 0;
+  const best = sources.findLast(isFree) ?? sources.at(-1);
   if (!best) return [];
   const { node, slot, output } = best;
   const counters = [root.get('last_node_id'), root.get('last_link_id')];
   const id = freeId([...graph.nodes.map((each) => each.id), ...digitsOf(counters[0])]);
-  const linkId = freeId([...graph.links.keys(), ...digitsOf(counters[1])]);
+  const linkId = freeId([...graph.rows.map((row) => row.id), ...digitsOf(counters[1])]);
   const { definition, type } = wanted;
   const plan = (edits: EditPlan): void => {
     append(edits, nodes, graphNodeText(id, linkId, node, wanted));
     append(edits, links, `[${linkId}, ${node.id}, ${slot}, ${id}, 0, ${JSON.stringify(type)}]`);
-    edits.set(output.node, 'links', `[${[...output.links, linkId].join(', ')}]`);
+    edits.set(output.node, 'links', `[${[...linksListedAt(output), linkId].join(', ')}]`);
     edits.set(root, 'last_node_id', String(id));
     edits.set(root, 'last_link_id', String(linkId));
   };

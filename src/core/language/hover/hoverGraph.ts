@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
-import type { Graph, GraphLink } from '../../workflow/graph/graph';
+import type { Graph } from '../../workflow/graph/graph';
+import { type GraphLink, linksFrom } from '../../workflow/graph/graphLinks';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
 import { classOf, endText, graphNodeName } from '../places/graphNodes';
@@ -35,10 +36,10 @@ function markdownAt(graph: Graph, place: GraphPlace, catalog: Catalog | undefine
     }
     case 'output': {
       const { output, slot, scope, linkId } = place;
-      const ids = linkId === undefined ? output.links : [linkId];
-      const uses = ids.flatMap((id) => {
-        const link = scope.links.get(id);
-        return link ? [`- ${escaped(endText(graph, scope, link, 'target', catalog))}`] : [];
+      const links = linksFrom(scope, place.node.id, slot);
+      const uses = links.flatMap((link) => {
+        if (linkId !== undefined && linkId !== link.id) return [];
+        return [`- ${escaped(endText(graph, scope, link, 'target', catalog))}`];
       });
       const list = uses.length === 0 ? t`Not linked.` : t`Goes to:\n\n${uses.slice(0, 30).join('\n')}`;
       return paragraphs([t`Output ${slot}: **${escaped(output.name)}** ${code(output.type)}`, list]);

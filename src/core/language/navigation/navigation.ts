@@ -1,9 +1,10 @@
 import type { JsonNode, JsonRange } from '../../json/node';
+import { partNode } from '../../workflow/graph/graphLinks';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { nodeIn } from '../places/graphNodes';
-import { type GraphPlace, graphPlaceAt, type GraphScope, partNode } from '../places/graphPlace';
+import { type GraphPlace, graphPlaceAt, type GraphScope } from '../places/graphPlace';
 import { rangeOf } from '../places/jsonPlace';
 import { consumersOf } from '../places/promptLinks';
 import { promptPlaceAt } from '../places/promptPlace';

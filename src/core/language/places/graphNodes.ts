@@ -1,12 +1,7 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
-import {
-  type Graph,
-  type GraphLink,
-  subgraphInputId,
-  subgraphOutputId,
-  type SubgraphDefinition,
-} from '../../workflow/graph/graph';
+import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
+import { type GraphLink, subgraphInputId, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import type { JsonNode } from '../../json/node';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import type { GraphScope } from './graphPlace';

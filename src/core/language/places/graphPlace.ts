@@ -1,5 +1,6 @@
 import type { JsonNode, JsonObject } from '../../json/node';
-import type { Graph, GraphLevel, GraphLink } from '../../workflow/graph/graph';
+import type { Graph, GraphLevel } from '../../workflow/graph/graph';
+import { type GraphLink, linkPart, type LinkPart } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode, GraphOutput } from '../../workflow/graph/graphNode';
 import { contains, type JsonPlace, jsonPlaceAt } from './jsonPlace';
 
@@ -27,19 +28,6 @@ export type GraphPlace = { readonly json: JsonPlace; readonly scope: GraphScope 
   | { readonly kind: 'link'; readonly link: GraphLink; readonly part: LinkPart }
 );
 
-/** The parts of a link, in the order of the tuple. */
-type LinkPart = 'id' | 'origin' | 'originSlot' | 'target' | 'targetSlot' | 'type';
-
-const tupleParts: readonly LinkPart[] = ['id', 'origin', 'originSlot', 'target', 'targetSlot', 'type'];
-const partOf: Readonly<Partial<Record<string, LinkPart>>> = {
-  id: 'id',
-  origin_id: 'origin',
-  origin_slot: 'originSlot',
-  target_id: 'target',
-  target_slot: 'targetSlot',
-  type: 'type',
-};
-
 /** The root graph, then each subgraph. */
 export function scopesOf(graph: Graph): GraphScope[] {
   return [graph, ...graph.subgraphs.values()];
@@ -58,13 +46,6 @@ export function graphPlaceAt(graph: Graph, offset: number): GraphPlace | undefin
   if (node) return inNode(scope, node, json, chain.slice(2));
   const link = [...scope.links.values()].find((each) => each.node === element);
   return link && inLink(scope, link, json);
-}
-
-/** The parts of a link in the text. */
-export function partNode({ node }: GraphLink, part: LinkPart): JsonNode | undefined {
-  if (node.kind === 'array') return node.items[tupleParts.indexOf(part)];
-  if (node.kind !== 'object') return undefined;
-  return node.properties.findLast(({ name }) => partOf[name] === part)?.value;
 }
 
 function inNode(scope: GraphScope, node: GraphNode, json: JsonPlace, inner: readonly JsonNode[]): GraphPlace {
@@ -106,7 +87,7 @@ function inSlot(
 }
 
 function inLink(scope: GraphScope, link: GraphLink, json: JsonPlace): GraphPlace | undefined {
-  const part = json.index === undefined ? partOf[json.property?.name ?? ''] : tupleParts[json.index];
+  const part = linkPart(json.index ?? json.property?.name);
   return part && { kind: 'link', json, scope, link, part };
 }
 

@@ -1,10 +1,11 @@
 import type { JsonNode, JsonObject } from '../../json/node';
 import { replaceValue, type TextEdit } from '../../json/textEdit';
+import { partNode } from '../../workflow/graph/graphLinks';
 import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { listMember, objectMember, objectsIn } from '../../workflow/graph/members';
 import { subgraphOf } from '../places/graphNodes';
-import { type GraphScope, idText, partNode, scopesOf } from '../places/graphPlace';
+import { type GraphScope, idText, scopesOf } from '../places/graphPlace';
 import { RenameError } from './renameError';
 import { t } from '../../safety/localize';
 

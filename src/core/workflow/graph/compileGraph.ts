@@ -6,7 +6,7 @@ import { budgets } from '../../safety/budgets';
 import { type Prompt, readPrompt } from '../prompt';
 import { type ExecutedNode, unfold } from './executedNodes';
 import { executionOrder } from './executionOrder';
-import type { Graph } from './graph';
+import { areLinksRead, type Graph } from './graph';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { loadGraph } from './liveGraph';
 import type { LiveLevel } from './liveNode';
@@ -137,7 +137,7 @@ function linkPlace({ live }: ExecutedNode, link: string | undefined): JsonNode |
 function linksNotRead(graph: JsonObject): GraphProblem | undefined {
   const version = graph.get('version');
   const [first] = listMember(graph, 'links');
-  if (first?.kind !== 'array' || (version?.kind === 'number' && version.value === 0.4)) return undefined;
+  if (first?.kind !== 'array' || areLinksRead(graph)) return undefined;
   const message = t`The ComfyUI editor reads links written as lists only in version 0.4 files, so it would open this file without its links. Add "version": 0.4.`;
   return { code: 'links-not-read', message, node: version ?? first };
 }

@@ -1,4 +1,5 @@
 import { budgets } from '../../safety/budgets';
+import { type LinkTarget, targetsByOrigin } from './executionOrder';
 import { GraphRefusal } from './graphProblem';
 import { grouped } from './grouped';
 import type { LiveInput, LiveLevel, LiveNode } from './liveNode';
@@ -6,7 +7,7 @@ import { forgetProxied, proxiedInput, showPrimitive } from './promotedWidgets';
 import { hasProxies, nodesOfFile, proxiesOf, type Proxy } from './proxyWidgets';
 import { acceptsType } from './slotTypes';
 import { isPrimitive } from './virtualNodes';
-import { subgraphInputId } from './graph';
+import { subgraphInputId } from './graphLinks';
 import { numberText, t } from '../../safety/localize';
 
 /**
@@ -15,6 +16,12 @@ import { numberText, t } from '../../safety/localize';
  */
 export function connectProxies(instances: readonly LiveNode[]): void {
   const byInside = grouped(instances, ({ inside }) => inside);
+  const targets = new Map<LiveLevel, ReadonlyMap<string, readonly LinkTarget[]>>();
+  const targetsOf = (inside: LiveLevel, id: string): readonly LinkTarget[] => {
+    const known = targets.get(inside) ?? targetsByOrigin(inside);
+    targets.set(inside, known);
+    return known.get(id) ?? [];
+  };
   let count = 0;
   for (const instance of instances) {
     const { inside } = instance;
@@ -22,7 +29,7 @@ export function connectProxies(instances: readonly LiveNode[]): void {
     for (const proxy of proxiesOf(instance)) {
       if (++count > budgets.proxyWidgets) refuse(instance);
       if (proxiedInput(instance, proxy.nodeId, proxy.name) >= 0) continue;
-      const fed = inputsBehind(inside, proxy);
+      const fed = inputsBehind(inside, proxy, targetsOf);
       if (fed.length > 0) connect(inside, proxy, fed, byInside.get(inside) ?? []);
     }
   }
@@ -40,37 +47,31 @@ interface Fed {
 }
 
 /** The inner inputs that get a link; none if the new link would change nothing. */
-function inputsBehind(inside: LiveLevel, { nodeId, name, value }: Proxy): Fed[] {
+function inputsBehind(
+  inside: LiveLevel,
+  { nodeId, name, value }: Proxy,
+  targetsOf: (inside: LiveLevel, id: string) => readonly LinkTarget[],
+): Fed[] {
   const [node] = nodesOfFile(inside, nodeId);
   if (!node) return [];
-  if (isPrimitive(node.type)) return name === 'value' ? fedBy(node, inside) : [];
+  if (isPrimitive(node.type)) return name === 'value' ? fedBy(node, targetsOf(inside, node.id)) : [];
   const isGiven = value !== undefined && value.kind !== 'null';
   const input = node.inputs.find((each) => (node.inside ? each.name : each.widget) === name);
   return input && (isGiven || input.link !== undefined) ? [{ node, input }] : [];
 }
 
 /**
- * The inputs that the instance feeds instead of an inner primitive. The editor follows the slot that each link names,
- * not the slot that names the link, and gives up if one of them is not a widget of the primitive's type.
+ * The inputs that the instance feeds instead of an inner primitive, which has no effect from then on. The editor gives
+ * up if one of them is not a widget of the primitive's type.
  */
-function fedBy(primitive: LiveNode, inside: LiveLevel): Fed[] {
-  const [output] = primitive.source.outputs;
-  const fed: Fed[] = [];
-  for (const id of output?.links ?? []) {
-    const link = inside.links.get(id);
-    const node = link && inside.byId.get(link.targetId);
-    const input = link && node?.inputs[link.targetSlot];
-    if (!node || input?.widget === undefined || !acceptsType(output?.type ?? '*', input.type)) return [];
-    fed.push({ node, input });
-  }
-  // From here on the primitive has no effect.
-  for (const id of output?.links ?? []) inside.links.delete(id);
-  for (const { node } of fed) {
-    for (const input of node.inputs) {
-      if (input.link !== undefined && output?.links.includes(input.link)) input.link = undefined;
-    }
-  }
-  return fed;
+function fedBy({ source }: LiveNode, targets: readonly LinkTarget[]): Fed[] {
+  const type = source.outputs[0]?.type ?? '*';
+  // Another promoted widget may have replaced a link.
+  const linked = targets.filter(({ slot, linkId, input }) => slot === 0 && input.link === linkId);
+  const isFit = linked.every(({ input }) => input.widget !== undefined && acceptsType(type, input.type));
+  if (!isFit) return [];
+  for (const { input } of linked) input.link = undefined;
+  return linked.map(({ target, input }) => ({ node: target, input }));
 }
 
 function connect(inside: LiveLevel, proxy: Proxy, fed: readonly Fed[], instances: readonly LiveNode[]): void {

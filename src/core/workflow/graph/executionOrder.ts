@@ -1,4 +1,4 @@
-import type { LiveLevel, LiveNode } from './liveNode';
+import type { LiveInput, LiveLevel, LiveNode } from './liveNode';
 
 /**
  * The editor's order within a level: nodes without open inputs first, in file order, then each node once all its links
@@ -13,13 +13,10 @@ export function executionOrder(level: LiveLevel): LiveNode[] {
     else open.set(node.id, count);
   }
   const targets = targetsByOrigin(level);
-  const seen = new Set<string>();
   for (let at = 0; at < order.length; at++) {
     const node = order[at];
     if (!node) break;
-    for (const { linkId, target } of targets.get(node.id) ?? []) {
-      if (seen.has(linkId)) continue;
-      seen.add(linkId);
+    for (const { target } of targets.get(node.id) ?? []) {
       const left = (open.get(target.id) ?? 0) - 1;
       if (left === 0) {
         open.delete(target.id);
@@ -31,38 +28,29 @@ export function executionOrder(level: LiveLevel): LiveNode[] {
   return [...order, ...rest.sort((a, b) => Number(a.id) - Number(b.id) || 0)];
 }
 
-interface Target {
+/** An input that a link leads to. */
+export interface LinkTarget {
   readonly linkId: string;
   readonly slot: number;
   readonly target: LiveNode;
+  readonly input: LiveInput;
 }
 
-/** A node's targets, output by output. */
-function targetsByOrigin(level: LiveLevel): ReadonlyMap<string, readonly Target[]> {
-  const targets = new Map<string, Target[]>();
+/** The targets of each node, output by output, and of one output by the ids of its links. */
+export function targetsByOrigin(level: LiveLevel): ReadonlyMap<string, readonly LinkTarget[]> {
+  const targets = new Map<string, LinkTarget[]>();
   for (const target of level.nodes) {
-    for (const { link: linkId } of target.inputs) {
+    for (const input of target.inputs) {
+      const { link: linkId } = input;
       const link = linkId === undefined ? undefined : level.links.get(linkId);
       if (!link || linkId === undefined) continue;
       const list = targets.get(link.originId) ?? [];
-      list.push({ linkId, slot: link.originSlot, target });
+      list.push({ linkId, slot: link.originSlot, target, input });
       targets.set(link.originId, list);
     }
   }
-  for (const [id, list] of targets) {
-    if (list.length < 2) continue;
-    let places: ReadonlyMap<string, number> | undefined;
-    const placeOf = ({ linkId }: Target): number => {
-      places ??= placesOfLinks(level.byId.get(id));
-      return places.get(linkId) ?? 0;
-    };
-    list.sort((a, b) => a.slot - b.slot || placeOf(a) - placeOf(b));
+  for (const list of targets.values()) {
+    list.sort((a, b) => a.slot - b.slot || Number(a.linkId) - Number(b.linkId) || 0);
   }
   return targets;
-}
-
-/** The order of links at a node's outputs, as in the file. */
-function placesOfLinks(node: LiveNode | undefined): ReadonlyMap<string, number> {
-  const links = node?.source.outputs.flatMap((output) => output.links) ?? [];
-  return new Map(links.map((link, index) => [link, index]));
 }

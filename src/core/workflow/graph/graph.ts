@@ -1,27 +1,15 @@
 import type { JsonNode, JsonObject } from '../../json/node';
 import type { JsonDocument } from '../../json/tree';
+import { type GraphLink, readLinks, type RepairedLinks, repairedLinks, subgraphOutputId } from './graphLinks';
 import { type GraphNode, readNode } from './graphNode';
 import { idOf, idsIn, listMember, objectMember, objectsIn, slotOf, textMember, typeOf } from './members';
 
-/** A connection as in the file, tuple or object (workflows 1.2). */
-export interface GraphLink {
-  readonly id: string;
-  readonly originId: string;
-  readonly originSlot: number;
-  readonly targetId: string;
-  readonly targetSlot: number;
-  readonly type: string;
-  /** The tuple or object in the text. */
-  readonly node: JsonNode;
-}
-
 /** Nodes and the links between them: the root graph, or the inside of a subgraph. */
-export interface GraphLevel {
-  /** One per id. */
-  readonly nodes: readonly GraphNode[];
-  /** Nodes that share their id with another node: the editor sends only that one (see {@link withoutTwins}). */
+export interface GraphLevel extends RepairedLinks {
+  /** Nodes whose id an earlier node has, which keeps it and its links. `nodes` has one per id. */
   readonly twins: readonly GraphNode[];
-  readonly links: ReadonlyMap<string, GraphLink>;
+  /** All rows of the file's list. */
+  readonly rows: readonly GraphLink[];
 }
 
 /** An input or output of a subgraph. */
@@ -74,11 +62,6 @@ export interface Graph extends GraphLevel {
   readonly lastNodeId: number;
 }
 
-/** Inner links from the inputs of the subgraph have this node as their origin. */
-export const subgraphInputId = '-10';
-/** Inner links to the outputs of the subgraph have this node as their target. */
-export const subgraphOutputId = '-20';
-
 /** Reads a graph of version 0.4 or 1 and leaves out whatever does not fit. Never throws. */
 export function readGraph(document: JsonDocument, node: JsonNode): Graph {
   const root = node.kind === 'object' ? node : undefined;
@@ -100,59 +83,31 @@ export function groupNameOf(type: string): string | undefined {
 }
 
 function readLevel(level: JsonObject | undefined): GraphLevel {
-  const nodes = objectsIn(listMember(level, 'nodes')).map((each, index) => readNode(each, String(index)));
-  const links = new Map<string, GraphLink>();
-  for (const each of listMember(level, 'links')) {
-    const link = readLink(each);
-    if (link) links.set(link.id, link);
-  }
-  return { ...withoutTwins(nodes), links };
+  const read = objectsIn(listMember(level, 'nodes')).map((each, index) => readNode(each, String(index)));
+  const rows = readLinks(listMember(level, 'links'));
+  const { nodes, twins } = withoutTwins(read);
+  const links = repairedLinks(nodes, rows);
+  // What no input names counts only where the editor reads the list.
+  return { ...links, bySlot: level && areLinksRead(level) ? links.bySlot : new Map(), twins, rows };
 }
 
-/** Of two nodes with one id the editor sends the later one, unless the earlier one has linked inputs. */
-function withoutTwins(nodes: readonly GraphNode[]): Pick<GraphLevel, 'nodes' | 'twins'> {
-  const byId = new Map<string, GraphNode>();
+/** Whether the editor reads a level's links in this form: lists in version 0.4, and objects in others (workflows 1.2). */
+export function areLinksRead(level: JsonObject): boolean {
+  const version = level.get('version');
+  const [first] = listMember(level, 'links');
+  const isOld = version?.kind === 'number' && version.value === 0.4;
+  return !first || (first.kind === 'array') === isOld;
+}
+
+function withoutTwins(all: readonly GraphNode[]): Pick<GraphLevel, 'nodes' | 'twins'> {
+  const ids = new Set<string>();
+  const nodes: GraphNode[] = [];
   const twins: GraphNode[] = [];
-  for (const node of nodes) {
-    const earlier = byId.get(node.id);
-    const isKept = earlier?.inputs.some(({ link }) => link !== undefined) === true;
-    if (earlier) twins.push(isKept ? node : earlier);
-    if (!isKept) byId.set(node.id, node);
+  for (const node of all) {
+    (ids.has(node.id) ? twins : nodes).push(node);
+    ids.add(node.id);
   }
-  return { nodes: [...byId.values()], twins };
-}
-
-function readLink(node: JsonNode): GraphLink | undefined {
-  if (node.kind === 'array') {
-    const [id, originId, originSlot, targetId, targetSlot, type] = node.items;
-    return linkOf(node, id, [originId, originSlot], [targetId, targetSlot], type);
-  }
-  if (node.kind !== 'object') return undefined;
-  const origin = [node.get('origin_id'), node.get('origin_slot')] as const;
-  const target = [node.get('target_id'), node.get('target_slot')] as const;
-  return linkOf(node, node.get('id'), origin, target, node.get('type'));
-}
-
-type LinkEnd = readonly [node: JsonNode | undefined, slot: JsonNode | undefined];
-
-function linkOf(
-  node: JsonNode,
-  idNode: JsonNode | undefined,
-  origin: LinkEnd,
-  target: LinkEnd,
-  type: JsonNode | undefined,
-): GraphLink | undefined {
-  const id = idOf(idNode);
-  if (id === undefined) return undefined;
-  return {
-    id,
-    originId: idOf(origin[0]) ?? '',
-    originSlot: slotOf(origin[1]) ?? 0,
-    targetId: idOf(target[0]) ?? '',
-    targetSlot: slotOf(target[1]) ?? 0,
-    type: typeOf(type),
-    node,
-  };
+  return { nodes, twins };
 }
 
 /** Nested definitions count as if they were at the root; no real file nests deeper than this. */
@@ -167,21 +122,35 @@ function readSubgraphs(
   for (const node of objectsIn(listMember(objectMember(level, 'definitions'), 'subgraphs'))) {
     const id = idOf(node.get('id'));
     if (id !== undefined && !found.has(id)) {
-      const inputs = objectsIn(listMember(node, 'inputs')).map(readSubgraphSlot);
-      const outputs = objectsIn(listMember(node, 'outputs')).map(readSubgraphSlot);
-      found.set(id, { id, name: textMember(node, 'name') ?? '', inputs, outputs, node, ...readLevel(node) });
+      const inner = readLevel(node);
+      const inputs = objectsIn(listMember(node, 'inputs')).map((slot) => readSubgraphSlot(slot, inner));
+      const outputs = objectsIn(listMember(node, 'outputs')).map((slot) => readSubgraphSlot(slot, inner));
+      const name = textMember(node, 'name') ?? '';
+      found.set(id, { id, name, inputs, outputs: linkedOutputs(outputs, inner), node, ...inner });
     }
     readSubgraphs(node, found, depth + 1);
   }
 }
 
-function readSubgraphSlot(node: JsonObject): SubgraphSlot {
+function readSubgraphSlot(node: JsonObject, { links, replaced }: GraphLevel): SubgraphSlot {
+  const linkIds = idsIn(listMember(node, 'linkIds')).map((id) => replaced.get(id) ?? id);
   return {
     name: textMember(node, 'name') ?? '',
     type: typeOf(node.get('type')),
-    linkIds: idsIn(listMember(node, 'linkIds')),
+    linkIds: linkIds.filter((id) => links.has(id)),
     node,
   };
+}
+
+/** An output that names no link gets the row that ends at it. */
+function linkedOutputs(outputs: readonly SubgraphSlot[], { links }: GraphLevel): readonly SubgraphSlot[] {
+  if (outputs.every(({ linkIds }) => linkIds.length > 0)) return outputs;
+  const rows = [...links.values()].filter(({ targetId }) => targetId === subgraphOutputId);
+  const ids = new Map(rows.reverse().map(({ id, targetSlot }) => [targetSlot, id]));
+  return outputs.map((output, slot) => {
+    const id = ids.get(slot);
+    return output.linkIds.length > 0 || id === undefined ? output : { ...output, linkIds: [id] };
+  });
 }
 
 function readGroups(groups: JsonObject | undefined): Map<string, GroupDefinition> {

@@ -5,7 +5,7 @@ import { idOf, idsIn, listMember, objectMember, objectsIn, slotOf, textMember, t
 export interface GraphInput {
   readonly name: string;
   readonly type: string;
-  /** The id of the link that ends here: this decides about connections, link tables may be stale (workflows 1.2). */
+  /** The id of the link that feeds it: of a row of the list of links, which may differ from what the slot names. */
   readonly link: string | undefined;
   /** The widget that the slot belongs to. */
   readonly widget: string | undefined;
@@ -17,7 +17,6 @@ export interface GraphInput {
 export interface GraphOutput {
   readonly name: string;
   readonly type: string;
-  readonly links: readonly string[];
   readonly node: JsonObject;
 }
 
@@ -76,7 +75,11 @@ function readOutput(node: JsonObject): GraphOutput {
   return {
     name: textMember(node, 'name') ?? '',
     type: typeOf(node.get('type')),
-    links: idsIn(listMember(node, 'links')),
     node,
   };
+}
+
+/** The links that an output lists. The list of links decides, and editors rewrite these lists (workflows 1.2). */
+export function linksListedAt({ node }: GraphOutput): string[] {
+  return idsIn(listMember(node, 'links'));
 }

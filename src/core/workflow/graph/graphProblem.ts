@@ -2,7 +2,6 @@ import type { JsonNode } from '../../json/node';
 
 /** Why the ComfyUI editor would refuse a graph, or what it would silently change. */
 export type GraphProblemCode =
-  | 'link-missing'
   | 'slot-missing'
   | 'origin-missing'
   | 'link-loop'

@@ -2,9 +2,11 @@ import type { Catalog } from '../../catalog/catalog';
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import { floatText } from '../../json/exactWriter';
 import { JsonArray, JsonBoolean, type JsonNode, JsonNull, JsonNumber, JsonString } from '../../json/node';
-import type { Graph, GraphLink, GroupDefinition, GroupLink, SubgraphDefinition } from './graph';
+import type { Graph, GroupDefinition, GroupLink, SubgraphDefinition } from './graph';
+import type { GraphLink } from './graphLinks';
 import type { GraphInput, GraphNode } from './graphNode';
-import { groupNameOf, subgraphInputId, subgraphOutputId } from './graph';
+import { groupNameOf } from './graph';
+import { subgraphInputId, subgraphOutputId } from './graphLinks';
 import { grouped } from './grouped';
 import { type GroupInput, GroupNames } from './groupNames';
 import { textMember } from './members';
@@ -96,19 +98,13 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
     const id = add({ originId: String(index), originSlot: slot, ...target, type, node: node.node });
     return { name: type, type, linkIds: [id], node: node.node };
   });
-  const outgoing = grouped(links.values(), ({ originId, originSlot }) => `${originId} ${originSlot}`);
   const fed = nodes.map((inner, index) => {
     const slots = inner.inputs.map((slot, at) => ({ ...slot, link: feeding.get(`${index} ${at}`) }));
-    const outputs = inner.outputs.map((output, slot) => ({
-      ...output,
-      links: (outgoing.get(`${index} ${slot}`) ?? []).map(({ id }) => id),
-    }));
     const own = innerValues(inner, index, values, catalog);
     return {
       ...inner,
       id: String(index),
       inputs: slots,
-      outputs,
       widgetsValues: own,
       namedValues: undefined,
     };
@@ -122,7 +118,10 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
     node: group.node,
     nodes: fed,
     twins: [],
+    rows: [],
     links,
+    bySlot: new Map<string, never>(),
+    replaced: new Map<string, never>(),
   };
   // The editor forgets along the way that a group node was muted or bypassed.
   const instance = {

@@ -4,13 +4,13 @@ import { exactValue } from '../../json/exactValue';
 import { budgets } from '../../safety/budgets';
 import { connectProxies } from './connectProxies';
 import { tooManyNodes } from './executedNodes';
+import type { RepairedLinks } from './graphLinks';
 import type { Graph, GraphLevel, GroupDefinition, SubgraphDefinition } from './graph';
-import type { GraphInput, GraphNode } from './graphNode';
+import type { GraphNode } from './graphNode';
 import { GraphRefusal } from './graphProblem';
-import { grouped } from './grouped';
 import { groupOf, missingInside, unfoldGroup } from './groupNodes';
-import type { LiveInput, LiveLevel, LiveNode, LiveSubgraph, LiveWidget } from './liveNode';
-import { liveInput, mergedInputs } from './mergedInputs';
+import type { LiveLevel, LiveNode, LiveSubgraph, LiveWidget } from './liveNode';
+import { loadedInputs } from './mergedInputs';
 import { renumberedNodes } from './nodeNumbers';
 import { savedValues } from './unknownWidgets';
 import { isVirtualType, roleOf } from './virtualNodes';
@@ -27,6 +27,9 @@ function emptyLevel(subgraph: LiveSubgraph | undefined): LiveLevel {
   return { nodes: [], byId: new Map(), links: new Map(), subgraph };
 }
 
+type ReadLinks = Pick<RepairedLinks, 'links' | 'bySlot'>;
+const noLinks: ReadLinks = { links: new Map(), bySlot: new Map() };
+
 /** Nesting limit of subgraphs; real files have three levels. */
 const maxNesting = 100;
 
@@ -36,6 +39,7 @@ class Loader {
   private readonly subgraphs: Map<string, SubgraphDefinition>;
   /** All instances of subgraphs, inner ones first. */
   private readonly instances: LiveNode[] = [];
+  private readonly twins: ReadonlyMap<GraphNode, string>;
   private readonly missing = new Map<GroupDefinition, readonly string[]>();
   private last: number;
   private depth = 0;
@@ -45,9 +49,10 @@ class Loader {
     private readonly graph: Graph,
     private readonly catalog: Catalog,
   ) {
-    const { bySubgraph, last } = renumberedNodes(graph);
+    const { bySubgraph, ofTwins, last } = renumberedNodes(graph);
     this.numbers = new Map(bySubgraph);
     this.subgraphs = new Map(graph.subgraphs);
+    this.twins = ofTwins;
     this.last = last;
   }
 
@@ -69,17 +74,29 @@ class Loader {
     });
     const root = emptyLevel(undefined);
     addLinks(root, this.graph.links, numbers);
-    this.fill(root, nodes, numbers);
+    this.fill(root, nodes, numbers, this.graph);
+    for (const [twin, id] of this.twins) {
+      // The node that has the id has the links, too.
+      const inputs = twin.inputs.map((input) => ({ ...input, link: undefined }));
+      this.add(root, { ...twin, inputs }, id, noLinks);
+    }
     connectProxies(this.instances);
     return root;
   }
 
-  private fill(level: LiveLevel, nodes: readonly GraphNode[], numbers: ReadonlyMap<string, string>): void {
-    for (const source of nodes) {
-      const node = this.load(source, numbers.get(source.id) ?? source.id, level);
-      level.nodes.push(node);
-      level.byId.set(node.id, node);
-    }
+  private fill(
+    level: LiveLevel,
+    nodes: readonly GraphNode[],
+    numbers: ReadonlyMap<string, string>,
+    links: ReadLinks,
+  ): void {
+    for (const source of nodes) this.add(level, source, numbers.get(source.id) ?? source.id, links);
+  }
+
+  private add(level: LiveLevel, source: GraphNode, id: string, links: ReadLinks): void {
+    const node = this.load(source, id, level, links);
+    level.nodes.push(node);
+    level.byId.set(node.id, node);
   }
 
   /** The inside of a subgraph; made once, before its nodes are, because a definition may refer to itself. */
@@ -95,7 +112,7 @@ class Loader {
     }
     const numbers = this.numbers.get(definition.id) ?? new Map<string, string>();
     addLinks(level, definition.links, numbers);
-    this.fill(level, definition.nodes, numbers);
+    this.fill(level, definition.nodes, numbers, definition);
     this.depth--;
     return level;
   }
@@ -106,7 +123,7 @@ class Loader {
     return known;
   }
 
-  private load(source: GraphNode, id: string, level: LiveLevel): LiveNode {
+  private load(source: GraphNode, id: string, level: LiveLevel, links: ReadLinks): LiveNode {
     const subgraph = this.subgraphs.get(source.type);
     const isVirtual = isVirtualType(source.type);
     const definition = subgraph || isVirtual ? undefined : this.catalog.get(source.type);
@@ -114,6 +131,7 @@ class Loader {
     const inside = subgraph && this.insideOf(subgraph);
     const group = definition || subgraph ? undefined : groupOf(this.graph, source);
     const merged = definition ? mergedWith(source, definition) : unmerged(source, subgraph);
+    const inputs = loadedInputs(source, links, { definition, subgraph });
     const node: LiveNode = {
       id,
       source,
@@ -122,7 +140,7 @@ class Loader {
       mode: source.mode,
       role,
       definition,
-      inputs: merged.inputs,
+      inputs,
       outputTypes: merged.outputTypes,
       widgets: merged.widgets,
       level,
@@ -130,19 +148,18 @@ class Loader {
       missingTypes: group ? this.missingIn(group) : [],
     };
     if (inside) this.instances.push(node);
-    this.inputs += node.inputs.length + node.widgets.length;
+    this.inputs += inputs.length + node.widgets.length;
     if (this.inputs > budgets.unfoldedInputs) throw new GraphRefusal(tooManyNodes(source.node));
     return node;
   }
 }
 
-type Merged = Pick<LiveNode, 'title' | 'inputs' | 'outputTypes' | 'widgets'>;
+type Merged = Pick<LiveNode, 'title' | 'outputTypes' | 'widgets'>;
 
 /** Without a definition the saved slots count; an instance has those of its subgraph. */
 function unmerged(source: GraphNode, subgraph: SubgraphDefinition | undefined): Merged {
   return {
     title: titleOf(source, subgraph?.name ?? source.type),
-    inputs: subgraph ? instanceInputs(source, subgraph) : source.inputs.map(liveInput),
     outputTypes: (subgraph ?? source).outputs.map(({ type }) => type),
     widgets: subgraph ? [] : namedWidgets(source),
   };
@@ -183,7 +200,6 @@ function mergedWith(source: GraphNode, definition: NodeDefinition): Merged {
   for (const { type } of source.outputs.slice(outputTypes.length)) outputTypes.push(type);
   return {
     title: titleOf(source, editorTitles.get(definition.classType) ?? definition.displayName),
-    inputs: mergedInputs(source, layout),
     outputTypes,
     widgets: layout.widgets.map(({ widget, value, valueNode }) => ({
       widget,
@@ -204,23 +220,6 @@ const editorTitles: ReadonlyMap<string, string> = new Map([
 
 function outputType(type: string): string {
   return type === 'COMFY_MATCHTYPE_V3' ? '*' : type;
-}
-
-/**
- * The inputs of an instance, one per input of the subgraph: saved ones are matched by name and type, else by name.
- */
-function instanceInputs(source: GraphNode, { inputs }: SubgraphDefinition): LiveInput[] {
-  const free = grouped(source.inputs, ({ name }) => name);
-  const take = (name: string, type?: string): GraphInput | undefined => {
-    const saved = free.get(name) ?? [];
-    const index = type === undefined ? 0 : saved.findIndex((each) => each.type === type);
-    return index < 0 ? undefined : saved.splice(index, 1)[0];
-  };
-  const exact = inputs.map(({ name, type }) => take(name, type));
-  return inputs.map(({ name, type }, index) => {
-    const input = exact[index] ?? take(name);
-    return { name, type, link: input?.link, widget: input?.widget, place: input?.node };
-  });
 }
 
 function titleOf(source: GraphNode, standard: string): string {

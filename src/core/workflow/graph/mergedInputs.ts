@@ -1,12 +1,42 @@
+import type { SubgraphDefinition } from './graph';
 import type { GraphInput, GraphNode } from './graphNode';
+import { grouped } from './grouped';
 import type { LiveInput } from './liveNode';
-import type { LoadedLayout } from './widgetValues';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import type { RepairedLinks } from './graphLinks';
+import { type LoadedLayout, loadLayout } from './widgetValues';
+
+/** What is known about a node's type. */
+export interface KnownType {
+  readonly definition: NodeDefinition | undefined;
+  readonly subgraph: SubgraphDefinition | undefined;
+}
+
+/** The inputs of a node after loading, with the links of its level that feed them. */
+export function loadedInputs(
+  node: GraphNode,
+  { links, bySlot }: Pick<RepairedLinks, 'links' | 'bySlot'>,
+  { definition, subgraph }: KnownType,
+): LiveInput[] {
+  const inputs = subgraph
+    ? instanceInputs(node, subgraph)
+    : definition
+      ? mergedInputs(node, loadLayout(node, definition))
+      : slotsOfFile(node);
+  for (const { id, targetSlot } of bySlot.get(node.id) ?? []) {
+    const input = inputs[targetSlot];
+    const other = input?.link === undefined ? undefined : links.get(input.link);
+    // A link that ends at another input gives way.
+    if (input && other?.targetId !== node.id) input.link = id;
+  }
+  return inputs;
+}
 
 /**
  * The inputs of a node of a known type after loading: those of the definition, with the links of saved inputs of the
  * same name, then any others in the file (workflows 2, A4).
  */
-export function mergedInputs({ inputs: savedInputs }: GraphNode, layout: LoadedLayout): LiveInput[] {
+function mergedInputs({ inputs: savedInputs }: GraphNode, layout: LoadedLayout): LiveInput[] {
   const saved = lastByName(savedInputs);
   const inputs: LiveInput[] = layout.slots.map(({ name, type, widget }) => {
     const input = saved(name);
@@ -39,7 +69,33 @@ function namesOf({ slots }: LoadedLayout): ReadonlySet<string> {
   return names;
 }
 
-export function liveInput({ name, type, link, widget, node }: GraphInput): LiveInput {
+/** The inputs of a node whose type is not known. */
+function slotsOfFile({ type, inputs }: GraphNode): LiveInput[] {
+  // The editor's own reroutes have an input even if the file lists none.
+  const isBare = type === 'Reroute' && inputs.length === 0;
+  return isBare
+    ? [{ name: '', type: '*', link: undefined, widget: undefined, place: undefined }]
+    : inputs.map(liveInput);
+}
+
+/**
+ * The inputs of an instance, one per input of the subgraph: saved ones are matched by name and type, else by name.
+ */
+function instanceInputs(source: GraphNode, { inputs }: SubgraphDefinition): LiveInput[] {
+  const free = grouped(source.inputs, ({ name }) => name);
+  const take = (name: string, type?: string): GraphInput | undefined => {
+    const saved = free.get(name) ?? [];
+    const index = type === undefined ? 0 : saved.findIndex((each) => each.type === type);
+    return index < 0 ? undefined : saved.splice(index, 1)[0];
+  };
+  const exact = inputs.map(({ name, type }) => take(name, type));
+  return inputs.map(({ name, type }, index) => {
+    const input = exact[index] ?? take(name);
+    return { name, type, link: input?.link, widget: input?.widget, place: input?.node };
+  });
+}
+
+function liveInput({ name, type, link, widget, node }: GraphInput): LiveInput {
   return { name, type, link, widget, place: node };
 }
 

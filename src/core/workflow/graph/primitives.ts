@@ -1,4 +1,5 @@
 import { type ExactValue, exactValue } from '../../json/exactValue';
+import { targetsByOrigin } from './executionOrder';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
 import { settledNumber } from './primitiveNumbers';
 import { isPrimitive } from './virtualNodes';
@@ -21,53 +22,40 @@ export function applyPrimitives(
   order: readonly LiveNode[],
   replaceText: (text: string) => string,
 ): void {
-  const inputs = new LinkedInputs();
+  const primitives = order.filter(({ type }) => isPrimitive(type));
+  if (primitives.length === 0) return;
+  const byOrigin = targetsByOrigin(level);
   // Collects all values before writing the first.
-  const primitives = order
-    .filter(({ type }) => isPrimitive(type))
-    .map((primitive) => ({ primitive, targets: targetsOf(primitive, level, inputs) }))
-    .map((each) => ({ ...each, value: valueOf(each.primitive, each.targets) }));
-  for (const { primitive, targets, value } of primitives) {
+  const written = primitives.map((primitive) => {
+    const targets = targetsOf(primitive, byOrigin);
+    return { primitive, targets, value: valueOf(primitive, targets) };
+  });
+  for (const { primitive, targets, value } of written) {
     if (!value) continue;
-    const written = { ...value, value: replaced(primitive, value.value, replaceText) };
-    for (const target of targets) if (target?.widget) target.widget.current = written;
+    const current = { ...value, value: replaced(primitive, value.value, replaceText) };
+    for (const { widget } of targets) if (widget) widget.current = current;
   }
 }
 
-/** The inputs of nodes by their links; read once per node. */
-class LinkedInputs {
-  private readonly known = new Map<LiveNode, ReadonlyMap<string | undefined, LiveInput>>();
-
-  of(node: LiveNode, link: string): LiveInput | undefined {
-    let inputs = this.known.get(node);
-    // Of two inputs with one link the first counts.
-    if (!inputs)
-      this.known.set(
-        node,
-        (inputs = new Map(node.inputs.map((each) => [each.link, each] as const).reverse())),
-      );
-    return inputs.get(link);
-  }
-}
-
-/** The targets of its output's links, in the order of the output; undefined for lost links. */
-function targetsOf({ source }: LiveNode, level: LiveLevel, inputs: LinkedInputs): (Target | undefined)[] {
-  return (source.outputs[0]?.links ?? []).map((id) => {
-    const link = level.links.get(id);
-    const node = link && level.byId.get(link.targetId);
-    const input = node && (inputs.of(node, id) ?? node.inputs[link.targetSlot]);
-    if (!node || !input) return undefined;
-    const widget = node.widgets.find((each) => each.widget.name === input.widget);
-    return { node, input, widget };
+/** The inputs that the first output is linked to. */
+function targetsOf({ id }: LiveNode, targets: ReturnType<typeof targetsByOrigin>): Target[] {
+  return (targets.get(id) ?? []).flatMap(({ slot, target: node, input }) => {
+    if (slot !== 0) return [];
+    return { node, input, widget: node.widgets.find((each) => each.widget.name === input.widget) };
   });
 }
 
-/** A primitive gets its widget from its first link; without one it has no value. */
-function valueOf({ source }: LiveNode, targets: readonly (Target | undefined)[]): PlacedValue | undefined {
+/**
+ * A primitive gets its widget from its first link; without one it has no value. It keeps its saved value only if it was
+ * saved with an output of the widget's type.
+ */
+function valueOf({ source }: LiveNode, targets: readonly Target[]): PlacedValue | undefined {
   const [first] = targets;
   if (!first || !makesWidget(first)) return undefined;
-  const specs = targets.map((target) => target?.widget?.widget.spec);
-  const place = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items[0] : undefined;
+  const specs = targets.map(({ widget }) => widget?.widget.spec);
+  const values = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
+  const type = first.widget?.widget.spec?.type ?? first.input.type;
+  const place = source.outputs[0]?.type === type ? values[0] : undefined;
   const start = place ? { value: exactValue(place), place } : first.widget?.current;
   return start && { value: settledNumber(start.value, specs), place: start.place };
 }

@@ -1,6 +1,6 @@
 import { budgets } from '../../safety/budgets';
 import type { ExecutedNode } from './executedNodes';
-import { subgraphInputId } from './graph';
+import { subgraphInputId } from './graphLinks';
 import { type GraphProblemCode, GraphRefusal } from './graphProblem';
 import type { LiveInput, LiveLevel, LiveLink, LiveNode, PlacedValue } from './liveNode';
 import { promotedValue } from './promotedWidgets';
@@ -126,13 +126,9 @@ function fromInput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step |
     const message = t`Node ${node.live.id} is bypassed and has no input to pass on. Remove it, or connect around it.`;
     return refuse('slot-missing', node, input, message);
   }
-  if (input.link === undefined) return undefined;
   const { level } = node.live;
-  const link = level.links.get(input.link);
-  if (!link) {
-    const message = t`Input ${input.name} of node ${node.live.id} refers to link ${input.link}, which doesn't exist. Set the link to null, or restore it.`;
-    return refuse('link-missing', node, input, message);
-  }
+  const link = input.link === undefined ? undefined : level.links.get(input.link);
+  if (!link) return undefined;
   const { instance } = node;
   if (instance && link.originId === subgraphInputId) return outwards(instance, link.originSlot, node, input);
   const origin = level.byId.get(link.originId);
@@ -183,10 +179,7 @@ function fromOutput(ways: LinkWays, step: Step): Step | Resolved | undefined {
       return inwards(nodes, node, slot, type);
     case 'passing': {
       const passed = live.inputs[slot] ? slot : 0;
-      const link = live.inputs[passed]?.link;
-      // Here, and only here, the editor tolerates a lost link.
-      if (link === undefined || !live.level.links.has(link)) return undefined;
-      return { side: 'input', node, slot: passed, type };
+      return live.inputs[passed] && { side: 'input', node, slot: passed, type };
     }
     case 'getter': {
       const setter = setterOf(nodes, node);

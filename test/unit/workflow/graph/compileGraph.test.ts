@@ -89,7 +89,8 @@ describe('compileGraph', () => {
 
   it('fits the number of a primitive to the range and step of its targets', () => {
     const sent = (value: unknown, links: number[], name = 'wide'): unknown => {
-      const primitive = { id: 4, type: 'PrimitiveNode', widgets_values: [value], outputs: [{ links }] };
+      const type = name === 'part' ? 'FLOAT' : 'INT';
+      const primitive = { id: 4, type: 'PrimitiveNode', widgets_values: [value], outputs: [{ type }] };
       const inputs = ['wide', 'high', 'part'].map((each, index) => {
         return {
           name: each,
@@ -107,8 +108,8 @@ describe('compileGraph', () => {
     expect(sent(500, [0, 1], 'high')).toBe(512);
     expect(sent('many', [0])).toBeNull();
     expect(sent(0.12345, [2], 'part')).toBe(0.12);
-    // Without an existing first link, a primitive has no widget and writes nothing.
-    expect(sent(500, [77, 0])).toBe(32);
+    // What the output lists does not count.
+    expect(sent(500, [77, 0])).toBe(504);
   });
 
   it('uses the value of the first linked widget for a primitive without one', () => {
@@ -182,16 +183,6 @@ describe('compileGraph', () => {
   it('wraps lists, which the server would read as links', () => {
     const prompt = promptOf(graphOf([sampler({ inputs: [], widgets_values: [[1, 2], 'fixed', 3, 4] })], []));
     expect(prompt['3']?.inputs.seed).toEqual({ __value__: [1, 2] });
-  });
-
-  it('sends the later of two nodes with the same ID, unless the earlier one has linked inputs', () => {
-    const later = { ...loader, widgets_values: ['a.safetensors'] };
-    expect(promptOf(graphOf([loader, later], []))['1']?.inputs).toEqual({ name: 'a.safetensors' });
-    const note = { id: 3, type: 'Note', widgets_values: ['hello'] };
-    expect(Object.keys(promptOf(graphOf([loader, sampler(), note])))).toEqual(['1', '3']);
-    expect(Object.keys(promptOf(graphOf([loader, note, sampler()])))).toEqual(['1', '3']);
-    const open = sampler({ inputs: [] });
-    expect(Object.keys(promptOf(graphOf([loader, open, note], [])))).toEqual(['1']);
   });
 
   it('handles {a|b} as requested', () => {
@@ -268,11 +259,11 @@ describe('compileGraph', () => {
     expect(compiled).toHaveProperty('prompt.document.text', expect.stringContaining('"model":["1",0]'));
   });
 
-  it('rejects missing links, at their place', () => {
-    const document = parseJson(JSON.stringify(graphOf([sampler()], [])));
+  it('rejects links from missing nodes, at their place', () => {
+    const document = parseJson(JSON.stringify(graphOf([sampler()])));
     const compiled = document.root && compileGraph(readGraph(document, document.root), catalog);
     if (compiled?.kind !== 'failed') throw new Error('not refused');
-    expect(compiled.problem.code).toBe('link-missing');
+    expect(compiled.problem.code).toBe('origin-missing');
     expect(textOf(document.text, compiled.problem.node)).toContain('"name":"model"');
   });
 

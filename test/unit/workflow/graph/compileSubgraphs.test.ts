@@ -55,7 +55,7 @@ describe('subgraphs', () => {
       ...subgraph,
       nodes: [{ ...inner, inputs: [...(inner?.inputs ?? []), steps] }],
       links: [
-        ...subgraph.links,
+        ...subgraph.links.filter(({ id }) => id !== 11),
         { id: 13, origin_id: -10, origin_slot: 1, target_id: 1, target_slot: 2, type: 'INT' },
         { id: 11, origin_id: -10, origin_slot: 2, target_id: 1, target_slot: 1, type: 'INT' },
       ],
@@ -84,7 +84,6 @@ describe('subgraphs', () => {
     };
     const [inner] = subgraph.nodes;
     const steps = { name: 'steps', type: 'INT', widget: { name: 'steps' }, link: 13 };
-    // The slot counts as it is after loading: model, positive, seed, steps.
     const fedAt = (slot: number, type = 'INT'): object => ({
       ...subgraph,
       nodes: [
@@ -104,8 +103,10 @@ describe('subgraphs', () => {
     expect(stepsOf(fedAt(3), {})).toBe(77);
     expect(stepsOf(fedAt(3), { ...shown, widgets_values: [9] })).toBe(9);
     expect(stepsOf(fedAt(3), { ...shown, widgets_values: [] })).toBe(2);
-    expect(stepsOf(fedAt(0), { ...shown, widgets_values: [9] })).toBe(77);
-    expect(stepsOf(fedAt(3, 'STRING'), { ...shown, widgets_values: [9] })).toBe(77);
+    // The input that names the link, not the slot that the link names.
+    expect(stepsOf(fedAt(0), { ...shown, widgets_values: [9] })).toBe(9);
+    // Not a widget of the primitive's type, so neither of them has a say.
+    expect(stepsOf(fedAt(3, 'STRING'), { ...shown, widgets_values: [9] })).toBe(2);
     const control = { properties: { proxyWidgets: [['4', 'control_after_generate']] } };
     expect(stepsOf(fedAt(3), { ...control, widgets_values: ['fixed'] })).toBe(77);
   });

@@ -1,0 +1,141 @@
+import type { JsonNode, JsonRange } from '../../json/node';
+import { textOf } from '../../json/textEdit';
+import { type GraphLink, type LinkPart, partNode } from '../../workflow/graph/graphLinks';
+import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
+import { listMember, objectMember } from '../../workflow/graph/members';
+import { graphNodeName, levelObject, type LevelView } from '../graphRule';
+import type { RuleFinding } from '../ruleFinding';
+import { t } from '../../safety/localize';
+
+/** What needs a link ID of its own: an input that names the link of another one, or a link that repeats an ID. */
+interface Shared {
+  readonly link: GraphLink;
+  /** Undefined if no input names the repeated link. */
+  readonly at?: { readonly node: GraphNode; readonly input: GraphInput; readonly slot: number };
+}
+
+interface Replacement {
+  readonly range: JsonRange;
+  readonly text: string;
+}
+
+/**
+ * Link IDs that are used twice (workflows 1.2): older editors connect every input that names a link, today's only the
+ * one where the link ends. The fix gives each of a level a link of its own, with an ID that is free everywhere.
+ */
+export function linkIds(views: readonly LevelView[]): RuleFinding[] {
+  const levels = views.map((view) => ({ view, all: sharedIn(view) })).filter(({ all }) => all.length > 0);
+  if (levels.length === 0) return [];
+  let last = largestId(views);
+  const numbered = levels.map(({ view, all }) => ({ view, all: all.map((each) => ({ each, id: ++last })) }));
+  return numbered.flatMap(({ view, all }) => {
+    const counters = [...views.slice(0, 1), view].flatMap(countersOf).filter(({ value }) => value < last);
+    const places = [
+      ...all.flatMap(({ each, id }) => ownId(each, id)),
+      ...newLinks(view, all),
+      ...counters.map((range) => ({ range, text: String(last) })),
+    ];
+    const title = t`Give Each Input Its Own Link`;
+    const fix = Number.isSafeInteger(last) ? ({ kind: 'replaceTexts', title, places } as const) : undefined;
+    return all.map(({ each }) => ({ ...findingOf(view, each), fix }));
+  });
+}
+
+function sharedIn({ level }: LevelView): Shared[] {
+  const named = new Set<GraphLink>();
+  const shared: Shared[] = [];
+  for (const node of level.nodes) {
+    const bySlot = level.bySlot.get(node.id) ?? [];
+    const links = node.inputs.map(({ link }) => (link === undefined ? undefined : level.links.get(link)));
+    // The input where a link ends has it, else the first that names it.
+    const owners = new Map(links.map((link, slot) => [link, slot] as const).reverse());
+    for (const [link] of owners)
+      if (link && links[link.targetSlot] === link) owners.set(link, link.targetSlot);
+    for (const [slot, input] of node.inputs.entries()) {
+      const link = links[slot];
+      if (!link) continue;
+      const isOwn = link.targetId === node.id && owners.get(link) === slot && link.repeats === undefined;
+      const givesWay = link.targetId !== node.id && bySlot.some(({ targetSlot }) => targetSlot === slot);
+      named.add(link);
+      if (!isOwn && !givesWay) shared.push({ link, at: { node, input, slot } });
+    }
+  }
+  const others = [...level.links.values()].filter((link) => link.repeats !== undefined && !named.has(link));
+  return [...shared, ...others.map((link) => ({ link }))];
+}
+
+function findingOf(view: LevelView, { link, at }: Shared): RuleFinding {
+  const { code, related } = {
+    code: 'link-table' as const,
+    related: [{ range: link.node, message: t`Link ${link.repeats ?? link.id} is here.` }],
+  };
+  if (link.repeats !== undefined) {
+    const range = partNode(link, 'id') ?? link.node;
+    const message = t`Link ID ${link.repeats} is used twice. The ComfyUI editor keeps the first link and drops this one. Give it a different ID.`;
+    return { code, range, message };
+  }
+  if (!at) return { code, range: link.node, message: '' };
+  const owner = graphNodeName(at.node);
+  const other = view.nodes.get(link.targetId);
+  const end = other ? graphNodeName(other) : t`node ${link.targetId}`;
+  const message =
+    link.targetId === at.node.id
+      ? t`${at.input.name} of ${owner} names link ${link.id}, as another of its inputs does. The prompt connects both, as older ComfyUI editors do; today's connects one of them. Give each its own link.`
+      : t`${at.input.name} of ${owner} names link ${link.id}, which ends at ${end}. The prompt connects both, as older ComfyUI editors do; today's drops this connection. Give the input its own link.`;
+  return { code, range: at.input.node.get('link') ?? at.input.node, message, related };
+}
+
+/** The new id where the link is named, and at a link that repeats an id. */
+function ownId({ link, at }: Shared, id: number): Replacement[] {
+  const places = [at?.input.node.get('link'), link.repeats === undefined ? undefined : partNode(link, 'id')];
+  return places.flatMap((range) => (range ? [{ range, text: String(id) }] : []));
+}
+
+/** Copies of links that lead to the inputs which name them, at the end of the list. */
+function newLinks(
+  view: LevelView,
+  all: readonly { readonly each: Shared; readonly id: number }[],
+): Replacement[] {
+  const last = listMember(levelObject(view), 'links').at(-1);
+  const taken = new Set(view.level.rows.map(({ targetId, targetSlot }) => `${targetSlot} ${targetId}`));
+  const texts = all.flatMap(({ each: { link, at }, id }) => {
+    if (!at || link.repeats !== undefined) return [];
+    let { slot } = at;
+    // Links to one slot compete. Where the input is, its name tells.
+    for (; taken.has(`${slot} ${at.node.id}`); slot++);
+    taken.add(`${slot} ${at.node.id}`);
+    return [copyOf(view.graph.document.text, link, id, at.node, slot)];
+  });
+  if (!last || texts.length === 0) return [];
+  const range = { offset: last.offset + last.length, length: 0 };
+  return [{ range, text: texts.map((text) => `, ${text}`).join('') }];
+}
+
+function copyOf(text: string, link: GraphLink, id: number, node: GraphNode, slot: number): string {
+  const part = (name: LinkPart): string => textAt(partNode(link, name), text);
+  const target = textAt(node.node.get('id'), text);
+  const values = [String(id), part('origin'), part('originSlot'), target, String(slot), part('type')];
+  if (link.node.kind === 'array') return `[${values.join(', ')}]`;
+  const names = ['id', 'origin_id', 'origin_slot', 'target_id', 'target_slot', 'type'];
+  return `{${names.map((name, index) => `"${name}": ${values[index] ?? 'null'}`).join(', ')}}`;
+}
+
+function textAt(node: JsonNode | undefined, text: string): string {
+  return node ? textOf(text, node) : 'null';
+}
+
+function largestId(views: readonly LevelView[]): number {
+  let largest = 0;
+  for (const view of views) {
+    for (const { id } of view.level.rows) if (Number(id) > largest) largest = Number(id);
+    for (const { value } of countersOf(view)) if (value > largest) largest = Math.trunc(value);
+  }
+  return largest;
+}
+
+/** The counters for new ids. */
+function countersOf(view: LevelView): (JsonRange & { readonly value: number })[] {
+  const level = levelObject(view);
+  const counters = [level?.get('last_link_id'), objectMember(level, 'state')?.get('lastLinkId')];
+  return counters.flatMap((each) => (each?.kind === 'number' ? [each] : []));
+}

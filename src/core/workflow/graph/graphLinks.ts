@@ -1,0 +1,184 @@
+import type { JsonNode } from '../../json/node';
+import type { GraphNode } from './graphNode';
+import { grouped } from './grouped';
+import { idOf, slotOf, typeOf } from './members';
+
+/** A row of a list of links, tuple or object (workflows 1.2). */
+export interface GraphLink {
+  /** As in the file, but for a row that repeats another's: "5 (2)". */
+  readonly id: string;
+  /** The id in the file of a row that repeats it. */
+  readonly repeats?: string;
+  readonly originId: string;
+  readonly originSlot: number;
+  readonly targetId: string;
+  readonly targetSlot: number;
+  readonly type: string;
+  /** The tuple or object in the text. */
+  readonly node: JsonNode;
+}
+
+/** Inner links from the inputs of the subgraph have this node as their origin. */
+export const subgraphInputId = '-10';
+/** Inner links to the outputs of the subgraph have this node as their target. */
+export const subgraphOutputId = '-20';
+
+/** Reads a list of links; what is no link is left out. */
+export function readLinks(items: readonly JsonNode[]): GraphLink[] {
+  const times = new Map<string, number>();
+  return items.flatMap((node) => {
+    const link = readLink(node);
+    if (!link) return [];
+    const count = (times.get(link.id) ?? 0) + 1;
+    times.set(link.id, count);
+    return count === 1 ? link : { ...link, id: `${link.id} (${count})`, repeats: link.id };
+  });
+}
+
+function readLink(node: JsonNode): GraphLink | undefined {
+  if (node.kind === 'array') {
+    const [id, originId, originSlot, targetId, targetSlot, type] = node.items;
+    return linkOf(node, id, [originId, originSlot], [targetId, targetSlot], type);
+  }
+  if (node.kind !== 'object') return undefined;
+  const origin = [node.get('origin_id'), node.get('origin_slot')] as const;
+  const target = [node.get('target_id'), node.get('target_slot')] as const;
+  return linkOf(node, node.get('id'), origin, target, node.get('type'));
+}
+
+type LinkEnd = readonly [node: JsonNode | undefined, slot: JsonNode | undefined];
+
+function linkOf(
+  node: JsonNode,
+  idNode: JsonNode | undefined,
+  origin: LinkEnd,
+  target: LinkEnd,
+  type: JsonNode | undefined,
+): GraphLink | undefined {
+  const id = idOf(idNode);
+  if (id === undefined) return undefined;
+  return {
+    id,
+    originId: idOf(origin[0]) ?? '',
+    originSlot: slotOf(origin[1]) ?? 0,
+    targetId: idOf(target[0]) ?? '',
+    targetSlot: slotOf(target[1]) ?? 0,
+    type: typeOf(type),
+    node,
+  };
+}
+
+/** The parts of a link, in the order of the tuple. */
+export type LinkPart = 'id' | 'origin' | 'originSlot' | 'target' | 'targetSlot' | 'type';
+
+const tupleParts: readonly LinkPart[] = ['id', 'origin', 'originSlot', 'target', 'targetSlot', 'type'];
+const partOf: Readonly<Partial<Record<string, LinkPart>>> = {
+  id: 'id',
+  origin_id: 'origin',
+  origin_slot: 'originSlot',
+  target_id: 'target',
+  target_slot: 'targetSlot',
+  type: 'type',
+};
+
+/** What a member of a link, or an element of its tuple, is. */
+export function linkPart(place: string | number | undefined): LinkPart | undefined {
+  if (place === undefined) return undefined;
+  return typeof place === 'string' ? partOf[place] : tupleParts[place];
+}
+
+/** A part of a link in the text. */
+export function partNode({ node }: Pick<GraphLink, 'node'>, part: LinkPart): JsonNode | undefined {
+  if (node.kind === 'array') return node.items[tupleParts.indexOf(part)];
+  if (node.kind !== 'object') return undefined;
+  return node.properties.findLast(({ name }) => partOf[name] === part)?.value;
+}
+
+/** The links of a level as they are after loading. */
+export interface RepairedLinks {
+  /** Their inputs name the rows that feed them. */
+  readonly nodes: readonly GraphNode[];
+  /** The rows that count, by id. */
+  readonly links: ReadonlyMap<string, GraphLink>;
+  /** The rows that count by their slot because no input names them, by target node; slots as the editor orders them. */
+  readonly bySlot: ReadonlyMap<string, readonly GraphLink[]>;
+  /** The ids of rows without effect, with the ids of the rows that have their place. */
+  readonly replaced: ReadonlyMap<string, string>;
+}
+
+/**
+ * Connects inputs by the list of links (workflows 1.2): each row belongs to the input of its target node that names it.
+ * Of the rows to a slot that no input names, the first counts, unless a named one has the slot. An input that names a
+ * row of another one stays connected to that row's origin.
+ */
+export function repairedLinks(nodes: readonly GraphNode[], rows: readonly GraphLink[]): RepairedLinks {
+  const links = new Map(rows.map((row) => [row.id, row]));
+  const repeats = grouped(
+    rows.filter((row) => row.repeats !== undefined),
+    (row) => placeOf(row.repeats, row.targetId),
+  );
+  const named = new Set<GraphLink>();
+  const foreign = new Set<GraphLink>();
+  const rowOf = (node: GraphNode, id: string): GraphLink | undefined => {
+    const row = links.get(id);
+    if (row?.targetId === node.id && !named.has(row)) return row;
+    return repeats.get(placeOf(id, node.id))?.shift() ?? row;
+  };
+  const connected = nodes.map((node): GraphNode => {
+    const inputs = node.inputs.map((input) => {
+      const row = input.link === undefined ? undefined : rowOf(node, input.link);
+      if (row) (row.targetId === node.id ? named : foreign).add(row);
+      return row?.id === input.link ? input : { ...input, link: row?.id };
+    });
+    return inputs.every((input, index) => input === node.inputs[index]) ? node : { ...node, inputs };
+  });
+  const { replaced, bySlot } = unnamedRows(rows, named, foreign);
+  for (const [id] of replaced) {
+    const row = links.get(id);
+    if (row && !foreign.has(row)) links.delete(id);
+  }
+  return { nodes: connected, links, bySlot, replaced };
+}
+
+/** The rows that no input of their target names: those that count by their slot, and those whose place is taken. */
+function unnamedRows(
+  rows: readonly GraphLink[],
+  named: ReadonlySet<GraphLink>,
+  foreign: ReadonlySet<GraphLink>,
+): { readonly replaced: Map<string, string>; readonly bySlot: Map<string, GraphLink[]> } {
+  const replaced = new Map<string, string>();
+  const unnamed = rows.filter((row) => !named.has(row));
+  const first = new Map<string, GraphLink | undefined>();
+  if (unnamed.length === 0) return { replaced, bySlot: new Map() };
+  for (const { targetId, targetSlot } of unnamed) first.set(placeOf(targetId, targetSlot), undefined);
+  const rank = (row: GraphLink): number => (named.has(row) ? 2 : foreign.has(row) ? 1 : 0);
+  for (const row of rows) {
+    const place = placeOf(row.targetId, row.targetSlot);
+    if (!first.has(place)) continue;
+    const other = first.get(place);
+    if (!other || rank(row) > rank(other)) first.set(place, row);
+  }
+  const counting = unnamed.filter((row) => {
+    const other = first.get(placeOf(row.targetId, row.targetSlot));
+    if (other && other !== row) replaced.set(row.id, other.id);
+    return other === row;
+  });
+  return { replaced, bySlot: grouped(counting, ({ targetId }) => targetId) };
+}
+
+const byOrigin = new WeakMap<RepairedLinks['links'], ReadonlyMap<string, readonly GraphLink[]>>();
+
+/** The links from an output. */
+export function linksFrom(
+  { links }: Pick<RepairedLinks, 'links'>,
+  nodeId: string,
+  slot: number,
+): GraphLink[] {
+  const known = byOrigin.get(links) ?? grouped(links.values(), ({ originId }) => originId);
+  byOrigin.set(links, known);
+  return (known.get(nodeId) ?? []).filter(({ originSlot }) => originSlot === slot);
+}
+
+function placeOf(one: string | undefined, other: string | number): string {
+  return JSON.stringify([one, other]);
+}
