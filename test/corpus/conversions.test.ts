@@ -1,5 +1,5 @@
+import { existsSync } from 'node:fs';
 import { readGraph } from '../../src/core/workflow/graph/graph';
-import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -17,11 +17,7 @@ interface GoldenIndex {
 }
 
 /** Why a conversion intentionally differs from what the editor sent when the reference was made. */
-function reasonFor(document: JsonDocument, made: PlainPrompt | undefined, today: string): string {
-  if (made && existsSync(today)) {
-    const answer = JSON.parse(readFileSync(today, 'utf8')) as PlainPrompt;
-    if (differences(made, answer, { titles: false }).length === 0) return "as today's page";
-  }
+function reasonFor(document: JsonDocument): string {
   if (/"widgets_values"\s*:\s*\{/.test(document.text)) {
     return 'values saved by name: the pack reads them back in JavaScript of its own, which the reference lacks';
   }
@@ -46,22 +42,30 @@ function agreement(dump: string, catalog: Catalog): Agreement {
     const isPartly = Object.hasOwn(missing, name);
     const { document, made } = compileFile(name, catalog);
     const real = JSON.parse(corpusText('golden_ui2api', dump, name)) as PlainPrompt;
-    const ours =
-      made.kind === 'compiled' ? (JSON.parse(made.prompt.document.text) as PlainPrompt) : undefined;
-    const found = ours
-      ? differences(ours, real, { isPartly })
-      : [made.kind === 'failed' ? `refused: ${made.problem.message}` : ''];
+    const found =
+      made.kind === 'failed'
+        ? [`refused: ${made.problem.message}`]
+        : differencesOf(JSON.parse(made.prompt.document.text) as PlainPrompt, real, { name, dump, isPartly });
     counts[isPartly ? 'partly' : 'whole']++;
     if (found.length === 0) counts[isPartly ? 'partlyAlike' : 'alike']++;
     else if (!isPartly) {
-      const today = corpusPath('today', 'golden_ui2api', dump, name);
-      listed.push(
-        `  ${name}: ${reasonFor(document, ours, today)}`,
-        ...found.slice(0, 8).map((each) => `    ${each}`),
-      );
+      listed.push(`  ${name}: ${reasonFor(document)}`, ...found.slice(0, 8).map((each) => `    ${each}`));
     }
   }
   return { title: dump, ...counts, listed };
+}
+
+/** Where the pages differ, the newer one counts. */
+function differencesOf(
+  ours: PlainPrompt,
+  real: PlainPrompt,
+  { name, dump, isPartly }: { readonly name: string; readonly dump: string; readonly isPartly: boolean },
+): string[] {
+  const found = differences(ours, real, { isPartly });
+  const newer = ['today', 'golden_ui2api', dump, name];
+  if (found.length === 0 || !existsSync(corpusPath(...newer))) return found;
+  const today = JSON.parse(corpusText(...newer)) as PlainPrompt;
+  return differences(ours, today, { isPartly, titles: false }).length === 0 ? [] : found;
 }
 
 function indexOf(dump: string): GoldenIndex {

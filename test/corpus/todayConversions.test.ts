@@ -76,9 +76,24 @@ function ours(text: string, catalog: Catalog): PlainPrompt | string {
 function inputsThatDiffer(text: string, catalog: Catalog, real: PlainPrompt, older?: PlainPrompt): string[] {
   const made = ours(text, catalog);
   if (typeof made === 'string') return [made];
-  const found = differences(made, older ? withLinksOf(older, real, made) : real, { titles: false });
-  const isByName = /"widgets_values"\s*:\s*\{/.test(text);
-  return isByName ? [] : found.filter((line) => !line.endsWith(' is null'));
+  // The page shows some nodes only as placeholders, without their type.
+  const isPartly = Object.values(real).some(({ class_type }) => class_type === undefined);
+  const reference = older ? withLinksOf(older, real, made) : real;
+  const found = differences(made, reference, { isPartly, titles: false });
+  const byName = idsOfNamedValues(JSON.parse(text));
+  return found.filter((line) => {
+    const id = /^[^ ]*/.exec(line)?.[0].split(':').at(-1) ?? '';
+    return !byName.has(id) && !line.endsWith(' is null');
+  });
+}
+
+/** The nodes of a file, or inside its subgraphs, whose values are an object. */
+function idsOfNamedValues(value: unknown, ids = new Set<string>()): ReadonlySet<string> {
+  if (typeof value !== 'object' || value === null) return ids;
+  const { id, widgets_values: values } = value as { id?: unknown; widgets_values?: unknown };
+  if (typeof values === 'object' && !Array.isArray(values)) ids.add(String(id));
+  for (const each of Object.values(value)) idsOfNamedValues(each, ids);
+  return ids;
 }
 
 function answersIn(...place: string[]): Answer[] {
@@ -89,14 +104,16 @@ function answersIn(...place: string[]): Answer[] {
 /** A picture of a 3D scene, which only a browser can render. */
 function needsBrowser({ prompt }: Answer): boolean {
   return Object.values(prompt ?? {}).some(
-    ({ class_type, inputs }) => class_type === 'Load3D' && typeof inputs.image === 'object',
+    ({ class_type, inputs }) =>
+      (class_type === 'Load3D' && typeof inputs.image === 'object') ||
+      typeof inputs.viewport_state === 'object',
   );
 }
 
 describe.skipIf(!hasAnswers)(`conversions of today's page${note}`, () => {
   it.each([
     ['core', 0.99],
-    ['core+24packs', 0.98],
+    ['core+24packs', 0.99],
   ] as const)('are the same with the definitions of %s', (dump, least) => {
     const { missing } = JSON.parse(corpusText('today', 'golden_ui2api', `index.${dump}.json`)) as Index;
     const catalog = catalogOf('object_info', `comfyui-0.33.0-${dump}.json`);
@@ -126,7 +143,7 @@ describe.skipIf(!hasAnswers)(`conversions of today's page${note}`, () => {
       const catalog = catalogOf('object_info', 'comfyui-0.33.0-core.json');
       for (const answer of answersIn('today', 'golden_templates.ndjson')) {
         const { file, prompt, missing = [] } = answer;
-        if (!prompt || missing.length > 0 || needsBrowser(answer)) continue;
+        if (!prompt || missing.length > 0 || needsBrowser(answer) || differsOnPurpose.has(file)) continue;
         const text = readFileSync(path.join(folder, 'templates-0.11.97', file), 'utf8');
         countOne(count, file, inputsThatDiffer(text, catalog, prompt));
       }
@@ -134,7 +151,7 @@ describe.skipIf(!hasAnswers)(`conversions of today's page${note}`, () => {
       rmSync(folder, { recursive: true, force: true });
     }
     told("templates of today's page", count);
-    expect(count.alike / count.all).toBeGreaterThanOrEqual(0.97);
+    expect(count.alike / count.all).toBeGreaterThanOrEqual(0.99);
   });
 
   it('are the same for graphs with one feature each', () => {
@@ -153,7 +170,7 @@ describe.skipIf(!hasAnswers)(`conversions of today's page${note}`, () => {
       countOne(count, file, inputsThatDiffer(text, catalog, prompt));
     }
     told("probes of today's page", count);
-    expect(count.alike).toBeGreaterThanOrEqual(5);
+    expect(count.alike).toBeGreaterThanOrEqual(7);
   });
 });
 
@@ -163,4 +180,8 @@ const differsOnPurpose: ReadonlySet<string> = new Set([
   'named_only.json',
   'objvals.json',
   'str_slots.json',
+  // Links into a branch that the dynamic combo no longer has: the page puts them on other inputs, or loses one.
+  'api_bytedance_seedream_5_0_flash_image_edit.json',
+  'api_flux2.json',
+  'api_openai_gpt_image_25_sunburst_image_edit.json',
 ]);

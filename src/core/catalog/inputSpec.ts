@@ -60,8 +60,6 @@ export interface ComboSpec extends SpecBase {
   readonly kind: 'combo';
   /** The options exactly as the server has them: text, numbers, booleans, null, even lists. */
   readonly choices: readonly ExactValue[];
-  /** Declared as `[[...], {}]` instead of `["COMBO", {options}]`: link types are compared otherwise (workflows 4.4). */
-  readonly isLegacy: boolean;
   readonly multiselect: boolean;
   /** The list comes from another route; `choices` is empty then. */
   readonly remote?: ExactObject | undefined;

@@ -18,7 +18,7 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
   const [rawType, rawOptions] = isExactList(declaration) ? declaration : [declaration, undefined];
   const options: ExactObject = isExactObject(rawOptions) ? rawOptions : new Map();
   const common = readCommon(rawType ?? null, options);
-  if (isExactList(rawType)) return combo(common, rawType, true);
+  if (isExactList(rawType)) return combo(common, rawType);
   switch (common.type) {
     case 'INT':
       return {
@@ -54,7 +54,7 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
     }
     case 'COMBO': {
       const choices = options.get('options');
-      return combo(common, isExactList(choices) ? choices : [], false);
+      return combo(common, isExactList(choices) ? choices : []);
     }
     case '*':
       return { ...common, kind: 'any' };
@@ -125,14 +125,13 @@ function readCommon(rawType: ExactValue, options: ExactObject): SpecBase {
   };
 }
 
-function combo(common: SpecBase, choices: readonly ExactValue[], isLegacy: boolean): ComboSpec {
+function combo(common: SpecBase, choices: readonly ExactValue[]): ComboSpec {
   const { options } = common;
   const remote = options.get('remote');
   return {
     ...common,
     kind: 'combo',
     choices,
-    isLegacy,
     multiselect: flag(options, 'multiselect'),
     remote: isExactObject(remote) ? remote : undefined,
     upload: uploadKind(options),

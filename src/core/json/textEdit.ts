@@ -1,4 +1,4 @@
-import type { JsonNode, JsonObject, JsonRange } from './node';
+import type { JsonObject, JsonRange } from './node';
 
 /** Replace `length` characters at `offset` by `newText`; offsets are those of the text before any edit. */
 export interface TextEdit {
@@ -47,8 +47,11 @@ export function insertProperty(text: string, object: JsonObject, name: string, v
   return { offset: last.offset + last.length, length: 0, newText };
 }
 
-/** What to remove so that some items of a list are gone, each with its comma; neighbors as one range. */
-export function rangesOfItems(items: readonly JsonNode[], isMeant: (item: JsonNode) => boolean): JsonRange[] {
+/** What to remove so that some items of a list, or members of an object, are gone, each with its comma; neighbors as one range. */
+export function rangesOfItems<T extends JsonRange>(
+  items: readonly T[],
+  isMeant: (item: T) => boolean,
+): JsonRange[] {
   const runs: JsonRange[] = [];
   const isGone = items.map(isMeant);
   for (let start = 0; start < items.length; start++) {

@@ -29,14 +29,11 @@ describe('readInputSpec', () => {
       { kind: 'string', multiline: true, dynamicPrompts: false, placeholder: 'p' },
     ],
     ['["BOOLEAN", {"label_on": "yes", "default": true}]', { kind: 'boolean', labelOn: 'yes', default: true }],
-    [
-      '[["a", 1, true, null], {}]',
-      { kind: 'combo', type: 'COMBO', isLegacy: true, choices: ['a', 1n, true, null] },
-    ],
+    ['[["a", 1, true, null], {}]', { kind: 'combo', type: 'COMBO', choices: ['a', 1n, true, null] }],
     ['[[]]', { kind: 'combo', choices: [] }],
     [
       '["COMBO", {"options": ["m", "n"], "multiselect": true}]',
-      { kind: 'combo', isLegacy: false, choices: ['m', 'n'], multiselect: true },
+      { kind: 'combo', choices: ['m', 'n'], multiselect: true },
     ],
     [
       '["COMBO", {"remote": {"route": "/models"}}]',

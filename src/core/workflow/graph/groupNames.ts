@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog';
-import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
+import type { NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { type AddedInput, followingWidgets } from './extraWidgets';
 import type { GroupDefinition, GroupLink } from './graph';
@@ -24,12 +24,10 @@ export interface GroupOutput {
   readonly slot: number;
 }
 
-/** An element of the instance's `widgets_values`: the value of one inner widget, or unused. */
+/** An element of the instance's `widgets_values`: the value of one inner widget. */
 export interface GroupValue {
   readonly index: number;
   readonly inputName: string;
-  /** False if the editor shows a widget but then keeps the inner value. */
-  readonly isOwned: boolean;
   /** How many more elements belong to its control widget. */
   readonly controls: number;
 }
@@ -46,8 +44,7 @@ interface LateWidget {
 /**
  * Everything that a group node shows, in the editor's order: for each inner node the widgets, then the inputs without
  * a link inside; after all nodes the widgets that have a slot. If a name is taken, the title or type of its node is
- * put in front. Combos declared in the old way count as inputs here: the instance shows them, but their inner values
- * are kept.
+ * put in front.
  */
 export class GroupNames {
   readonly inputs: GroupInput[] = [];
@@ -79,7 +76,7 @@ export class GroupNames {
     const converted = new Map<number, Input>();
     const slots: Input[] = [];
     for (const input of inputsOf(definition)) {
-      if (!isWidget(input) || isOldCombo(input.spec)) {
+      if (!isWidget(input)) {
         slots.push(input);
         continue;
       }
@@ -87,33 +84,30 @@ export class GroupNames {
       if (slot >= 0) converted.set(slot, input);
       else {
         this.nameOf(node, index, input.name);
-        this.values.push({ index, inputName: input.name, isOwned: true, controls: controlsOf(input) });
+        this.values.push({ index, inputName: input.name, controls: controlsOf(input) });
       }
     }
-    for (const [slot, { name, spec }] of slots.entries()) {
-      if (this.isFed(index, slot) || !this.show(node, index, name, spec.type)) continue;
-      if (isOldCombo(spec)) this.values.push({ index, inputName: name, isOwned: false, controls: 0 });
+    for (const [at, { name, spec }] of slots.entries()) {
+      const slot = node.inputs.findIndex((each) => each.name === name);
+      if (!this.links.isFed(index, slot < 0 ? at : slot)) this.show(node, index, name, spec.type);
     }
     for (const [slot, { type }] of definition.outputs.entries()) {
       this.addOutput(index, slot, typeof type === 'string' ? type : 'COMBO');
     }
-    // Slots are sorted as texts, so 10 comes before 9.
-    const order = [...converted].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
-    return order.flatMap(([, input], at) =>
-      this.isFed(index, slots.length + at) ? [] : [{ node, index, input }],
-    );
+    const order = [...converted].sort(([a], [b]) => a - b);
+    return order.flatMap(([slot, input]) => (this.links.isFed(index, slot) ? [] : [{ node, index, input }]));
   }
 
   private showWidget(node: GraphNode, index: number, input: Input): void {
     const name = this.nameOf(node, index, input.name);
     this.inputs.push({ name, type: input.spec.type, index, inputName: input.name });
-    this.values.push({ index, inputName: input.name, isOwned: true, controls: controlsOf(input) });
+    this.values.push({ index, inputName: input.name, controls: controlsOf(input) });
   }
 
   /** For a node type that the server does not know, only the file can be used. */
   private addUnknown(node: GraphNode, index: number): void {
     for (const [slot, { name, type, widget }] of node.inputs.entries()) {
-      if (widget === undefined && !this.isFed(index, slot)) this.show(node, index, name, type);
+      if (widget === undefined && !this.links.isFed(index, slot)) this.show(node, index, name, type);
     }
     for (const [slot, { type }] of node.outputs.entries()) this.addOutput(index, slot, type);
   }
@@ -146,7 +140,7 @@ export class GroupNames {
   private addPrimitive(node: GraphNode, index: number): void {
     if (this.links.from(index).length === 0) return;
     this.nameOf(node, index, 'value');
-    this.values.push({ index, inputName: 'value', isOwned: true, controls: 0 });
+    this.values.push({ index, inputName: 'value', controls: 0 });
     this.addOutput(index, 0, node.outputs[0]?.type ?? '*');
   }
 
@@ -157,11 +151,10 @@ export class GroupNames {
     if (visible) this.outputs.push({ type, index, slot });
   }
 
-  private show(node: GraphNode, index: number, inputName: string, type: string): boolean {
+  private show(node: GraphNode, index: number, inputName: string, type: string): void {
     const name = this.nameOf(node, index, inputName);
     const { visible = true } = groupSetting(this.group, index, 'input', inputName);
     if (visible) this.inputs.push({ name, type, index, inputName });
-    return visible;
   }
 
   private nameOf(node: GraphNode, index: number, inputName: string): string {
@@ -178,18 +171,9 @@ export class GroupNames {
     return name;
   }
 
-  /** Links are counted by slot among the inputs that are not widgets, as they were when the group was made. */
-  private isFed(index: number, slot: number): boolean {
-    return this.links.isFed(index, slot);
-  }
-
   private isExternal(index: number, slot: number): boolean {
     return this.links.isExternal(index, slot);
   }
-}
-
-function isOldCombo(spec: InputSpec): boolean {
-  return spec.kind === 'combo' && spec.isLegacy;
 }
 
 function controlsOf({ name, spec }: Input): number {

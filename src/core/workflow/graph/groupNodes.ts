@@ -182,10 +182,10 @@ function shownValues({ widgetsValues }: GraphNode, names: GroupNames): ShownValu
   const shown = new Map<string, JsonNode>();
   const owned = new Set<string>();
   let at = 0;
-  for (const { index, inputName, isOwned, controls } of names.values) {
+  for (const { index, inputName, controls } of names.values) {
     const value = items[at];
-    if (isOwned) owned.add(`${index} ${inputName}`);
-    if (value && isOwned) shown.set(`${index} ${inputName}`, value);
+    owned.add(`${index} ${inputName}`);
+    if (value) shown.set(`${index} ${inputName}`, value);
     at += 1 + controls;
   }
   return { shown, owned };

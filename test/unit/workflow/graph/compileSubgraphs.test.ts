@@ -256,4 +256,48 @@ describe('group nodes', () => {
     expect(Object.keys(prompt)).toEqual(['12:10', '12:11']);
     expect(prompt['12:11']?.inputs).toEqual({ text: 'outer', clip: ['12:10', 1] });
   });
+
+  it('take the values of all inner widgets, and hide inputs that are linked inside, by their names', () => {
+    const group = {
+      nodes: [
+        { type: 'Loader', index: 0, widgets_values: ['a.safetensors'], outputs: [{}, {}] },
+        {
+          type: 'Sampler',
+          index: 1,
+          // In another order than that of the definition.
+          inputs: [
+            { name: 'positive', type: 'CONDITIONING' },
+            { name: 'steps', type: 'INT', widget: { name: 'steps' } },
+            { name: 'model', type: 'MODEL' },
+          ],
+          widgets_values: [1, 'fixed', 2, 3],
+          outputs: [{}],
+        },
+      ],
+      links: [[0, 0, 1, 2, 1, 'MODEL']],
+      external: [],
+    };
+    const instance = {
+      id: 2,
+      type: 'workflow>Pair',
+      // The slot of a widget comes last, as does its value.
+      inputs: [
+        { name: 'positive', type: 'CONDITIONING', link: 5 },
+        { name: 'steps', type: 'INT', link: null },
+      ],
+      widgets_values: ['b.safetensors', 7, 'fixed', 9, 30],
+      outputs: [{}],
+    };
+    const encode = { id: 1, type: 'Encode', outputs: [{}] };
+    const links = [[5, 1, 0, 2, 0, 'CONDITIONING']];
+    const prompt = promptOf(graphOf([encode, instance], links, { extra: { groupNodes: { Pair: group } } }));
+    expect(prompt['12:10']?.inputs).toEqual({ name: 'b.safetensors' });
+    expect(prompt['12:11']?.inputs).toEqual({
+      seed: 7,
+      steps: 30,
+      cfg: 9,
+      model: ['12:10', 0],
+      positive: ['1', 0],
+    });
+  });
 });
