@@ -28,7 +28,7 @@ import { openSession } from './openSession';
 import { OwedOutputs } from './owedOutputs';
 import { mediaBeside } from './mediaBeside';
 import { RunReport } from './runReport';
-import type { Trouble } from './runReport';
+import type { Trouble } from './commandReport';
 import { sentence, troubleOf, troubleOfJob } from './runWords';
 import { serverOf, type RunServer } from './runServer';
 import { exitCodes } from './terminal';
@@ -36,8 +36,6 @@ import type { Terminal } from './terminal';
 import { waitForEnd } from './waitForEnd';
 import { readWorkflow, type WorkflowToRun } from './workflowToRun';
 import { listText, plural, t } from '../core/safety/localize';
-
-type Ending = Parameters<RunReport['end']>[0];
 
 /** Runs one workflow file and saves its outputs; returns the exit code. */
 export function runCommand(
@@ -60,14 +58,10 @@ export async function runText(
   secrets: Secrets,
   report = new RunReport(terminal, options.json, options.traceback),
 ): Promise<number> {
-  const end = (outcome: Ending, code: number, saved = 0): number => {
-    report.end(outcome, saved, code);
-    return code;
-  };
   const key = apiKey(options.keyEnv, terminal);
   if (options.keyEnv !== undefined && key === undefined) {
     report.trouble(keyNotSet(options.keyEnv));
-    return end('usage', exitCodes.usage);
+    return report.end('usage');
   }
   if (key !== undefined) secrets.add(key);
   const abort = new AbortController();
@@ -78,12 +72,12 @@ export async function runText(
     const workflow = await read();
     if (!('text' in workflow)) {
       report.trouble(workflow);
-      return end('failed', exitCodes.failed);
+      return report.end('failed');
     }
     server = await serverOf(options.server, terminal);
     report.start(options.file, server.isSandbox ? t`the built-in sandbox` : server.url, options.out);
     run = new Run(options, workflow, server, key, secrets, report, http, abort.signal);
-    return await run.go(end);
+    return await run.go();
   } catch (error) {
     const isAborted = abort.signal.aborted;
     const mayStillRun = error instanceof MayStillRun;
@@ -94,8 +88,8 @@ export async function runText(
       report.trouble(isUnsent && isHere ? withoutServer(troubleOf(error), error) : troubleOf(error));
     }
     await run?.leave();
-    if (mayStillRun) return end('notEnded', exitCodes.notEnded);
-    return isAborted ? end('cancelled', exitCodes.cancelled) : end('failed', exitCodes.failed);
+    if (mayStillRun) return report.end('notEnded');
+    return isAborted ? report.end('cancelled') : report.end('failed');
   } finally {
     forget();
     await run?.dispose();
@@ -150,7 +144,7 @@ class Run {
     });
   }
 
-  async go(end: (outcome: Ending, code: number, saved?: number) => number): Promise<number> {
+  async go(): Promise<number> {
     const { options, report, signal } = this;
     const { text, label, workflowText } = this.workflow;
     const outcome = await runWorkflow(
@@ -160,7 +154,7 @@ class Run {
       this.#asks(),
       signal,
     );
-    if (outcome.kind !== 'submitted') return this.#notSent(outcome, text, end);
+    if (outcome.kind !== 'submitted') return this.#notSent(outcome, text);
     report.findings(text, outcome.findings);
     this.#jobId = outcome.jobId;
     report.submitted(outcome, leftOutOutputs({ origin: this.#store.get(outcome.jobId)?.origin }));
@@ -173,7 +167,7 @@ class Run {
     report.findings(text, failed);
     const saved = await this.#save(job, outcome.run.promptText);
     await this.leave();
-    return this.#verdict(job, failed.length, saved, end);
+    return this.#verdict(job, failed.length, saved);
   }
 
   /** Reports what is owed, if anything, and releases the run record. */
@@ -213,11 +207,7 @@ class Run {
     if (job && !isTerminal(job.state)) this.report.job(job);
   }
 
-  #notSent(
-    outcome: Exclude<RunOutcome, { kind: 'submitted' }>,
-    text: string,
-    end: (outcome: Ending, code: number) => number,
-  ): number {
+  #notSent(outcome: Exclude<RunOutcome, { kind: 'submitted' }>, text: string): number {
     const { report } = this;
     switch (outcome.kind) {
       case 'refused':
@@ -226,14 +216,14 @@ class Run {
           refusalTrouble(outcome.refusal),
           outcome.refusal.findings.length > 0 ? outcome.refusal.summary : undefined,
         );
-        return end('failed', exitCodes.failed);
+        return report.end('failed');
       case 'refusedByServer':
         report.findings(text, outcome.findings);
         report.trouble({
           message: t`The server rejected the workflow: ${sentence(outcome.error.message)}`,
           nextAction: t`Fix what it reports, then run again.`,
         });
-        return end('failed', exitCodes.failed);
+        return report.end('failed');
       case 'declined':
         report.trouble(
           outcome.what === 'upload'
@@ -246,7 +236,7 @@ class Run {
                 nextAction: t`Allow it with --spend yes.`,
               },
         );
-        return end('usage', exitCodes.usage);
+        return report.end('usage');
     }
   }
 
@@ -275,27 +265,23 @@ class Run {
     }
   }
 
-  #verdict(
-    job: Job,
-    places: number,
-    saved: readonly SavedOutput[] | OutputsNotSavedError,
-    end: (outcome: Ending, code: number, saved?: number) => number,
-  ): number {
+  #verdict(job: Job, places: number, saved: readonly SavedOutput[] | OutputsNotSavedError): number {
+    const { report } = this;
     const count = 'length' in saved ? saved.length : saved.saved.length;
     if (job.state === 'cancelled') {
       this.report.trouble(troubleOfJob(job));
-      return end('cancelled', exitCodes.cancelled, count);
+      return report.end('cancelled', count);
     }
     if (job.state !== 'completed') {
       // The user has already read the server's own words at the place of the failure.
       const isSaid =
         places > 0 && job.failure !== undefined && explainFailure(job.failure).ownWords !== undefined;
       this.report.trouble(troubleOfJob(job), isSaid ? '' : undefined);
-      return end('failed', exitCodes.failed, count);
+      return report.end('failed', count);
     }
     if (!('length' in saved)) {
       this.report.trouble(saved);
-      return end('failed', exitCodes.failed, count);
+      return report.end('failed', count);
     }
     const left = leftOutOutputs(job);
     if (left.length > 0) {
@@ -312,16 +298,16 @@ class Run {
           message: t`The server ran only part of the workflow.`,
           nextAction: t`Fix what the warnings report, or run without --strict.`,
         });
-        return end('failed', exitCodes.failed, count);
+        return report.end('failed', count);
       }
     }
     if (runEnd(job, this.owed.run?.record) === 'outputsUnknown') {
       this.report.trouble(unknownOutputsWords());
-      return end('outputsUnknown', exitCodes.outputsUnknown, count);
+      return report.end('outputsUnknown', count);
     }
     if (unheardOutputs(job) === 'cached') this.report.say(cachedOutputsWords());
     else if (count === 0 && job.texts.length === 0) this.report.say(noOutputsWords(job));
-    return end('done', exitCodes.done, count);
+    return report.end('done', count);
   }
 }
 

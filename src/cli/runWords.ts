@@ -3,7 +3,7 @@ import type { CancelResult } from '../core/jobs/cancelJobs';
 import { lostWords } from '../core/jobs/stateWords';
 import { endSentence } from '../core/safety/endSentence';
 import { tellFailure } from '../core/jobs/failureText';
-import type { Trouble } from './runReport';
+import type { Trouble } from './commandReport';
 import { plainText } from './terminal';
 import { errorWords } from '../core/safety/errorWords';
 import { sentencesText, t } from '../core/safety/localize';

@@ -9,7 +9,7 @@ import type { ListedRecord } from '../core/outputs/recordFile';
 import { isSafeSegment } from '../core/outputs/safeName';
 import type { RunRecord } from '../core/outputs/runRecord';
 import type { SentJobArguments } from './commandArguments';
-import type { Trouble } from './runReport';
+import type { Trouble } from './commandReport';
 import { t } from '../core/safety/localize';
 
 /** The job that a command names, and its run record. */

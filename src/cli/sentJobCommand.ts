@@ -25,6 +25,7 @@ import type { SentJobArguments } from './commandArguments';
 import { fetchCommand } from './fetchCommand';
 import { openSession, type SessionParts } from './openSession';
 import type { ClosableStack } from './closableStack';
+import type { Ending } from './commandReport';
 import { RunReport } from './runReport';
 import { cancelWords, troubleOf, troubleOfJob } from './runWords';
 import { findSentJob, jobOfRecord, openRecord, originOf, SentJobProblem } from './sentJob';
@@ -35,7 +36,7 @@ import { waitForEnd } from './waitForEnd';
 import { t } from '../core/safety/localize';
 
 interface Result {
-  readonly outcome: 'done' | 'failed' | 'cancelled' | 'notEnded' | 'outputsUnknown';
+  readonly outcome: Ending;
   readonly saved?: number;
 }
 
@@ -62,9 +63,7 @@ export async function sentJobCommand(
     forget();
     await http.close();
   }
-  const code = exitCodes[result.outcome];
-  report.end(result.outcome, result.saved ?? 0, code);
-  return code;
+  return report.end(result.outcome, result.saved);
 }
 
 async function carryOut(
