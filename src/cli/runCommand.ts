@@ -9,11 +9,7 @@ import { leftOutName, leftOutOutputs } from '../core/jobs/leftOutWords';
 import { JobStore } from '../core/jobs/jobStore';
 import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/unheardOutputs';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { filesNotKept } from '../core/outputs/outputNames';
 import { runEnd } from '../core/outputs/recordSteps';
-import { saveOutputs } from '../core/outputs/saveOutputs';
-import { OutputsNotSavedError } from '../core/outputs/outputsNotSaved';
-import type { SavedOutput } from '../core/outputs/savedOutput';
 import { explainFailure } from '../core/jobs/failureExplanation';
 import { ServerError } from '../core/protocol/serverError';
 import { failureFindings } from '../core/runs/serverFindings';
@@ -28,6 +24,7 @@ import { openSession } from './openSession';
 import { OwedOutputs } from './owedOutputs';
 import { mediaBeside } from './mediaBeside';
 import { RunReport } from './runReport';
+import { saveJob, type SavedJob } from './saveJob';
 import type { Trouble } from './commandReport';
 import { sentence, troubleOf, troubleOfJob } from './runWords';
 import { serverOf, type RunServer } from './runServer';
@@ -165,7 +162,18 @@ class Run {
     report.texts(job);
     const failed = job.failure ? failureFindings(job.failure, outcome.run.places) : [];
     report.findings(text, failed);
-    const saved = await this.#save(job, outcome.run.promptText);
+    const saved = await saveJob(
+      {
+        job,
+        client: this.#session.client,
+        folder: this.#folder,
+        run: this.owed.run,
+        record: { promptText: outcome.run.promptText, hide: (text) => this.secrets.hide(text) },
+        temporaryToo: options.saveTemporary,
+        signal,
+      },
+      report,
+    );
     await this.leave();
     return this.#verdict(job, failed.length, saved);
   }
@@ -240,53 +248,27 @@ class Run {
     }
   }
 
-  /** Also what a job made before it failed: it was paid for. */
-  async #save(job: Job, promptText: string): Promise<readonly SavedOutput[] | OutputsNotSavedError> {
-    const { report, signal } = this;
-    const { saveTemporary } = this.options;
-    try {
-      const saved = await saveOutputs({
-        job,
-        client: this.#session.client,
-        folder: this.#folder,
-        run: this.owed.run,
-        record: { promptText, hide: (text) => this.secrets.hide(text) },
-        temporaryToo: saveTemporary,
-        onProgress: (progress) => report.saving(progress),
-        signal,
-      });
-      if (saved.length > 0) report.saved(saved);
-      report.temporary(job, filesNotKept(job, saveTemporary));
-      return saved;
-    } catch (error) {
-      if (!(error instanceof OutputsNotSavedError)) throw error;
-      if (error.saved.length > 0) report.saved(error.saved);
-      return error;
-    }
-  }
-
-  #verdict(job: Job, places: number, saved: readonly SavedOutput[] | OutputsNotSavedError): number {
+  #verdict(job: Job, places: number, { saved: count, problem }: SavedJob): number {
     const { report } = this;
-    const count = 'length' in saved ? saved.length : saved.saved.length;
     if (job.state === 'cancelled') {
-      this.report.trouble(troubleOfJob(job));
+      report.trouble(troubleOfJob(job));
       return report.end('cancelled', count);
     }
     if (job.state !== 'completed') {
       // The user has already read the server's own words at the place of the failure.
       const isSaid =
         places > 0 && job.failure !== undefined && explainFailure(job.failure).ownWords !== undefined;
-      this.report.trouble(troubleOfJob(job), isSaid ? '' : undefined);
+      report.trouble(troubleOfJob(job), isSaid ? '' : undefined);
       return report.end('failed', count);
     }
-    if (!('length' in saved)) {
-      this.report.trouble(saved);
+    if (problem) {
+      report.trouble(problem);
       return report.end('failed', count);
     }
     const left = leftOutOutputs(job);
     if (left.length > 0) {
       const names = listText(left.map(leftOutName));
-      this.report.say(
+      report.say(
         plural(
           left.length,
           t`${names} was left out: the server ran the rest.`,
@@ -294,7 +276,7 @@ class Run {
         ),
       );
       if (this.options.strict) {
-        this.report.trouble({
+        report.trouble({
           message: t`The server ran only part of the workflow.`,
           nextAction: t`Fix what the warnings report, or run without --strict.`,
         });
@@ -302,11 +284,11 @@ class Run {
       }
     }
     if (runEnd(job, this.owed.run?.record) === 'outputsUnknown') {
-      this.report.trouble(unknownOutputsWords());
+      report.trouble(unknownOutputsWords());
       return report.end('outputsUnknown', count);
     }
-    if (unheardOutputs(job) === 'cached') this.report.say(cachedOutputsWords());
-    else if (count === 0 && job.texts.length === 0) this.report.say(noOutputsWords(job));
+    if (unheardOutputs(job) === 'cached') report.say(cachedOutputsWords());
+    else if (count === 0 && job.texts.length === 0) report.say(noOutputsWords(job));
     return report.end('done', count);
   }
 }
