@@ -7,6 +7,7 @@ import { filesWorthSaving } from '../core/outputs/outputNames';
 import type { RecordFile } from '../core/outputs/recordFile';
 import {
   lostRecord,
+  originOf,
   runEnd,
   savingRecord,
   settledRecord,
@@ -27,7 +28,7 @@ import type { Ending } from './commandReport';
 import { RunReport } from './runReport';
 import { saveJob } from './saveJob';
 import { cancelWords, troubleOf, troubleOfJob } from './runWords';
-import { findSentJob, jobOfRecord, openRecord, originOf, SentJobProblem } from './sentJob';
+import { findSentJob, jobOfRecord, openRecord, SentJobProblem } from './sentJob';
 import type { SentJob } from './sentJob';
 import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';

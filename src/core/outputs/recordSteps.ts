@@ -1,5 +1,5 @@
 import { version } from '../../../package.json';
-import type { Job } from '../jobs/job';
+import type { Job, JobOrigin } from '../jobs/job';
 import { nodeSpans } from '../jobs/nodeTimes';
 import { missingOutputs } from '../jobs/outputCount';
 import { silentNodes, unheardOutputs, unknownOutputsWords } from '../jobs/unheardOutputs';
@@ -81,6 +81,11 @@ export function foreignRecord(job: Job, promptText: string | undefined): RunReco
     },
     job,
   );
+}
+
+/** What the submitter knew about the job, as far as the record says. */
+export function originOf({ label, sourceHash, seeds, outputNodes, batch }: RunRecord): JobOrigin {
+  return { label, sourceHash, nodeNames: {}, seeds, outputNodes, ...(batch && { batch }) };
 }
 
 /** The server accepted the prompt. A record that is further along stays unchanged. */
