@@ -76,7 +76,7 @@ class BatchCommand {
     private readonly http: ClosableStack,
     private readonly secrets: Secrets,
   ) {
-    this.#report = new BatchReport(terminal, options.json);
+    this.#report = new BatchReport(terminal, options.json, 'traceback' in options && options.traceback);
   }
 
   /** @param plainIfOne a table of one row is left to the caller */

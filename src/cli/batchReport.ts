@@ -8,7 +8,7 @@ import { listText, plural, sentencesText, t } from '../core/safety/localize';
 import type { UploadQuestion } from '../core/runs/localMedia';
 import type { BatchEvent } from './batchEvents';
 import type { TextFile } from './batchRequest';
-import { CommandReport } from './commandReport';
+import { CommandReport, failureFields } from './commandReport';
 import { plainText } from './terminal';
 import { cutTo, paddedTo, widthOf } from './textWidth';
 import { fileLine, uploadLines, uploadsEvent } from './uploadWords';
@@ -83,12 +83,14 @@ export class BatchReport extends CommandReport<BatchEvent> {
 
   row(row: BatchRow, counts: () => BatchCounts): void {
     const { index, state, server, job, record, message } = row;
-    this.emit({ event: 'row', row: index + 1, state, server, job, record, message });
+    const failure = row.failure && failureFields(row.failure);
+    this.emit({ event: 'row', row: index + 1, state, server, job, record, message, failure });
     if (state === 'waiting') return;
     const words = countWords(counts());
     if (state === 'running') this.display.passing(words);
     else if (state === 'saved') this.say(t`Row ${index + 1} saved. ${words}`);
     else this.say(t`Row ${index + 1}: ${plainText(message ?? stateWords[state])}`);
+    if (failure) this.sayTraceback(failure);
   }
 
   server(server: string, state: 'ready' | 'away' | 'out', message: string): void {

@@ -1,17 +1,13 @@
 import { sentencesText, t } from '../core/safety/localize';
-import type { EndEvent } from './endEvent';
+import type { ExecutionFailure } from '../core/protocol/serverEvent';
+import type { EndEvent, FailureFields } from './endEvent';
 import { liveProgress, plainProgress } from './progressDisplay';
 import { exitCodes, jsonLine, plainText, type Terminal } from './terminal';
 
 /** Why a command failed, in two sentences. */
-export interface Trouble {
+export interface Trouble extends FailureFields {
   readonly message: string;
   readonly nextAction: string;
-  /** The server's name for the error that ended the job, and the node where it happened. */
-  readonly type?: string | undefined;
-  readonly nodeId?: string | undefined;
-  readonly nodeType?: string | undefined;
-  readonly traceback?: readonly string[] | undefined;
   /** The music service's name for the error. */
   readonly code?: string | undefined;
 }
@@ -36,13 +32,17 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
 
   /** `rest`: the part of the message that people have not read in a problem before. */
   trouble(trouble: Trouble, rest = trouble.message): void {
-    const { message, nextAction, type, nodeId, nodeType, traceback = [], code } = trouble;
-    const lines = traceback.length === 0 ? undefined : traceback;
-    this.emit({ event: 'error', message, nextAction, type, nodeId, nodeType, traceback: lines, code });
+    const { message, nextAction, type, nodeId, nodeType, traceback, code } = trouble;
+    this.emit({ event: 'error', message, nextAction, type, nodeId, nodeType, traceback, code });
     this.say(sentencesText(plainText(rest), plainText(nextAction)));
-    if (!this.traceback || lines === undefined) return;
+    this.sayTraceback(trouble);
+  }
+
+  /** To people who asked for it. */
+  protected sayTraceback({ traceback }: FailureFields): void {
+    if (!this.traceback || traceback === undefined) return;
     this.say(t`Server traceback:`);
-    for (const line of lines.join('\n').split('\n')) this.say(`  ${line.trimEnd()}`);
+    for (const line of traceback.join('\n').split('\n')) this.say(`  ${line.trimEnd()}`);
   }
 
   /** The last event; returns the exit code. */
@@ -60,4 +60,13 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
   protected print(text: string): void {
     if (!this.json) this.terminal.out(`${text}\n`);
   }
+}
+
+export function failureFields({
+  exceptionType,
+  nodeId,
+  nodeType,
+  traceback,
+}: ExecutionFailure): FailureFields {
+  return { type: exceptionType, nodeId, nodeType, traceback: traceback.length > 0 ? traceback : undefined };
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '../check/finding';
 import { MayStillRun } from '../jobs/cancelJobs';
 import { OutputsNotSavedError } from '../outputs/outputsNotSaved';
+import type { ExecutionFailure } from '../protocol/serverEvent';
 import type { Declined } from '../runs/runWorkflow';
 import { errorWords } from '../safety/errorWords';
 
@@ -14,6 +15,7 @@ export type RowEnd =
       readonly record?: string | undefined;
       readonly job?: string;
       readonly message: string;
+      readonly failure?: ExecutionFailure | undefined;
     }
   /** Not sent, or not accepted: it costs nothing, and the same again would end the same. */
   | { readonly kind: 'refused'; readonly message: string; readonly findings: readonly Finding[] }

@@ -234,7 +234,7 @@ async function saveRow(
     }
     case 'failed':
     case 'lost':
-      return { kind: 'failed', ...known, message: failureOf(job) };
+      return { kind: 'failed', ...known, message: failureOf(job), failure: job.failure };
     default:
       return { kind: 'saved', ...known };
   }
