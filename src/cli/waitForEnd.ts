@@ -70,7 +70,7 @@ function watchServer({ tracker, jobId, report, patience: limit = patience }: Wai
     }
     if (unread !== undefined && !unreadTold) {
       unreadTold = true;
-      report.say(t`${unread} It was skipped: progress may be missing, but no result is lost.`);
+      report.say(t`${unread} It was skipped: progress may be missing.`);
     }
     if (suspectedHang && !hangTold) {
       hangTold = true;

@@ -94,7 +94,7 @@ describe('a run on a server that lists no outputs', () => {
   });
 
   it('is a success with what events told, also when the status is refused', async () => {
-    for (const status of [200, 403]) {
+    for (const status of [200, 403, 500]) {
       const { url } = await documented({ events: [...begin, executed, success], status });
       const world = await worldWith(picture);
       expect(await world.save(url, '--json')).toBe(0);
