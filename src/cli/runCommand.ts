@@ -171,9 +171,12 @@ class Run {
     report.texts(job);
     const failed = job.failure ? failureFindings(job.failure, outcome.run.places) : [];
     report.findings(text, failed);
+    const ended: typeof end = signal.aborted
+      ? (_outcome, _code, count) => end('cancelled', exitCodes.cancelled, count)
+      : end;
     const saved = await this.#save(job, outcome.run.promptText);
     await this.leave();
-    return this.#verdict(job, failed.length, saved, end);
+    return this.#verdict(job, failed.length, saved, ended);
   }
 
   /** Reports what is owed, if anything, and releases the run record. */
@@ -263,7 +266,8 @@ class Run {
         record: { promptText, hide: (text) => this.secrets.hide(text) },
         temporaryToo: saveTemporary,
         onProgress: (progress) => report.saving(progress),
-        signal,
+        // After Ctrl-C, the second one ends the process.
+        signal: signal.aborted ? new AbortController().signal : signal,
       });
       if (saved.length > 0) report.saved(saved);
       report.temporary(job, filesNotKept(job, saveTemporary));
@@ -283,7 +287,7 @@ class Run {
   ): number {
     const count = 'length' in saved ? saved.length : saved.saved.length;
     if (job.state === 'cancelled') {
-      this.report.trouble(troubleOfJob(job));
+      if (!this.signal.aborted) this.report.trouble(troubleOfJob(job));
       return end('cancelled', exitCodes.cancelled, count);
     }
     if (job.state !== 'completed') {
