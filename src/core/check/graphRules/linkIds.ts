@@ -1,8 +1,10 @@
 import type { JsonNode, JsonRange } from '../../json/node';
 import { textOf } from '../../json/textEdit';
-import { type GraphLink, type LinkPart, partNode } from '../../workflow/graph/graphLinks';
+import { type GraphLink, type LinkPart, ownersOf, partNode } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
+import type { LiveInput } from '../../workflow/graph/liveNode';
 import { listMember, objectMember } from '../../workflow/graph/members';
+import { loadedInputs } from '../../workflow/graph/mergedInputs';
 import { graphNodeName, levelObject, type LevelView } from '../graphRule';
 import type { RuleFinding } from '../ruleFinding';
 import { t } from '../../safety/localize';
@@ -41,27 +43,32 @@ export function linkIds(views: readonly LevelView[]): RuleFinding[] {
   });
 }
 
-function sharedIn({ level }: LevelView): Shared[] {
+function sharedIn(view: LevelView): Shared[] {
+  const { level } = view;
   const named = new Set<GraphLink>();
   const shared: Shared[] = [];
   for (const node of level.nodes) {
-    const bySlot = level.bySlot.get(node.id) ?? [];
-    const links = node.inputs.map(({ link }) => (link === undefined ? undefined : level.links.get(link)));
-    // The input where a link ends has it, else the first that names it.
-    const owners = new Map(links.map((link, slot) => [link, slot] as const).reverse());
-    for (const [link] of owners)
-      if (link && links[link.targetSlot] === link) owners.set(link, link.targetSlot);
+    const owners = ownersOf(node, level.links);
+    // A link that ends at the input counts instead.
+    const fed = new Map(fedBySlot(view, node).map(({ place, link }) => [place, link]));
     for (const [slot, input] of node.inputs.entries()) {
-      const link = links[slot];
+      const link = input.link === undefined ? undefined : level.links.get(input.link);
       if (!link) continue;
-      const isOwn = link.targetId === node.id && owners.get(link) === slot && link.repeats === undefined;
-      const givesWay = link.targetId !== node.id && bySlot.some(({ targetSlot }) => targetSlot === slot);
       named.add(link);
-      if (!isOwn && !givesWay) shared.push({ link, at: { node, input, slot } });
+      const isOwn = owners.get(link) === input && link.repeats === undefined;
+      if (!isOwn && (fed.get(input.node) ?? link.id) === link.id)
+        shared.push({ link, at: { node, input, slot } });
     }
   }
   const others = [...level.links.values()].filter((link) => link.repeats !== undefined && !named.has(link));
   return [...shared, ...others.map((link) => ({ link }))];
+}
+
+/** The inputs of a node to which links lead that no input names. */
+function fedBySlot({ level, graph, definitionOf }: LevelView, node: GraphNode): readonly LiveInput[] {
+  if (!level.bySlot.has(node.id)) return [];
+  const known = { definition: definitionOf(node), subgraph: graph.subgraphs.get(node.type) };
+  return loadedInputs(node, level, known);
 }
 
 function findingOf(view: LevelView, { link, at }: Shared): RuleFinding {

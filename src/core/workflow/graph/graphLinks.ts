@@ -1,5 +1,5 @@
 import type { JsonNode } from '../../json/node';
-import type { GraphNode } from './graphNode';
+import type { GraphInput, GraphNode } from './graphNode';
 import { grouped } from './grouped';
 import { idOf, slotOf, typeOf } from './members';
 
@@ -164,6 +164,19 @@ function unnamedRows(
     return other === row;
   });
   return { replaced, bySlot: grouped(counting, ({ targetId }) => targetId) };
+}
+
+/** The input of a node that each of its links belongs to, of those that name it: the one at its slot, else the first. */
+export function ownersOf(
+  { id, inputs }: GraphNode,
+  links: RepairedLinks['links'],
+): ReadonlyMap<GraphLink, GraphInput> {
+  const owners = new Map<GraphLink, GraphInput>();
+  for (const [slot, input] of inputs.entries()) {
+    const link = input.link === undefined ? undefined : links.get(input.link);
+    if (link?.targetId === id && (link.targetSlot === slot || !owners.has(link))) owners.set(link, input);
+  }
+  return owners;
 }
 
 const byOrigin = new WeakMap<RepairedLinks['links'], ReadonlyMap<string, readonly GraphLink[]>>();

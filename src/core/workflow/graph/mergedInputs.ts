@@ -3,7 +3,7 @@ import type { GraphInput, GraphNode } from './graphNode';
 import { grouped } from './grouped';
 import type { LiveInput } from './liveNode';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
-import type { RepairedLinks } from './graphLinks';
+import { ownersOf, type RepairedLinks } from './graphLinks';
 import { type LoadedLayout, loadLayout } from './widgetValues';
 
 /** What is known about a node's type. */
@@ -23,11 +23,15 @@ export function loadedInputs(
     : definition
       ? mergedInputs(node, loadLayout(node, definition))
       : slotsOfFile(node);
-  for (const { id, targetSlot } of bySlot.get(node.id) ?? []) {
+  const rows = bySlot.get(node.id);
+  if (!rows) return inputs;
+  const owners = ownersOf(node, links);
+  for (const { id, targetSlot } of rows) {
     const input = inputs[targetSlot];
     const other = input?.link === undefined ? undefined : links.get(input.link);
-    // A link that ends at another input gives way.
-    if (input && other?.targetId !== node.id) input.link = id;
+    // A link that belongs to another input gives way.
+    const isOwn = other !== undefined && owners.get(other)?.node === input?.place;
+    if (input && !isOwn) input.link = id;
   }
   return inputs;
 }

@@ -100,6 +100,12 @@ describe('links', () => {
     expect(fed([[1, 1, 0, 3, 0, '*']], [1, 1])).toEqual({ model: ['1', 0], positive: ['1', 0] });
     expect(fed([...other, [2, 1, 1, 3, 0, '*']], [1])).toEqual({ model: ['1', 1] });
     expect(fed([], [1])).toEqual({});
+    // The link belongs to the input where it ends, so the other one gives way.
+    const own = [
+      [1, 1, 0, 3, 1, '*'],
+      [2, 1, 1, 3, 0, '*'],
+    ];
+    expect(fed(own, [1, 1])).toEqual({ model: ['1', 1], positive: ['1', 0] });
   });
 
   it('with one ID are told apart by their ends', () => {
