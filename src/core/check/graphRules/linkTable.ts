@@ -1,6 +1,6 @@
-import type { JsonRange } from '../../json/node';
-import { insertProperty, rangesOfItems } from '../../json/textEdit';
-import { type GraphLink, partNode } from '../../workflow/graph/graphLinks';
+import type { JsonObject } from '../../json/node';
+import { insertProperty, rangesOfItems, textOf } from '../../json/textEdit';
+import { type GraphLink, partNode, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import { grouped } from '../../workflow/graph/grouped';
 import type { LiveInput } from '../../workflow/graph/liveNode';
@@ -21,6 +21,7 @@ export const linkTable: GraphRule = (view, report) => {
   for (const rows of grouped(doubled, ({ id }) => level.replaced.get(id)).values()) {
     report(withoutPlace(view, rows, doubled));
   }
+  for (const each of unlistedAtOutputs(view)) report(each);
   for (const node of level.nodes) {
     const bySlot = level.bySlot.get(node.id) ?? [];
     const own = node.inputs.flatMap((input, slot) => {
@@ -100,6 +101,29 @@ function inLists({ level, subgraph }: LevelView): Places {
   );
 }
 
+/** The only place where editors go by a list of ids: an output of a subgraph is connected by the links that it lists. */
+function unlistedAtOutputs({ level, subgraph, graph }: LevelView): RuleFinding[] {
+  return (level.bySlot.get(subgraphOutputId) ?? []).flatMap((link): RuleFinding[] => {
+    const output = subgraph?.outputs[link.targetSlot];
+    const id = partNode(link, 'id');
+    if (!output || !id || output.linkIds.length > 0) return [];
+    const { text } = graph.document;
+    return [
+      {
+        code: 'link-table',
+        range: link.node,
+        message: t`Link ${link.id} leads to the output ${output.name}, which doesn't list it, so the ComfyUI editor ignores it. List it there.`,
+        related: [{ range: output.node, message: t`The output ${output.name} is here.` }],
+        fix: {
+          kind: 'replaceTexts',
+          title: t`List Link ${link.id} at ${output.name}`,
+          places: [member(text, output.node, 'linkIds', `[${textOf(text, id)}]`)],
+        },
+      },
+    ];
+  });
+}
+
 function connectedBySlot(
   view: LevelView,
   node: GraphNode,
@@ -147,7 +171,7 @@ function namedAt(
   inputs: readonly LiveInput[],
 ): Places {
   const { text } = graph.document;
-  const places: { readonly range: JsonRange; readonly text: string }[] = [];
+  const places: Places[number][] = [];
   const added: string[] = [];
   for (const { id, targetSlot, node: row } of links) {
     const input = inputs[targetSlot];
@@ -159,22 +183,22 @@ function namedAt(
       added.push(`${saved.slice(0, -1)},"link":${idText}}`);
       continue;
     }
-    const named = place.kind === 'object' ? place.get('link') : undefined;
-    if (named) places.push({ range: named, text: idText });
-    else if (place.kind === 'object') {
-      const { offset, length, newText } = insertProperty(text, place, 'link', idText);
-      places.push({ range: { offset, length }, text: newText });
-    }
+    if (place.kind === 'object') places.push(member(text, place, 'link', idText));
   }
   if (added.length === 0) return places;
   const list = node.node.get('inputs');
-  if (list?.kind !== 'array') {
-    const { offset, length, newText } = insertProperty(text, node.node, 'inputs', `[${added.join(', ')}]`);
-    return [...places, { range: { offset, length }, text: newText }];
-  }
+  if (list?.kind !== 'array') return [...places, member(text, node.node, 'inputs', `[${added.join(', ')}]`)];
   const last = list.items.at(-1);
   const range = { offset: last ? last.offset + last.length : list.offset + 1, length: 0 };
   return [...places, { range, text: `${last ? ', ' : ''}${added.join(', ')}` }];
+}
+
+/** Writes a member of an object, new or in place of the one that it has. */
+function member(text: string, object: JsonObject, name: string, value: string): Places[number] {
+  const old = object.get(name);
+  if (old) return { range: old, text: value };
+  const { offset, length, newText } = insertProperty(text, object, name, value);
+  return { range: { offset, length }, text: newText };
 }
 
 /** Editors connect by the name, unless another link has the slot. The fix corrects all of the node, lest they meet. */

@@ -1,6 +1,6 @@
 import type { JsonNode, JsonObject } from '../../json/node';
 import type { JsonDocument } from '../../json/tree';
-import { type GraphLink, readLinks, type RepairedLinks, repairedLinks, subgraphOutputId } from './graphLinks';
+import { type GraphLink, readLinks, type RepairedLinks, repairedLinks } from './graphLinks';
 import { type GraphNode, readNode } from './graphNode';
 import { idOf, idsIn, listMember, objectMember, objectsIn, slotOf, textMember, typeOf } from './members';
 
@@ -126,7 +126,7 @@ function readSubgraphs(
       const inputs = objectsIn(listMember(node, 'inputs')).map((slot) => readSubgraphSlot(slot, inner));
       const outputs = objectsIn(listMember(node, 'outputs')).map((slot) => readSubgraphSlot(slot, inner));
       const name = textMember(node, 'name') ?? '';
-      found.set(id, { id, name, inputs, outputs: linkedOutputs(outputs, inner), node, ...inner });
+      found.set(id, { id, name, inputs, outputs, node, ...inner });
     }
     readSubgraphs(node, found, depth + 1);
   }
@@ -140,17 +140,6 @@ function readSubgraphSlot(node: JsonObject, { links, replaced }: GraphLevel): Su
     linkIds: linkIds.filter((id) => links.has(id)),
     node,
   };
-}
-
-/** An output that names no link gets the row that ends at it. */
-function linkedOutputs(outputs: readonly SubgraphSlot[], { links }: GraphLevel): readonly SubgraphSlot[] {
-  if (outputs.every(({ linkIds }) => linkIds.length > 0)) return outputs;
-  const rows = [...links.values()].filter(({ targetId }) => targetId === subgraphOutputId);
-  const ids = new Map(rows.reverse().map(({ id, targetSlot }) => [targetSlot, id]));
-  return outputs.map((output, slot) => {
-    const id = ids.get(slot);
-    return output.linkIds.length > 0 || id === undefined ? output : { ...output, linkIds: [id] };
-  });
 }
 
 function readGroups(groups: JsonObject | undefined): Map<string, GroupDefinition> {

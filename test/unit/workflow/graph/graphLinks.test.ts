@@ -180,11 +180,13 @@ describe('links of subgraphs', () => {
       .model;
   };
 
-  it('lead to an output from the first row', () => {
+  it('lead to an output that lists one of them, from the first row', () => {
     const rows = [{ origin_id: 1 }, { origin_id: 2 }];
     expect(modelOf(rows, [{ name: 'MODEL', linkIds: [2, 1] }])).toEqual(['7:1', 0]);
-    expect(modelOf(rows, [{ name: 'MODEL', linkIds: [99] }])).toEqual(['7:1', 0]);
-    expect(modelOf(rows.slice(1), [{ name: 'MODEL' }])).toEqual(['7:2', 0]);
+    expect(modelOf(rows, [{ name: 'MODEL', linkIds: [2] }])).toEqual(['7:1', 0]);
+    expect(modelOf(rows, [{ name: 'MODEL', linkIds: [99, 2] }])).toEqual(['7:1', 0]);
+    expect(modelOf(rows, [{ name: 'MODEL', linkIds: [99] }])).toBeUndefined();
+    expect(modelOf(rows, [{ name: 'MODEL' }])).toBeUndefined();
   });
 });
 
