@@ -44,3 +44,8 @@ export function levelObject({ graph, subgraph }: LevelView): JsonObject | undefi
 export function graphNodeName({ id, title, type }: GraphNode): string {
   return t`${title ?? type} (node ${id})`;
 }
+
+/** An input in messages; those of reroutes have no name. */
+export function slotName(name = '', slot: number): string {
+  return name === '' ? t`input ${slot}` : name;
+}

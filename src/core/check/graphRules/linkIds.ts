@@ -5,7 +5,7 @@ import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import type { LiveInput } from '../../workflow/graph/liveNode';
 import { listMember, objectMember } from '../../workflow/graph/members';
 import { loadedInputs } from '../../workflow/graph/mergedInputs';
-import { graphNodeName, levelObject, type LevelView } from '../graphRule';
+import { graphNodeName, levelObject, type LevelView, slotName } from '../graphRule';
 import type { RuleFinding } from '../ruleFinding';
 import { t } from '../../safety/localize';
 
@@ -82,13 +82,13 @@ function findingOf(view: LevelView, { link, at }: Shared): RuleFinding {
     return { code, range, message };
   }
   if (!at) return { code, range: link.node, message: '' };
-  const owner = graphNodeName(at.node);
+  const [owner, name] = [graphNodeName(at.node), slotName(at.input.name, at.slot)];
   const other = view.nodes.get(link.targetId);
   const end = other ? graphNodeName(other) : t`node ${link.targetId}`;
   const message =
     link.targetId === at.node.id
-      ? t`${at.input.name} of ${owner} names link ${link.id}, as another of its inputs does. The prompt connects both, as older ComfyUI editors do; today's connects one of them. Give each its own link.`
-      : t`${at.input.name} of ${owner} names link ${link.id}, which ends at ${end}. The prompt connects both, as older ComfyUI editors do; today's drops this connection. Give the input its own link.`;
+      ? t`${name} of ${owner} names link ${link.id}, as another of its inputs does. The prompt connects both, as older ComfyUI editors do; today's connects one of them. Give each its own link.`
+      : t`${name} of ${owner} names link ${link.id}, which ends at ${end}. The prompt connects both, as older ComfyUI editors do; today's drops this connection. Give the input its own link.`;
   return { code, range: at.input.node.get('link') ?? at.input.node, message, related };
 }
 

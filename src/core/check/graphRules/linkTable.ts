@@ -7,7 +7,7 @@ import type { LiveInput } from '../../workflow/graph/liveNode';
 import { listMember } from '../../workflow/graph/members';
 import { loadedInputs } from '../../workflow/graph/mergedInputs';
 import type { FixHint } from '../finding';
-import { type GraphRule, graphNodeName, levelObject, type LevelView } from '../graphRule';
+import { type GraphRule, graphNodeName, levelObject, type LevelView, slotName } from '../graphRule';
 import type { RuleFinding } from '../ruleFinding';
 import { plural, t } from '../../safety/localize';
 
@@ -18,12 +18,12 @@ import { plural, t } from '../../safety/localize';
 export const linkTable: GraphRule = (view, report) => {
   const { level } = view;
   const doubled = level.rows.filter(({ id }) => level.replaced.has(id) && !level.links.has(id));
-  for (const rows of grouped(doubled, ({ id }) => level.replaced.get(id)).values()) {
-    report(withoutPlace(view, rows, doubled));
-  }
+  const withoutEffect = grouped(doubled, ({ id }) => level.replaced.get(id));
+  for (const rows of withoutEffect.values()) report(withoutPlace(view, rows, doubled));
   for (const each of unlistedAtOutputs(view)) report(each);
   for (const node of level.nodes) {
-    const bySlot = level.bySlot.get(node.id) ?? [];
+    // Those that repeat an ID get another one first.
+    const bySlot = level.bySlot.get(node.id)?.filter(({ repeats }) => repeats === undefined) ?? [];
     const own = node.inputs.flatMap((input, slot) => {
       const link = input.link === undefined ? undefined : level.links.get(input.link);
       return link?.targetId === node.id ? [{ input, slot, link }] : [];
@@ -37,9 +37,12 @@ export const linkTable: GraphRule = (view, report) => {
     const elsewhere = doubtful.filter(({ slot, link }) => {
       return link.targetSlot !== slot && link.targetSlot !== slots.get(link.id);
     });
+    // They would take the place of a link that leaves it.
+    const rivals = elsewhere.flatMap(({ link }) => withoutEffect.get(link.id) ?? []);
+    const places = [...withoutRows(view, rivals), ...ownSlots(elsewhere)];
     for (const each of doubtful) {
       if (!slots.has(each.link.id) && definition) report(lost(view, node, each, inputs));
-      else if (elsewhere.includes(each)) report(moved(node, each, own, elsewhere));
+      else if (elsewhere.includes(each)) report(moved(node, each, own, places));
     }
   }
 };
@@ -141,7 +144,7 @@ function connectedBySlot(
   }));
   const [first, ...others] = used;
   if (!first) return found;
-  const names = used.map(({ targetSlot }) => inputs[targetSlot]?.name ?? '').join(', ');
+  const names = used.map(({ targetSlot }) => slotName(inputs[targetSlot]?.name, targetSlot)).join(', ');
   return [
     ...found,
     {
@@ -206,7 +209,7 @@ function moved(
   node: GraphNode,
   { input, slot, link }: Named,
   all: readonly Named[],
-  elsewhere: readonly Named[],
+  places: Places,
 ): RuleFinding {
   const range = partNode(link, 'targetSlot');
   const rival = all.find((other) => other.link !== link && other.link.targetSlot === link.targetSlot);
@@ -215,18 +218,18 @@ function moved(
     severity: rival ? 'warning' : 'information',
     range: range ?? link.node,
     message: rival
-      ? t`Links ${link.id} and ${rival.link.id} end at the same slot of ${graphNodeName(node)}, so the ComfyUI editor drops one of them. ${input.name} names link ${link.id}: change its slot to ${slot}.`
-      : t`Link ${link.id} ends at slot ${link.targetSlot} of ${graphNodeName(node)}, but ${input.name} names it, and the name counts. Change the slot to ${slot}.`,
+      ? t`Links ${link.id} and ${rival.link.id} end at the same slot of ${graphNodeName(node)}, so the ComfyUI editor drops one of them. ${slotName(input.name, slot)} names link ${link.id}: change its slot to ${slot}.`
+      : t`Link ${link.id} ends at slot ${link.targetSlot} of ${graphNodeName(node)}, but ${slotName(input.name, slot)} names it, and the name counts. Change the slot to ${slot}.`,
     related: rival && [{ range: rival.link.node, message: t`Link ${rival.link.id} is here.` }],
-    fix: {
-      kind: 'replaceTexts',
-      title: t`Correct the Slots of ${graphNodeName(node)}`,
-      places: elsewhere.flatMap((each) => {
-        const place = partNode(each.link, 'targetSlot');
-        return place ? [{ range: place, text: String(each.slot) }] : [];
-      }),
-    },
+    fix: { kind: 'replaceTexts', title: t`Correct the Slots of ${graphNodeName(node)}`, places },
   };
+}
+
+function ownSlots(all: readonly Named[]): Places {
+  return all.flatMap(({ link, slot }) => {
+    const range = partNode(link, 'targetSlot');
+    return range ? [{ range, text: String(slot) }] : [];
+  });
 }
 
 function lost(
