@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/node';
 import { insertProperty, rangesOfItems, textOf } from '../../json/textEdit';
-import { type GraphLink, partNode, subgraphOutputId } from '../../workflow/graph/graphLinks';
+import { type GraphLink, ownersOf, partNode, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import { grouped } from '../../workflow/graph/grouped';
 import type { LiveInput } from '../../workflow/graph/liveNode';
@@ -24,25 +24,34 @@ export const linkTable: GraphRule = (view, report) => {
   for (const node of level.nodes) {
     // Those that repeat an ID get another one first.
     const bySlot = level.bySlot.get(node.id)?.filter(({ repeats }) => repeats === undefined) ?? [];
+    const owners = ownersOf(node, level.links);
     const own = node.inputs.flatMap((input, slot) => {
       const link = input.link === undefined ? undefined : level.links.get(input.link);
-      return link?.targetId === node.id ? [{ input, slot, link }] : [];
+      return link && owners.get(link) === input ? [{ input, slot, link }] : [];
     });
     const doubtful = own.filter(({ input, slot, link }) => link.targetSlot !== slot || mayBeLost(input));
     if (bySlot.length === 0 && doubtful.length === 0) continue;
     const [definition, subgraph] = [view.definitionOf(node), view.graph.subgraphs.get(node.type)];
     const inputs = loadedInputs(node, level, { definition, subgraph });
-    const slots = new Map(inputs.map(({ link }, slot) => [link, slot]));
     for (const each of connectedBySlot(view, node, bySlot, inputs)) report(each);
-    const elsewhere = doubtful.filter(({ slot, link }) => {
-      return link.targetSlot !== slot && link.targetSlot !== slots.get(link.id);
+    const slots = new Map(inputs.map(({ place }, slot) => [place, slot]));
+    // Where the editor counts them, once it has loaded the node.
+    const counted = own.map((each) => ({ ...each, slot: slots.get(each.input.node) ?? each.slot }));
+    const bySameSlot = grouped(counted, ({ link }) => link.targetSlot);
+    const moves = counted.filter(({ slot, link }) => link.targetSlot !== slot);
+    const elsewhere = moves.filter(({ link, input }) => {
+      const others = bySameSlot.get(link.targetSlot) ?? [];
+      return node.inputs[link.targetSlot] !== input || others.length > 1;
     });
     // They would take the place of a link that leaves it.
-    const rivals = elsewhere.flatMap(({ link }) => withoutEffect.get(link.id) ?? []);
-    const places = [...withoutRows(view, rivals), ...ownSlots(elsewhere)];
+    const freed = moves.flatMap(({ link }) => withoutEffect.get(link.id) ?? []);
+    const places = [...withoutRows(view, freed), ...ownSlots(moves)];
     for (const each of doubtful) {
-      if (!slots.has(each.link.id) && definition) report(lost(view, node, each, inputs));
-      else if (elsewhere.includes(each)) report(moved(node, each, own, places));
+      if (!slots.has(each.input.node) && definition) report(lost(view, node, each, inputs));
+    }
+    for (const each of elsewhere) {
+      const rival = bySameSlot.get(each.link.targetSlot)?.find(({ link }) => link !== each.link);
+      if (slots.has(each.input.node) || !definition) report(moved(node, each, rival?.link, places));
     }
   }
 };
@@ -208,19 +217,18 @@ function member(text: string, object: JsonObject, name: string, value: string): 
 function moved(
   node: GraphNode,
   { input, slot, link }: Named,
-  all: readonly Named[],
+  rival: GraphLink | undefined,
   places: Places,
 ): RuleFinding {
-  const range = partNode(link, 'targetSlot');
-  const rival = all.find((other) => other.link !== link && other.link.targetSlot === link.targetSlot);
+  const name = slotName(input.name, slot);
   return {
     code: 'link-table',
     severity: rival ? 'warning' : 'information',
-    range: range ?? link.node,
+    range: partNode(link, 'targetSlot') ?? link.node,
     message: rival
-      ? t`Links ${link.id} and ${rival.link.id} end at the same slot of ${graphNodeName(node)}, so the ComfyUI editor drops one of them. ${slotName(input.name, slot)} names link ${link.id}: change its slot to ${slot}.`
-      : t`Link ${link.id} ends at slot ${link.targetSlot} of ${graphNodeName(node)}, but ${slotName(input.name, slot)} names it, and the name counts. Change the slot to ${slot}.`,
-    related: rival && [{ range: rival.link.node, message: t`Link ${rival.link.id} is here.` }],
+      ? t`Links ${link.id} and ${rival.id} end at the same slot of ${graphNodeName(node)}, so the ComfyUI editor drops one of them. ${name} names link ${link.id}: change its slot to ${slot}.`
+      : t`Link ${link.id} ends at slot ${link.targetSlot} of ${graphNodeName(node)}, but ${name} names it, and the name counts. Change the slot to ${slot}.`,
+    related: rival && [{ range: rival.node, message: t`Link ${rival.id} is here.` }],
     fix: { kind: 'replaceTexts', title: t`Correct the Slots of ${graphNodeName(node)}`, places },
   };
 }
