@@ -10,7 +10,12 @@ import { requireTrust } from '../runs/requireTrust';
 import { nameOf } from '../runs/workflowSource';
 import { tellEnd } from './batchEnd';
 import type { ControllerParts } from './batchParts';
-import { type BatchChoices, BatchPreparation, defaultStopAfterErrors, defaultWindow } from './batchPreparation';
+import {
+  type BatchChoices,
+  BatchPreparation,
+  defaultStopAfterErrors,
+  defaultWindow,
+} from './batchPreparation';
 import { BatchRows } from './batchRows';
 import { HostBatch } from './hostBatch';
 import type { BatchPlace } from './unfinishedBatches';

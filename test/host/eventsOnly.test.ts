@@ -12,9 +12,9 @@ import type { Services } from '../../src/host/services';
 import { encodePng } from '../../src/sandbox/drawing/encodePng';
 import { plainPicture } from '../../src/sandbox/drawing/picture';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { frontServer, type FrontServer } from '../support/frontServer';
 import { smallPrompt } from '../support/promptFile';
 import { batchFile, colours, outputFolder, slowPicture } from './batchFiles';
-import { frontServer, type FrontServer } from './frontServer';
 import { Answers, eventually, notify, services, writeFile } from './window';
 
 const question = 'Run although the outputs could not be found?';
@@ -84,13 +84,13 @@ describe('a server with the documented requests only', () => {
       shownOwed(parts.owed).find(({ jobId }) => jobId === id),
     );
     const item = owedItem(entry);
-    assert.equal(item.contextValue, 'outputsUnknown');
+    assert.deepEqual([item.description, item.contextValue], ['outputs unknown', 'outputsUnknown']);
     assert.match(item.accessibilityInformation?.label ?? '', /^deaf\.json, outputs unknown: /);
     const read = await fs.readFile(path.join(outputFolder(), entry.record), 'utf8');
     assert.equal(readRunRecord(read)?.state, 'outputsUnknown');
     // Nothing is fetched again, and dismissing it needs no question.
     const shown = answers.shown.length;
-    await vscode.commands.executeCommand(commands.forgetOwed, entry.id);
+    await vscode.commands.executeCommand(commands.dismissOwed, entry.id);
     assert.equal(parts.owed.list.get(entry.id), undefined);
     assert.equal(answers.shown.length, shown);
     assert.equal(await fs.readFile(path.join(outputFolder(), entry.record), 'utf8'), read);
