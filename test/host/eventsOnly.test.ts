@@ -88,7 +88,13 @@ describe('a server with the documented requests only', () => {
     assert.match(item.accessibilityInformation?.label ?? '', /^deaf\.json, outputs unknown: /);
     const read = await fs.readFile(path.join(outputFolder(), entry.record), 'utf8');
     assert.equal(readRunRecord(read)?.state, 'outputsUnknown');
-    // Nothing is fetched again, and dismissing it needs no question.
+    // It is kept for the next window, which has nothing to fetch.
+    const kept = JSON.parse((await parts.storage.read(`owed-${entry.id}.json`)) ?? '') as typeof entry;
+    assert.equal(kept.trouble?.kind, 'outputsUnknown');
+    server.seen.length = 0;
+    await parts.owedWork.workOff();
+    assert.ok(!server.seen.some((each) => /view|jobs|history/.test(each)), server.seen.join());
+    // Dismissing it needs no question.
     const shown = answers.shown.length;
     await vscode.commands.executeCommand(commands.dismissOwed, entry.id);
     assert.equal(parts.owed.list.get(entry.id), undefined);
@@ -108,6 +114,41 @@ describe('a server with the documented requests only', () => {
       Array(2).fill(['failed', true]),
     );
     assert.deepEqual([asked(), sent()], [1, 2]);
+  });
+
+  it('sends no row of a batch if the answer is No', async () => {
+    server.isDeaf = true;
+    const more = { set: { 'EmptyImage.color': colours(2) } };
+    const id = await parts.batches.start(await batchFile('deaf-declined', slowPicture(1), more));
+    assert.ok(id, JSON.stringify(answers.shown));
+    const batch = await parts.batches.ended(id);
+    assert.deepEqual(
+      [batch?.state, batch?.message, batch?.rows.map(({ state }) => state)],
+      [
+        'stopped',
+        "The server's event socket can't be opened, so outputs could not be found.",
+        ['waiting', 'waiting'],
+      ],
+    );
+    assert.deepEqual([asked(), sent()], [1, 0]);
+  });
+
+  it('refuses such a run on save, without a question', async () => {
+    server.isDeaf = true;
+    const editor = await vscode.window.showTextDocument(await writeFile('deaf-save.json', slowPicture(1)));
+    await vscode.commands.executeCommand(commands.turnOnRunOnSave);
+    try {
+      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), '\n'));
+      await vscode.commands.executeCommand('workbench.action.files.save');
+      const last = await eventually('it is refused', () => {
+        const refused = parts.refused.last;
+        return refused?.label === 'deaf-save.json' && refused;
+      });
+      assert.match(last.message, /^The server lists no outputs and reports them only over its event socket/);
+    } finally {
+      await vscode.commands.executeCommand(commands.turnOffRunOnSave);
+    }
+    assert.deepEqual([answers.shown, sent()], [[], 0]);
   });
 
   it('refuses such a run in a task, without a question', async () => {
@@ -137,6 +178,18 @@ describe('a server with the documented requests only', () => {
     assert.equal(parts.store.get(id)?.state, 'cancelled');
     assert.ok(!server.seen.includes('POST /api/interrupt'), 'it could hit the next job');
     assert.deepEqual(answers.shown, []);
+  });
+
+  it('takes an unknown queue for no end of a job', async () => {
+    server.answers.set('/api/queue', { running: [], pending: [] });
+    const session = await parts.servers.session();
+    const id = await run('queue-unknown.json', smallPrompt(73, 400));
+    assert.ok(id, JSON.stringify(answers.shown));
+    await session.tracker.refresh();
+    assert.equal(session.tracker.state.liveUnknown, true);
+    assert.equal(parts.store.get(id)?.state, 'running');
+    await eventually('its outputs are on disk', () => parts.saved.of(id).length > 0);
+    assert.equal(parts.store.get(id)?.state, 'completed');
   });
 
   it('warns that a cancelled job may still be running', async () => {
