@@ -1,0 +1,53 @@
+import type { JsonObject } from '../json/node';
+import { objectMember, textMember } from './graph/members';
+import type { PromptNode } from './prompt';
+
+/** Where a node comes from, as the editor notes it in the `properties` of a graph's node and in `_meta` of a prompt's. */
+export interface PackIdentity {
+  /** The pack's ID in the registry, or {@link coreId}. */
+  readonly cnr_id?: string;
+  /** The pack's repository on GitHub, `owner/name`. */
+  readonly aux_id?: string;
+  /** The version it was saved with: a semantic version, a commit, or `unknown`. */
+  readonly ver?: string;
+}
+
+/** The ID of ComfyUI itself, which is no pack to install. */
+export const coreId = 'comfy-core';
+
+/** As the editor writes it into a prompt: only members that are well formed, in this order (workflows 1.1). */
+export function packIdentity(holder: JsonObject | undefined): PackIdentity {
+  if (!holder) return {};
+  const [id, repository, version] = ['cnr_id', 'aux_id', 'ver'].map((name) => textMember(holder, name));
+  const ver = version?.replace(/^v/, '');
+  return {
+    ...(id !== undefined && isPackName(id) && { cnr_id: id }),
+    ...(repository !== undefined && isRepository(repository) && { aux_id: repository }),
+    ...(ver !== undefined && (isVersion(ver) || version === 'unknown') && { ver }),
+  };
+}
+
+/** The same of a node of a prompt. */
+export function identityIn({ node }: PromptNode): PackIdentity {
+  return node.kind === 'object' ? packIdentity(objectMember(node, '_meta')) : {};
+}
+
+function isPackName(text: string): boolean {
+  return text.length <= 100 && /^[a-z\d](?:[\w.-]*[a-z\d])?$/i.test(text);
+}
+
+function isRepository(text: string): boolean {
+  const [owner = '', name = '', ...more] = text.split('/');
+  return (
+    more.length === 0 && owner.length <= 39 && /^[a-z\d]+(?:-[a-z\d]+)*$/i.test(owner) && isPackName(name)
+  );
+}
+
+/** A commit, or a semantic version, whose pre-release part the editor knows in lower case only. */
+function isVersion(text: string): boolean {
+  if (/^[\da-f]{4,40}$/i.test(text)) return true;
+  const parts = /^(\d+)\.(\d+)\.(\d+)(?:-[\da-z-]+(?:\.[\da-z-]+)*)?(?:\+[\da-z-]+(?:\.[\da-z-]+)*)?$/.exec(
+    text,
+  );
+  return parts?.slice(1).every((number) => number === '0' || !number.startsWith('0')) ?? false;
+}
