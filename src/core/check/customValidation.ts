@@ -1,6 +1,7 @@
 import type { ExpandedInput } from '../catalog/dynamic';
-import { type ExactValue, isExactList } from '../json/exactValue';
+import type { ExactValue } from '../json/exactValue';
 import { pythonStr, pythonTypeName } from '../workflow/values';
+import { isLink } from './links';
 import { PythonRaise } from './pythonRaise';
 import { inputPlace, nodePlace, type ServerNode } from './serverPrompt';
 import { inputError, type ValidationError } from './validationError';
@@ -70,13 +71,6 @@ function givenTo(
   }
   if (takesTypes) given.set('input_types', null);
   return given;
-}
-
-/** What the server treats as a link when it collects values: a pair of a string and a number. */
-function isLink(value: ExactValue): boolean {
-  if (!isExactList(value) || value.length !== 2) return false;
-  const [id, slot] = value;
-  return typeof id === 'string' && ['bigint', 'number', 'boolean'].includes(typeof slot);
 }
 
 function ask(
