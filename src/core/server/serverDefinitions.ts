@@ -5,6 +5,7 @@ import type { NodeReplacements } from '../catalog/nodeReplacements';
 import type { ExecutionClient } from '../client/execution';
 import type { Transport } from '../client/transport';
 import { parsePythonJson } from '../json/pythonJson';
+import { systemStats } from '../protocol/answers';
 import { ServerError } from '../protocol/serverError';
 
 /** What a server says about its nodes: everything a prompt can be checked against before sending. */
@@ -12,6 +13,8 @@ export interface ServerDefinitions {
   /** Missing when the server provides no definitions: then only the structure of a prompt is checked. */
   readonly catalog?: Catalog;
   readonly replacements?: NodeReplacements | undefined;
+  /** The ComfyUI that it runs, if it says. */
+  readonly version?: string | undefined;
 }
 
 /** The answers of a server that node rules are read from; to be kept on disk. */
@@ -109,12 +112,13 @@ export class DefinitionsReader {
     const { client, lifetime, now, onRead } = this.#options;
     this.#readAt = now();
     try {
-      const [definitions, replacements] = await Promise.all([
+      const [definitions, replacements, version] = await Promise.all([
         client.objectInfo(undefined, lifetime),
         this.#readReplacements(),
+        this.#readVersion(),
       ]);
       const texts = { definitions, replacements };
-      const rules = this.#rulesOf(texts);
+      const rules = this.#rulesOf(texts, version);
       this.#kept = { rules, texts };
       onRead?.({ rules, texts });
       return rules;
@@ -127,19 +131,33 @@ export class DefinitionsReader {
   }
 
   /** What was made of the same answers before is still good, with all that was read in it since. */
-  #rulesOf(texts: DefinitionTexts): ServerDefinitions {
+  #rulesOf(texts: DefinitionTexts, version: string | undefined): ServerDefinitions {
     const kept = this.#kept;
     const isSame =
       kept?.texts.definitions === texts.definitions && kept.texts.replacements === texts.replacements;
-    return isSame ? kept.rules : serverDefinitionsFrom(texts);
+    if (!isSame) return { ...serverDefinitionsFrom(texts), version };
+    return kept.rules.version === version ? kept.rules : { ...kept.rules, version };
   }
 
   /** Only newer servers have this table; without it, no node type is replaced. */
-  async #readReplacements(): Promise<string | undefined> {
+  #readReplacements(): Promise<string | undefined> {
+    return this.#readText('/api/node_replacements');
+  }
+
+  async #readVersion(): Promise<string | undefined> {
+    const text = await this.#readText('/api/system_stats');
+    try {
+      return text === undefined ? undefined : systemStats.parse(parsePythonJson(text)).version;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Undefined if the server does not have it. */
+  async #readText(path: string): Promise<string | undefined> {
     const { transport, lifetime: signal } = this.#options;
     try {
-      const { text } = await transport.request({ path: '/api/node_replacements', signal });
-      return text;
+      return (await transport.request({ path, signal })).text;
     } catch {
       return undefined;
     }

@@ -82,8 +82,25 @@ describe('node types', () => {
       classType: 'Picture',
     });
     const bare = workflow({ image: ['4', 0] }, { '4': old });
-    expect(lines(bare, { replacements })).toEqual(['error replacement-needs-meta "OldPicture"']);
-    expect(check(bare, { replacements }).verdict?.crash?.exceptionType).toBe('KeyError');
+    const older = { replacements, serverVersion: '0.33.0' };
+    expect(lines(bare, older)).toEqual(['error replacement-needs-meta "OldPicture"']);
+    expect(check(bare, older).verdict?.crash?.exceptionType).toBe('KeyError');
+  });
+
+  it.each([
+    ['0.40.0', []],
+    ['v0.45.2', []],
+    ['0.36.1', ['hint']],
+    [undefined, ['hint']],
+    ['a1b2c3d', ['hint']],
+  ])('that the server replaces need _meta only on older servers: %s', (serverVersion, severities) => {
+    const replacements = readReplacements({ OldPicture: [{ new_node_id: 'Picture' }] });
+    const text = workflow({ image: ['4', 0] }, { '4': { class_type: 'OldPicture', inputs: {} } });
+    const { findings, verdict } = check(text, { replacements, serverVersion });
+    const needing = findings.filter(({ code }) => code === 'replacement-needs-meta');
+    expect(needing.map(({ severity }) => severity)).toEqual(severities);
+    expect(findings.map(({ code }) => code)).toContain('replaced-class');
+    expect(verdict?.crash).toBeUndefined();
   });
 
   it('are marked as deprecated, experimental and paid', () => {

@@ -1,9 +1,11 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import { type KnownServer, lackOf, type NodeOrigin, originFrom, quotedClass } from '../nodeOrigin';
 import { packOf } from '../packHints';
 import type { NodeView } from '../promptView';
 import { classPlace, nodeName, type PromptRule, type Report } from '../rule';
 import { grouped } from '../../workflow/graph/grouped';
+import { identityIn } from '../../workflow/packIdentity';
 import { isSlip, similarNames } from '../similarNames';
 import { and, nodesInWords, withProposal } from '../wording';
 import { plural, t } from '../../safety/localize';
@@ -11,23 +13,9 @@ import { plural, t } from '../../safety/localize';
 /** Node types to look up names in, in the server's order; read once for all nodes of a prompt. */
 export type AliasSource = () => ReadonlyMap<string, readonly string[]>;
 
-/** What a graph file says about where a node comes from. */
-export interface NodeOrigin {
-  /** The pack that the editor noted in the node. */
-  readonly pack?: string | undefined;
-  /** Whether the editor treated the node as one that a server runs. */
-  readonly wasOnServer: boolean;
-  /** For a group node: the missing types inside it. */
-  readonly inside?: { readonly group: string; readonly types: readonly InnerType[] } | undefined;
-}
-
-export interface InnerType extends NodeOrigin {
-  readonly classType: string;
-}
-
-export interface UnknownClassOptions {
+export interface UnknownClassOptions extends KnownServer {
   readonly aliases?: AliasSource | undefined;
-  /** Absent for prompts, which don't say. */
+  /** Absent for prompts, whose nodes say it themselves. */
   readonly originOf?: ((nodeId: string) => NodeOrigin) | undefined;
   readonly isSandbox?: boolean | undefined;
 }
@@ -38,10 +26,12 @@ interface MissingClass {
   /** The group node that it is inside of; `nodes` are the nodes that use that. */
   readonly group?: string | undefined;
   readonly nodes: readonly [NodeView, ...NodeView[]];
-  readonly origin: NodeOrigin | undefined;
+  readonly origin: NodeOrigin;
   readonly pack: string | undefined;
   /** Known names like it. */
   readonly names: readonly string[];
+  /** Why the server lacks it, and what to do, if that is known. */
+  readonly reason: string | undefined;
 }
 
 /** How many other nodes per node type, and how many node types per line, are shown with it. */
@@ -62,7 +52,7 @@ export function unknownClasses(options: UnknownClassOptions): PromptRule {
     const missing = missingClasses(view.nodes.values(), catalog, options);
     const isTold = ({ classType, origin, names }: MissingClass): boolean =>
       options.isSandbox !== true ||
-      (origin?.pack === undefined && names[0] !== undefined && isSlip(classType, names[0]));
+      (origin.pack === undefined && names[0] !== undefined && isSlip(classType, names[0]));
     const told = missing.filter(isTold);
     for (const each of told) if (each.group === undefined) reportClass(each, server, report);
     for (const inside of grouped(told, ({ group }) => group).values()) reportInside(inside, server, report);
@@ -75,8 +65,9 @@ export function unknownClasses(options: UnknownClassOptions): PromptRule {
 function missingClasses(
   nodes: Iterable<NodeView>,
   catalog: Catalog,
-  { aliases, originOf }: UnknownClassOptions,
+  options: UnknownClassOptions,
 ): readonly MissingClass[] {
+  const { aliases, originOf: originIn } = options;
   const byClass = new Map<string, [NodeView, ...NodeView[]]>();
   for (const node of nodes) {
     const { classType } = node;
@@ -86,17 +77,19 @@ function missingClasses(
     else byClass.set(classType, [node]);
   }
   return [...byClass]
-    .flatMap(([classType, of]): Omit<MissingClass, 'pack' | 'names'>[] => {
-      const origins = originOf ? of.map(({ id }) => originOf(id)) : [];
-      const origin = origins.find(({ pack }) => pack !== undefined) ?? origins[0];
-      const { group, types = [] } = origin?.inside ?? {};
+    .flatMap(([classType, of]): Omit<MissingClass, 'pack' | 'names' | 'reason'>[] => {
+      const origins = of.map(({ id, source }) => originIn?.(id) ?? originFrom(identityIn(source), true));
+      const origin = origins.find(({ pack, isCore }) => pack !== undefined || isCore) ?? origins[0];
+      if (!origin) return [];
+      const { group, types = [] } = origin.inside ?? {};
       if (types.length === 0) return [{ classType, nodes: of, origin }];
       return types.map((inner) => ({ classType: inner.classType, group, nodes: of, origin: inner }));
     })
     .map((missing, index) => ({
       ...missing,
-      pack: missing.origin?.pack ?? packOf(missing.classType, catalog),
+      pack: missing.origin.pack ?? (missing.origin.isCore ? undefined : packOf(missing.classType, catalog)),
       names: index < mostLookedUp ? namesLike(missing.classType, catalog, aliases) : [],
+      reason: options.isSandbox === true ? undefined : lackOf(missing.classType, missing.origin, options),
     }));
 }
 
@@ -128,17 +121,25 @@ function messageOf(missing: MissingClass, server: string): string {
   const { origin, pack } = missing;
   const message = lackingWords(missing, server);
   if (pack === undefined) return message;
-  return origin?.pack === undefined ? t`Probably ${pack}: ${message}` : `${pack}: ${message}`;
+  return origin.pack === undefined ? t`Probably ${pack}: ${message}` : `${pack}: ${message}`;
 }
 
 function lackingWords(missing: MissingClass, server: string): string {
-  const { origin, pack, names } = missing;
+  const { origin, pack, names, reason } = missing;
+  if (reason !== undefined) return reason;
   const lacks = t`${server} doesn't have the node type ${nameOf(missing)} (${nodesInWords(idsOf(missing))}).`;
   if (names.length > 0) return withProposal(lacks, names);
+  if (origin.isCore) return coreWords(missing);
   if (pack !== undefined) return t`${lacks} Install the pack, or use another node type.`;
-  return origin === undefined || origin.wasOnServer
+  return origin.wasOnServer
     ? t`${lacks} Install the pack that provides it, or use another node type.`
     : t`${lacks} Install the pack that provides it, or use another node type. If it exists only in the ComfyUI editor, replace it with links.`;
+}
+
+/** Too old a server has been told apart. */
+function coreWords(missing: MissingClass): string {
+  const what = t`${nameOf(missing)} (${nodesInWords(idsOf(missing))}) is part of ComfyUI, but not on this server.`;
+  return t`${what} Update the server, select another, or use another node type.`;
 }
 
 /** The missing types of a group node, in one line where it is used: there is only one position for them. */
@@ -225,7 +226,7 @@ function placeOf(missing: MissingClass): string {
 }
 
 function nameOf({ classType }: MissingClass): string {
-  return classType === classType.trim() ? classType : JSON.stringify(classType);
+  return quotedClass(classType);
 }
 
 const mostLookedUp = 40;
