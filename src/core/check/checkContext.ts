@@ -3,7 +3,7 @@ import type { NodeReplacements } from '../catalog/nodeReplacements';
 import type { CheckCode, Severity } from './codes';
 import type { IsLocal } from './rule';
 import type { NodeOrigin } from './nodeOrigin';
-import type { AliasSource } from './rules/classTypes';
+import type { AliasSource } from './similarNames';
 import type { NodeValidators } from './validators';
 
 /** What a check knows besides the file, and how its findings are worded. */

@@ -21,12 +21,24 @@ export interface LoopFault {
   readonly nodeIds: readonly string[];
   /** The outputs that it costs. */
   readonly outputIds: readonly string[];
-  /** The end of each loop that was closed before the fault was found. */
-  readonly pairs: ReadonlyMap<string, string>;
+  /** The loop that is not closed, that has `accumulate` from inside it, or that a second End Loop would end. */
+  readonly loop?: Loop | undefined;
+}
+
+interface Loop {
+  readonly start: string;
+  readonly end: string;
+  /** The start, and what it reaches before the end and before what it must not reach. */
+  readonly inside: ReadonlySet<string>;
 }
 
 /** Node to the nodes at the other ends of its links. */
 type Edges = ReadonlyMap<string, ReadonlySet<string>>;
+
+interface Reached {
+  readonly found: Set<string>;
+  readonly stopped: Set<string>;
+}
 
 /**
  * Whether a node starts or ends a loop. No definition says so: ComfyUI's own two do (workflows 4.7), and a pack's node
@@ -112,8 +124,9 @@ class Pairing {
   private close(end: string, all: ReadonlySet<string>): LoopFault | undefined {
     const candidates = this.up(end, this.starts);
     if (candidates.size === 0) {
+      const [start] = this.up(end, all);
       const details = `End Loop ${end} has no available Start Loop`;
-      return this.fail('loop_end_without_start', 'End Loop has no Start Loop', details, [end]);
+      return this.fail('loop_end_without_start', 'End Loop has no Start Loop', details, [end], start);
     }
     const closest = candidates.size === 1 ? [...candidates] : this.closest(candidates, all);
     const [start, ...others] = closest;
@@ -125,18 +138,17 @@ class Pairing {
     this.pairs.set(start, end);
     this.starts.delete(start);
     this.ends.delete(end);
-    const stops = new Set([...this.ends, ...this.lastOutputs, end]);
-    const escapes = walk(of(this.children, start), this.children, stops).stopped;
+    const escapes = this.reached(start, [...this.ends, ...this.lastOutputs, end]).stopped;
     escapes.delete(end);
     if (escapes.size === 0) return undefined;
     const details = `Start Loop ${start} reaches ${listed(escapes)} without passing through End Loop ${end}`;
-    return this.fail('loop_escape', 'Loop body is not closed', details, [...escapes, start, end]);
+    return this.fail('loop_escape', 'Loop body is not closed', details, [...escapes, start, end], start);
   }
 
   /** Those that are inside of all the others. */
   private closest(candidates: ReadonlySet<string>, all: ReadonlySet<string>): string[] {
     const next = new Map([...all].map((id) => [id, walk(of(this.children, id), this.children, all).stopped]));
-    const inside = new Map([...candidates].map((id) => [id, walk(of(next, id), next, new Set()).found]));
+    const inside = new Map([...candidates].map((id) => [id, walk(of(next, id), next, nothing).found]));
     const isInside = (id: string, outer: string): boolean => id === outer || of(inside, outer).has(id);
     return [...candidates].filter((id) => [...candidates].every((outer) => isInside(id, outer)));
   }
@@ -146,11 +158,10 @@ class Pairing {
       const value = this.prompt.get(end)?.inputs?.get('accumulate') ?? null;
       if (!isLink(value)) continue;
       const [source] = value;
-      const body = walk(of(this.children, start), this.children, new Set([end])).found;
-      if (source === end || (source !== start && !body.has(source))) continue;
+      if (source === end || (source !== start && !this.reached(start, [end]).found.has(source))) continue;
       const details = `End Loop ${end} accumulate is driven by loop node ${source} under Start Loop ${start}`;
       const message = 'End Loop accumulate depends on its loop body';
-      return this.fail('loop_accumulate_from_body', message, details, [start, end, source]);
+      return this.fail('loop_accumulate_from_body', message, details, [start, end, source], start);
     }
     return undefined;
   }
@@ -160,11 +171,26 @@ class Pairing {
     return walk(of(this.parents, id), this.parents, stops).stopped;
   }
 
-  private fail(type: LoopErrorType, message: string, details: string, ids: Iterable<string>): LoopFault {
+  private reached(start: string, stops: readonly string[]): Reached {
+    return walk(of(this.children, start), this.children, new Set(stops));
+  }
+
+  private fail(
+    type: LoopErrorType,
+    message: string,
+    details: string,
+    ids: Iterable<string>,
+    start = '',
+  ): LoopFault {
     const nodeIds = [...new Set(ids)].sort();
-    const { found } = walk(nodeIds, this.children, new Set());
+    const { found } = walk(nodeIds, this.children, nothing);
     const outputIds = [...this.outputs].filter((id) => found.has(id)).sort();
-    return { type, message, details, nodeIds, outputIds, pairs: this.pairs };
+    const end = this.pairs.get(start);
+    if (end === undefined) return { type, message, details, nodeIds, outputIds };
+    const inside = this.reached(start, nodeIds).found;
+    for (const id of nodeIds) inside.delete(id);
+    const loop = { start, end, inside: inside.add(start) };
+    return { type, message, details, nodeIds, outputIds, loop };
   }
 }
 
@@ -192,11 +218,7 @@ function originsOf(node: ServerNode | undefined): string[] {
 }
 
 /** Everything that can be reached, and the `stops` among it, which are not passed. */
-function walk(
-  from: Iterable<string>,
-  edges: Edges,
-  stops: ReadonlySet<string>,
-): { readonly found: Set<string>; readonly stopped: Set<string> } {
+function walk(from: Iterable<string>, edges: Edges, stops: ReadonlySet<string>): Reached {
   const found = new Set<string>();
   const stopped = new Set<string>();
   const open = [...from];

@@ -119,7 +119,7 @@ function judgeOutputs(
   walk: NodeWalk,
 ): Verdict {
   const goodOutputs: string[] = [];
-  const reasons: { readonly id: string; readonly errors: readonly ValidationError[] }[] = [];
+  const faulty: string[] = [];
   const nodeErrors = new Map<string, NodeErrors>();
   const failed: string[] = [];
   for (const output of outputs) {
@@ -128,7 +128,7 @@ function judgeOutputs(
       goodOutputs.push(output.id);
       continue;
     }
-    reasons.push({ id: output.id, errors: result.errors });
+    if (result.errors.length > 0) faulty.push(output.id);
     const first = failed.push(output.id) - 1;
     for (const [id, { valid, errors }] of walk.news()) {
       if (valid || errors.length === 0) continue;
@@ -142,56 +142,40 @@ function judgeOutputs(
       });
     }
   }
-  const fault = [...walk.settled.values()].some(hasCycle)
-    ? undefined
-    : loopFault(prompt, catalog, new Set(outputs.map(({ id }) => id)), walk.settled.keys());
-  const good = fault ? goodOutputs.filter((id) => !fault.outputIds.includes(id)) : goodOutputs;
-  if (fault) reasons.push(...addFault(fault, nodeErrors, prompt));
+  const hasCycle = [...walk.settled.values()].some(({ errors }) =>
+    errors.some(({ type }) => type === 'dependency_cycle'),
+  );
+  const ids = new Set(outputs.map(({ id }) => id));
+  const fault = hasCycle ? undefined : loopFault(prompt, catalog, ids, walk.settled.keys());
+  if (fault) addFault(fault, nodeErrors, prompt);
   const judged = { nodeErrors, loopFault: fault, prompt };
+  const good = goodOutputs.filter((id) => fault?.outputIds.includes(id) !== true);
   if (good.length > 0) return { ...judged, valid: true, error: null, goodOutputs: good };
-  // What stands at an output that had failed already is listed with that, too.
-  const details = reasons
-    .flatMap(({ id, errors }) => (errors.length > 0 ? (nodeErrors.get(id)?.errors ?? errors) : []))
+  // The fault of a loop is listed again with the errors of an output that it stands at.
+  const details = [...faulty.flatMap((id) => nodeErrors.get(id)?.errors ?? []), ...(fault ? [fault] : [])]
     .map((each) => `${each.message}: ${each.details}`)
     .join('\n');
   const error = promptError('prompt_outputs_failed_validation', 'Prompt outputs failed validation', details);
   return { ...judged, valid: false, error, goodOutputs: [] };
 }
 
-function hasCycle({ errors }: NodeResult): boolean {
-  return errors.some(({ type }) => type === 'dependency_cycle');
-}
-
-/** Adds the error of a loop at each of its nodes, and to the reasons of the refusal. Raises if it costs no output. */
-function addFault(
-  fault: LoopFault,
-  nodeErrors: Map<string, NodeErrors>,
-  prompt: ServerPrompt,
-): { readonly id: string; readonly errors: readonly ValidationError[] }[] {
+/** Adds the error of a loop at each of its nodes. Raises if it costs no output. */
+function addFault(fault: LoopFault, nodeErrors: Map<string, NodeErrors>, prompt: ServerPrompt): void {
   const { type, message, details, nodeIds, outputIds } = fault;
   if (outputIds.length === 0) throw new PythonRaise('IndexError', 'list index out of range');
   const extra = { loop_error_type: type, node_ids: nodeIds, output_ids: outputIds };
-  const errors: ValidationError[] = [];
-  for (const id of nodeIds) {
-    const node = prompt.get(id);
-    if (!node) continue;
-    const error = inputError(
-      'custom_validation_failed',
-      message,
-      details,
-      'loop boundary',
-      nodePlace(node),
-      extra,
-    );
-    const known = nodeErrors.get(id);
-    nodeErrors.set(id, {
-      errors: [...(known?.errors ?? []), error],
-      dependentOutputs: [...new Set([...(known?.dependentOutputs ?? []), ...outputIds])].sort(),
+  for (const node of nodeIds.flatMap((id) => prompt.get(id) ?? [])) {
+    const place = nodePlace(node);
+    const known = nodeErrors.get(node.id);
+    const added = inputError('custom_validation_failed', message, details, 'loop boundary', place, extra);
+    nodeErrors.set(node.id, {
+      errors: [...(known?.errors ?? []), added],
+      get dependentOutputs() {
+        return [...new Set([...(known?.dependentOutputs ?? []), ...outputIds])].sort();
+      },
       classType: node.classType ?? null,
     });
-    if (errors.length === 0) errors.push(error);
   }
-  return [{ id: '', errors }];
 }
 
 function visitOutput(output: ServerNode, walk: NodeWalk): NodeResult {

@@ -5,7 +5,6 @@ import type { NodeReplacements } from '../catalog/nodeReplacements';
 import type { ExecutionClient } from '../client/execution';
 import type { Transport } from '../client/transport';
 import { parsePythonJson } from '../json/pythonJson';
-import { systemStats } from '../protocol/answers';
 import { ServerError } from '../protocol/serverError';
 
 /** What a server says about its nodes: everything a prompt can be checked against before sending. */
@@ -53,7 +52,7 @@ function tableFrom(text: string): NodeReplacements | undefined {
 }
 
 export interface DefinitionsReaderOptions {
-  readonly client: Pick<ExecutionClient, 'objectInfo' | 'singleObjectInfo'>;
+  readonly client: Pick<ExecutionClient, 'objectInfo' | 'singleObjectInfo' | 'systemStats'>;
   readonly transport: Pick<Transport, 'request'>;
   readonly lifetime: AbortSignal;
   readonly now: () => number;
@@ -140,24 +139,19 @@ export class DefinitionsReader {
   }
 
   /** Only newer servers have this table; without it, no node type is replaced. */
-  #readReplacements(): Promise<string | undefined> {
-    return this.#readText('/api/node_replacements');
-  }
-
-  async #readVersion(): Promise<string | undefined> {
-    const text = await this.#readText('/api/system_stats');
+  async #readReplacements(): Promise<string | undefined> {
+    const { transport, lifetime: signal } = this.#options;
     try {
-      return text === undefined ? undefined : systemStats.parse(parsePythonJson(text)).version;
+      const { text } = await transport.request({ path: '/api/node_replacements', signal });
+      return text;
     } catch {
       return undefined;
     }
   }
 
-  /** Undefined if the server does not have it. */
-  async #readText(path: string): Promise<string | undefined> {
-    const { transport, lifetime: signal } = this.#options;
+  async #readVersion(): Promise<string | undefined> {
     try {
-      return (await transport.request({ path, signal })).text;
+      return (await this.#options.client.systemStats(this.#options.lifetime)).version;
     } catch {
       return undefined;
     }

@@ -80,7 +80,7 @@ describe('the verdict on loops', () => {
       ]);
       expect(dependentOutputs).toEqual(['4', '5']);
     }
-    expect(loopFault?.pairs).toEqual(new Map([['1', '3']]));
+    expect(loopFault?.loop).toEqual({ start: '1', end: '3', inside: new Set(['2', '1']) });
   });
 
   it.each([
@@ -207,11 +207,11 @@ describe('a broken loop', () => {
     ],
     [
       unstarted,
-      'error 3.: EndLoop (node 3) has no Start Loop: it depends on none. Link the body of the loop to one, or remove the node.',
+      "error 3.: EndLoop (node 3) has no Start Loop, because it doesn't depend on any. Link the body of the loop to one, or remove the node.",
     ],
     [
       endedTwice,
-      'error 5.: EndLoop (node 5) has no Start Loop of its own: StartLoop (node 1) already ends at EndLoop (node 3). Remove one of the two, or add a Start Loop.',
+      'error 5.: EndLoop (node 5) has no Start Loop of its own, because StartLoop (node 1) already ends at EndLoop (node 3). Remove one of the two, or add a Start Loop.',
     ],
     [
       escaping,

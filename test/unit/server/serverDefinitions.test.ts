@@ -9,12 +9,13 @@ import {
 const saver = { SaveImage: { input: { required: { images: ['IMAGE'] } }, output: [], output_node: true } };
 
 /** A source whose server answers with the current content of these texts. */
-function sourceOf(answer: { definitions: string; replacements: string }) {
+function sourceOf(answer: { definitions: string; replacements: string; version?: string }) {
   const read: DefinitionsReading[] = [];
   const source = new DefinitionsReader({
     client: {
       objectInfo: () => Promise.resolve(answer.definitions),
       singleObjectInfo: () => Promise.resolve(answer.definitions),
+      systemStats: () => Promise.resolve({ version: answer.version, devices: [] }),
     },
     transport: {
       request: () => Promise.resolve({ text: answer.replacements } as never),

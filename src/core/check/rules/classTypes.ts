@@ -6,12 +6,9 @@ import type { NodeView } from '../promptView';
 import { classPlace, nodeName, type PromptRule, type Report } from '../rule';
 import { grouped } from '../../workflow/graph/grouped';
 import { identityIn } from '../../workflow/packIdentity';
-import { isSlip, similarNames } from '../similarNames';
+import { type AliasSource, isSlip, similarNames } from '../similarNames';
 import { and, nodesInWords, withProposal } from '../wording';
 import { plural, t } from '../../safety/localize';
-
-/** Node types to look up names in, in the server's order; read once for all nodes of a prompt. */
-export type AliasSource = () => ReadonlyMap<string, readonly string[]>;
 
 export interface UnknownClassOptions extends KnownServer {
   readonly aliases?: AliasSource | undefined;
@@ -127,7 +124,7 @@ function messageOf(missing: MissingClass, server: string): string {
 function lackingWords(missing: MissingClass, server: string): string {
   const { origin, pack, names, reason } = missing;
   if (reason !== undefined) return reason;
-  const lacks = t`${server} doesn't have the node type ${nameOf(missing)} (${nodesInWords(idsOf(missing))}).`;
+  const lacks = t`${server} doesn't have the node type ${quotedClass(missing.classType)} (${nodesInWords(idsOf(missing))}).`;
   if (names.length > 0) return withProposal(lacks, names);
   if (origin.isCore) return coreWords(missing);
   if (pack !== undefined) return t`${lacks} Install the pack, or use another node type.`;
@@ -138,7 +135,7 @@ function lackingWords(missing: MissingClass, server: string): string {
 
 /** Too old a server has been told apart. */
 function coreWords(missing: MissingClass): string {
-  const what = t`${nameOf(missing)} (${nodesInWords(idsOf(missing))}) is part of ComfyUI, but not on this server.`;
+  const what = t`${quotedClass(missing.classType)} (${nodesInWords(idsOf(missing))}) is part of ComfyUI, but not on this server.`;
   return t`${what} Update the server, select another, or use another node type.`;
 }
 
@@ -201,7 +198,7 @@ function namedByPack(sorted: readonly MissingClass[]): string {
   for (const each of sorted.slice(0, mostNamed)) {
     const group = groups.get(each.pack) ?? [];
     groups.set(each.pack, group);
-    group.push(nameOf(each));
+    group.push(quotedClass(each.classType));
   }
   const parts = [...groups].map(([pack, names]) =>
     pack === undefined ? and(names) : t`${and(names)} from ${pack}`,
@@ -220,13 +217,9 @@ function idsOf({ nodes }: MissingClass): readonly string[] {
 function placeOf(missing: MissingClass): string {
   const { group } = missing;
   const nodes = nodesInWords(idsOf(missing));
-  const name = nameOf(missing);
+  const name = quotedClass(missing.classType);
   if (group === undefined) return `${name} (${nodes}).`;
   return t`${name}, which is inside the group node ${group} (${nodes}).`;
-}
-
-function nameOf({ classType }: MissingClass): string {
-  return quotedClass(classType);
 }
 
 const mostLookedUp = 40;
