@@ -142,10 +142,9 @@ function judgeOutputs(
       });
     }
   }
-  const hasCycle = [...walk.settled.values()].some(({ errors }) =>
-    errors.some(({ type }) => type === 'dependency_cycle'),
-  );
-  const ids = new Set(outputs.map(({ id }) => id));
+  const ids = outputs.map(({ id }) => id);
+  const known = [...walk.settled.values()].flatMap(({ errors }) => errors);
+  const hasCycle = known.some(({ type }) => type === 'dependency_cycle');
   const fault = hasCycle ? undefined : loopFault(prompt, catalog, ids, walk.settled.keys());
   if (fault) addFault(fault, nodeErrors, prompt);
   const judged = { nodeErrors, loopFault: fault, prompt };

@@ -18,12 +18,12 @@ export const coreId = 'comfy-core';
 /** As the editor writes it into a prompt: only members that are well formed, in this order (workflows 1.1). */
 export function packIdentity(holder: JsonObject | undefined): PackIdentity {
   if (!holder) return {};
-  const [id, repository, version] = ['cnr_id', 'aux_id', 'ver'].map((name) => textMember(holder, name));
-  const ver = version?.replace(/^v/, '');
+  const [id, repository, written] = ['cnr_id', 'aux_id', 'ver'].map((name) => textMember(holder, name));
+  const ver = written?.replace(/^v/, '');
   return {
     ...(id !== undefined && isPackName(id) && { cnr_id: id }),
     ...(repository !== undefined && isRepository(repository) && { aux_id: repository }),
-    ...(ver !== undefined && (isVersion(ver) || version === 'unknown') && { ver }),
+    ...(ver !== undefined && (version.test(ver) || written === 'unknown') && { ver }),
   };
 }
 
@@ -44,10 +44,5 @@ function isRepository(text: string): boolean {
 }
 
 /** A commit, or a semantic version, whose pre-release part the editor knows in lower case only. */
-function isVersion(text: string): boolean {
-  if (/^[\da-f]{4,40}$/i.test(text)) return true;
-  const parts = /^(\d+)\.(\d+)\.(\d+)(?:-[\da-z-]+(?:\.[\da-z-]+)*)?(?:\+[\da-z-]+(?:\.[\da-z-]+)*)?$/.exec(
-    text,
-  );
-  return parts?.slice(1).every((number) => number === '0' || !number.startsWith('0')) ?? false;
-}
+const version =
+  /^(?:[\dA-Fa-f]{4,40}|(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}(?:-[\da-z-]+(?:\.[\da-z-]+)*)?(?:\+[\da-z-]+(?:\.[\da-z-]+)*)?)$/;

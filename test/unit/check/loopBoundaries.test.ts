@@ -80,7 +80,7 @@ describe('the verdict on loops', () => {
       ]);
       expect(dependentOutputs).toEqual(['4', '5']);
     }
-    expect(loopFault?.loop).toEqual({ start: '1', end: '3', inside: new Set(['2', '1']) });
+    expect(loopFault?.loop).toEqual({ start: '1', end: '3', reached: new Set(['2', '3', '5']) });
   });
 
   it.each([
