@@ -29,14 +29,9 @@ export type ServerPrompt = ReadonlyMap<string, ServerNode>;
  * lookup of node types carry their exception; on a lenient server, those are all that are not objects. With
  * `addsTitles`, nodes without `_meta` get an empty one.
  */
-export function serverPromptOf(prompt: Prompt, options: Handling = {}): ServerPrompt {
+export function serverPromptOf(prompt: Prompt, isLenient = false, addsTitles = false): ServerPrompt {
   if (!prompt.root) throw new PythonRaise('TypeError', 'the prompt is not an object');
-  return new Map(prompt.nodes.map((node) => [node.id, serverNode(node, options)]));
-}
-
-interface Handling {
-  readonly isLenient?: boolean | undefined;
-  readonly addsTitles?: boolean | undefined;
+  return new Map(prompt.nodes.map((node) => [node.id, serverNode(node, isLenient, addsTitles)]));
 }
 
 /** The file's input that a server's input came from; undefined for inputs added by a replacement. */
@@ -64,7 +59,7 @@ export function nodePlace({ id, source }: ServerNode): ErrorPlace {
   return { nodeId: id, range: source.classTypeNode ?? source.idNode };
 }
 
-function serverNode(source: PromptNode, { isLenient = false, addsTitles = false }: Handling): ServerNode {
+function serverNode(source: PromptNode, isLenient: boolean, addsTitles: boolean): ServerNode {
   const { id, node, inputsNode } = source;
   if (node.kind !== 'object') return entryWithoutClass(source, exactValue(node), isLenient);
   const meta = node.get('_meta');

@@ -65,7 +65,7 @@ export interface ServerCrash {
 export function predictVerdict(prompt: Prompt, catalog: Catalog, options: VerdictOptions = {}): Verdict {
   try {
     const lenient = options.isLenient ?? isLenient(catalog) ?? false;
-    const served = serverPromptOf(prompt, { isLenient: lenient, addsTitles: options.addsTitles });
+    const served = serverPromptOf(prompt, lenient, options.addsTitles);
     if (options.replacements)
       applyReplacements(served, catalog, options.replacements, lenient ? 'lenient' : 'strict');
     return judge(served, catalog, options);

@@ -90,9 +90,8 @@ function isAboutLoop({ extraInfo }: NodeError): boolean {
 
 function isSame(known: Finding, code: CheckCode, nodeId: string, input: string | undefined): boolean {
   if (known.severity !== 'error' && known.severity !== 'warning') return false;
-  if (code === 'cycle' || code === 'loop') {
-    return known.code === code && (known.nodeIds ?? [known.nodeId]).includes(nodeId);
-  }
+  if (code === 'cycle' || code === 'loop')
+    return known.code === code && known.nodeIds?.includes(nodeId) === true;
   if (known.nodeId !== nodeId) return false;
   // An exception names no input of its own: it is caused by what the check found at the node.
   if (code === 'server-exception') return true;
@@ -108,10 +107,7 @@ function quoted(words: string): string {
  * so that name is not used.
  */
 function inputNamed(error: NodeError): string | undefined {
-  const { type, extraInfo } = error;
-  if (type === 'exception_during_inner_validation' || type === 'exception_during_validation')
-    return undefined;
-  if (isAboutLoop(error)) return undefined;
-  const name = extraInfo['input_name'];
-  return typeof name === 'string' ? name : undefined;
+  const name = error.extraInfo['input_name'];
+  const isOther = error.type.startsWith('exception_during_') || isAboutLoop(error);
+  return typeof name === 'string' && !isOther ? name : undefined;
 }

@@ -17,13 +17,13 @@ export const coreId = 'comfy-core';
 
 /** As the editor writes it into a prompt: only members that are well formed, in this order (workflows 1.1). */
 export function packIdentity(holder: JsonObject | undefined): PackIdentity {
-  if (!holder) return {};
-  const [id, repository, written] = ['cnr_id', 'aux_id', 'ver'].map((name) => textMember(holder, name));
-  const ver = written?.replace(/^v/, '');
+  const [id = '', repository = '', version = ''] = ['cnr_id', 'aux_id', 'ver'].map(
+    (name) => holder && textMember(holder, name),
+  );
   return {
-    ...(id !== undefined && isPackName(id) && { cnr_id: id }),
-    ...(repository !== undefined && isRepository(repository) && { aux_id: repository }),
-    ...(ver !== undefined && (version.test(ver) || written === 'unknown') && { ver }),
+    ...(packName.test(id) && { cnr_id: id }),
+    ...(repositoryName.test(repository) && { aux_id: repository }),
+    ...(versionName.test(version) && { ver: version.replace(/^v/, '') }),
   };
 }
 
@@ -32,17 +32,10 @@ export function identityIn({ node }: PromptNode): PackIdentity {
   return node.kind === 'object' ? packIdentity(objectMember(node, '_meta')) : {};
 }
 
-function isPackName(text: string): boolean {
-  return text.length <= 100 && /^[a-z\d](?:[\w.-]*[a-z\d])?$/i.test(text);
-}
+const packName = /^(?=.{1,100}$)[a-z\d](?:[\w.-]*[a-z\d])?$/i;
 
-function isRepository(text: string): boolean {
-  const [owner = '', name = '', ...more] = text.split('/');
-  return (
-    more.length === 0 && owner.length <= 39 && /^[a-z\d]+(?:-[a-z\d]+)*$/i.test(owner) && isPackName(name)
-  );
-}
+const repositoryName = /^(?=[^/]{1,39}\/.{1,100}$)[a-z\d]+(?:-[a-z\d]+)*\/[a-z\d](?:[\w.-]*[a-z\d])?$/i;
 
-/** A commit, or a semantic version, whose pre-release part the editor knows in lower case only. */
-const version =
-  /^(?:[\dA-Fa-f]{4,40}|(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}(?:-[\da-z-]+(?:\.[\da-z-]+)*)?(?:\+[\da-z-]+(?:\.[\da-z-]+)*)?)$/;
+/** `unknown`, a commit, or a semantic version, whose pre-release part the editor knows in lower case only. */
+const versionName =
+  /^(?:unknown|v?[\dA-Fa-f]{4,40}|v?(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}(?:-[\da-z-]+(?:\.[\da-z-]+)*)?(?:\+[\da-z-]+(?:\.[\da-z-]+)*)?)$/;

@@ -50,9 +50,7 @@ export class NodeDefinitions implements vscode.Disposable {
   readonly #rulesChanged = new vscode.EventEmitter<void>();
   /** The definitions have changed. */
   readonly onDidChangeRules = this.#rulesChanged.event;
-  #toldCatalog: ServerDefinitions['catalog'];
-  #toldReplacements: ServerDefinitions['replacements'];
-  #toldVersion: ServerDefinitions['version'];
+  #told: ServerDefinitions = {};
   readonly #known = new Map<string, KnownDefinitions>();
   readonly #loads = new Map<string, Promise<void>>();
   /** Servers asked in this window. */
@@ -165,11 +163,9 @@ export class NodeDefinitions implements vscode.Disposable {
   #tell(): void {
     this.#changed.fire();
     const { catalog, replacements, version } = this.rules;
-    const isTold = catalog === this.#toldCatalog && replacements === this.#toldReplacements;
-    if (isTold && version === this.#toldVersion) return;
-    this.#toldCatalog = catalog;
-    this.#toldReplacements = replacements;
-    this.#toldVersion = version;
+    const told = this.#told;
+    if (catalog === told.catalog && replacements === told.replacements && version === told.version) return;
+    this.#told = this.rules;
     this.#rulesChanged.fire();
   }
 

@@ -223,7 +223,7 @@ describe('a broken loop', () => {
     ],
     [
       ambiguous,
-      "error 3.: EndLoop (node 3) could end any of these loops: StartLoop (node 1) and StartLoop (node 11). Give each its own End Loop. To nest one in another, link its parent_iteration to the other's iteration_index.",
+      "error 3.: EndLoop (node 3) could end several loops, which start at nodes 1 and 11. Give each its own End Loop. To nest one in another, link its parent_iteration to the other's iteration_index.",
     ],
   ])('is explained once, where it can be mended (%#)', (nodes, line) => {
     expect(findings(nodes)).toEqual([line]);

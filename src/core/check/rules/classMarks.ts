@@ -9,17 +9,20 @@ export const classMarks: NodeRule = (node, context, report) => {
   const place = classPlace(node);
   const name = definition.displayName;
   if (definition.deprecated) {
-    const listed = replacementOf(definition, context);
-    const successor = listed ?? namesakeOf(definition, context);
+    // The server applies its table itself once the old type is gone.
+    const listed = context.replacements.get(definition.classType)?.newClassType;
+    const successor = listed !== undefined && context.view.catalog?.has(listed) === true ? listed : undefined;
+    const named = successor ?? namesakeOf(definition, context);
     report({
       code: 'deprecated-class',
       ...place,
       message:
-        successor === undefined
+        named === undefined
           ? t`${name} is deprecated and may be removed. Look for its replacement.`
-          : t`${name} is deprecated and may be removed. Use ${successor} instead.`,
+          : t`${name} is deprecated and may be removed. Use ${named} instead.`,
       tags: ['deprecated'],
-      fix: listed === undefined ? undefined : { kind: 'replaceNode', nodeId: node.id, classType: listed },
+      fix:
+        successor === undefined ? undefined : { kind: 'replaceNode', nodeId: node.id, classType: successor },
     });
   }
   if (definition.experimental) {
@@ -35,20 +38,10 @@ export const classMarks: NodeRule = (node, context, report) => {
   }
 };
 
-/** From the server's table, which it applies itself once the old type is gone. */
-function replacementOf(
-  { classType }: NodeDefinition,
-  { replacements, view }: RuleContext,
-): string | undefined {
-  const successor = replacements.get(classType)?.newClassType;
-  return successor !== undefined && view.catalog?.has(successor) === true ? successor : undefined;
-}
-
 /** Old types keep their display name, marked `(DEPRECATED)` or `(Legacy)`, or name their successor there. */
 function namesakeOf({ displayName }: NodeDefinition, { aliases, view }: RuleContext): string | undefined {
   const [, named] = /\(deprecated by ([^)]+)\)/i.exec(displayName) ?? [];
   const wanted = (named ?? displayName.replace(/\((?:deprecated|legacy)\)/gi, '').trim()).toLowerCase();
-  return aliases?.()
-    .get(wanted)
-    ?.find((classType) => view.catalog?.get(classType)?.displayName.toLowerCase() === wanted);
+  const namesakes = aliases?.().get(wanted) ?? [];
+  return namesakes.find((each) => view.catalog?.get(each)?.displayName.toLowerCase() === wanted);
 }

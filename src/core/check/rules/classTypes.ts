@@ -1,21 +1,22 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
-import { type KnownServer, lackOf, type NodeOrigin, originFrom, quotedClass } from '../nodeOrigin';
+import type { CheckContext } from '../checkContext';
+import { type NodeOrigin, originFrom } from '../nodeOrigin';
 import { packOf } from '../packHints';
 import type { NodeView } from '../promptView';
 import { classPlace, nodeName, type PromptRule, type Report } from '../rule';
 import { grouped } from '../../workflow/graph/grouped';
 import { identityIn } from '../../workflow/packIdentity';
+import { isNewer } from '../serverVersion';
 import { type AliasSource, isSlip, similarNames } from '../similarNames';
 import { and, nodesInWords, withProposal } from '../wording';
 import { plural, t } from '../../safety/localize';
 
-export interface UnknownClassOptions extends KnownServer {
-  readonly aliases?: AliasSource | undefined;
-  /** Absent for prompts, whose nodes say it themselves. */
-  readonly originOf?: ((nodeId: string) => NodeOrigin) | undefined;
-  readonly isSandbox?: boolean | undefined;
-}
+/** `originOf` is absent for prompts, whose nodes say it themselves. */
+type UnknownClassOptions = Pick<
+  CheckContext,
+  'aliases' | 'originOf' | 'isSandbox' | 'serverVersion' | 'replacements'
+>;
 
 /** A node type that the server lacks, with the nodes that use it. */
 interface MissingClass {
@@ -86,7 +87,7 @@ function missingClasses(
       ...missing,
       pack: missing.origin.pack ?? (missing.origin.isCore ? undefined : packOf(missing.classType, catalog)),
       names: index < mostLookedUp ? namesLike(missing.classType, catalog, aliases) : [],
-      reason: options.isSandbox === true ? undefined : lackOf(missing.classType, missing.origin, options),
+      reason: options.isSandbox === true ? undefined : reasonFor(missing.classType, missing.origin, options),
     }));
 }
 
@@ -126,17 +127,34 @@ function lackingWords(missing: MissingClass, server: string): string {
   if (reason !== undefined) return reason;
   const lacks = t`${server} doesn't have the node type ${quotedClass(missing.classType)} (${nodesInWords(idsOf(missing))}).`;
   if (names.length > 0) return withProposal(lacks, names);
-  if (origin.isCore) return coreWords(missing);
+  if (origin.isCore)
+    return t`${lacks} It is part of ComfyUI. Update the server, select another, or use another node type.`;
   if (pack !== undefined) return t`${lacks} Install the pack, or use another node type.`;
   return origin.wasOnServer
     ? t`${lacks} Install the pack that provides it, or use another node type.`
     : t`${lacks} Install the pack that provides it, or use another node type. If it exists only in the ComfyUI editor, replace it with links.`;
 }
 
-/** Too old a server has been told apart. */
-function coreWords(missing: MissingClass): string {
-  const what = t`${quotedClass(missing.classType)} (${nodesInWords(idsOf(missing))}) is part of ComfyUI, but not on this server.`;
-  return t`${what} Update the server, select another, or use another node type.`;
+/**
+ * Why a server lacks a node type, and what to do: it is too old for it, or has a replacement for it that it lacks, too.
+ * Undefined if neither is known.
+ */
+function reasonFor(
+  classType: string,
+  { isCore, version = '' }: NodeOrigin,
+  { serverVersion = '', replacements }: UnknownClassOptions,
+): string | undefined {
+  const name = quotedClass(classType);
+  if (isCore && isNewer(version, serverVersion))
+    return t`${name} is part of ComfyUI. This file was saved with ${version}; this server runs ${serverVersion} and doesn't have it. Update the server.`;
+  const replacement = replacements?.get(classType)?.newClassType;
+  if (replacement === undefined) return undefined;
+  return t`${name} was replaced by ${replacement}, and this server has neither. Update the server, or use another node type.`;
+}
+
+/** With quotes if it begins or ends with a space. */
+function quotedClass(classType: string): string {
+  return classType === classType.trim() ? classType : JSON.stringify(classType);
 }
 
 /** The missing types of a group node, in one line where it is used: there is only one position for them. */
@@ -194,15 +212,10 @@ function byPack(a: MissingClass, b: MissingClass): number {
 }
 
 function namedByPack(sorted: readonly MissingClass[]): string {
-  const groups = new Map<string | undefined, string[]>();
-  for (const each of sorted.slice(0, mostNamed)) {
-    const group = groups.get(each.pack) ?? [];
-    groups.set(each.pack, group);
-    group.push(quotedClass(each.classType));
-  }
-  const parts = [...groups].map(([pack, names]) =>
-    pack === undefined ? and(names) : t`${and(names)} from ${pack}`,
-  );
+  const parts = [...grouped(sorted.slice(0, mostNamed), ({ pack }) => pack)].map(([pack, missing]) => {
+    const names = and(missing.map(({ classType }) => quotedClass(classType)));
+    return pack === undefined ? names : t`${names} from ${pack}`;
+  });
   const rest = sorted.length - mostNamed;
   const all = rest > 0 ? [...parts, t`${rest} more`] : parts;
   const last = all.at(-1) ?? '';

@@ -3,33 +3,22 @@ import type { LoopFault } from '../loopBoundaries';
 import type { LinkView, NodeView, PromptView } from '../promptView';
 import { classPlace, nodeName, type PromptRule, valuePlace } from '../rule';
 import type { Place } from '../ruleFinding';
-import { and } from '../wording';
+import { nodesInWords } from '../wording';
 
-/** How many places of one fault are marked, and how many of its nodes are named. */
 const mostMarked = 20;
-const mostNamed = 8;
 
 /** The fault of a loop, at the link or the node that has to change: the server names all its nodes (workflows 4.7). */
 export const loopEnds: PromptRule = ({ view, verdict }, report) => {
   const fault = verdict?.loopFault;
   if (!fault) return;
-  for (const { place, message } of troubles(fault, view).slice(0, mostMarked)) {
-    report({
-      code: 'loop',
-      ...place,
-      nodeIds: fault.nodeIds,
-      message,
-      // Only outputs that depend on the loop are lost.
-      severity: verdict.valid ? 'warning' : 'error',
-      counts: 'always',
-    });
-  }
+  const { nodeIds } = fault;
+  // Only outputs that depend on the loop are lost.
+  const severity = verdict.valid ? 'warning' : 'error';
+  for (const trouble of troubles(fault, view).slice(0, mostMarked))
+    report({ code: 'loop', ...trouble, nodeIds, severity, counts: 'always' });
 };
 
-interface Trouble {
-  readonly place: Place;
-  readonly message: string;
-}
+type Trouble = Place & { readonly message: string };
 
 function troubles({ type, nodeIds, loop }: LoopFault, view: PromptView): readonly Trouble[] {
   const nodes = nodeIds.flatMap((id) => view.nodes.get(id) ?? []);
@@ -37,7 +26,7 @@ function troubles({ type, nodeIds, loop }: LoopFault, view: PromptView): readonl
   const start = loop && view.nodes.get(loop.start);
   const end = loop && view.nodes.get(loop.end);
   const at = (places: readonly NodeView[], words: (name: string) => string): readonly Trouble[] =>
-    places.map((node) => ({ place: classPlace(node), message: words(nodeName(node)) }));
+    places.map((node) => ({ ...classPlace(node), message: words(nodeName(node)) }));
   const atLinks = (
     takers: readonly NodeView[],
     isMeant: (link: LinkView) => boolean,
@@ -46,7 +35,7 @@ function troubles({ type, nodeIds, loop }: LoopFault, view: PromptView): readonl
     takers.flatMap((taker) =>
       taker.links.filter(isMeant).flatMap(({ input, targetId }) => {
         const origin = view.nodes.get(targetId);
-        return origin ? [{ place: valuePlace(taker, input), message: words(origin, taker) }] : [];
+        return origin ? [{ ...valuePlace(taker, input), message: words(origin, taker) }] : [];
       }),
     );
 
@@ -64,18 +53,18 @@ function troubles({ type, nodeIds, loop }: LoopFault, view: PromptView): readonl
           : t`${name} has no Start Loop, because it doesn't depend on any. Link the body of the loop to one, or remove the node.`,
       );
     case 'ambiguous_loop_nesting': {
-      const starts = namesOf(nodes.filter((node) => !ends.includes(node)));
+      const starts = nodeIds.filter((id) => id !== ends[0]?.id);
       return at(
         ends,
         (name) =>
-          t`${name} could end any of these loops: ${starts}. Give each its own End Loop. To nest one in another, link its parent_iteration to the other's iteration_index.`,
+          t`${name} could end several loops, which start at ${nodesInWords(starts)}. Give each its own End Loop. To nest one in another, link its parent_iteration to the other's iteration_index.`,
       );
     }
     case 'loop_end_cycle':
       return at(
         nodes.slice(0, 1),
         () =>
-          t`These End Loops depend on each other: ${namesOf(nodes)}. Remove one of the links between them.`,
+          t`These End Loops depend on each other: ${nodesInWords(nodeIds)}. Remove one of the links between them.`,
       );
     case 'loop_accumulate_from_body':
       return atLinks(
@@ -99,9 +88,4 @@ function troubles({ type, nodeIds, loop }: LoopFault, view: PromptView): readonl
       );
     }
   }
-}
-
-function namesOf(nodes: readonly NodeView[]): string {
-  const names = nodes.slice(0, mostNamed).map(nodeName);
-  return and(nodes.length > mostNamed ? [...names, '…'] : names);
 }
