@@ -91,8 +91,7 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
       ? predictVerdict(prompt, catalog, {
           validators,
           replacements,
-          // What only some versions reject is a hint.
-          isLenient: lenient ?? true,
+          isLenient: lenient ?? false,
           addsTitles: isForRun === true,
           partialTargets: targets.length > 0 ? targets : undefined,
         })

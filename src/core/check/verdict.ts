@@ -21,7 +21,7 @@ export interface VerdictOptions {
   readonly replacements?: NodeReplacements | undefined;
   /** Nodes without `_meta` get one before they are sent. */
   readonly addsTitles?: boolean;
-  /** See {@link isLenient}, which decides without this, or else the older behavior. */
+  /** See {@link isLenient}, which decides if this is missing; where it can't, the server is taken for an older one. */
   readonly isLenient?: boolean | undefined;
   /** The only output nodes to run (`partial_execution_targets`). */
   readonly partialTargets?: readonly string[] | undefined;

@@ -44,6 +44,18 @@ describe('the node rules of a server', () => {
     expect(await source.fresh(0)).toBe(first);
   });
 
+  it('are others for another version, but with the same definitions', async () => {
+    const answer = { ...texts, version: '0.33.0' };
+    const { source } = sourceOf(answer);
+    const first = await source.get();
+    expect(first.version).toBe('0.33.0');
+    expect(await source.fresh(0)).toBe(first);
+    answer.version = '0.40.1';
+    const second = await source.fresh(0);
+    expect(second.version).toBe('0.40.1');
+    expect(second.catalog).toBe(first.catalog);
+  });
+
   it('are read again from a different text', async () => {
     const answer = { ...texts };
     const { source } = sourceOf(answer);
