@@ -59,33 +59,36 @@ export function loopFault(
   const bounds = grouped(prompt.keys(), (id) => loopBoundary(prompt.get(id)?.classType, catalog));
   const [starts, ends] = [new Set(bounds.get('start')), new Set(bounds.get('end'))];
   if (starts.size + ends.size === 0) return undefined;
-  const ids = new Set(validated);
-  const all = linksAmong(new Set(prompt.keys()), prompt);
-  const { found: behind } = walk(outputs, all.down, starts);
-  const endsBehind = [...behind].filter((id) => ends.has(id));
-  for (const id of behind) if (!starts.has(id)) ids.add(id);
-  for (const id of walk(endsBehind, all.up, starts).found) ids.add(id);
-  for (const bound of [starts, ends]) for (const id of bound) if (!ids.has(id)) bound.delete(id);
+  const isStart = (id: string): boolean => starts.has(id);
+  const links = linksAmong(new Set(prompt.keys()), prompt);
+  const behind = [...walk(outputs, links.down, isStart).found].filter((id) => !isStart(id));
+  const endsBehind = behind.filter((id) => ends.has(id));
+  const ids = new Set([...validated, ...behind, ...walk(endsBehind, links.up, isStart).found]);
+  const reached = (all: ReadonlySet<string>): Set<string> => new Set([...all].filter((id) => ids.has(id)));
   const accumulateOf = (end: string): ExactValue => prompt.get(end)?.inputs?.get('accumulate') ?? null;
-  return new Pairing(linksAmong(ids, prompt), outputs, starts, ends).fault(accumulateOf);
+  return new Pairing(linksAmong(ids, prompt), outputs, isStart, reached(starts), reached(ends)).fault(
+    accumulateOf,
+  );
 }
 
 class Pairing {
   private readonly pairs = new Map<string, string>();
-  private readonly all: ReadonlySet<string>;
+  /** Nothing depends on them: no loop may lead there but through its end. */
+  private readonly lastOutputs: ReadonlySet<string>;
 
   constructor(
     private readonly links: Links,
     private readonly outputs: readonly string[],
+    private readonly isStart: Stops,
     /** Without a partner yet, as are `ends`. */
     private readonly starts: Set<string>,
     private readonly ends: Set<string>,
   ) {
-    this.all = new Set(starts);
+    this.lastOutputs = new Set(outputs.filter((id) => links.down(id).length === 0));
   }
 
   fault(accumulateOf: (end: string) => ExactValue): LoopFault | undefined {
-    const before = new Map([...this.ends].map((id) => [id, this.above(id, this.ends)]));
+    const before = new Map([...this.ends].map((id) => [id, this.above(id, (each) => this.ends.has(each))]));
     const sorted = [...this.ends].sort();
     while (this.ends.size > 0) {
       const end = sorted.find(
@@ -105,7 +108,8 @@ class Pairing {
     for (const [start, end] of this.pairs) {
       const value = accumulateOf(end);
       const source = isLink(value) ? value[0] : end;
-      if (source === end || (source !== start && !this.below(start, [end]).found.has(source))) continue;
+      if (source === end || (source !== start && !this.below(start, (id) => id === end).found.has(source)))
+        continue;
       const details = `End Loop ${end} accumulate is driven by loop node ${source} under Start Loop ${start}`;
       return this.fail('loop_accumulate_from_body', details, [start, end, source]);
     }
@@ -113,14 +117,13 @@ class Pairing {
   }
 
   private close(end: string): LoopFault | undefined {
-    const candidates = this.above(end, this.starts);
+    const candidates = this.above(end, (id) => this.starts.has(id));
     const [start, ...others] = this.innermost(candidates);
     if (candidates.length === 0) {
       const details = `End Loop ${end} has no available Start Loop`;
-      const before = this.above(end, this.all);
-      const [start, other = ''] = [...this.pairs].find(([id]) => before.includes(id)) ?? [];
-      const loop = start === undefined ? undefined : { start, end: other };
-      return this.fail('loop_end_without_start', details, [end], loop);
+      const before = this.above(end, this.isStart);
+      const [pair] = [...this.pairs].filter(([id]) => before.includes(id));
+      return this.fail('loop_end_without_start', details, [end], pair && { start: pair[0], end: pair[1] });
     }
     if (start === undefined || others.length > 0) {
       const details = `End Loop ${end} can close multiple unrelated Start Loops: ${listed(candidates)}`;
@@ -129,8 +132,10 @@ class Pairing {
     this.pairs.set(start, end);
     this.starts.delete(start);
     this.ends.delete(end);
-    const lastOutputs = this.outputs.filter((id) => this.links.down(id).length === 0);
-    const { found: reached, stopped } = this.below(start, [...this.ends, ...lastOutputs, end]);
+    const { found: reached, stopped } = this.below(
+      start,
+      (id) => id === end || this.ends.has(id) || this.lastOutputs.has(id),
+    );
     const escapes = stopped.filter((id) => id !== end);
     if (escapes.length === 0) return undefined;
     const details = `Start Loop ${start} reaches ${listed(escapes)} without passing through End Loop ${end}`;
@@ -140,18 +145,20 @@ class Pairing {
   /** Those that are inside all the others. */
   private innermost(candidates: readonly string[]): readonly string[] {
     if (candidates.length < 2) return candidates;
-    const next = new Map([...this.all].map((id) => [id, this.below(id, this.all).stopped]));
+    const next = new Map(
+      [...this.starts, ...this.pairs.keys()].map((id) => [id, this.below(id, this.isStart).stopped]),
+    );
     const inside = candidates.map((outer) => walk([outer], (id) => next.get(id) ?? []).found);
     return candidates.filter((id) => inside.every((found) => found.has(id)));
   }
 
   /** The nearest of `stops` that a node depends on. */
-  private above(id: string, stops: ReadonlySet<string>): readonly string[] {
+  private above(id: string, stops: Stops): readonly string[] {
     return walk(this.links.up(id), this.links.up, stops).stopped;
   }
 
-  private below(id: string, stops: Iterable<string>): Reached {
-    return walk(this.links.down(id), this.links.down, new Set(stops));
+  private below(id: string, stops: Stops): Reached {
+    return walk(this.links.down(id), this.links.down, stops);
   }
 
   private fail(type: LoopFault['type'], details: string, ids: Iterable<string>, loop?: Loop): LoopFault {
@@ -178,17 +185,19 @@ function linksAmong(ids: ReadonlySet<string>, prompt: ServerPrompt): Links {
   };
 }
 
+type Stops = (id: string) => boolean;
+
 interface Reached {
   readonly found: Set<string>;
   /** The `stops` among it, which are not passed. */
   readonly stopped: readonly string[];
 }
 
-function walk(from: Iterable<string>, next: Links['up'], stops?: ReadonlySet<string>): Reached {
+function walk(from: Iterable<string>, next: Links['up'], stops: Stops = () => false): Reached {
   const found = new Set(from);
   const stopped: string[] = [];
   for (const id of found) {
-    if (stops?.has(id)) stopped.push(id);
+    if (stops(id)) stopped.push(id);
     else for (const each of next(id)) found.add(each);
   }
   return { found, stopped };
