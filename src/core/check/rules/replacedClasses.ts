@@ -15,7 +15,7 @@ export const replacedClasses: NodeRule = (node, { server, view, isLenient }, rep
       code: 'replacement-needs-meta',
       ...place,
       severity: isLenient === undefined ? 'hint' : undefined,
-      message: t`${server} replaces ${old} with ${node.classType}, but up to ComfyUI 0.33 fails because the node has no _meta. Add "_meta": {"title": "…"}, or use ${node.classType}.`,
+      message: t`${server} replaces ${old} with ${node.classType}. Up to ComfyUI 0.33, this fails because the node has no _meta. Add "_meta": {"title": "…"}, or use ${node.classType}.`,
       counts: 'always',
       fix: { kind: 'addMeta', nodeId: node.id, title: old.trim() },
     });
