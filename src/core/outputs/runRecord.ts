@@ -293,7 +293,7 @@ const error = z.object({
   kind: z.string().optional(),
   node: z.string().optional(),
   nodeType: z.string().optional(),
-  traceback: z.array(z.string()).optional().catch(undefined),
+  traceback: texts.optional().catch(undefined),
 });
 
 /** What a newer version wrote differently there is left out: the outputs and what is owed must stay readable. */
@@ -314,7 +314,13 @@ const format4: z.ZodType<RunRecord> = z
   .object({ ...sinceFormat3, format: z.literal(4), state: z.literal('outputsUnknown') })
   .transform((known) => ({ ...known, format: 3 }));
 
-const anyFormat = z.union([format3, format4, format2, format1]);
+/** Each as its number says: a text that is wrong is read once, and not by all of them. */
+const formats: ReadonlyMap<unknown, z.ZodType<RunRecord>> = new Map([
+  [1, format1],
+  [2, format2],
+  [3, format3],
+  [4, format4],
+]);
 
 /**
  * The record of a format 3 or 4 text, or of one of the earlier formats; undefined for any other text.
@@ -323,7 +329,8 @@ const anyFormat = z.union([format3, format4, format2, format1]);
  */
 export function readRunRecord(text: string, name = '', skipped?: Skipped): RunRecord | undefined {
   try {
-    const record = anyFormat.safeParse(readJson(text, limits, name)).data;
+    const value = readJson(text, limits, name);
+    const record = isRecord(value) ? formats.get(value['format'])?.safeParse(value).data : undefined;
     return record?.promptText === undefined ? record && withTexts(record, text) : record;
   } catch (error) {
     if (error instanceof JsonLimitError) skipped?.(error);
