@@ -98,8 +98,7 @@ async function requestOfKept(options: BatchArguments): Promise<BatchRequest> {
   const folder = path.dirname(path.resolve(options.file));
   const name = path.basename(options.file);
   const batch = await keptBatch(new NodeFolder(folder), name).catch((error: unknown) => {
-    if (!OutputError.is(error)) throw error;
-    if (error.cause === undefined) throw new BatchProblem(error.message, '');
+    if (!OutputError.is(error) || error.cause === undefined) throw error;
     return undefined;
   });
   if (!batch) {

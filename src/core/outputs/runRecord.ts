@@ -4,6 +4,7 @@ import { indexMembers } from '../json/memberIndex';
 import { JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
 import { isRecord, listOf, recordOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
 import type { Fingerprint } from './outputFolder';
 import { isSafeSegment } from './safeName';
 
@@ -325,17 +326,19 @@ const formats: ReadonlyMap<unknown, z.ZodType<RunRecord>> = new Map([
 /**
  * The record of a format 3 or 4 text, or of one of the earlier formats; undefined for any other text.
  * @param name of the file
- * @param skipped told about a text that holds more than a record may
+ * @param skipped told why a text is no record
  */
 export function readRunRecord(text: string, name = '', skipped?: Skipped): RunRecord | undefined {
+  let problem = new Error(t`${name} is not a run record, or a newer version of Comfy Deck wrote it.`);
   try {
     const value = readJson(text, limits, name);
     const record = isRecord(value) ? formats.get(value['format'])?.safeParse(value).data : undefined;
-    return record?.promptText === undefined ? record && withTexts(record, text) : record;
+    if (record) return record.promptText === undefined ? withTexts(record, text) : record;
   } catch (error) {
-    if (error instanceof JsonLimitError) skipped?.(error);
-    return undefined;
+    if (error instanceof JsonLimitError) problem = error;
   }
+  skipped?.(problem);
+  return undefined;
 }
 
 function withTexts(record: RunRecord, text: string): RunRecord {
