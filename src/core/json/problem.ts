@@ -16,6 +16,7 @@ export type JsonProblemKind =
   | 'comment'
   | 'trailingComma'
   | 'tooDeep'
+  | 'tooMany'
   | 'duplicateKey'
   | 'nonFinite';
 
@@ -44,6 +45,9 @@ const messages: Readonly<Record<JsonProblemKind, string>> = {
   comment: t`JSON doesn't allow comments.`,
   trailingComma: t`JSON doesn't allow a comma before a closing bracket.`,
   tooDeep: t`The nesting is too deep to be read.`,
+  get tooMany() {
+    return t`The file has more than ${numberText(budgets.fileValues)} values, so it was not read.`;
+  },
   duplicateKey: t`This name occurs more than once; the last one counts.`,
   nonFinite: t`NaN and Infinity are not strict JSON; Python servers read them, most other programs do not.`,
 };
