@@ -61,6 +61,6 @@ export function jsonProblem(kind: JsonProblemKind, offset: number, length: numbe
  * Whether Python's parser, and so every ComfyUI server, reads the text all the same (protocol 1.2):
  * bare NaN and Infinity are values to it, and of names that occur twice the last one wins.
  */
-export function isTolerated(problem: JsonProblem): boolean {
+export function isTolerated(problem: Pick<JsonProblem, 'kind'>): boolean {
   return problem.kind === 'duplicateKey' || problem.kind === 'nonFinite';
 }

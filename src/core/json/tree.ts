@@ -324,8 +324,7 @@ class TreeReader {
   }
 
   private problem(kind: JsonProblemKind, offset: number, length: number): void {
-    const problem = jsonProblem(kind, offset, length);
-    const isRead = isTolerated(problem);
-    if (isRead ? this.tolerated++ < maxProblems : ++this.broken) this.problems.push(problem);
+    const isListed = isTolerated({ kind }) ? this.tolerated++ < maxProblems : this.broken++ < maxProblems;
+    if (isListed) this.problems.push(jsonProblem(kind, offset, length));
   }
 }

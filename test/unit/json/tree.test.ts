@@ -124,6 +124,17 @@ describe('parseJson', () => {
     expect(parseJson('\uFEFF{"a": 1}').problems).toEqual([]);
   });
 
+  it('lists no more problems than help anybody, whatever they are', () => {
+    for (const [text, kind] of [
+      ['//\n', 'comment'],
+      [',', 'expectedValue'],
+    ] as const) {
+      const { problems } = parseJson(text.repeat(10_000));
+      expect(problems.length, kind).toBeLessThan(300);
+      expect(problems[0]?.kind).toBe(kind);
+    }
+  });
+
   it('rejects excessive nesting instead of overflowing the stack', () => {
     const { root, problems } = parseJson('['.repeat(100_000));
     expect(problems.map(({ kind }) => kind)).toEqual(['tooDeep']);
