@@ -33,6 +33,8 @@ export interface DefinitionsPlace {
 export interface ServerDefinitions {
   readonly catalog: Catalog;
   readonly replacements?: NodeReplacements | undefined;
+  /** Unknown for a file. */
+  readonly version?: string | undefined;
 }
 
 /** The name for a server that is started for one command. */
@@ -100,12 +102,12 @@ async function askServer(
     secrets,
   });
   try {
-    const { catalog, replacements } = await session.serverDefinitions(signal);
+    const { catalog, replacements, version } = await session.serverDefinitions(signal);
     if (!catalog) {
       const message = t`${url} returned no node definitions. Check the address, or pass them with --definitions.`;
       throw new DefinitionsError(message, exitCodes.failed);
     }
-    return { catalog, replacements };
+    return { catalog, replacements, version };
   } finally {
     await session.dispose();
     await sandbox?.close();

@@ -149,6 +149,7 @@ async function readContext(
     // The built-in checks apply to node types that the file does not describe.
     validators: own ? (new Map([...knownValidators, ...own]) satisfies NodeValidators) : knownValidators,
     replacements: given ?? rules.replacements,
+    serverVersion: rules.version,
     isSandbox,
     aliases: () => (aliases ??= classAliases(catalog)),
   };

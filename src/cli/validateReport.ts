@@ -1,8 +1,10 @@
 import type { CheckReport } from '../core/check/checkWorkflow';
 import type { Severity } from '../core/check/codes';
 import { findingLines } from '../core/check/findingLines';
+import { isLoopError } from '../core/check/rules/serverWords';
 import type { ValidationError } from '../core/check/validationError';
 import type { Verdict } from '../core/check/verdict';
+import { plainFrom } from '../core/json/exactValue';
 import { writeExact } from '../core/json/exactWriter';
 import { PositionIndex } from '../core/json/position';
 import { jsonLine } from './terminal';
@@ -72,7 +74,11 @@ function verdictData(verdict: Verdict): Record<string, unknown> {
     node_errors: Object.fromEntries(
       [...nodeErrors].map(([id, { errors }]) => [
         id,
-        errors.map((each) => ({ type: each.type, input: textOf(each, 'input_name') })),
+        errors.map((each) => ({
+          type: each.type,
+          input: textOf(each, 'input_name'),
+          extra_info: isLoopError(each) ? plainFrom(each.extra_info) : undefined,
+        })),
       ]),
     ),
     // Not a refusal: the server's own code fails and answers 500.

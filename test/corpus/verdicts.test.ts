@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -26,8 +28,15 @@ type Comparison = (name: string, promptText: string, recorded: Recorded) => Comp
 
 /** A server with the definitions of a dump. Its answers show which files it has. */
 function serverWith(dump: string): Comparison {
-  const catalog = Catalog.fromText(corpusText('object_info', `comfyui-0.33.0-${dump}.json`));
-  const replacements = readReplacements(JSON.parse(corpusText('object_info', 'node_replacements_core.json')));
+  return serverOf(
+    ['object_info', `comfyui-0.33.0-${dump}.json`],
+    ['object_info', 'node_replacements_core.json'],
+  );
+}
+
+function serverOf(definitions: readonly string[], table: readonly string[]): Comparison {
+  const catalog = Catalog.fromText(corpusText(...definitions));
+  const replacements = readReplacements(JSON.parse(corpusText(...table)));
   return (name, promptText, recorded) => {
     const prompt = promptFromText(promptText);
     const validators = withRecordedRefusals(knownValidators, prompt, recorded);
@@ -116,6 +125,69 @@ describe.skipIf(corpusFolder === undefined)(`verdicts of the real server${corpus
   it('know the core node types that validate inputs themselves', () => {
     const recorded = readValidators(JSON.parse(corpusText('object_info', 'validators_core.json')));
     for (const [classType, validator] of recorded)
+      expect(knownValidators.get(classType), classType).toMatchObject(validator);
+  });
+});
+
+/** The answers of a server of October 2026: 0.33.0 with the validator of that time. */
+const hasToday = corpusFolder !== undefined && existsSync(path.join(corpusFolder, 'today'));
+const todayNote = hasToday ? '' : " (skipped: the corpus folder has no answers of today's server)";
+
+type Told = Recorded | { readonly crash: string };
+
+/** One prompt, and the answers to it: the server visits inputs in random order. */
+interface Feature {
+  readonly verdicts: readonly Told[];
+}
+
+function recordedIn(told: Told | undefined): Recorded {
+  if (!told) return { raised: 'nothing recorded' };
+  return 'crash' in told ? { raised: told.crash } : told;
+}
+
+describe.skipIf(!hasToday)(`verdicts of today's server${todayNote}`, () => {
+  const compareToday = (): Comparison =>
+    serverOf(
+      ['today', 'object_info', 'comfyui-0.40r-core.json'],
+      ['today', 'object_info', 'node_replacements_core-0.40r.json'],
+    );
+
+  it('agree on new features', () => {
+    const compare = compareToday();
+    const text = corpusText('today', 'verdicts', 'new_features-0.40r.json');
+    const recorded = parsePythonJson(text) as Record<string, Feature>;
+    const compared = [...mutatedPrompts(text)].map(([name, prompt]) => {
+      const all = (recorded[name]?.verdicts ?? []).map((each) => compare(name, prompt, recordedIn(each)));
+      const alike = all.find(({ found }) => found.length === 0);
+      return alike ?? all[0] ?? compare(name, prompt, recordedIn(undefined));
+    });
+    expect(compared.length).toBeGreaterThan(20);
+    expect(table('new features of 0.40', compared)).toEqual([]);
+  });
+
+  it('agree on every mutated prompt', () => {
+    const compare = compareToday();
+    const text = corpusText('today', 'verdicts', 'mutations_core-0.40r.json');
+    const recorded = parsePythonJson(text) as Record<string, { verdict: Told }>;
+    const compared = [...mutatedPrompts(text)].map(([name, prompt]) =>
+      compare(name, prompt, recordedIn(recorded[name]?.verdict)),
+    );
+    expect(table('mutations_core of 0.40', compared)).toEqual([]);
+  });
+
+  it('agree on every API file', () => {
+    const compare = compareToday();
+    const text = corpusText('today', 'verdicts', 'corpus_core-0.40r.json');
+    const recorded = JSON.parse(text) as Record<string, Recorded>;
+    const compared = Object.entries(recorded).map(([name, verdict]) =>
+      compare(name, corpusText('workflows', 'api', name), verdict),
+    );
+    expect(table('corpus_core of 0.40', compared)).toEqual([]);
+  });
+
+  it('know the core node types that validate inputs themselves', () => {
+    const text = corpusText('today', 'object_info', 'validators_core-0.40r.json');
+    for (const [classType, validator] of readValidators(JSON.parse(text)))
       expect(knownValidators.get(classType), classType).toMatchObject(validator);
   });
 });

@@ -53,9 +53,12 @@ function refusedByAll(
 ): RunRefusal | undefined {
   const workflow = WorkflowDocument.of(text);
   let first: RunRefusal | undefined;
-  for (const { catalog, replacements } of definitions) {
+  for (const { catalog, replacements, version: serverVersion } of definitions) {
     const read = readWorkflowPrompt(workflow, catalog);
-    const refusal = read.kind === 'refused' ? read : judgeRun(read, { catalog, replacements, force }).refusal;
+    const refusal =
+      read.kind === 'refused'
+        ? read
+        : judgeRun(read, { catalog, replacements, serverVersion, force }).refusal;
     if (!refusal || (force === true && refusal.reason === 'invalid')) return undefined;
     first ??= refusal;
   }

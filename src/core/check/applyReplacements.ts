@@ -8,14 +8,14 @@ import { nodePlace, type ServerNode, type ServerPrompt } from './serverPrompt';
 
 /**
  * Replaces nodes whose type the server lacks and has a replacement for, as it does before validation, and moves their
- * outgoing links. Raises where the server fails: a replaced node without `_meta` or without an input that is carried
- * over (workflows 1.1). `tolerant` continues there, for callers that examine the prompt anyway.
+ * outgoing links. Raises where the server fails: a replaced node without an input that is carried over, and on a strict
+ * server one without `_meta` (workflows 1.1). `tolerant` continues there, for callers that examine the prompt anyway.
  */
 export function applyReplacements(
   prompt: ServerPrompt,
   catalog: Catalog,
   table: NodeReplacements,
-  tolerant = false,
+  server: 'strict' | 'lenient' | 'tolerant',
 ): void {
   const replaced: [ServerNode, NodeReplacement][] = [];
   for (const node of prompt.values()) {
@@ -26,9 +26,9 @@ export function applyReplacements(
   }
   if (replaced.length > 0) moveLinks(prompt, new Map(replaced.map(([{ id }, each]) => [id, each.outputs])));
   for (const [node, replacement] of replaced) {
-    if (!tolerant) checkMeta(node);
+    if (server !== 'tolerant') checkMeta(node, server === 'lenient');
     node.classType = replacement.newClassType;
-    node.inputs = takenOver(node, replacement, tolerant);
+    node.inputs = takenOver(node, replacement, server === 'tolerant');
   }
 }
 
@@ -45,8 +45,9 @@ function moveLinks(prompt: ServerPrompt, outputs: ReadonlyMap<string, NodeReplac
   }
 }
 
-function checkMeta(node: ServerNode): void {
+function checkMeta(node: ServerNode, isLenient: boolean): void {
   const { meta } = node;
+  if (meta === undefined && isLenient) return;
   if (meta === undefined) throw new PythonRaise('KeyError', "'_meta'", nodePlace(node));
   if (isExactObject(meta) || isExactList(meta)) return;
   const text = `'${pythonTypeName(meta)}' object has no attribute 'copy'`;

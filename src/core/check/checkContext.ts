@@ -2,7 +2,8 @@ import type { Catalog } from '../catalog/catalog';
 import type { NodeReplacements } from '../catalog/nodeReplacements';
 import type { CheckCode, Severity } from './codes';
 import type { IsLocal } from './rule';
-import type { AliasSource, NodeOrigin } from './rules/classTypes';
+import type { NodeOrigin } from './nodeOrigin';
+import type { AliasSource } from './similarNames';
 import type { NodeValidators } from './validators';
 
 /** What a check knows besides the file, and how its findings are worded. */
@@ -11,6 +12,8 @@ export interface CheckContext {
   readonly catalog?: Catalog | undefined;
   readonly validators?: NodeValidators | undefined;
   readonly replacements?: NodeReplacements | undefined;
+  /** The ComfyUI that the server runs, if known. */
+  readonly serverVersion?: string | undefined;
   /** How messages name the server; "the server" by default. */
   readonly serverName?: string | undefined;
   /** Other severities than those of the table; `off` leaves a code out. */

@@ -4,6 +4,8 @@ import type { GraphCompilation } from '../workflow/graph/compileGraph';
 import type { Graph } from '../workflow/graph/graph';
 import { missingInGroups } from '../workflow/graph/groupNodes';
 import { type GraphProblem, unknownNodeCodes } from '../workflow/graph/graphProblem';
+import { objectMember } from '../workflow/graph/members';
+import { packIdentity } from '../workflow/packIdentity';
 import { checkPrompt } from './checkPrompt';
 import type { PromptCheck } from './promptCheck';
 import type { CheckContext } from './checkContext';
@@ -25,7 +27,7 @@ import { subgraphSlots } from './graphRules/subgraphSlots';
 import { valuesByName } from './graphRules/valuesByName';
 import { unknownVirtualNodes } from './graphRules/unknownVirtualNodes';
 import { widgetValues } from './graphRules/shiftedWidgets';
-import type { NodeOrigin } from './rules/classTypes';
+import { type NodeOrigin, originFrom } from './nodeOrigin';
 import { t } from '../safety/localize';
 
 const graphRules = [
@@ -140,11 +142,6 @@ function problemFinding(code: CheckCode, { node, message, related = [] }: GraphP
 
 /** What the ComfyUI editor stored in a node: its pack by registry name, or else by repository address. */
 function originIn(node: JsonNode | undefined): NodeOrigin {
-  const member = node?.kind === 'object' ? node.get('properties') : undefined;
-  const properties = member?.kind === 'object' ? member : undefined;
-  const packs = ['cnr_id', 'aux_id'].flatMap((key) => {
-    const pack = properties?.get(key);
-    return pack?.kind === 'string' && pack.value !== '' && pack.value !== 'comfy-core' ? [pack.value] : [];
-  });
-  return { pack: packs[0], wasOnServer: properties?.property('Node name for S&R') !== undefined };
+  const properties = node?.kind === 'object' ? objectMember(node, 'properties') : undefined;
+  return originFrom(packIdentity(properties), properties?.property('Node name for S&R') !== undefined);
 }

@@ -23,6 +23,7 @@ import { groupSize } from './rules/groupSize';
 import { linkForm } from './rules/linkForm';
 import { linkTypes } from './rules/linkTypes';
 import { literalOnSocket } from './rules/literalOnSocket';
+import { loopEnds } from './rules/loopEnds';
 import { convertedValues } from './rules/convertedValues';
 import { missingInputs } from './rules/missingInputs';
 import { noOutputs } from './rules/noOutputs';
@@ -39,6 +40,7 @@ import { unknownInputs } from './rules/unknownInputs';
 import { unusedNodes } from './rules/unusedNodes';
 import { uploads } from './rules/filesOnServer';
 import { valueTypes } from './rules/valueTypes';
+import { isLenient } from './serverVersion';
 import { boundedSimilarNames } from './similarNames';
 import { predictVerdict } from './verdict';
 import { t } from '../safety/localize';
@@ -48,6 +50,7 @@ const promptRules: readonly PromptRule[] = [
   nonFinite,
   noOutputs,
   cycles,
+  loopEnds,
   undeclaredLinks,
   droppedOutputs,
 ];
@@ -82,11 +85,13 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
   const { catalog, replacements = new Map(), targets = [], isLocal, isForRun, signal } = context;
   const validators = context.validators ?? (catalog ? validatorsFor(prompt, catalog) : new Map());
   const view = viewPrompt(prompt, catalog, replacements);
+  const lenient = catalog && isLenient(catalog, context.serverVersion);
   const verdict =
     catalog && isJson
       ? predictVerdict(prompt, catalog, {
           validators,
           replacements,
+          isLenient: lenient ?? false,
           addsTitles: isForRun === true,
           partialTargets: targets.length > 0 ? targets : undefined,
         })
@@ -100,6 +105,8 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
     verdict,
     validators,
     replacements,
+    aliases: context.aliases,
+    isLenient: lenient,
     server,
     isLocal,
     similar,

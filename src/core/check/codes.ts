@@ -60,6 +60,7 @@ const table = {
   'link-slot-negative': row('warning', t`Negative slot`),
   'link-type': row('error', t`Incompatible types`),
   cycle: row('error', t`Cycle`),
+  loop: row('error', t`Broken loop`),
 
   // Accepted by the server, but fails when it runs.
   'undeclared-link': row('error', t`Link to an unknown input`),

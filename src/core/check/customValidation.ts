@@ -1,12 +1,16 @@
 import type { ExpandedInput } from '../catalog/dynamic';
-import { type ExactValue, isExactList } from '../json/exactValue';
+import type { ExactValue } from '../json/exactValue';
 import { pythonStr, pythonTypeName } from '../workflow/values';
+import { isLink } from './links';
 import { PythonRaise } from './pythonRaise';
 import { inputPlace, nodePlace, type ServerNode } from './serverPrompt';
 import { inputError, type ValidationError } from './validationError';
 import { failsOnName, type NodeValidator } from './validators';
 
-/** Runs a node type's own validation, if it is known here, and words a refusal once per input it received. */
+/**
+ * Runs a node type's own validation, if it is known here, and words a refusal once per input it received. A V3 node type
+ * receives what is below the dynamic inputs it names, and may refuse without having received any (workflows 4.8).
+ */
 export function checkCustom(
   node: ServerNode,
   inputs: readonly ExpandedInput[],
@@ -14,33 +18,42 @@ export function checkCustom(
   isV3: boolean,
 ): ValidationError[] {
   if (!validator) return [];
-  const given = givenTo(validator, node, new Set(inputs.map(({ name }) => name)));
-  raiseBefore(validator, given, node, isV3);
+  const roots = new Map(inputs.map((input) => [input.name, isV3 ? rootOf(input) : input.name]));
+  const given = givenTo(validator, node, roots);
+  const below = new Set(
+    inputs.flatMap((input) => (isV3 && input.parent !== undefined ? [rootOf(input)] : [])),
+  );
+  raiseBefore(validator, new Set([...given.keys(), ...below]), given, node, isV3);
   if (!validator.check) return [];
   const answer = ask(validator.check, given, node);
   if (answer === true) return [];
+  const type = 'custom_validation_failed';
+  const message = 'Custom validation failed for node';
+  if (isV3 && given.size === 0) {
+    const details = answer === false ? '' : answer;
+    return [{ type, message, details, extra_info: new Map(), place: nodePlace(node) }];
+  }
   const reason = answer === false ? '' : ` - ${answer}`;
-  return [...given.keys()].map((name) => {
-    const place = inputPlace(node, name);
-    return inputError(
-      'custom_validation_failed',
-      'Custom validation failed for node',
-      name + reason,
-      name,
-      place,
-    );
-  });
+  return [...given.keys()].map((name) =>
+    inputError(type, message, name + reason, name, inputPlace(node, name)),
+  );
+}
+
+/** The dynamic input that an input is below, or else itself. */
+function rootOf({ name, parent }: ExpandedInput): string {
+  return parent?.split('.')[0] ?? name;
 }
 
 /** What Python raises before the validation returns: for missing arguments, and for file names that are not strings. */
 function raiseBefore(
   validator: NodeValidator,
+  received: ReadonlySet<string>,
   given: ReadonlyMap<string, ExactValue>,
   node: ServerNode,
   isV3: boolean,
 ): void {
   const { inputs, optional, definedIn } = validator;
-  const missing = [...inputs].filter((name) => !given.has(name) && optional?.has(name) !== true);
+  const missing = [...inputs].filter((name) => !received.has(name) && optional?.has(name) !== true);
   if (missing.length > 0) {
     const names = missing.map((name) => `'${name}'`);
     const listed =
@@ -60,23 +73,16 @@ function raiseBefore(
 function givenTo(
   { inputs, takesAll, takesTypes }: NodeValidator,
   node: ServerNode,
-  declared: ReadonlySet<string>,
+  roots: ReadonlyMap<string, string>,
 ): Map<string, ExactValue> {
   const given = new Map<string, ExactValue>();
   for (const [name, value] of node.inputs ?? []) {
-    if (!takesAll && !inputs.has(name)) continue;
+    if (!takesAll && !inputs.has(roots.get(name) ?? name)) continue;
     if (isLink(value)) given.set(name, null);
-    else if (declared.has(name)) given.set(name, value);
+    else if (roots.has(name)) given.set(name, value);
   }
   if (takesTypes) given.set('input_types', null);
   return given;
-}
-
-/** What the server treats as a link when it collects values: a pair of a string and a number. */
-function isLink(value: ExactValue): boolean {
-  if (!isExactList(value) || value.length !== 2) return false;
-  const [id, slot] = value;
-  return typeof id === 'string' && ['bigint', 'number', 'boolean'].includes(typeof slot);
 }
 
 function ask(

@@ -9,6 +9,13 @@ import { PythonRaise } from './pythonRaise';
 import type { ServerNode, ServerPrompt } from './serverPrompt';
 import { inputConfig, inputError, type ValidationError } from './validationError';
 
+/** What the server follows as a link, at every input, declared or not: a pair of a string and a number. */
+export function isLink(value: ExactValue): value is readonly [string, bigint | number | boolean] {
+  if (!isExactList(value) || value.length !== 2) return false;
+  const [id, slot] = value;
+  return typeof id === 'string' && ['bigint', 'number', 'boolean'].includes(typeof slot);
+}
+
 /** A list that is not a pair: the server reads every list as a link. */
 export function checkLinkForm(
   input: ExpandedInput,

@@ -55,6 +55,11 @@ export class NodeWalk {
     }
   }
 
+  /** The nodes that were validated, or that validation failed on. */
+  get settled(): ReadonlyMap<string, NodeResult> {
+    return this.results;
+  }
+
   settle(id: string, result: NodeResult): void {
     this.takePlace(id);
     this.results.set(id, result);

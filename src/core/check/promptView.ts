@@ -55,7 +55,7 @@ export function viewPrompt(
   const served = new Map<string, ServerNode>();
   for (const source of prompt.nodes)
     if (source.node.kind === 'object') served.set(source.id, tolerant(source));
-  if (catalog && replacements) applyReplacements(served, catalog, replacements, true);
+  if (catalog && replacements) applyReplacements(served, catalog, replacements, 'tolerant');
   const nodes = new Map<string, NodeView>();
   for (const node of served.values()) nodes.set(node.id, viewNode(node, catalog));
   return { prompt, catalog, nodes };

@@ -9,7 +9,7 @@ import type { RuleFinding, Place } from './ruleFinding';
 import { inputOf, type NodeView, type PromptView } from './promptView';
 import type { Reach } from './reach';
 import type { NodeReplacements } from '../catalog/nodeReplacements';
-import type { SimilarNames } from './similarNames';
+import type { AliasSource, SimilarNames } from './similarNames';
 import type { NodeValidator, NodeValidators } from './validators';
 import type { Verdict } from './verdict';
 import { t } from '../safety/localize';
@@ -21,6 +21,9 @@ export interface RuleContext {
   readonly verdict: Verdict | undefined;
   readonly validators: NodeValidators;
   readonly replacements: NodeReplacements;
+  readonly aliases: AliasSource | undefined;
+  /** Whether the server does without `_meta` in nodes that it replaces; undefined if unknown. */
+  readonly isLenient: boolean | undefined;
   /** "the server", or its name. */
   readonly server: string;
   /** Whether a file is where a run would find and upload it; undefined if nobody has checked. */

@@ -26,11 +26,12 @@ export type ServerPrompt = ReadonlyMap<string, ServerNode>;
 /**
  * The prompt as the server has it after looking for node types to replace. Raises if that ends in an exception, so that
  * the server answers 500: an entry that is a number, inputs that are not an object. Entries that fail only in the later
- * lookup of node types carry their exception. With `addsTitles`, nodes without `_meta` get an empty one.
+ * lookup of node types carry their exception; on a lenient server, those are all that are not objects. With
+ * `addsTitles`, nodes without `_meta` get an empty one.
  */
-export function serverPromptOf(prompt: Prompt, addsTitles = false): ServerPrompt {
+export function serverPromptOf(prompt: Prompt, isLenient = false, addsTitles = false): ServerPrompt {
   if (!prompt.root) throw new PythonRaise('TypeError', 'the prompt is not an object');
-  return new Map(prompt.nodes.map((node) => [node.id, serverNode(node, addsTitles)]));
+  return new Map(prompt.nodes.map((node) => [node.id, serverNode(node, isLenient, addsTitles)]));
 }
 
 /** The file's input that a server's input came from; undefined for inputs added by a replacement. */
@@ -58,9 +59,9 @@ export function nodePlace({ id, source }: ServerNode): ErrorPlace {
   return { nodeId: id, range: source.classTypeNode ?? source.idNode };
 }
 
-function serverNode(source: PromptNode, addsTitles: boolean): ServerNode {
+function serverNode(source: PromptNode, isLenient: boolean, addsTitles: boolean): ServerNode {
   const { id, node, inputsNode } = source;
-  if (node.kind !== 'object') return entryWithoutClass(source, exactValue(node));
+  if (node.kind !== 'object') return entryWithoutClass(source, exactValue(node), isLenient);
   const meta = node.get('_meta');
   const classType = source.classTypeNode && exactValue(source.classTypeNode);
   const onClass = raiseOfClass(source, classType);
@@ -95,13 +96,18 @@ function raiseOfClass(
  * An entry that is not an object. Python tests each with `in` for the keys of a node: a string has them if it contains
  * the words, a list if it has them as items, and everything else raises.
  */
-function entryWithoutClass(source: PromptNode, value: ExactValue): ServerNode {
+function entryWithoutClass(source: PromptNode, value: ExactValue, isLenient: boolean): ServerNode {
   const { id, node: range } = source;
   const raise = (type: string, text: string): PythonRaise =>
     new PythonRaise(type, text, { nodeId: id, range });
   const typeName = pythonTypeName(value);
+  const entry = (onClass: PythonRaise): ServerNode => {
+    return { id, classType: undefined, inputs: undefined, meta: undefined, source, onClass };
+  };
   if (typeof value !== 'string' && !isExactList(value)) {
-    throw raise('TypeError', `argument of type '${typeName}' is not iterable`);
+    const onClass = raise('TypeError', `argument of type '${typeName}' is not iterable`);
+    if (!isLenient) throw onClass;
+    return entry(onClass);
   }
   const indexed = raise(
     'TypeError',
@@ -110,11 +116,10 @@ function entryWithoutClass(source: PromptNode, value: ExactValue): ServerNode {
       : 'list indices must be integers or slices, not str',
   );
   if (!value.includes('class_type')) {
-    const onClass = raise('AttributeError', `'${typeName}' object has no attribute 'get'`);
-    return { id, classType: undefined, inputs: undefined, meta: undefined, source, onClass };
+    return entry(raise('AttributeError', `'${typeName}' object has no attribute 'get'`));
   }
-  if (value.includes('inputs')) throw indexed;
-  return { id, classType: undefined, inputs: undefined, meta: undefined, source, onClass: indexed };
+  if (!isLenient && value.includes('inputs')) throw indexed;
+  return entry(indexed);
 }
 
 function inputValues(source: PromptNode): Map<string, ExactValue> {

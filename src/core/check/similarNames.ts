@@ -6,6 +6,9 @@ const mostProposals = 3;
 /** Returns the names most similar to a text, or none if the time for it is used up. */
 export type SimilarNames = (text: string, names: Iterable<string>) => string[];
 
+/** Node types by their other names, in the server's order; read once for all nodes of a prompt. */
+export type AliasSource = () => ReadonlyMap<string, readonly string[]>;
+
 /** What may still be compared, in about as many letters. */
 interface Effort {
   left: number;

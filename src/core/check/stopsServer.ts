@@ -36,6 +36,8 @@ export function stopsServer(
     verdict: undefined,
     validators: new Map(),
     replacements,
+    aliases: undefined,
+    isLenient: undefined,
     server: t`the server`,
     isLocal: undefined,
     similar: () => [],

@@ -3,13 +3,15 @@ import type { ExactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import type { Prompt } from '../workflow/prompt';
 import type { ErrorPlace } from './errorPlace';
+import { type LoopFault, loopFault } from './loopBoundaries';
 import { findClass, type ServerGeneration } from './missingNodes';
 import { type NodeResult, NodeWalk } from './nodeWalk';
 import { PythonRaise } from './pythonRaise';
 import type { NodeReplacements } from '../catalog/nodeReplacements';
 import { applyReplacements } from './applyReplacements';
 import { nodePlace, type ServerNode, type ServerPrompt, serverPromptOf } from './serverPrompt';
-import type { PromptErrorType, ValidationError } from './validationError';
+import { isLenient } from './serverVersion';
+import { inputError, type PromptErrorType, type ValidationError } from './validationError';
 import type { NodeValidators } from './validators';
 
 export interface VerdictOptions {
@@ -19,6 +21,8 @@ export interface VerdictOptions {
   readonly replacements?: NodeReplacements | undefined;
   /** Nodes without `_meta` get one before they are sent. */
   readonly addsTitles?: boolean;
+  /** See {@link isLenient}, which decides if this is missing; where it can't, the server is taken for an older one. */
+  readonly isLenient?: boolean | undefined;
   /** The only output nodes to run (`partial_execution_targets`). */
   readonly partialTargets?: readonly string[] | undefined;
   /** 0.3 servers report unknown node types differently and have no error for cycles; the default is current. */
@@ -40,6 +44,8 @@ export interface Verdict {
   readonly error: ValidationError<PromptErrorType> | null;
   readonly goodOutputs: readonly string[];
   readonly nodeErrors: ReadonlyMap<string, NodeErrors>;
+  /** What is wrong with its loops: the error is at each of the fault's nodes. */
+  readonly loopFault?: LoopFault | undefined;
   /** The server's own code fails on this prompt: it answers 500 without JSON. */
   readonly crash?: ServerCrash;
   /**
@@ -58,8 +64,10 @@ export interface ServerCrash {
 /** Predicts the server's verdict on a prompt. Never throws, whatever the prompt contains. */
 export function predictVerdict(prompt: Prompt, catalog: Catalog, options: VerdictOptions = {}): Verdict {
   try {
-    const served = serverPromptOf(prompt, options.addsTitles);
-    if (options.replacements) applyReplacements(served, catalog, options.replacements);
+    const lenient = options.isLenient ?? isLenient(catalog) ?? false;
+    const served = serverPromptOf(prompt, lenient, options.addsTitles);
+    if (options.replacements)
+      applyReplacements(served, catalog, options.replacements, lenient ? 'lenient' : 'strict');
     return judge(served, catalog, options);
   } catch (error) {
     if (!(error instanceof PythonRaise)) throw error;
@@ -101,12 +109,17 @@ function judge(prompt: ServerPrompt, catalog: Catalog, options: VerdictOptions):
   if (outputs.length === 0) {
     return refusal(promptError('prompt_no_outputs', 'Prompt has no outputs', ''), prompt);
   }
-  return judgeOutputs(outputs, prompt, new NodeWalk(prompt, catalog, options));
+  return judgeOutputs(outputs, prompt, catalog, new NodeWalk(prompt, catalog, options));
 }
 
-function judgeOutputs(outputs: readonly ServerNode[], prompt: ServerPrompt, walk: NodeWalk): Verdict {
+function judgeOutputs(
+  outputs: readonly ServerNode[],
+  prompt: ServerPrompt,
+  catalog: Catalog,
+  walk: NodeWalk,
+): Verdict {
   const goodOutputs: string[] = [];
-  const reasons: ValidationError[] = [];
+  const faulty: string[] = [];
   const nodeErrors = new Map<string, NodeErrors>();
   const failed: string[] = [];
   for (const output of outputs) {
@@ -115,7 +128,7 @@ function judgeOutputs(outputs: readonly ServerNode[], prompt: ServerPrompt, walk
       goodOutputs.push(output.id);
       continue;
     }
-    for (const error of result.errors) reasons.push(error);
+    if (result.errors.length > 0) faulty.push(output.id);
     const first = failed.push(output.id) - 1;
     for (const [id, { valid, errors }] of walk.news()) {
       if (valid || errors.length === 0) continue;
@@ -129,10 +142,39 @@ function judgeOutputs(outputs: readonly ServerNode[], prompt: ServerPrompt, walk
       });
     }
   }
-  if (goodOutputs.length > 0) return { valid: true, error: null, goodOutputs, nodeErrors, prompt };
-  const details = reasons.map((each) => `${each.message}: ${each.details}`).join('\n');
+  const ids = outputs.map(({ id }) => id);
+  const known = [...walk.settled.values()].flatMap(({ errors }) => errors);
+  const hasCycle = known.some(({ type }) => type === 'dependency_cycle');
+  const fault = hasCycle ? undefined : loopFault(prompt, catalog, ids, walk.settled.keys());
+  if (fault) addFault(fault, nodeErrors, prompt);
+  const judged = { nodeErrors, loopFault: fault, prompt };
+  const good = goodOutputs.filter((id) => fault?.outputIds.includes(id) !== true);
+  if (good.length > 0) return { ...judged, valid: true, error: null, goodOutputs: good };
+  // The fault of a loop is listed again with the errors of an output that it stands at.
+  const details = [...faulty.flatMap((id) => nodeErrors.get(id)?.errors ?? []), ...(fault ? [fault] : [])]
+    .map((each) => `${each.message}: ${each.details}`)
+    .join('\n');
   const error = promptError('prompt_outputs_failed_validation', 'Prompt outputs failed validation', details);
-  return { ...refusal(error, prompt), nodeErrors };
+  return { ...judged, valid: false, error, goodOutputs: [] };
+}
+
+/** Adds the error of a loop at each of its nodes. Raises if it costs no output. */
+function addFault(fault: LoopFault, nodeErrors: Map<string, NodeErrors>, prompt: ServerPrompt): void {
+  const { type, message, details, nodeIds, outputIds } = fault;
+  if (outputIds.length === 0) throw new PythonRaise('IndexError', 'list index out of range');
+  const extra = { loop_error_type: type, node_ids: nodeIds, output_ids: outputIds };
+  for (const node of nodeIds.flatMap((id) => prompt.get(id) ?? [])) {
+    const place = nodePlace(node);
+    const known = nodeErrors.get(node.id);
+    const added = inputError('custom_validation_failed', message, details, 'loop boundary', place, extra);
+    nodeErrors.set(node.id, {
+      errors: [...(known?.errors ?? []), added],
+      get dependentOutputs() {
+        return [...new Set([...(known?.dependentOutputs ?? []), ...outputIds])].sort();
+      },
+      classType: node.classType ?? null,
+    });
+  }
 }
 
 function visitOutput(output: ServerNode, walk: NodeWalk): NodeResult {

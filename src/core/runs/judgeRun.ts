@@ -20,7 +20,7 @@ export interface RunVerdict {
   readonly findings: readonly Finding[];
 }
 
-interface RunContext extends Pick<CheckContext, 'catalog' | 'replacements' | 'targets'> {
+interface RunContext extends Pick<CheckContext, 'catalog' | 'replacements' | 'serverVersion' | 'targets'> {
   /** The run is forced. */
   readonly force?: boolean | undefined;
 }

@@ -33,7 +33,7 @@ import { t } from '../safety/localize';
 export function prepareRun(
   source: RunSource,
   choices: RunChoices,
-  { catalog, replacements }: ServerDefinitions,
+  { catalog, replacements, version: serverVersion }: ServerDefinitions,
   draw: RandomSeed = randomSeed,
 ): PreparedRun | RunRefusal {
   const { workflow } = source;
@@ -41,7 +41,7 @@ export function prepareRun(
   const read = readWorkflowPrompt(workflow, catalog, choices.dynamicPrompts);
   if (read.kind === 'refused') {
     if (read.reason !== 'graphInvalid') return read;
-    return { ...read, findings: errorsIn(workflow, { catalog, replacements }) };
+    return { ...read, findings: errorsIn(workflow, { catalog, replacements, serverVersion }) };
   }
   const { prompt, places, graph } = read;
   const unknownTarget = targets.find((id) => prompt.node(id) === undefined);
@@ -49,7 +49,7 @@ export function prepareRun(
     const message = t`The workflow has no node ${unknownTarget} to run.`;
     return refusal('unknownTarget', message, t`Choose an output node of this workflow.`);
   }
-  const judged = judgeRun(read, { catalog, replacements, targets, force });
+  const judged = judgeRun(read, { catalog, replacements, serverVersion, targets, force });
   if (judged.refusal && (judged.refusal.reason !== 'invalid' || force !== true)) return judged.refusal;
   const seedEdits = choices.seeds === 'new' ? newSeedEdits(prompt, catalog, draw) : [];
   const run: PreparedRun = {

@@ -26,15 +26,15 @@ export function serverFindings(
   known: readonly Finding[] = [],
   severity: 'error' | 'warning' = 'error',
 ): Finding[] {
-  const cycles = new Set<string>();
+  const loops = new Set<string>();
   const found: Finding[] = Object.entries(nodeErrors).flatMap(([nodeId, { classType, errors }]) =>
     errors.flatMap((error) => {
-      // The server reports a cycle at each of its nodes, with the same message.
-      if (error.type === 'dependency_cycle' && error.details !== '') {
-        if (cycles.has(error.details)) return [];
-        cycles.add(error.details);
+      // The server reports a cycle or a broken loop at each of its nodes, with the same message.
+      if ((error.type === 'dependency_cycle' || isAboutLoop(error)) && error.details !== '') {
+        if (loops.has(error.details)) return [];
+        loops.add(error.details);
       }
-      const code = codeOf(error.type);
+      const code = isAboutLoop(error) ? 'loop' : codeOf(error.type);
       const input = inputNamed(error);
       const words = nodeErrorWords(error, nodeId, classType);
       const same = known.find((each) => isSame(each, code, nodeId, input));
@@ -83,9 +83,15 @@ function codeOf(type: string): CheckCode {
   return Object.hasOwn(codes, type) ? (codes[type] ?? 'server-rejection') : 'server-rejection';
 }
 
+/** The input that such an error names is none: `loop boundary` (workflows 4.7). */
+function isAboutLoop({ extraInfo }: NodeError): boolean {
+  return extraInfo['loop_error_type'] !== undefined;
+}
+
 function isSame(known: Finding, code: CheckCode, nodeId: string, input: string | undefined): boolean {
   if (known.severity !== 'error' && known.severity !== 'warning') return false;
-  if (code === 'cycle') return known.code === 'cycle' && known.nodeIds?.includes(nodeId) === true;
+  if (code === 'cycle' || code === 'loop')
+    return known.code === code && known.nodeIds?.includes(nodeId) === true;
   if (known.nodeId !== nodeId) return false;
   // An exception names no input of its own: it is caused by what the check found at the node.
   if (code === 'server-exception') return true;
@@ -100,9 +106,8 @@ function quoted(words: string): string {
  * The input that an error is about. In the inner form, it is the consumer's input, not the broken one (protocol 7.2),
  * so that name is not used.
  */
-function inputNamed({ type, extraInfo }: NodeError): string | undefined {
-  if (type === 'exception_during_inner_validation' || type === 'exception_during_validation')
-    return undefined;
-  const name = extraInfo['input_name'];
-  return typeof name === 'string' ? name : undefined;
+function inputNamed(error: NodeError): string | undefined {
+  const name = error.extraInfo['input_name'];
+  const isOther = error.type.startsWith('exception_during_') || isAboutLoop(error);
+  return typeof name === 'string' && !isOther ? name : undefined;
 }

@@ -12,6 +12,8 @@ export interface ServerDefinitions {
   /** Missing when the server provides no definitions: then only the structure of a prompt is checked. */
   readonly catalog?: Catalog;
   readonly replacements?: NodeReplacements | undefined;
+  /** The ComfyUI that it runs, if it says. */
+  readonly version?: string | undefined;
 }
 
 /** The answers of a server that node rules are read from; to be kept on disk. */
@@ -50,7 +52,7 @@ function tableFrom(text: string): NodeReplacements | undefined {
 }
 
 export interface DefinitionsReaderOptions {
-  readonly client: Pick<ExecutionClient, 'objectInfo' | 'singleObjectInfo'>;
+  readonly client: Pick<ExecutionClient, 'objectInfo' | 'singleObjectInfo' | 'systemStats'>;
   readonly transport: Pick<Transport, 'request'>;
   readonly lifetime: AbortSignal;
   readonly now: () => number;
@@ -109,12 +111,13 @@ export class DefinitionsReader {
     const { client, lifetime, now, onRead } = this.#options;
     this.#readAt = now();
     try {
-      const [definitions, replacements] = await Promise.all([
+      const [definitions, replacements, version] = await Promise.all([
         client.objectInfo(undefined, lifetime),
         this.#readReplacements(),
+        this.#readVersion(),
       ]);
       const texts = { definitions, replacements };
-      const rules = this.#rulesOf(texts);
+      const rules = this.#rulesOf(texts, version);
       this.#kept = { rules, texts };
       onRead?.({ rules, texts });
       return rules;
@@ -127,11 +130,12 @@ export class DefinitionsReader {
   }
 
   /** What was made of the same answers before is still good, with all that was read in it since. */
-  #rulesOf(texts: DefinitionTexts): ServerDefinitions {
+  #rulesOf(texts: DefinitionTexts, version: string | undefined): ServerDefinitions {
     const kept = this.#kept;
     const isSame =
       kept?.texts.definitions === texts.definitions && kept.texts.replacements === texts.replacements;
-    return isSame ? kept.rules : serverDefinitionsFrom(texts);
+    if (!isSame) return { ...serverDefinitionsFrom(texts), version };
+    return kept.rules.version === version ? kept.rules : { ...kept.rules, version };
   }
 
   /** Only newer servers have this table; without it, no node type is replaced. */
@@ -140,6 +144,14 @@ export class DefinitionsReader {
     try {
       const { text } = await transport.request({ path: '/api/node_replacements', signal });
       return text;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #readVersion(): Promise<string | undefined> {
+    try {
+      return (await this.#options.client.systemStats(this.#options.lifetime)).version;
     } catch {
       return undefined;
     }

@@ -1,8 +1,8 @@
 import type { JsonString } from '../json/node';
 import type { Graph } from './graph/graph';
 import type { GraphNode } from './graph/graphNode';
-import { textMember } from './graph/members';
 import { roleOf } from './graph/virtualNodes';
+import { identityIn, packIdentity, type PackIdentity } from './packIdentity';
 import type { Prompt } from './prompt';
 import type { WorkflowDocument } from './workflowDocument';
 
@@ -15,6 +15,8 @@ export interface ClassTypePlace {
   readonly pack?: string | undefined;
   /** The pack's GitHub repository, `owner/name`, if the ComfyUI editor stored it. */
   readonly repository?: string | undefined;
+  /** The pack's version that the node was saved with. */
+  readonly version?: string | undefined;
 }
 
 /**
@@ -27,9 +29,10 @@ export function classTypePlaces({ prompt, graph }: WorkflowDocument): ClassTypeP
 }
 
 function placesInPrompt({ nodes }: Prompt): ClassTypePlace[] {
-  return nodes.flatMap(({ classTypeNode: node }) =>
-    node?.kind === 'string' ? [{ classType: node.value, node }] : [],
-  );
+  return nodes.flatMap((each) => {
+    const { classTypeNode: node } = each;
+    return node?.kind === 'string' ? [{ classType: node.value, node, ...packOf(identityIn(each)) }] : [];
+  });
 }
 
 function placesInGraph(graph: Graph): ClassTypePlace[] {
@@ -40,7 +43,7 @@ function placesInGraph(graph: Graph): ClassTypePlace[] {
   return all.flatMap((node) => {
     const type = node.node.get('type');
     if (type?.kind !== 'string' || roleOf(node) !== 'executed' || isPartOfFile(node)) return [];
-    return [{ classType: type.value, node: type, ...packOf(node) }];
+    return [{ classType: type.value, node: type, ...packOf(packIdentity(node.properties)) }];
   });
 
   function isPartOfFile({ type }: GraphNode): boolean {
@@ -48,14 +51,10 @@ function placesInGraph(graph: Graph): ClassTypePlace[] {
   }
 }
 
-/** `cnr_id` is the name of the pack in the registry; packs without one have their repository in `aux_id`. */
-function packOf({ properties }: GraphNode): Pick<ClassTypePlace, 'pack' | 'repository'> {
-  const pack = properties && textMember(properties, 'cnr_id');
-  const repository = properties && textMember(properties, 'aux_id');
-  return {
-    pack: pack === '' ? undefined : pack,
-    repository: repository !== undefined && onGitHub.test(repository) ? repository : undefined,
-  };
+function packOf({
+  cnr_id: pack,
+  aux_id: repository,
+  ver: version,
+}: PackIdentity): Pick<ClassTypePlace, 'pack' | 'repository' | 'version'> {
+  return { pack, repository, version };
 }
-
-const onGitHub = /^[A-Za-z\d][A-Za-z\d-]{0,38}\/[\w.-]{1,100}$/;

@@ -50,8 +50,7 @@ export class NodeDefinitions implements vscode.Disposable {
   readonly #rulesChanged = new vscode.EventEmitter<void>();
   /** The definitions have changed. */
   readonly onDidChangeRules = this.#rulesChanged.event;
-  #toldCatalog: ServerDefinitions['catalog'];
-  #toldReplacements: ServerDefinitions['replacements'];
+  #told: ServerDefinitions = {};
   readonly #known = new Map<string, KnownDefinitions>();
   readonly #loads = new Map<string, Promise<void>>();
   /** Servers asked in this window. */
@@ -163,10 +162,10 @@ export class NodeDefinitions implements vscode.Disposable {
 
   #tell(): void {
     this.#changed.fire();
-    const { catalog, replacements } = this.rules;
-    if (catalog === this.#toldCatalog && replacements === this.#toldReplacements) return;
-    this.#toldCatalog = catalog;
-    this.#toldReplacements = replacements;
+    const { catalog, replacements, version } = this.rules;
+    const told = this.#told;
+    if (catalog === told.catalog && replacements === told.replacements && version === told.version) return;
+    this.#told = this.rules;
     this.#rulesChanged.fire();
   }
 
@@ -273,7 +272,8 @@ export class NodeDefinitions implements vscode.Disposable {
     const { texts } = reading;
     const before = this.#known.get(origin);
     // A run may have read the same ones before the editor needed them.
-    const rules = before && isSameText(before.texts, texts) ? before.rules : reading.rules;
+    const isSame = isSameText(before?.texts, texts) && before?.rules.version === reading.rules.version;
+    const rules = before && isSame ? before.rules : reading.rules;
     this.#standsFor.set(reading.rules, rules);
     this.#problems.delete(origin);
     this.#take(origin, { rules, texts, readAt, version: before?.version }, false);

@@ -37,7 +37,7 @@ export class KeptDefinitions {
     if (!found) return undefined;
     const { texts, readAt, version } = found;
     this.#written.set(origin, readAt);
-    return { rules: serverDefinitionsFrom(texts), texts, readAt, version };
+    return { rules: { ...serverDefinitionsFrom(texts), version }, texts, readAt, version };
   }
 
   /** @param before what was known before this read */

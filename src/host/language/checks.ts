@@ -196,11 +196,12 @@ export class Checks implements vscode.Disposable {
     const key = document.uri.toString();
     const known = this.#checked.get(key);
     const { rules, state } = this.#parts.definitions;
-    const { catalog, replacements } = rules;
+    const { catalog, replacements, version } = rules;
     if (known?.version === document.version && known.catalog === catalog) return known.report;
     const report = checkWorkflow(workflow, {
       catalog,
       replacements,
+      serverVersion: version,
       serverName: state.server?.name,
       isSandbox: state.server?.kind === 'sandbox',
       isLocal: (name, kind) => this.#parts.localFiles.has(document.uri, name, kind),

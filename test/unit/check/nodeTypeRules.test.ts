@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckContext } from '../../../src/core/check/checkContext';
+import { Catalog } from '../../../src/core/catalog/catalog';
 import { readReplacements } from '../../../src/core/catalog/nodeReplacements';
 import { classAliases } from '../../../src/core/check/rules/classTypes';
 import { catalog, check, lines, the, workflow } from './checkTexts';
+import { graph } from './graphTexts';
 
 describe('node types', () => {
   const node = (classType: unknown): string =>
@@ -39,6 +41,51 @@ describe('node types', () => {
     expect(more).toEqual([]);
     expect(other?.message).toBe('Second (node 5) has this type too.');
     expect(check(text).verdict?.error?.type).toBe('missing_node_type');
+  });
+
+  it.each([
+    [
+      { cnr_id: 'comfy-core', ver: '0.40.1' },
+      "Fancy is part of ComfyUI. This file was saved with 0.40.1; this server runs 0.33.0 and doesn't have it. Update the server.",
+    ],
+    [
+      { cnr_id: 'comfy-core', ver: '0.9.2' },
+      "The server doesn't have the node type Fancy (node 4). It is part of ComfyUI, but not of this version. Select another server, or use another node type.",
+    ],
+    [
+      { cnr_id: 'comfy-core', ver: '01e452c0d182b9bfe51def1e7c924f7222fb7194' },
+      "The server doesn't have the node type Fancy (node 4). It is part of ComfyUI, but not of this version. Select another server, or use another node type.",
+    ],
+    [
+      { cnr_id: 'fancy-pack', ver: '9.0.0' },
+      "fancy-pack: the server doesn't have the node type Fancy (node 4). Install the pack, or use another node type.",
+    ],
+    [
+      { aux_id: 'someone/fancy' },
+      "someone/fancy: the server doesn't have the node type Fancy (node 4). Install the pack, or use another node type.",
+    ],
+    [
+      { cnr_id: 'no pack!' },
+      "The server doesn't have the node type Fancy (node 4). Install the pack that provides it, or use another node type.",
+    ],
+  ])(
+    'that are unknown say why, by the _meta of a prompt or the properties of a graph: %j',
+    (identity, words) => {
+      const context: CheckContext = { catalog, serverVersion: '0.33.0' };
+      const fancy = { class_type: 'Fancy', inputs: {}, _meta: { title: 'x', ...identity } };
+      expect(the('unknown-class', workflow({}, { '4': fancy }), context).message).toBe(words);
+      const properties = { 'Node name for S&R': 'Fancy', ...identity };
+      const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [] }];
+      const inGraph = graph({ more: [{ id: 4, type: 'Fancy', mode: 0, inputs: [], outputs, properties }] });
+      expect(the('unknown-class', inGraph, context).message).toBe(words);
+    },
+  );
+
+  it('that the server would replace by one that it lacks, too, name that', () => {
+    const replacements = readReplacements({ Fancy: [{ new_node_id: 'Fancier' }] });
+    expect(the('unknown-class', node('Fancy'), { replacements }).message).toBe(
+      'Fancy was replaced by Fancier, and this server has neither. Update the server, or use another node type.',
+    );
   });
 
   it('that the sandbox lacks are one finding at the top; likely typos stay at the node', () => {
@@ -82,8 +129,26 @@ describe('node types', () => {
       classType: 'Picture',
     });
     const bare = workflow({ image: ['4', 0] }, { '4': old });
-    expect(lines(bare, { replacements })).toEqual(['error replacement-needs-meta "OldPicture"']);
-    expect(check(bare, { replacements }).verdict?.crash?.exceptionType).toBe('KeyError');
+    const older = { replacements, serverVersion: '0.33.0' };
+    expect(lines(bare, older)).toEqual(['error replacement-needs-meta "OldPicture"']);
+    expect(check(bare, older).verdict?.crash?.exceptionType).toBe('KeyError');
+  });
+
+  it.each([
+    ['0.40.0', []],
+    ['v0.45.2', []],
+    ['0.36.1', ['hint']],
+    [undefined, ['hint']],
+    ['a1b2c3d', ['hint']],
+  ])('that the server replaces need _meta only on older servers: %s', (serverVersion, severities) => {
+    const replacements = readReplacements({ OldPicture: [{ new_node_id: 'Picture' }] });
+    const text = workflow({ image: ['4', 0] }, { '4': { class_type: 'OldPicture', inputs: {} } });
+    const { findings, verdict } = check(text, { replacements, serverVersion });
+    const needing = findings.filter(({ code }) => code === 'replacement-needs-meta');
+    expect(needing.map(({ severity }) => severity)).toEqual(severities);
+    expect(findings.map(({ code }) => code)).toContain('replaced-class');
+    // If in doubt, the verdict is the stricter one.
+    expect(verdict?.crash?.exceptionType).toBe(severities.length === 0 ? undefined : 'KeyError');
   });
 
   it('are marked as deprecated, experimental and paid', () => {
@@ -97,6 +162,48 @@ describe('node types', () => {
       ['experimental-class', undefined],
       ['paid-class', undefined],
     ]);
+  });
+});
+
+describe('a deprecated node type', () => {
+  const definitions = {
+    OldPicture: { display_name: 'Picture (DEPRECATED)', deprecated: true, output: ['IMAGE'] },
+    NewPicture: { display_name: 'Picture', output: ['IMAGE'] },
+    OldName: { display_name: 'Name (deprecated by Picture)', deprecated: true, output: ['IMAGE'] },
+    Alone: { deprecated: true, output: ['IMAGE'] },
+    Save: { input: { required: { images: ['IMAGE'] } }, output: [], output_node: true },
+  };
+  const newer = Catalog.fromDefinitions(definitions);
+  const replacements = readReplacements({ OldPicture: [{ new_node_id: 'NewPicture' }] });
+  const aliases = (): ReadonlyMap<string, readonly string[]> => classAliases(newer);
+
+  it.each([
+    [
+      'OldPicture',
+      { replacements },
+      'Picture (DEPRECATED) is deprecated and may be removed. Use NewPicture instead.',
+    ],
+    [
+      'OldPicture',
+      { aliases },
+      'Picture (DEPRECATED) is deprecated and may be removed. Use NewPicture instead.',
+    ],
+    [
+      'OldName',
+      { aliases },
+      'Name (deprecated by Picture) is deprecated and may be removed. Use NewPicture instead.',
+    ],
+    ['Alone', { aliases, replacements }, 'Alone is deprecated and may be removed. Look for its replacement.'],
+  ])('names its successor: %s, %j', (classType, context, words) => {
+    const nodes = {
+      '1': { class_type: classType, inputs: {} },
+      '2': { class_type: 'Save', inputs: { images: ['1', 0] } },
+    };
+    const { message, fix } = the('deprecated-class', JSON.stringify(nodes), { catalog: newer, ...context });
+    expect(message).toBe(`${classType} (node 1): ${words}`);
+    expect(fix?.kind).toBe(
+      'replacements' in context && classType === 'OldPicture' ? 'replaceNode' : undefined,
+    );
   });
 });
 

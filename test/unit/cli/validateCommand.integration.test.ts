@@ -84,6 +84,44 @@ describe('comfy-deck validate --format json', () => {
     expect(crash?.verdict).toMatchObject({ valid: false, error: null, raised: expect.any(String) as string });
   });
 
+  it('has what the server says about a loop in the verdict', async () => {
+    const any = {
+      input: { optional: { a: ['*'] } },
+      output: ['*'],
+      python_module: 'comfy_extras.nodes_loop',
+    };
+    const definitions = { StartLoop: any, EndLoop: any, Show: { ...any, output_node: true } };
+    const prompt = {
+      '1': { class_type: 'StartLoop', inputs: {} },
+      '2': { class_type: 'Show', inputs: { a: ['1', 0] } },
+    };
+    const world = await worldWith({
+      'loop.json': JSON.stringify(prompt),
+      'newer.json': JSON.stringify(definitions),
+    });
+    const args = ['loop.json', '--format', 'json', '--definitions', world.path('newer.json')];
+    expect(await validate(world, args.slice(0, 1), ...args.slice(1))).toBe(1);
+    const [line] = linesOf(world);
+    expect(line?.diagnostics).toMatchObject([{ code: 'loop', node: '1' }]);
+    expect(line?.verdict).toMatchObject({
+      valid: false,
+      node_errors: {
+        '1': [
+          {
+            type: 'custom_validation_failed',
+            input: 'loop boundary',
+            extra_info: {
+              input_name: 'loop boundary',
+              loop_error_type: 'loop_start_without_end',
+              node_ids: ['1'],
+              output_ids: ['2'],
+            },
+          },
+        ],
+      },
+    });
+  });
+
   it('continues after files that are not workflows', async () => {
     const world = await worldWith({ 'text.json': 'hello', 'list.json': '[]', 'good.json': workflow() });
     const names = ['missing.json', 'text.json', 'list.json', 'definitions.json', 'good.json'];

@@ -10,6 +10,7 @@ it('a refreshed node type replaces the definitions only if it changed', async ()
       objectInfo: () => Promise.resolve(JSON.stringify({ Loader: loader() })),
       singleObjectInfo: (classType) =>
         Promise.resolve(classType === 'Loader' ? JSON.stringify({ Loader: loader() }, null, 2) : '{}'),
+      systemStats: () => Promise.reject(new Error('not there')),
     },
     transport: { request: () => Promise.reject(new Error('not there')) },
     lifetime: new AbortController().signal,

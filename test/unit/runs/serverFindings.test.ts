@@ -63,6 +63,28 @@ describe('what a server says about nodes', () => {
     expect(problems.map(({ nodeId }) => nodeId)).toEqual(['1', '3']);
   });
 
+  it('reports a broken loop once, as such, and not as an input of its nodes', () => {
+    const extraInfo = { input_name: 'loop boundary', loop_error_type: 'loop_escape', node_ids: ['1', '2'] };
+    const error = { type: 'custom_validation_failed', message: 'Open', details: 'Start 1', extraInfo };
+    const entry = { classType: 'SaveImage', errors: [error], dependentOutputs: [] };
+    const places = placesInPrompt(promptFromText(text));
+    const found = serverFindings({ 1: entry, 2: entry }, places);
+    expect(found.map(({ code, nodeId, input }) => [code, nodeId, input])).toEqual([['loop', '1', undefined]]);
+    const known: Finding = {
+      code: 'loop',
+      severity: 'error',
+      message: 'This link leaves the loop.',
+      nodeId: '2',
+      nodeIds: ['1', '2'],
+      input: 'images',
+      offset: 0,
+      length: 1,
+    };
+    const [told, ...more] = serverFindings({ 1: entry, 2: entry }, places, [known]);
+    expect(more).toEqual([]);
+    expect(told?.message).toContain('This link leaves the loop.');
+  });
+
   it("is added to the check's finding for the same input, and to nothing else", () => {
     const known: Finding[] = [
       {

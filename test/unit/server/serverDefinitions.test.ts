@@ -9,12 +9,13 @@ import {
 const saver = { SaveImage: { input: { required: { images: ['IMAGE'] } }, output: [], output_node: true } };
 
 /** A source whose server answers with the current content of these texts. */
-function sourceOf(answer: { definitions: string; replacements: string }) {
+function sourceOf(answer: { definitions: string; replacements: string; version?: string }) {
   const read: DefinitionsReading[] = [];
   const source = new DefinitionsReader({
     client: {
       objectInfo: () => Promise.resolve(answer.definitions),
       singleObjectInfo: () => Promise.resolve(answer.definitions),
+      systemStats: () => Promise.resolve({ version: answer.version, devices: [] }),
     },
     transport: {
       request: () => Promise.resolve({ text: answer.replacements } as never),
@@ -41,6 +42,18 @@ describe('the node rules of a server', () => {
     const { source } = sourceOf({ ...texts });
     const first = await source.get();
     expect(await source.fresh(0)).toBe(first);
+  });
+
+  it('are others for another version, but with the same definitions', async () => {
+    const answer = { ...texts, version: '0.33.0' };
+    const { source } = sourceOf(answer);
+    const first = await source.get();
+    expect(first.version).toBe('0.33.0');
+    expect(await source.fresh(0)).toBe(first);
+    answer.version = '0.40.1';
+    const second = await source.fresh(0);
+    expect(second.version).toBe('0.40.1');
+    expect(second.catalog).toBe(first.catalog);
   });
 
   it('are read again from a different text', async () => {

@@ -1,15 +1,29 @@
-import { classPlace, type NodeRule } from '../rule';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import { classPlace, type NodeRule, type RuleContext } from '../rule';
 import { t } from '../../safety/localize';
 
 /** Deprecated, experimental and paid node types. */
-export const classMarks: NodeRule = (node, _context, report) => {
+export const classMarks: NodeRule = (node, context, report) => {
   const { definition } = node;
   if (!definition) return;
   const place = classPlace(node);
   const name = definition.displayName;
   if (definition.deprecated) {
-    const message = t`${name} is deprecated and may be removed. Look for its replacement.`;
-    report({ code: 'deprecated-class', ...place, message, tags: ['deprecated'] });
+    // The server applies its table itself once the old type is gone.
+    const listed = context.replacements.get(definition.classType)?.newClassType;
+    const successor = listed !== undefined && context.view.catalog?.has(listed) === true ? listed : undefined;
+    const named = successor ?? namesakeOf(definition, context);
+    report({
+      code: 'deprecated-class',
+      ...place,
+      message:
+        named === undefined
+          ? t`${name} is deprecated and may be removed. Look for its replacement.`
+          : t`${name} is deprecated and may be removed. Use ${named} instead.`,
+      tags: ['deprecated'],
+      fix:
+        successor === undefined ? undefined : { kind: 'replaceNode', nodeId: node.id, classType: successor },
+    });
   }
   if (definition.experimental) {
     report({
@@ -23,3 +37,11 @@ export const classMarks: NodeRule = (node, _context, report) => {
     report({ code: 'paid-class', ...place, message });
   }
 };
+
+/** Old types keep their display name, marked `(DEPRECATED)` or `(Legacy)`, or name their successor there. */
+function namesakeOf({ displayName }: NodeDefinition, { aliases, view }: RuleContext): string | undefined {
+  const [, named] = /\(deprecated by ([^)]+)\)/i.exec(displayName) ?? [];
+  const wanted = (named ?? displayName.replace(/\((?:deprecated|legacy)\)/gi, '').trim()).toLowerCase();
+  const namesakes = aliases?.().get(wanted) ?? [];
+  return namesakes.find((each) => view.catalog?.get(each)?.displayName.toLowerCase() === wanted);
+}

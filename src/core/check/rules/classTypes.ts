@@ -1,36 +1,22 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import type { CheckContext } from '../checkContext';
+import { type NodeOrigin, originFrom } from '../nodeOrigin';
 import { packOf } from '../packHints';
 import type { NodeView } from '../promptView';
 import { classPlace, nodeName, type PromptRule, type Report } from '../rule';
 import { grouped } from '../../workflow/graph/grouped';
-import { isSlip, similarNames } from '../similarNames';
+import { identityIn } from '../../workflow/packIdentity';
+import { isNewer } from '../serverVersion';
+import { type AliasSource, isSlip, similarNames } from '../similarNames';
 import { and, nodesInWords, withProposal } from '../wording';
 import { plural, t } from '../../safety/localize';
 
-/** Node types to look up names in, in the server's order; read once for all nodes of a prompt. */
-export type AliasSource = () => ReadonlyMap<string, readonly string[]>;
-
-/** What a graph file says about where a node comes from. */
-export interface NodeOrigin {
-  /** The pack that the editor noted in the node. */
-  readonly pack?: string | undefined;
-  /** Whether the editor treated the node as one that a server runs. */
-  readonly wasOnServer: boolean;
-  /** For a group node: the missing types inside it. */
-  readonly inside?: { readonly group: string; readonly types: readonly InnerType[] } | undefined;
-}
-
-export interface InnerType extends NodeOrigin {
-  readonly classType: string;
-}
-
-export interface UnknownClassOptions {
-  readonly aliases?: AliasSource | undefined;
-  /** Absent for prompts, which don't say. */
-  readonly originOf?: ((nodeId: string) => NodeOrigin) | undefined;
-  readonly isSandbox?: boolean | undefined;
-}
+/** `originOf` is absent for prompts, whose nodes say it themselves. */
+type UnknownClassOptions = Pick<
+  CheckContext,
+  'aliases' | 'originOf' | 'isSandbox' | 'serverVersion' | 'replacements'
+>;
 
 /** A node type that the server lacks, with the nodes that use it. */
 interface MissingClass {
@@ -38,10 +24,12 @@ interface MissingClass {
   /** The group node that it is inside of; `nodes` are the nodes that use that. */
   readonly group?: string | undefined;
   readonly nodes: readonly [NodeView, ...NodeView[]];
-  readonly origin: NodeOrigin | undefined;
+  readonly origin: NodeOrigin;
   readonly pack: string | undefined;
   /** Known names like it. */
   readonly names: readonly string[];
+  /** Why the server lacks it, and what to do, if that is known. */
+  readonly reason: string | undefined;
 }
 
 /** How many other nodes per node type, and how many node types per line, are shown with it. */
@@ -62,7 +50,7 @@ export function unknownClasses(options: UnknownClassOptions): PromptRule {
     const missing = missingClasses(view.nodes.values(), catalog, options);
     const isTold = ({ classType, origin, names }: MissingClass): boolean =>
       options.isSandbox !== true ||
-      (origin?.pack === undefined && names[0] !== undefined && isSlip(classType, names[0]));
+      (origin.pack === undefined && names[0] !== undefined && isSlip(classType, names[0]));
     const told = missing.filter(isTold);
     for (const each of told) if (each.group === undefined) reportClass(each, server, report);
     for (const inside of grouped(told, ({ group }) => group).values()) reportInside(inside, server, report);
@@ -75,8 +63,9 @@ export function unknownClasses(options: UnknownClassOptions): PromptRule {
 function missingClasses(
   nodes: Iterable<NodeView>,
   catalog: Catalog,
-  { aliases, originOf }: UnknownClassOptions,
+  options: UnknownClassOptions,
 ): readonly MissingClass[] {
+  const { aliases, originOf: originIn } = options;
   const byClass = new Map<string, [NodeView, ...NodeView[]]>();
   for (const node of nodes) {
     const { classType } = node;
@@ -86,17 +75,19 @@ function missingClasses(
     else byClass.set(classType, [node]);
   }
   return [...byClass]
-    .flatMap(([classType, of]): Omit<MissingClass, 'pack' | 'names'>[] => {
-      const origins = originOf ? of.map(({ id }) => originOf(id)) : [];
-      const origin = origins.find(({ pack }) => pack !== undefined) ?? origins[0];
-      const { group, types = [] } = origin?.inside ?? {};
+    .flatMap(([classType, of]): Omit<MissingClass, 'pack' | 'names' | 'reason'>[] => {
+      const origins = of.map(({ id, source }) => originIn?.(id) ?? originFrom(identityIn(source), true));
+      const origin = origins.find(({ pack, isCore }) => pack !== undefined || isCore) ?? origins[0];
+      if (!origin) return [];
+      const { group, types = [] } = origin.inside ?? {};
       if (types.length === 0) return [{ classType, nodes: of, origin }];
       return types.map((inner) => ({ classType: inner.classType, group, nodes: of, origin: inner }));
     })
     .map((missing, index) => ({
       ...missing,
-      pack: missing.origin?.pack ?? packOf(missing.classType, catalog),
+      pack: missing.origin.pack ?? (missing.origin.isCore ? undefined : packOf(missing.classType, catalog)),
       names: index < mostLookedUp ? namesLike(missing.classType, catalog, aliases) : [],
+      reason: options.isSandbox === true ? undefined : reasonFor(missing.classType, missing.origin, options),
     }));
 }
 
@@ -128,17 +119,42 @@ function messageOf(missing: MissingClass, server: string): string {
   const { origin, pack } = missing;
   const message = lackingWords(missing, server);
   if (pack === undefined) return message;
-  return origin?.pack === undefined ? t`Probably ${pack}: ${message}` : `${pack}: ${message}`;
+  return origin.pack === undefined ? t`Probably ${pack}: ${message}` : `${pack}: ${message}`;
 }
 
 function lackingWords(missing: MissingClass, server: string): string {
-  const { origin, pack, names } = missing;
-  const lacks = t`${server} doesn't have the node type ${nameOf(missing)} (${nodesInWords(idsOf(missing))}).`;
+  const { origin, pack, names, reason } = missing;
+  if (reason !== undefined) return reason;
+  const lacks = t`${server} doesn't have the node type ${quotedClass(missing.classType)} (${nodesInWords(idsOf(missing))}).`;
   if (names.length > 0) return withProposal(lacks, names);
+  if (origin.isCore)
+    return t`${lacks} It is part of ComfyUI, but not of this version. Select another server, or use another node type.`;
   if (pack !== undefined) return t`${lacks} Install the pack, or use another node type.`;
-  return origin === undefined || origin.wasOnServer
+  return origin.wasOnServer
     ? t`${lacks} Install the pack that provides it, or use another node type.`
     : t`${lacks} Install the pack that provides it, or use another node type. If it exists only in the ComfyUI editor, replace it with links.`;
+}
+
+/**
+ * Why a server lacks a node type, and what to do: it is too old for it, or has a replacement for it that it lacks, too.
+ * Undefined if neither is known.
+ */
+function reasonFor(
+  classType: string,
+  { isCore, version = '' }: NodeOrigin,
+  { serverVersion = '', replacements }: UnknownClassOptions,
+): string | undefined {
+  const name = quotedClass(classType);
+  if (isCore && isNewer(version, serverVersion))
+    return t`${name} is part of ComfyUI. This file was saved with ${version}; this server runs ${serverVersion} and doesn't have it. Update the server.`;
+  const replacement = replacements?.get(classType)?.newClassType;
+  if (replacement === undefined) return undefined;
+  return t`${name} was replaced by ${replacement}, and this server has neither. Update the server, or use another node type.`;
+}
+
+/** With quotes if it begins or ends with a space. */
+function quotedClass(classType: string): string {
+  return classType === classType.trim() ? classType : JSON.stringify(classType);
 }
 
 /** The missing types of a group node, in one line where it is used: there is only one position for them. */
@@ -196,15 +212,10 @@ function byPack(a: MissingClass, b: MissingClass): number {
 }
 
 function namedByPack(sorted: readonly MissingClass[]): string {
-  const groups = new Map<string | undefined, string[]>();
-  for (const each of sorted.slice(0, mostNamed)) {
-    const group = groups.get(each.pack) ?? [];
-    groups.set(each.pack, group);
-    group.push(nameOf(each));
-  }
-  const parts = [...groups].map(([pack, names]) =>
-    pack === undefined ? and(names) : t`${and(names)} from ${pack}`,
-  );
+  const parts = [...grouped(sorted.slice(0, mostNamed), ({ pack }) => pack)].map(([pack, missing]) => {
+    const names = and(missing.map(({ classType }) => quotedClass(classType)));
+    return pack === undefined ? names : t`${names} from ${pack}`;
+  });
   const rest = sorted.length - mostNamed;
   const all = rest > 0 ? [...parts, t`${rest} more`] : parts;
   const last = all.at(-1) ?? '';
@@ -219,13 +230,9 @@ function idsOf({ nodes }: MissingClass): readonly string[] {
 function placeOf(missing: MissingClass): string {
   const { group } = missing;
   const nodes = nodesInWords(idsOf(missing));
-  const name = nameOf(missing);
+  const name = quotedClass(missing.classType);
   if (group === undefined) return `${name} (${nodes}).`;
   return t`${name}, which is inside the group node ${group} (${nodes}).`;
-}
-
-function nameOf({ classType }: MissingClass): string {
-  return classType === classType.trim() ? classType : JSON.stringify(classType);
 }
 
 const mostLookedUp = 40;

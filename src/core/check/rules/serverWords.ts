@@ -39,6 +39,8 @@ export function serverWords(verdict: Verdict, said: readonly RuleFinding[], serv
       const input = inputOf(error);
       // The server reports a cycle at each of its nodes.
       if (error.type === 'dependency_cycle' && inLoops.has(nodeId)) continue;
+      // As it does the fault of a loop, which has its own rule.
+      if (isLoopError(error)) continue;
       if (places.has(input === undefined ? nodeId : key(nodeId, input)) || !error.place) continue;
       const words = error.details === '' ? error.message : `${error.message}: ${error.details}`;
       ruleFindings.push({
@@ -63,6 +65,11 @@ export function serverWords(verdict: Verdict, said: readonly RuleFinding[], serv
     });
   }
   return ruleFindings;
+}
+
+/** Whether a server's error is about a loop, and not about one of the node's inputs (workflows 4.7). */
+export function isLoopError({ extra_info }: Pick<ValidationError, 'extra_info'>): boolean {
+  return extra_info.has('loop_error_type');
 }
 
 /** The input that an error is about. Exceptions name another node's input, so for those only the node counts. */

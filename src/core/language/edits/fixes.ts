@@ -140,12 +140,15 @@ function nodeFixes(
       if (!root || !property) return [];
       return one(t`Remove Node ${node.id}`, (edits) => edits.remove(root, property), code !== 'unused-node');
     }
-    case 'replaceNode':
-      return one(t`Replace with ${fix.classType}`, (edits) => {
+    case 'replaceNode': {
+      const plan: PlannedFix['plan'] = (edits) => {
         const replacement =
           node.classType === undefined ? undefined : context.replacements?.get(node.classType);
         replaceNode(prompt, node, replacement ?? { newClassType: fix.classType }, edits);
-      });
+      };
+      // A deprecated node still works as it is.
+      return one(t`Replace with ${fix.classType}`, plan, code !== 'deprecated-class');
+    }
     case 'addMeta': {
       const meta = `{"title": ${JSON.stringify(fix.title)}}`;
       return object ? one(t`Add _meta`, (edits) => edits.add(object, '_meta', meta)) : [];

@@ -3,6 +3,7 @@ import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode, JsonObject } from '../../json/node';
 import type { JsonDocument } from '../../json/tree';
 import { budgets } from '../../safety/budgets';
+import { packIdentity } from '../packIdentity';
 import { type Prompt, readPrompt } from '../prompt';
 import { type ExecutedNode, unfold } from './executedNodes';
 import { executionOrder } from './executionOrder';
@@ -103,7 +104,8 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
     }
     if (addsLinks(live.type)) warnings.push(linksByPack(node));
     else if (!live.definition) warnings.push(unknownNode(node));
-    entries.set(node.id, { classType: live.type, title: live.title, inputs });
+    const pack = packIdentity(live.source.properties);
+    entries.set(node.id, { classType: live.type, title: live.title, pack, inputs });
     source.add(node, places);
   }
   // Links into nodes that are not sent (workflows 2, H).

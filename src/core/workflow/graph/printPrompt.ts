@@ -10,11 +10,13 @@ import {
   JsonString,
 } from '../../json/node';
 import type { JsonDocument } from '../../json/tree';
+import type { PackIdentity } from '../packIdentity';
 
 /** A node of a compiled prompt. */
 export interface PromptEntry {
   readonly classType: string;
   readonly title: string;
+  readonly pack: PackIdentity;
   readonly inputs: ReadonlyMap<string, ExactValue>;
 }
 
@@ -27,24 +29,23 @@ export function printPrompt(
   longest: number,
 ): JsonDocument | undefined {
   const printer = new Printer();
-  const root = printer.object(inEditorOrder(entries), ({ classType, title, inputs }) => {
+  const root = printer.object(inEditorOrder(entries), (entry) => {
     const isLast = printer.text.length > longest;
-    return printer.object(isLast ? [] : nodeMembers(classType, title, inputs), (value) =>
-      printer.value(value),
-    );
+    return printer.object(isLast ? [] : nodeMembers(entry), (value) => printer.value(value));
   });
   return printer.text.length > longest ? undefined : { text: printer.text, root, problems: [] };
 }
 
-function nodeMembers(
-  classType: string,
-  title: string,
-  inputs: PromptEntry['inputs'],
-): readonly (readonly [string, ExactValue])[] {
+function nodeMembers({
+  classType,
+  title,
+  pack,
+  inputs,
+}: PromptEntry): readonly (readonly [string, ExactValue])[] {
   return [
     ['inputs', inputs],
     ['class_type', classType],
-    ['_meta', new Map([['title', title]])],
+    ['_meta', new Map([['title', title], ...Object.entries(pack)])],
   ];
 }
 

@@ -20,6 +20,15 @@ describe('compileGraph', () => {
     });
   });
 
+  it('names the pack of a node after its title, as far as it is well formed', () => {
+    const properties = { ver: 'v0.3.40', cnr_id: 'comfy-core', aux_id: 'name/', models: [] };
+    const text = JSON.stringify(graphOf([{ ...loader, properties }]));
+    const compiled = compile(text);
+    expect(compiled.kind === 'compiled' && compiled.prompt.document.text).toContain(
+      '"_meta":{"title":"Loader","cnr_id":"comfy-core","ver":"0.3.40"}',
+    );
+  });
+
   it('keeps every digit of integers and writes floats as the editor does', () => {
     const text = JSON.stringify(graphOf([loader, sampler()]));
     const compiled = compile(text.replace('[7,"fixed",30,7.5]', '[18446744073709551615,"fixed",30,7.0]'));

@@ -7,6 +7,7 @@ import { printPrompt, type PromptEntry } from '../../../../src/core/workflow/gra
 const entry = (inputs: Record<string, ExactValue>): PromptEntry => ({
   classType: 'Load',
   title: 'A "title"',
+  pack: {},
   inputs: new Map(Object.entries(inputs)),
 });
 

@@ -1,0 +1,28 @@
+import { coreId, type PackIdentity } from '../workflow/packIdentity';
+
+/** What a file says about where a node comes from. */
+export interface NodeOrigin {
+  /** The pack that the editor noted in the node, by ID or else by repository. */
+  readonly pack?: string | undefined;
+  /** The node is part of ComfyUI. */
+  readonly isCore: boolean;
+  /** The version of the pack, or of ComfyUI, that the node was saved with. */
+  readonly version?: string | undefined;
+  /** Whether the editor treated the node as one that a server runs. */
+  readonly wasOnServer: boolean;
+  /** For a group node: the missing types inside it. */
+  readonly inside?: { readonly group: string; readonly types: readonly InnerType[] } | undefined;
+}
+
+export interface InnerType extends NodeOrigin {
+  readonly classType: string;
+}
+
+/** The origin that a node's identity tells. */
+export function originFrom(
+  { cnr_id: id, aux_id: repository, ver: version }: PackIdentity,
+  wasOnServer: boolean,
+): NodeOrigin {
+  const isCore = id === coreId;
+  return { pack: isCore ? repository : (id ?? repository), isCore, version, wasOnServer };
+}
