@@ -9,7 +9,7 @@ import { valueSuggestions } from './completeValue';
 import { classOf, endText, nodeIn } from '../places/graphNodes';
 import { type GraphPlace, graphPlaceAt, type GraphScope, scopesOf } from '../places/graphPlace';
 import { widgetAt } from '../hover/hoverGraph';
-import { isControlMode } from '../annotations/inlayHints';
+import { isControlMode } from '../../workflow/graph/extraWidgets';
 import { t } from '../../safety/localize';
 
 const modes = [

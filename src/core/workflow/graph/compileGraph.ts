@@ -14,7 +14,7 @@ import { listMember } from './members';
 import { applyPrimitives } from './primitives';
 import { printPrompt, type PromptEntry } from './printPrompt';
 import { LinkWays, resolveInput } from './resolveInput';
-import { sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
+import { choiceIndex, sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
 import { type SourceMap, SourceMapBuilder } from './sourceMap';
 import { savedValues } from './unknownWidgets';
 import { addsLinks } from './virtualNodes';
@@ -101,6 +101,8 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
         links.push({ entry: inputs, name: input.name, nodeId: resolved.nodeId });
       }
     }
+    const index = choiceIndex(live, inputs);
+    if (index !== undefined) inputs.set('index', index);
     if (addsLinks(live.type)) warnings.push(linksByPack(node));
     else if (!live.definition) warnings.push(unknownNode(node));
     entries.set(node.id, { classType: live.type, title: live.title, inputs });

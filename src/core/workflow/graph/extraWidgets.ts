@@ -51,8 +51,10 @@ function takesPictures({ options }: InputSpec): boolean {
 interface Kept {
   readonly isStored: boolean;
   readonly isSent: boolean;
-  /** The type of the slot if it differs from the input's. */
-  readonly slotType?: string;
+  /** The type of the slot if it differs from the input's; null if the widget has none. */
+  readonly slotType?: string | null;
+  /** The name of the widget if it differs from the input's. */
+  readonly name?: string;
 }
 
 /** How one widget of an input is stored, with the surrounding widgets that belong to no input. */
@@ -70,12 +72,16 @@ const neither = { isStored: false, isSent: false };
 export function followingWidgets(classType: string, type: string, name: string, spec: InputSpec): Following {
   switch (type) {
     case 'INT':
-      return { before: [], own: sent, after: controlsOf(name, spec) };
+    case 'FLOAT':
+      return { before: [], own: sent, after: controlsOf(type, name, spec) };
     case 'COMBO':
-      return { before: [], own: sent, after: [...controlsOf(name, spec), ...refreshOf(spec)] };
+      return { before: [], own: sent, after: [...controlsOf(type, name, spec), ...refreshOf(spec)] };
     case 'BOUNDING_BOX': {
       const box = isExactObject(spec.default) ? spec.default : undefined;
-      const parts = ['x', 'y', 'width', 'height'].map((part) => extra(part, box?.get(part) ?? 0n, notSent));
+      const parts = ['x', 'y', 'width', 'height'].map((part) => {
+        const standard = part === 'width' || part === 'height' ? 512n : 0n;
+        return extra(part, box ? (box.get(part) ?? 0n) : standard, notSent);
+      });
       return { before: [], own: sent, after: parts };
     }
     case 'AUDIO_RECORD':
@@ -92,11 +98,31 @@ export function followingWidgets(classType: string, type: string, name: string, 
       const own = classType === 'Load3DAdvanced' ? { ...sent, slotType: 'LOAD_3D_ADVANCED' } : sent;
       return { before, own, after: [] };
     }
+    case 'COMFY_DYNAMICGROUP_V3':
+      return { before: [], own: { ...notSent, slotType: null }, after: [] };
+    case 'COMFY_BRANCH_INPUT_NAMES':
+      return { before: [], own: { ...sent, slotType: null }, after: [] };
+    case 'RESOLUTION_PREVIEW':
+      return { before: [], own: neither, after: [] };
+    case 'CAMERA_INFO_STATE':
+      return { before: [], own: { ...neither, name: 'camera_info_state' }, after: [] };
+    case 'CAMERA_ANGLE_VIEW':
+      return { before: [], own: { ...notSent, name: 'view' }, after: [] };
     case 'LOAD_3D_ANIMATION':
       return { before: load3dButtons, own: sent, after: [] };
     default:
       return { before: [], own: sent, after: [] };
   }
+}
+
+/** The widgets of a field in a row: those that belong to no input are numbered. */
+export function numbered(name: string, { before, own, after }: Following): Following {
+  const named = (widget: Widget, index: number): Widget => ({ ...widget, name: `${name}.${index}` });
+  return {
+    before: before.map(named),
+    own,
+    after: after.map((widget, index) => named(widget, before.length + index)),
+  };
 }
 
 const load3dButtons = [
@@ -121,14 +147,21 @@ export function closingWidgets(classType: string): readonly Widget[] {
 }
 
 /** The widget after a seed, or after a combo that steps through its options with each run. */
-function controlsOf(name: string, spec: InputSpec): Widget[] {
+function controlsOf(type: string, name: string, spec: InputSpec): Widget[] {
   const asked = spec.options.get('control_after_generate');
-  const isSeed = spec.kind !== 'combo' && (name === 'seed' || name === 'noise_seed');
-  if (asked === false || (asked === undefined && !isSeed)) return [];
+  const isSeed = type === 'INT' && (name === 'seed' || name === 'noise_seed');
+  if (asked === false || asked === '' || (asked === undefined && !isSeed)) return [];
   if (asked !== undefined && asked !== true && typeof asked !== 'string') return [];
-  const controlName = typeof asked === 'string' ? asked : 'control_after_generate';
-  const control = extra(controlName, typeof asked === 'string' ? asked : 'randomize', notSent);
+  // A text is what happens to the value after a run, or else the name of the widget.
+  const mode = type === 'FLOAT' ? 'fixed' : isControlMode(asked) ? asked : 'randomize';
+  const isName = typeof asked === 'string' && asked.trim() !== '' && !isControlMode(asked);
+  const control = extra(isName ? asked : 'control_after_generate', mode, notSent);
   return spec.kind === 'combo' ? [control, extra('control_filter_list', '', notSent)] : [control];
+}
+
+/** Whether a value says what happens to another one after each run. */
+export function isControlMode(value: unknown): value is string {
+  return typeof value === 'string' && /^(?:fixed|increment|decrement|randomize)$/.test(value);
 }
 
 function refreshOf(spec: InputSpec): Widget[] {

@@ -2,7 +2,8 @@ import { type ExactValue, exactValue } from '../../json/exactValue';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
 import { settledNumber } from './primitiveNumbers';
 import { isPrimitive } from './virtualNodes';
-import { isWidgetType } from './widgets';
+import { heldValue } from './widgetValues';
+import { isWidgetType, widgetTypeOf } from './widgets';
 
 /** The target of a primitive's link. */
 interface Target {
@@ -30,8 +31,13 @@ export function applyPrimitives(
   for (const { primitive, targets, value } of primitives) {
     if (!value) continue;
     const written = { ...value, value: replaced(primitive, value.value, replaceText) };
-    for (const target of targets) if (target?.widget) target.widget.current = written;
+    for (const target of targets) if (target?.widget) write(target.widget, written);
   }
+}
+
+function write(widget: LiveWidget, written: PlacedValue): void {
+  const { value } = written;
+  widget.current = value === undefined ? written : { ...written, value: heldValue(widget.widget, value) };
 }
 
 /** The inputs of nodes by their links; read once per node. */
@@ -67,7 +73,12 @@ function valueOf({ source }: LiveNode, targets: readonly (Target | undefined)[])
   const [first] = targets;
   if (!first || !makesWidget(first)) return undefined;
   const specs = targets.map((target) => target?.widget?.widget.spec);
-  const place = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items[0] : undefined;
+  // A value that was saved for another type of widget does not count.
+  const savedFor = source.outputs[0]?.node.get('type');
+  const type = first.widget?.widget.spec ? widgetTypeOf({ spec: first.widget.widget.spec }) : first.input.type;
+  const isItsOwn = savedFor?.kind === 'string' && savedFor.value === type;
+  const items = isItsOwn && source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
+  const [place] = items;
   const start = place ? { value: exactValue(place), place } : first.widget?.current;
   return start && { value: settledNumber(start.value, specs), place: start.place };
 }

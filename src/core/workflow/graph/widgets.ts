@@ -1,13 +1,14 @@
-import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
+import type { DynamicGroupSpec, InputSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { exactEquals } from '../../json/exactEquals';
-import type { ExactValue } from '../../json/exactValue';
+import { exactFrom, type ExactValue, isExactList } from '../../json/exactValue';
 import {
   type AddedInput,
   addedInputs,
   closingWidgets,
   emptyChoice,
   followingWidgets,
+  numbered,
   optionWidget,
 } from './extraWidgets';
 import type { Widget } from './widget';
@@ -69,6 +70,11 @@ const widgetTypes = new Set([
   'PREVIEW_3D',
   'VIDEO_EDIT',
   'RESOLUTION_PREVIEW',
+  'CAMERA_INFO_STATE',
+  'CAMERA_ANGLE_VIEW',
+  'LIGHT_INFO_PREVIEW',
+  'COMFY_BRANCH_SELECTOR',
+  'COMFY_BRANCH_INPUT_NAMES',
 ]);
 
 export function isWidgetType(type: string): boolean {
@@ -93,8 +99,8 @@ function newLayout(definition: NodeDefinition, assign: AssignWidget): NodeLayout
   for (const input of inputs) if (isWidget(input)) layout.addWidget(input, input.name, definition.classType);
   for (const widget of closingWidgets(definition.classType)) layout.put(widget);
   layout.addOptions(definition.classType);
-  const { widgets, slots, growing } = layout;
-  const made = { widgets, slots, growing };
+  const { widgets, growing } = layout;
+  const made = { widgets, slots: [...layout.slots, ...layout.laterSlots], growing };
   if (!layout.dependsOnValues) fixedLayouts.set(definition, made);
   return made;
 }
@@ -113,7 +119,7 @@ export function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[]
 }
 
 /** The type that decides which widget an input gets. */
-function widgetTypeOf({ spec }: NamedSpec | AddedInput): string {
+export function widgetTypeOf({ spec }: { readonly spec: InputSpec }): string {
   return spec.kind === 'combo' ? 'COMBO' : (spec.widgetType ?? spec.type);
 }
 
@@ -138,13 +144,25 @@ class Layout {
   readonly widgets: Widget[] = [];
   readonly slots: InputSlot[] = [];
   readonly growing: GrowingInputs[] = [];
+  /** The slots of rows that a new node does not have yet: the editor adds them after all others. */
+  readonly laterSlots: InputSlot[] = [];
   dependsOnValues = false;
+  private readonly names = new Set<string>();
 
   constructor(private readonly assign: AssignWidget) {}
 
-  put(widget: Widget): ExactValue | undefined {
+  put(made: Widget): ExactValue | undefined {
+    const widget = this.names.has(made.name) ? { ...made, name: this.freeName(made.name) } : made;
+    this.names.add(widget.name);
     this.widgets.push(widget);
     return this.assign(widget) ?? widget.defaultValue;
+  }
+
+  /** Of two widgets with one name, the later one gets a number. */
+  private freeName(name: string): string {
+    for (let number = 1; ; number++) {
+      if (!this.names.has(`${name}#${number}`)) return `${name}#${number}`;
+    }
   }
 
   /** Options that the user types; a new one follows each that is filled in. */
@@ -169,30 +187,55 @@ class Layout {
     } else this.slots.push({ name, type: socketType(spec) });
   }
 
-  addWidget(input: NamedSpec | AddedInput, name: string, classType: string, depth = 0): void {
+  addWidget(
+    input: NamedSpec | AddedInput,
+    name: string,
+    classType: string,
+    { depth = 0, isField = false }: { readonly depth?: number; readonly isField?: boolean } = {},
+  ): void {
     const type = widgetTypeOf(input);
     const { spec } = input;
-    const { before, own, after } = followingWidgets(classType, type, name, spec);
+    const following = followingWidgets(classType, type, name, spec);
+    const { before, own, after } = isField ? numbered(name, following) : following;
     for (const widget of before) this.put(widget);
+    const slotType = own.slotType === null ? undefined : (own.slotType ?? spec.type);
     const widget: Widget = {
-      name,
+      name: own.name ?? name,
       spec,
       isStored: own.isStored,
       isSent: own.isSent,
       defaultValue: defaultOf(type, spec) ?? emptyChoice(classType),
-      slotType: own.slotType ?? spec.type,
+      slotType,
     };
     const value = this.put(widget);
     if (spec.kind === 'dynamicCombo' && depth < maxNesting) {
       this.dependsOnValues = true;
       const branch = spec.branches.find((each) => value !== undefined && exactEquals(each.key, value));
       for (const inner of branch?.inputs ?? []) {
-        if (isWidget(inner)) this.addWidget(inner, `${name}.${inner.name}`, classType, depth + 1);
+        if (isWidget(inner)) this.addWidget(inner, `${name}.${inner.name}`, classType, { depth: depth + 1 });
         else this.addSocket(`${name}.${inner.name}`, inner.spec);
       }
     }
-    this.slots.push({ name, type: own.slotType ?? spec.type, widget: name });
+    if (spec.kind === 'dynamicGroup') this.addRows(name, spec, Number(value), classType);
+    if (slotType !== undefined) this.slots.push({ name, type: slotType, widget: name });
     for (const each of after) this.put(each);
+  }
+
+  /**
+   * The widgets of each row. Those that the editor adds to a field are numbered: `loras.0.seed.0`. A field without a
+   * widget, with which the editor would not show the node, is a socket.
+   */
+  private addRows(name: string, spec: DynamicGroupSpec, rows: number, classType: string): void {
+    this.dependsOnValues = true;
+    for (let row = 0; row < rows; row++) {
+      const first = this.slots.length;
+      for (const field of spec.fields) {
+        const fieldName = `${name}.${row}.${field.name}`;
+        if (isWidget(field)) this.addWidget(field, fieldName, classType, { isField: true });
+        else this.addSocket(fieldName, field.spec);
+      }
+      if (row >= spec.min) this.laterSlots.push(...this.slots.splice(first));
+    }
   }
 }
 
@@ -207,8 +250,9 @@ function defaultOf(type: string, spec: InputSpec): ExactValue | undefined {
   switch (type) {
     case 'INT':
     case 'FLOAT':
-    case 'COMFY_DYNAMICGROUP_V3':
       return given ?? 0n;
+    case 'COMFY_DYNAMICGROUP_V3':
+      return spec.kind === 'dynamicGroup' ? BigInt(spec.min) : given;
     case 'BOOLEAN':
       return given ?? false;
     case 'COLOR':
@@ -221,9 +265,46 @@ function defaultOf(type: string, spec: InputSpec): ExactValue | undefined {
       return comboDefault(spec);
     case 'COMFY_DYNAMICCOMBO_V3':
       return spec.kind === 'dynamicCombo' ? (given ?? spec.branches[0]?.key) : given;
+    case 'VIDEO_EDIT':
+      return given ?? unedited(spec);
+    case 'RESOLUTION_PREVIEW':
+    case 'CAMERA_INFO_STATE':
+    case 'COMFY_BRANCH_INPUT_NAMES':
+      return undefined;
+    case 'CAMERA_ANGLE_VIEW':
+      return 'camera';
     default:
-      return given ?? '';
+      return given ?? standardValues.get(type) ?? '';
   }
+}
+
+const standardValues: ReadonlyMap<string, ExactValue> = new Map<string, ExactValue>([
+  ['BOUNDING_BOX', exactFrom({ x: 0, y: 0, width: 512, height: 512 })],
+  ['BOUNDING_BOXES', []],
+  ['COLORS', []],
+  ['LIGHT_INFO_PREVIEW', []],
+  ['RANGE', exactFrom({ min: 0, max: 1 })],
+  ['CHART', new Map()],
+  [
+    'CURVE',
+    exactFrom({
+      points: [
+        [0, 0],
+        [1, 1],
+      ],
+      interpolation: 'monotone_cubic',
+    }),
+  ],
+]);
+
+/** The whole video: nothing of what the widget can do. */
+function unedited({ options }: InputSpec): ExactValue {
+  const features = options.get('features');
+  const can = (feature: string): boolean => !isExactList(features) || features.includes(feature);
+  return exactFrom({
+    ...(can('trim') ? { trim: { start_time: 0, duration: 0 } } : {}),
+    ...(can('crop') ? { crop: { x: 0, y: 0, width: 0, height: 0 } } : {}),
+  });
 }
 
 function comboDefault(spec: InputSpec): ExactValue | undefined {
