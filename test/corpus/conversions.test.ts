@@ -46,7 +46,7 @@ function agreement(dump: string, catalog: Catalog): Agreement {
     const found =
       made.kind === 'failed'
         ? [`refused: ${made.problem.message}`]
-        : differences(JSON.parse(made.prompt.document.text) as PlainPrompt, real, isPartly);
+        : differences(JSON.parse(made.prompt.document.text) as PlainPrompt, real, { isPartly });
     counts[isPartly ? 'partly' : 'whole']++;
     if (found.length === 0) counts[isPartly ? 'partlyAlike' : 'alike']++;
     else if (!isPartly) {

@@ -35,7 +35,9 @@ function found({ file, prompt, err, missing }: Answer, catalog: Catalog): string
   const made = compileGraph(readGraph(document, document.root), catalog, { dynamicPrompts: 'first' });
   if (made.kind === 'failed') return prompt ? [`refused: ${made.problem.message}`] : [];
   if (!prompt) return [`compiled; the editor said ${err ?? ''}`];
-  return differences(JSON.parse(made.prompt.document.text) as PlainPrompt, prompt, missing.length > 0);
+  return differences(JSON.parse(made.prompt.document.text) as PlainPrompt, prompt, {
+    isPartly: missing.length > 0,
+  });
 }
 
 describe.skipIf(corpusFolder === undefined)(`official templates${corpusNote}`, () => {

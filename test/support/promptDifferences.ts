@@ -4,14 +4,21 @@ export type PlainPrompt = Record<
   { class_type?: string; inputs: Record<string, unknown>; _meta: { title?: string } }
 >;
 
+export interface Compared {
+  /** The file has unregistered types: only the values between known nodes are a reference. */
+  readonly isPartly?: boolean;
+  /** Whether titles count too. */
+  readonly titles?: boolean;
+}
+
 function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
 /** The differences between two prompts, one per line. */
-export function differences(ours: PlainPrompt, real: PlainPrompt, isPartly: boolean): string[] {
+export function differences(ours: PlainPrompt, real: PlainPrompt, compared: Compared = {}): string[] {
+  const { isPartly = false, titles = true } = compared;
   const found: string[] = [];
-  // For a file with unregistered types, only the values between known nodes are a reference.
   const isUnknown = (value: unknown): boolean => {
     return isPartly && Array.isArray(value) && real[String(value[0])]?.class_type === undefined;
   };
@@ -24,7 +31,7 @@ export function differences(ours: PlainPrompt, real: PlainPrompt, isPartly: bool
     }
     if (b.class_type !== undefined && a.class_type !== b.class_type)
       found.push(`${id}: ${a.class_type} is ${b.class_type}`);
-    if (b.class_type !== undefined && a._meta.title !== b._meta.title) {
+    if (titles && b.class_type !== undefined && a._meta.title !== b._meta.title) {
       found.push(`${id}: title ${a._meta.title} is ${b._meta.title}`);
     }
     for (const name of new Set([...Object.keys(b.inputs), ...Object.keys(a.inputs)])) {
@@ -35,4 +42,21 @@ export function differences(ours: PlainPrompt, real: PlainPrompt, isPartly: bool
     }
   }
   return found;
+}
+
+/**
+ * Today's answer with an older page's links, where ours are like them: on links of damaged files, either page's answer
+ * will do.
+ */
+export function withLinksOf(older: PlainPrompt, today: PlainPrompt, ours: PlainPrompt): PlainPrompt {
+  const entries = Object.entries(today).map(([id, node]) => {
+    const inputs = { ...node.inputs };
+    const [before, made] = [older[id]?.inputs ?? {}, ours[id]?.inputs ?? {}];
+    for (const name of new Set([...Object.keys(before), ...Object.keys(inputs)])) {
+      const isOfLink = Array.isArray(before[name]) || Array.isArray(inputs[name]);
+      if (isOfLink && shown(made[name]) === shown(before[name])) inputs[name] = before[name];
+    }
+    return [id, { ...node, inputs }] as const;
+  });
+  return Object.fromEntries(entries);
 }

@@ -1,0 +1,166 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { Catalog } from '../../src/core/catalog/catalog';
+import { parseJson } from '../../src/core/json/tree';
+import { compileGraph } from '../../src/core/workflow/graph/compileGraph';
+import { readGraph } from '../../src/core/workflow/graph/graph';
+import { keepAgreement } from '../support/agreement';
+import { corpusFolder, corpusNames, corpusPath, corpusText } from '../support/corpus';
+import { differences, type PlainPrompt, withLinksOf } from '../support/promptDifferences';
+
+/** The answers of the page of October 2026, 1.58.1. */
+const hasAnswers = corpusFolder !== undefined && existsSync(path.join(corpusFolder, 'today'));
+const note = hasAnswers ? '' : " (skipped: the corpus folder has no answers of today's page)";
+
+interface Index {
+  readonly missing: Readonly<Record<string, readonly string[]>>;
+}
+
+/** One line of the answers to templates or probes. */
+interface Answer {
+  readonly file: string;
+  readonly frontend?: string;
+  readonly definitions?: string;
+  readonly prompt?: PlainPrompt;
+  readonly missing?: readonly string[];
+}
+
+/** Files that are alike, of all, and one entry for each of the others. */
+interface Count {
+  all: number;
+  alike: number;
+  readonly listed: string[];
+}
+
+function countOne(count: Count, file: string, found: readonly string[]): void {
+  count.all++;
+  if (found.length === 0) count.alike++;
+  else count.listed.push([file, ...found.slice(0, 8)].join('\n    '));
+}
+
+function newCount(): Count {
+  return { all: 0, alike: 0, listed: [] };
+}
+
+function told(title: string, { all, alike, listed }: Count): void {
+  keepAgreement({ name: title, alike, all });
+  process.stdout.write(`${title}: ${alike} of ${all} (${((100 * alike) / all).toFixed(2)} %)\n`);
+  for (const each of listed) process.stdout.write(`  ${each}\n`);
+}
+
+const catalogs = new Map<string, Catalog>();
+
+function catalogOf(...place: string[]): Catalog {
+  const key = place.join('/');
+  const catalog = catalogs.get(key) ?? Catalog.fromText(corpusText(...place));
+  catalogs.set(key, catalog);
+  return catalog;
+}
+
+function ours(text: string, catalog: Catalog): PlainPrompt | string {
+  const document = parseJson(text);
+  if (!document.root) return 'no JSON';
+  const made = compileGraph(readGraph(document, document.root), catalog, { dynamicPrompts: 'first' });
+  if (made.kind === 'failed') return `refused: ${made.problem.message}`;
+  return JSON.parse(made.prompt.document.text) as PlainPrompt;
+}
+
+/**
+ * What differs apart from `_meta`. Where the page loses values that it cannot read, ours are what the file means: those
+ * saved by name, and those under a promoted null (workflows 1.4, 2).
+ */
+function inputsThatDiffer(text: string, catalog: Catalog, real: PlainPrompt, older?: PlainPrompt): string[] {
+  const made = ours(text, catalog);
+  if (typeof made === 'string') return [made];
+  const found = differences(made, older ? withLinksOf(older, real, made) : real, { titles: false });
+  const isByName = /"widgets_values"\s*:\s*\{/.test(text);
+  return isByName ? [] : found.filter((line) => !line.endsWith(' is null'));
+}
+
+function answersIn(...place: string[]): Answer[] {
+  const lines = corpusText(...place).split('\n');
+  return lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Answer]));
+}
+
+/** A picture of a 3D scene, which only a browser can render. */
+function needsBrowser({ prompt }: Answer): boolean {
+  return Object.values(prompt ?? {}).some(
+    ({ class_type, inputs }) => class_type === 'Load3D' && typeof inputs.image === 'object',
+  );
+}
+
+describe.skipIf(!hasAnswers)(`conversions of today's page${note}`, () => {
+  it.each([
+    ['core', 0.99],
+    ['core+24packs', 0.98],
+  ] as const)('are the same with the definitions of %s', (dump, least) => {
+    const { missing } = JSON.parse(corpusText('today', 'golden_ui2api', `index.${dump}.json`)) as Index;
+    const catalog = catalogOf('object_info', `comfyui-0.33.0-${dump}.json`);
+    const [whole, agreed] = [newCount(), newCount()];
+    for (const file of corpusNames('today', 'golden_ui2api', dump)) {
+      if (Object.hasOwn(missing, file)) continue;
+      const answer = JSON.parse(corpusText('today', 'golden_ui2api', dump, file)) as PlainPrompt;
+      const before = corpusPath('golden_ui2api', dump, file);
+      const older = existsSync(before)
+        ? (JSON.parse(readFileSync(before, 'utf8')) as PlainPrompt)
+        : undefined;
+      const found = inputsThatDiffer(corpusText('workflows', 'ui', file), catalog, answer, older);
+      countOne(whole, file, found);
+      if (older && differences(older, answer, { titles: false }).length === 0) countOne(agreed, file, found);
+    }
+    told(`conversions of today's page ${dump}`, whole);
+    told(`conversions that both pages agree on ${dump}`, agreed);
+    expect(whole.alike / whole.all).toBeGreaterThanOrEqual(least);
+    expect(agreed.listed).toEqual([]);
+  });
+
+  it('are the same for official templates', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'comfy-deck-templates-'));
+    const count = newCount();
+    try {
+      execFileSync('tar', ['-xJf', corpusPath('today', 'templates-0.11.97.tar.xz'), '-C', folder]);
+      const catalog = catalogOf('object_info', 'comfyui-0.33.0-core.json');
+      for (const answer of answersIn('today', 'golden_templates.ndjson')) {
+        const { file, prompt, missing = [] } = answer;
+        if (!prompt || missing.length > 0 || needsBrowser(answer)) continue;
+        const text = readFileSync(path.join(folder, 'templates-0.11.97', file), 'utf8');
+        countOne(count, file, inputsThatDiffer(text, catalog, prompt));
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    told("templates of today's page", count);
+    expect(count.alike / count.all).toBeGreaterThanOrEqual(0.97);
+  });
+
+  it('are the same for graphs with one feature each', () => {
+    const count = newCount();
+    for (const { file, frontend, definitions = '', prompt } of answersIn(
+      'today',
+      'probes',
+      'golden.ndjson',
+    )) {
+      if (frontend !== '1.58.1' || !prompt || differsOnPurpose.has(file)) continue;
+      const catalog =
+        definitions === 'dump.json'
+          ? catalogOf('today', 'probes', definitions)
+          : catalogOf('today', 'object_info', 'comfyui-0.40r-core.json');
+      const text = corpusText('today', 'probes', 'graphs', file);
+      countOne(count, file, inputsThatDiffer(text, catalog, prompt));
+    }
+    told("probes of today's page", count);
+    expect(count.alike).toBeGreaterThanOrEqual(5);
+  });
+});
+
+/** Where a client does what the file means, and the page does not (workflows 1.2, 2). */
+const differsOnPurpose: ReadonlySet<string> = new Set([
+  'input_link_row_of_other.json',
+  'named_only.json',
+  'objvals.json',
+  'str_slots.json',
+]);
