@@ -46,7 +46,9 @@ function inputsBehind(inside: LiveLevel, { nodeId, name, value }: Proxy): Fed[] 
   if (isPrimitive(node.type)) return name === 'value' ? fedBy(node, inside) : [];
   const isGiven = value !== undefined && value.kind !== 'null';
   const input = node.inputs.find((each) => (node.inside ? each.name : each.widget) === name);
-  return input && (isGiven || input.link !== undefined) ? [{ node, input }] : [];
+  // A promoted curve is sent without its type.
+  const isChanged = isGiven || input?.link !== undefined || input?.type === 'CURVE';
+  return input && isChanged ? [{ node, input }] : [];
 }
 
 /**

@@ -140,7 +140,7 @@ export function closingWidgets(classType: string): readonly Widget[] {
     case 'WebcamCapture':
       return [extra('waiting for camera...', 'capture', sent)];
     case 'CustomCombo':
-      return [extra('index', 0n, sent)];
+      return [extra('index', -1n, sent)];
     default:
       return [];
   }

@@ -75,7 +75,9 @@ function valueOf({ source }: LiveNode, targets: readonly (Target | undefined)[])
   const specs = targets.map((target) => target?.widget?.widget.spec);
   // A value that was saved for another type of widget does not count.
   const savedFor = source.outputs[0]?.node.get('type');
-  const type = first.widget?.widget.spec ? widgetTypeOf({ spec: first.widget.widget.spec }) : first.input.type;
+  const type = first.widget?.widget.spec
+    ? widgetTypeOf({ spec: first.widget.widget.spec })
+    : first.input.type;
   const isItsOwn = savedFor?.kind === 'string' && savedFor.value === type;
   const items = isItsOwn && source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
   const [place] = items;

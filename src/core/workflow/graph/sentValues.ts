@@ -73,7 +73,10 @@ export function branchNames({ inputs }: Pick<LiveNode, 'inputs'>): string[] {
  * The place of the choice of a `CustomCombo` among its options, which the editor computes for each run; undefined for
  * other nodes. `sent` are the inputs of the node: a subgraph instance may have another choice.
  */
-export function choiceIndex({ type, widgets }: LiveNode, sent: ReadonlyMap<string, ExactValue>): bigint | undefined {
+export function choiceIndex(
+  { type, widgets }: LiveNode,
+  sent: ReadonlyMap<string, ExactValue>,
+): bigint | undefined {
   if (type !== 'CustomCombo') return undefined;
   const [choice, , ...options] = widgets;
   const value = sent.get('choice');
