@@ -1,7 +1,7 @@
 import type { DynamicGroupSpec, InputSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { exactEquals } from '../../json/exactEquals';
-import { exactFrom, type ExactValue, isExactList } from '../../json/exactValue';
+import { exactFrom, type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
 import {
   type AddedInput,
   addedInputs,
@@ -106,8 +106,8 @@ function newLayout(definition: NodeDefinition, assign: AssignWidget): NodeLayout
 }
 
 /**
- * The inputs as the editor reads them: its additions come after the required ones, and of two with one name the last
- * counts.
+ * The inputs as the editor reads them: its additions come after those whose order the server tells, or else after the
+ * required ones. Of two with one name the last counts.
  */
 export function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[] {
   const inputs = new Map<string, NamedSpec | AddedInput>();
@@ -115,7 +115,10 @@ export function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[]
   for (const each of definition.inputs) if (each.section === 'required') put(each);
   for (const each of addedInputs(definition)) put(each);
   for (const each of definition.inputs) if (each.section === 'optional') put(each);
-  return [...inputs.values()];
+  const all = [...inputs.values()];
+  if (!isExactObject(definition.raw.get('input_order'))) return all;
+  const isAdded = (input: NamedSpec | AddedInput): boolean => !('section' in input);
+  return [...all.filter((each) => !isAdded(each)), ...all.filter(isAdded)];
 }
 
 /** The type that decides which widget an input gets. */
