@@ -78,7 +78,7 @@ function valueOf({ source }: LiveNode, targets: readonly (Target | undefined)[])
   const type = first.widget?.widget.spec
     ? widgetTypeOf({ spec: first.widget.widget.spec })
     : first.input.type;
-  const isItsOwn = savedFor?.kind === 'string' && savedFor.value === type;
+  const isItsOwn = savedFor === undefined || (savedFor.kind === 'string' && savedFor.value === type);
   const items = isItsOwn && source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
   const [place] = items;
   const start = place ? { value: exactValue(place), place } : first.widget?.current;
