@@ -79,8 +79,9 @@ function valueOf({ source }: LiveNode, targets: readonly (Target | undefined)[])
     ? widgetTypeOf({ spec: first.widget.widget.spec })
     : first.input.type;
   const isItsOwn = savedFor === undefined || (savedFor.kind === 'string' && savedFor.value === type);
-  const items = isItsOwn && source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
-  const [place] = items;
+  const { widgetsValues: values, namedValues } = source;
+  const saved = values?.kind === 'array' ? values.items[0] : namedValues?.get('value');
+  const place = isItsOwn ? saved : undefined;
   const start = place ? { value: exactValue(place), place } : first.widget?.current;
   return start && { value: settledNumber(start.value, specs), place: start.place };
 }

@@ -1,7 +1,7 @@
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
-import { proxiesOf, quarantinedValues } from './proxyWidgets';
+import { nodesOfFile, proxiesOf, quarantinedValues } from './proxyWidgets';
 
 /** The target of a subgraph's input: an inner widget, or an input of an inner instance. */
 type Promoted =
@@ -10,25 +10,48 @@ type Promoted =
 
 /**
  * The value that an unlinked input of a subgraph instance gives to the inner nodes; undefined for pure sockets. An
- * instance has its own value if the file gives one, else the inner widget counts (workflows 1.4).
+ * instance has its own value if the file gives one, else the inner widget counts, as it does under a null (workflows
+ * 1.4).
  */
 export function promotedValue(instance: LiveNode, index: number): PlacedValue | undefined {
   const promoted = promotedAt(instance.inside, index);
   if (!promoted) return undefined;
   const own = ownValues(instance)[index];
-  if (own) return own.value === null ? { ...own, value: firstChoice(promoted) } : own;
+  return own && own.value !== null ? own : innerValue(promoted);
+}
+
+function innerValue(promoted: Promoted): PlacedValue | undefined {
   return promoted.kind === 'widget' ? promoted.widget.current : promotedValue(promoted.node, promoted.index);
 }
 
-/** How the editor reads null: a combo takes its first option. */
-function firstChoice(promoted: Promoted): ExactValue {
-  if (promoted.kind === 'nested') {
-    const inner = promotedAt(promoted.node.inside, promoted.index);
-    return inner ? firstChoice(inner) : null;
+/** A null of an instance over a value inside the subgraph. */
+export interface PromotedNull {
+  readonly name: string;
+  readonly place: JsonNode;
+  readonly value: ExactValue;
+}
+
+/** The nulls that the editor would send instead of the values inside the subgraph (workflows 1.4). */
+export function promotedNulls(instance: LiveNode): readonly PromotedNull[] {
+  const { inputs, inside } = instance;
+  const found = new Map<JsonNode, PromotedNull>();
+  const add = (name: string, place: JsonNode | undefined, value: ExactValue | undefined): void => {
+    if (place?.kind === 'null' && value !== undefined && value !== null)
+      found.set(place, { name, place, value });
+  };
+  for (const [index, { name, link }] of inputs.entries()) {
+    const promoted = link === undefined ? promotedAt(inside, index) : undefined;
+    if (promoted) add(name, ownValues(instance)[index]?.place, innerValue(promoted)?.value);
   }
-  const { spec } = promoted.widget.widget;
-  if (spec?.kind === 'combo') return spec.choices[0] ?? null;
-  return spec?.kind === 'dynamicCombo' ? (spec.branches[0]?.key ?? null) : null;
+  for (const { nodeId, name, value } of proxiesOf(instance)) {
+    const [node] = inside ? nodesOfFile(inside, nodeId) : [];
+    const slot = node?.inputs.findIndex((input) => input.name === name && input.link === undefined) ?? -1;
+    const inner = node?.inside
+      ? promotedValue(node, slot)
+      : node?.widgets.find(({ widget }) => widget.isSent && widget.name === name)?.current;
+    add(name, value, inner?.value);
+  }
+  return [...found.values()];
 }
 
 const knownValues = new WeakMap<LiveNode, readonly (PlacedValue | undefined)[]>();
@@ -48,13 +71,15 @@ function ownValues(instance: LiveNode): readonly (PlacedValue | undefined)[] {
  */
 function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
   const { source, inputs, inside } = instance;
-  const items = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
+  const { widgetsValues, namedValues } = source;
+  const items = widgetsValues?.kind === 'array' ? widgetsValues.items : undefined;
+  const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
   const lost = quarantinedValues(source);
   const declared = inside?.subgraph?.declaredInputs ?? 0;
   let at = 0;
   const values = inputs.map(({ name }, index) => {
     if (index >= declared || !promotedAt(inside, index)) return undefined;
-    const item = items[at++];
+    const item = items ? items[at++] : named?.get(name);
     return placed(lost.get(name) ?? item);
   });
   for (const { nodeId, name, value } of proxiesOf(instance)) {

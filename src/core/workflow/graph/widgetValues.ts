@@ -55,7 +55,7 @@ function readLayout(graphNode: GraphNode, definition: NodeDefinition): LoadedLay
     const valueNode = widget.isStored && !isStopped ? next(widget.name) : undefined;
     const loaded = valueNode && loadedValue(graphNode.type, widget, exactValue(valueNode), count);
     isStopped ||= valueNode !== undefined && loaded === undefined && widget.spec?.kind === 'dynamicGroup';
-    const value = loaded ?? widget.defaultValue;
+    const value = loaded === undefined ? widget.defaultValue : loaded;
     widgets.push(
       valueNode && loaded === undefined
         ? { widget, valueNode: undefined, value, refused: valueNode }
@@ -74,14 +74,23 @@ interface ValueSource {
 
 function valueSource(graphNode: GraphNode, definition: NodeDefinition): ValueSource {
   const { widgetsValues, namedValues } = graphNode;
-  if (widgetsValues?.kind === 'array') {
-    const values = ownValues(widgetsValues.items, definition);
+  const names = oldNames(definition);
+  if (widgetsValues?.kind === 'array' && !(names && namedValues)) {
+    const { items } = widgetsValues;
+    if (names) return { next: (name) => items[names.indexOf(name)], count: items.length };
+    const values = ownValues(items, definition);
     let index = 0;
     return { next: () => values[index++], count: values.length };
   }
   // Some packs save an object by name, and read it back in their own code.
   const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
   return { next: (name) => named?.get(name), count: named?.properties.length ?? 0 };
+}
+
+/** The names of the values in old lists, by which a node type wants them to be read. */
+function oldNames({ raw }: NodeDefinition): readonly ExactValue[] | undefined {
+  const names = raw.get('fallbackWidgetsValuesNames');
+  return isExactList(names) ? names : undefined;
 }
 
 /** What a list of values may contain beside those of a node type's widgets. */

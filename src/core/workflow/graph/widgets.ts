@@ -139,6 +139,16 @@ export function isForced(input: NamedSpec | AddedInput): boolean {
   return input.spec.forceInput || (isOptional && input.spec.options.get('defaultInput') === true);
 }
 
+/** Whether the editor can show the rows of a group; otherwise it shows a placeholder for the node (workflows 2, C). */
+export function hasShownRows({ fields, min, max }: DynamicGroupSpec): boolean {
+  const areShown = fields.every(({ name, spec }) => {
+    const isDynamic = /^COMFY_\w+_V3$/.test(spec.type);
+    return name !== '' && !name.includes('.') && !isDynamic && !spec.forceInput && isWidget({ name, spec });
+  });
+  const names = new Set(fields.map(({ name }) => name));
+  return areShown && names.size === fields.length && fields.length > 0 && min <= max && max <= 20;
+}
+
 /** A definition with more levels contains itself. */
 const maxNesting = 20;
 const maxOptions = 1000;
