@@ -1,4 +1,4 @@
-import type { JsonObject, JsonRange } from './node';
+import type { JsonNode, JsonObject, JsonRange } from './node';
 
 /** Replace `length` characters at `offset` by `newText`; offsets are those of the text before any edit. */
 export interface TextEdit {
@@ -57,6 +57,23 @@ export function removeProperty(object: JsonObject, name: string): TextEdit | und
   const start = !next && previous ? previous.offset + previous.length : property.offset;
   const end = next ? next.offset : property.offset + property.length;
   return { offset: start, length: end - start, newText: '' };
+}
+
+/** What to cut from a list so that some of its elements are gone, each with its comma. */
+export function cutsFrom(items: readonly JsonNode[], isGone: (item: JsonNode) => boolean): JsonRange[] {
+  const cuts: JsonRange[] = [];
+  for (let start = 0; start < items.length; start++) {
+    const first = items[start];
+    if (!first || !isGone(first)) continue;
+    let end = start;
+    for (let next = items[end + 1]; next && isGone(next); next = items[end + 1]) end++;
+    const [last, before, after] = [items[end] ?? first, items[start - 1], items[end + 1]];
+    const from = before ? before.offset + before.length : first.offset;
+    const to = !before && after ? after.offset : last.offset + last.length;
+    cuts.push({ offset: from, length: to - from });
+    start = end;
+  }
+  return cuts;
 }
 
 /** The separator between a name and its value: a colon with the file's whitespace. */

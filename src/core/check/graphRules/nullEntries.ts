@@ -1,4 +1,4 @@
-import type { JsonNode, JsonRange } from '../../json/node';
+import { cutsFrom } from '../../json/textEdit';
 import { listMember } from '../../workflow/graph/members';
 import { type GraphRule, levelObject } from '../graphRule';
 import { t } from '../../safety/localize';
@@ -16,24 +16,8 @@ export const nullEntries: GraphRule = (view, report) => {
       fix: {
         kind: 'replaceTexts',
         title: t`Remove null From ${name}`,
-        places: runsOfNull(items).map((range) => ({ range, text: '' })),
+        places: cutsFrom(items, ({ kind }) => kind === 'null').map((range) => ({ range, text: '' })),
       },
     });
   }
 };
-
-/** What to remove so that no null is left, each with its comma. */
-function runsOfNull(items: readonly JsonNode[]): JsonRange[] {
-  const runs: JsonRange[] = [];
-  for (let start = 0; start < items.length; start++) {
-    if (items[start]?.kind !== 'null') continue;
-    let end = start;
-    while (items[end + 1]?.kind === 'null') end++;
-    const [first, last, before, after] = [items[start], items[end], items[start - 1], items[end + 1]];
-    const from = before ? before.offset + before.length : first?.offset;
-    const to = !before && after ? after.offset : last && last.offset + last.length;
-    if (from !== undefined && to !== undefined) runs.push({ offset: from, length: to - from });
-    start = end;
-  }
-  return runs;
-}
