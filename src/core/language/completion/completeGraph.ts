@@ -1,9 +1,11 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
+import { liveInput } from '../../workflow/graph/mergedInputs';
+import { branchNames } from '../../workflow/graph/sentValues';
 import { classCompletions, fitsNeeds, type Need, usesIn } from './completeClassType';
 import { completeGraphLink } from './completeGraphLink';
-import { type Completion, completionsIn } from './completion';
+import { type Completion, completionsIn, type Suggestion } from './completion';
 import { slotAt } from './completionSlot';
 import { valueSuggestions } from './completeValue';
 import { classOf, endText, nodeIn } from '../places/graphNodes';
@@ -38,6 +40,7 @@ export function completeGraph(
     }
     case 'widget': {
       const spec = widgetAt(place, catalog)?.widget.spec;
+      if (spec?.type === 'COMFY_BRANCH_SELECTOR') return completionsIn(slot, branches(place.node));
       return spec ? completionsIn(slot, valueSuggestions(spec)) : controlValues(place, catalog, slot);
     }
     case 'input':
@@ -55,6 +58,13 @@ export function completeGraph(
     default:
       return [];
   }
+}
+
+/** The linked inputs that a node can choose from. */
+function branches({ inputs }: GraphNode): Suggestion[] {
+  return branchNames({ inputs: inputs.map(liveInput) }).map((label, rank) => {
+    return { kind: 'value', label, newText: JSON.stringify(label), rank };
+  });
 }
 
 /** The types accepted by the inputs at the other end of a node's links. */
