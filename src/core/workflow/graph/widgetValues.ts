@@ -95,6 +95,8 @@ function oldNames({ raw }: NodeDefinition): readonly ExactValue[] | undefined {
 
 /** What a list of values may contain beside those of a node type's widgets. */
 interface SavedForm {
+  /** Whether the editor reads lists as they are, because the node type has rows. */
+  readonly isExact: boolean;
   readonly stored: number;
   /** Whether a widget at this place stores nothing. */
   readonly isUnstored: readonly boolean[];
@@ -113,7 +115,8 @@ function savedForm(definition: NodeDefinition): SavedForm {
   const forced = inputsOf(definition)
     .filter((input) => isStoredBy.get(input.name) ?? isForced(input))
     .flatMap((input) => (hasControl(input.spec) ? [isForced(input), false] : [isForced(input)]));
-  const form = { stored: isUnstored.filter((each) => !each).length, isUnstored, isForced: forced };
+  const stored = isUnstored.filter((each) => !each).length;
+  const form = { isExact: hasRows(definition.inputs), stored, isUnstored, isForced: forced };
   savedForms.set(definition, form);
   return form;
 }
@@ -123,9 +126,8 @@ function savedForm(definition: NodeDefinition): SavedForm {
  * before 1.16 it stored values for inputs without a widget; a list that these explain loses them (workflows 2, B).
  */
 function ownValues(values: readonly JsonNode[], definition: NodeDefinition): readonly JsonNode[] {
-  if (hasRows(definition.inputs)) return values;
-  const { stored, isUnstored, isForced } = savedForm(definition);
-  if (values.length === stored && !isForced.includes(true)) return values;
+  const { isExact, stored, isUnstored, isForced } = savedForm(definition);
+  if (isExact || (values.length === stored && !isForced.includes(true))) return values;
   const dense = values.filter((_, index) => isUnstored[index] !== true);
   const meant = [dense, values].find(({ length }) => length === isForced.length);
   return meant?.filter((_, index) => isForced[index] !== true) ?? values;
