@@ -38,19 +38,19 @@ export function sentValue(
 ): ExactValue | undefined {
   const { value } = current;
   const { spec } = widget;
-  if (spec?.type === 'COMFY_BRANCH_INPUT_NAMES') return wrapped(branchNames(node));
-  if (spec?.type === 'CURVE' && value !== undefined && value !== null) {
-    return new Map<string, ExactValue>([
-      ['__type__', 'CURVE'],
-      ['__value__', value],
-    ]);
-  }
   if (typeof value === 'string') {
     if (widget.name === 'filename_prefix' && savers.has(node.type)) return replaceText(value);
     if (spec?.kind === 'string' && spec.dynamicPrompts && choices.dynamicPrompts !== 'keep') {
       return choosePrompt(value, choices.dynamicPrompts === 'first' ? () => 0 : choices.random);
     }
     return value;
+  }
+  if (spec?.type === 'COMFY_BRANCH_INPUT_NAMES') return wrapped(branchNames(node));
+  if (spec?.type === 'CURVE' && value !== undefined && value !== null) {
+    return new Map<string, ExactValue>([
+      ['__type__', 'CURVE'],
+      ['__value__', value],
+    ]);
   }
   return wrapped(value);
 }

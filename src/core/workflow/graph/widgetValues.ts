@@ -74,23 +74,20 @@ interface ValueSource {
 
 function valueSource(graphNode: GraphNode, definition: NodeDefinition): ValueSource {
   const { widgetsValues, namedValues } = graphNode;
-  const names = oldNames(definition);
-  if (widgetsValues?.kind === 'array' && !(names && namedValues)) {
+  if (widgetsValues?.kind === 'array') {
     const { items } = widgetsValues;
-    if (names) return { next: (name) => items[names.indexOf(name)], count: items.length };
-    const values = ownValues(items, definition);
+    const { oldNames } = savedForm(definition);
     let index = 0;
-    return { next: () => values[index++], count: values.length };
+    if (oldNames && !namedValues)
+      return { next: (name) => items[oldNames.indexOf(name)], count: items.length };
+    if (!oldNames) {
+      const values = ownValues(items, definition);
+      return { next: () => values[index++], count: values.length };
+    }
   }
   // Some packs save an object by name, and read it back in their own code.
   const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
   return { next: (name) => named?.get(name), count: named?.properties.length ?? 0 };
-}
-
-/** The names of the values in old lists, by which a node type wants them to be read. */
-function oldNames({ raw }: NodeDefinition): readonly ExactValue[] | undefined {
-  const names = raw.get('fallbackWidgetsValuesNames');
-  return isExactList(names) ? names : undefined;
 }
 
 /** What a list of values may contain beside those of a node type's widgets. */
@@ -102,6 +99,8 @@ interface SavedForm {
   readonly isUnstored: readonly boolean[];
   /** For each value that an old list has: whether it belongs to an input without a widget. */
   readonly isForced: readonly boolean[];
+  /** The names of the values in old lists, if the node type wants its values to be read by name. */
+  readonly oldNames: readonly ExactValue[] | undefined;
 }
 
 const savedForms = new WeakMap<NodeDefinition, SavedForm>();
@@ -116,7 +115,9 @@ function savedForm(definition: NodeDefinition): SavedForm {
     .filter((input) => isStoredBy.get(input.name) ?? isForced(input))
     .flatMap((input) => (hasControl(input.spec) ? [isForced(input), false] : [isForced(input)]));
   const stored = isUnstored.filter((each) => !each).length;
-  const form = { isExact: hasRows(definition.inputs), stored, isUnstored, isForced: forced };
+  const names = definition.raw.get('fallbackWidgetsValuesNames');
+  const oldNames = isExactList(names) ? names : undefined;
+  const form = { isExact: hasRows(definition.inputs), stored, isUnstored, isForced: forced, oldNames };
   savedForms.set(definition, form);
   return form;
 }
@@ -159,16 +160,26 @@ function loadedValue(
   count: number,
 ): ExactValue | undefined {
   const { name, spec } = widget;
-  if (samplers.has(classType) && name === 'sampler_name' && typeof value === 'string') {
-    return value.startsWith('sample_') ? value.slice('sample_'.length) : value;
+  if (!spec) return value;
+  switch (spec.kind) {
+    case 'int':
+    case 'float':
+    case 'boolean':
+      return value;
+    case 'combo':
+      if (value === null) return spec.choices[0] ?? null;
+      if (name !== 'sampler_name' || typeof value !== 'string' || !samplers.has(classType)) return value;
+      return value.startsWith('sample_') ? value.slice('sample_'.length) : value;
+    case 'dynamicCombo':
+      return value === null ? (spec.branches[0]?.key ?? null) : value;
+    case 'dynamicGroup':
+      return rowCount(spec, value, count);
+    default: {
+      // Before the widget existed, its place belonged to the button after it.
+      const isOlder = widgetTypeOf({ spec }) === 'VIDEO_EDIT' && !isExactObject(value);
+      return isOlder ? undefined : heldValue(widget, value);
+    }
   }
-  if (spec?.kind === 'dynamicGroup') return rowCount(spec, value, count);
-  // Before the widget existed, its place belonged to the button after it.
-  if (spec && widgetTypeOf({ spec }) === 'VIDEO_EDIT' && !isExactObject(value)) return undefined;
-  if (value === null && (spec?.kind === 'combo' || spec?.kind === 'dynamicCombo')) {
-    return spec.kind === 'combo' ? (spec.choices[0] ?? null) : (spec.branches[0]?.key ?? null);
-  }
-  return heldValue(widget, value);
 }
 
 /** More rows than the group takes are made only if the file has values for them (workflows 2, C). */
@@ -180,6 +191,7 @@ function rowCount({ min, max }: DynamicGroupSpec, value: ExactValue, count: numb
 
 /** What a widget makes of a value: a multi-line text field makes a text of everything. */
 export function heldValue({ spec }: Widget, value: ExactValue): ExactValue {
+  if (typeof value === 'string') return value;
   const type = spec && widgetTypeOf({ spec });
   const isField = type === 'MARKDOWN' || (type === 'STRING' && spec?.options.get('multiline') === true);
   return isField ? fieldText(value) : value;
