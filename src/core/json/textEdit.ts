@@ -1,4 +1,4 @@
-import type { JsonNode, JsonObject, JsonRange } from './node';
+import type { JsonObject, JsonRange } from './node';
 
 /** Replace `length` characters at `offset` by `newText`; offsets are those of the text before any edit. */
 export interface TextEdit {
@@ -47,6 +47,26 @@ export function insertProperty(text: string, object: JsonObject, name: string, v
   return { offset: last.offset + last.length, length: 0, newText };
 }
 
+/** What to remove so that some items of a list, or members of an object, are gone, each with its comma; neighbors as one range. */
+export function rangesOfItems<T extends JsonRange>(
+  items: readonly T[],
+  isMeant: (item: T) => boolean,
+): JsonRange[] {
+  const runs: JsonRange[] = [];
+  const isGone = items.map(isMeant);
+  for (let start = 0; start < items.length; start++) {
+    if (isGone[start] !== true) continue;
+    let end = start;
+    while (isGone[end + 1] === true) end++;
+    const [first, last, before, after] = [items[start], items[end], items[start - 1], items[end + 1]];
+    const from = before ? before.offset + before.length : first?.offset;
+    const to = !before && after ? after.offset : last && last.offset + last.length;
+    if (from !== undefined && to !== undefined) runs.push({ offset: from, length: to - from });
+    start = end;
+  }
+  return runs;
+}
+
 /** Removes a property from its object, with its comma. */
 export function removeProperty(object: JsonObject, name: string): TextEdit | undefined {
   const index = object.properties.findLastIndex((each) => each.name === name);
@@ -57,23 +77,6 @@ export function removeProperty(object: JsonObject, name: string): TextEdit | und
   const start = !next && previous ? previous.offset + previous.length : property.offset;
   const end = next ? next.offset : property.offset + property.length;
   return { offset: start, length: end - start, newText: '' };
-}
-
-/** What to cut from a list so that some of its elements are gone, each with its comma. */
-export function cutsFrom(items: readonly JsonNode[], isGone: (item: JsonNode) => boolean): JsonRange[] {
-  const cuts: JsonRange[] = [];
-  for (let start = 0; start < items.length; start++) {
-    const first = items[start];
-    if (!first || !isGone(first)) continue;
-    let end = start;
-    for (let next = items[end + 1]; next && isGone(next); next = items[end + 1]) end++;
-    const [last, before, after] = [items[end] ?? first, items[start - 1], items[end + 1]];
-    const from = before ? before.offset + before.length : first.offset;
-    const to = !before && after ? after.offset : last.offset + last.length;
-    cuts.push({ offset: from, length: to - from });
-    start = end;
-  }
-  return cuts;
 }
 
 /** The separator between a name and its value: a colon with the file's whitespace. */

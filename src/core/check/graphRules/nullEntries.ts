@@ -1,4 +1,4 @@
-import { cutsFrom } from '../../json/textEdit';
+import { rangesOfItems } from '../../json/textEdit';
 import { listMember } from '../../workflow/graph/members';
 import { type GraphRule, levelObject } from '../graphRule';
 import { t } from '../../safety/localize';
@@ -16,7 +16,7 @@ export const nullEntries: GraphRule = (view, report) => {
       fix: {
         kind: 'replaceTexts',
         title: t`Remove null From ${name}`,
-        places: cutsFrom(items, ({ kind }) => kind === 'null').map((range) => ({ range, text: '' })),
+        places: rangesOfItems(items, ({ kind }) => kind === 'null').map((range) => ({ range, text: '' })),
       },
     });
   }

@@ -3,7 +3,7 @@ import type { DynamicGroupSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { writeExact } from '../../json/exactWriter';
 import type { JsonNode, JsonObject, JsonProperty } from '../../json/node';
-import { cutsFrom, insertProperty, type TextEdit } from '../../json/textEdit';
+import { rangesOfItems, insertProperty, type TextEdit } from '../../json/textEdit';
 import { t } from '../../safety/localize';
 import { type Graph, subgraphInputId } from '../../workflow/graph/graph';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
@@ -312,5 +312,5 @@ function removeItems(
   isGone: (item: JsonNode, index: number) => boolean,
 ): void {
   const gone = new Set(items.filter(isGone));
-  for (const cut of cutsFrom(items, (item) => gone.has(item))) edits.replace(cut, '');
+  for (const cut of rangesOfItems(items, (item) => gone.has(item))) edits.replace(cut, '');
 }

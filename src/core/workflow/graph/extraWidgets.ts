@@ -58,7 +58,7 @@ interface Kept {
 }
 
 /** How one widget of an input is stored, with the surrounding widgets that belong to no input. */
-export interface Following {
+interface Following {
   readonly before: readonly Widget[];
   readonly own: Kept;
   readonly after: readonly Widget[];
@@ -67,6 +67,18 @@ export interface Following {
 const sent = { isStored: true, isSent: true };
 const notSent = { isStored: true, isSent: false };
 const neither = { isStored: false, isSent: false };
+
+const ownWidgets: ReadonlyMap<string, Kept> = new Map<string, Kept>([
+  ['AUDIO_UI', neither],
+  ['AUDIOUPLOAD', notSent],
+  ['IMAGEUPLOAD', notSent],
+  ['IMAGECOMPARE', { isStored: false, isSent: true }],
+  ['COMFY_DYNAMICGROUP_V3', { ...notSent, slotType: null }],
+  ['COMFY_BRANCH_INPUT_NAMES', { ...sent, slotType: null }],
+  ['RESOLUTION_PREVIEW', neither],
+  ['CAMERA_INFO_STATE', { ...neither, name: 'camera_info_state' }],
+  ['CAMERA_ANGLE_VIEW', { ...notSent, name: 'view' }],
+]);
 
 /** The extra widgets of an input (workflows 2, B). */
 export function followingWidgets(classType: string, type: string, name: string, spec: InputSpec): Following {
@@ -86,43 +98,16 @@ export function followingWidgets(classType: string, type: string, name: string, 
     }
     case 'AUDIO_RECORD':
       return { before: [], own: sent, after: [extra(name, '', notSent)] };
-    case 'AUDIO_UI':
-      return { before: [], own: neither, after: [] };
-    case 'IMAGEUPLOAD':
-    case 'AUDIOUPLOAD':
-      return { before: [], own: notSent, after: [] };
-    case 'IMAGECOMPARE':
-      return { before: [], own: { isStored: false, isSent: true }, after: [] };
     case 'LOAD_3D': {
       const before = classType === 'Load3D' ? load3dButtons : [];
       const own = classType === 'Load3DAdvanced' ? { ...sent, slotType: 'LOAD_3D_ADVANCED' } : sent;
       return { before, own, after: [] };
     }
-    case 'COMFY_DYNAMICGROUP_V3':
-      return { before: [], own: { ...notSent, slotType: null }, after: [] };
-    case 'COMFY_BRANCH_INPUT_NAMES':
-      return { before: [], own: { ...sent, slotType: null }, after: [] };
-    case 'RESOLUTION_PREVIEW':
-      return { before: [], own: neither, after: [] };
-    case 'CAMERA_INFO_STATE':
-      return { before: [], own: { ...neither, name: 'camera_info_state' }, after: [] };
-    case 'CAMERA_ANGLE_VIEW':
-      return { before: [], own: { ...notSent, name: 'view' }, after: [] };
     case 'LOAD_3D_ANIMATION':
       return { before: load3dButtons, own: sent, after: [] };
     default:
-      return { before: [], own: sent, after: [] };
+      return { before: [], own: ownWidgets.get(type) ?? sent, after: [] };
   }
-}
-
-/** The widgets of a field in a row: those that belong to no input are numbered. */
-export function numbered(name: string, { before, own, after }: Following): Following {
-  const named = (widget: Widget, index: number): Widget => ({ ...widget, name: `${name}.${index}` });
-  return {
-    before: before.map(named),
-    own,
-    after: after.map((widget, index) => named(widget, before.length + index)),
-  };
 }
 
 const load3dButtons = [

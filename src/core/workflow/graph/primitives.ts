@@ -30,14 +30,11 @@ export function applyPrimitives(
     .map((each) => ({ ...each, value: valueOf(each.primitive, each.targets) }));
   for (const { primitive, targets, value } of primitives) {
     if (!value) continue;
-    const written = { ...value, value: replaced(primitive, value.value, replaceText) };
-    for (const target of targets) if (target?.widget) write(target.widget, written);
+    const written = replaced(primitive, value.value, replaceText);
+    for (const { widget } of targets.filter((target) => target !== undefined)) {
+      if (widget) widget.current = { ...value, value: heldValue(widget.widget, written) };
+    }
   }
-}
-
-function write(widget: LiveWidget, written: PlacedValue): void {
-  const { value } = written;
-  widget.current = value === undefined ? written : { ...written, value: heldValue(widget.widget, value) };
 }
 
 /** The inputs of nodes by their links; read once per node. */
@@ -74,14 +71,10 @@ function valueOf({ source }: LiveNode, targets: readonly (Target | undefined)[])
   if (!first || !makesWidget(first)) return undefined;
   const specs = targets.map((target) => target?.widget?.widget.spec);
   // A value that was saved for another type of widget does not count.
-  const savedFor = source.outputs[0]?.node.get('type');
-  const type = first.widget?.widget.spec
-    ? widgetTypeOf({ spec: first.widget.widget.spec })
-    : first.input.type;
-  const isItsOwn = savedFor === undefined || (savedFor.kind === 'string' && savedFor.value === type);
-  const { widgetsValues: values, namedValues } = source;
+  const [spec] = specs;
+  const { widgetsValues: values, namedValues, outputs } = source;
   const saved = values?.kind === 'array' ? values.items[0] : namedValues?.get('value');
-  const place = isItsOwn ? saved : undefined;
+  const place = outputs[0]?.type === (spec ? widgetTypeOf({ spec }) : first.input.type) ? saved : undefined;
   const start = place ? { value: exactValue(place), place } : first.widget?.current;
   return start && { value: settledNumber(start.value, specs), place: start.place };
 }

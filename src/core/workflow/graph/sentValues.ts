@@ -38,6 +38,12 @@ export function sentValue(
 ): ExactValue | undefined {
   const { value } = current;
   const { spec } = widget;
+  if (spec?.type === 'CURVE' && value !== undefined && value !== null) {
+    return new Map<string, ExactValue>([
+      ['__type__', 'CURVE'],
+      ['__value__', value],
+    ]);
+  }
   if (typeof value === 'string') {
     if (widget.name === 'filename_prefix' && savers.has(node.type)) return replaceText(value);
     if (spec?.kind === 'string' && spec.dynamicPrompts && choices.dynamicPrompts !== 'keep') {
@@ -45,14 +51,7 @@ export function sentValue(
     }
     return value;
   }
-  if (spec?.type === 'COMFY_BRANCH_INPUT_NAMES') return wrapped(branchNames(node));
-  if (spec?.type === 'CURVE' && value !== undefined && value !== null) {
-    return new Map<string, ExactValue>([
-      ['__type__', 'CURVE'],
-      ['__value__', value],
-    ]);
-  }
-  return wrapped(value);
+  return wrapped(spec?.type === 'COMFY_BRANCH_INPUT_NAMES' ? branchNames(node) : value);
 }
 
 /** The server treats every list as a link, so lists are wrapped in an object (workflows 1.1). */

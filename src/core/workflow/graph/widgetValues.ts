@@ -55,13 +55,9 @@ function readLayout(graphNode: GraphNode, definition: NodeDefinition): LoadedLay
     const valueNode = widget.isStored && !isStopped ? next(widget.name) : undefined;
     const loaded = valueNode && loadedValue(graphNode.type, widget, exactValue(valueNode), count);
     isStopped ||= valueNode !== undefined && loaded === undefined && widget.spec?.kind === 'dynamicGroup';
-    const value = loaded === undefined ? widget.defaultValue : loaded;
-    widgets.push(
-      valueNode && loaded === undefined
-        ? { widget, valueNode: undefined, value, refused: valueNode }
-        : { widget, valueNode, value },
-    );
-    return value;
+    if (loaded !== undefined) widgets.push({ widget, valueNode, value: loaded });
+    else widgets.push({ widget, valueNode: undefined, value: widget.defaultValue, refused: valueNode });
+    return loaded;
   });
   return { widgets, slots: layout.slots, growing: layout.growing };
 }
@@ -72,18 +68,12 @@ interface ValueSource {
   readonly count: number;
 }
 
-function valueSource(graphNode: GraphNode, definition: NodeDefinition): ValueSource {
-  const { widgetsValues, namedValues } = graphNode;
-  if (widgetsValues?.kind === 'array') {
-    const { items } = widgetsValues;
-    const { oldNames } = savedForm(definition);
+function valueSource({ widgetsValues, namedValues }: GraphNode, definition: NodeDefinition): ValueSource {
+  const { oldNames } = savedForm(definition);
+  if (widgetsValues?.kind === 'array' && !(oldNames && namedValues)) {
+    const values = oldNames ? widgetsValues.items : ownValues(widgetsValues.items, definition);
     let index = 0;
-    if (oldNames && !namedValues)
-      return { next: (name) => items[oldNames.indexOf(name)], count: items.length };
-    if (!oldNames) {
-      const values = ownValues(items, definition);
-      return { next: () => values[index++], count: values.length };
-    }
+    return { next: (name) => values[oldNames ? oldNames.indexOf(name) : index++], count: values.length };
   }
   // Some packs save an object by name, and read it back in their own code.
   const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
@@ -92,12 +82,13 @@ function valueSource(graphNode: GraphNode, definition: NodeDefinition): ValueSou
 
 /** What a list of values may contain beside those of a node type's widgets. */
 interface SavedForm {
-  /** Whether the editor reads lists as they are, because the node type has rows. */
-  readonly isExact: boolean;
   readonly stored: number;
   /** Whether a widget at this place stores nothing. */
   readonly isUnstored: readonly boolean[];
-  /** For each value that an old list has: whether it belongs to an input without a widget. */
+  /**
+   * For each value that an old list has: whether it belongs to an input without a widget. Empty for node types with
+   * rows, whose lists are read as they are.
+   */
   readonly isForced: readonly boolean[];
   /** The names of the values in old lists, if the node type wants its values to be read by name. */
   readonly oldNames: readonly ExactValue[] | undefined;
@@ -111,13 +102,14 @@ function savedForm(definition: NodeDefinition): SavedForm {
   const { widgets } = layOut(definition, () => undefined);
   const isUnstored = widgets.map(({ isStored }) => !isStored);
   const isStoredBy = new Map(widgets.map(({ name, isStored }) => [name, isStored]));
-  const forced = inputsOf(definition)
+  const inputs = hasRows(definition.inputs) ? [] : inputsOf(definition);
+  const forced = inputs
     .filter((input) => isStoredBy.get(input.name) ?? isForced(input))
     .flatMap((input) => (hasControl(input.spec) ? [isForced(input), false] : [isForced(input)]));
   const stored = isUnstored.filter((each) => !each).length;
   const names = definition.raw.get('fallbackWidgetsValuesNames');
   const oldNames = isExactList(names) ? names : undefined;
-  const form = { isExact: hasRows(definition.inputs), stored, isUnstored, isForced: forced, oldNames };
+  const form = { stored, isUnstored, isForced: forced, oldNames };
   savedForms.set(definition, form);
   return form;
 }
@@ -127,8 +119,8 @@ function savedForm(definition: NodeDefinition): SavedForm {
  * before 1.16 it stored values for inputs without a widget; a list that these explain loses them (workflows 2, B).
  */
 function ownValues(values: readonly JsonNode[], definition: NodeDefinition): readonly JsonNode[] {
-  const { isExact, stored, isUnstored, isForced } = savedForm(definition);
-  if (isExact || (values.length === stored && !isForced.includes(true))) return values;
+  const { stored, isUnstored, isForced } = savedForm(definition);
+  if (values.length === stored && !isForced.includes(true)) return values;
   const dense = values.filter((_, index) => isUnstored[index] !== true);
   const meant = [dense, values].find(({ length }) => length === isForced.length);
   return meant?.filter((_, index) => isForced[index] !== true) ?? values;
@@ -190,8 +182,8 @@ function rowCount({ min, max }: DynamicGroupSpec, value: ExactValue, count: numb
 }
 
 /** What a widget makes of a value: a multi-line text field makes a text of everything. */
-export function heldValue({ spec }: Widget, value: ExactValue): ExactValue {
-  if (typeof value === 'string') return value;
+export function heldValue({ spec }: Widget, value: ExactValue | undefined): ExactValue | undefined {
+  if (value === undefined || typeof value === 'string') return value;
   const type = spec && widgetTypeOf({ spec });
   const isField = type === 'MARKDOWN' || (type === 'STRING' && spec?.options.get('multiline') === true);
   return isField ? fieldText(value) : value;

@@ -8,7 +8,6 @@ import {
   closingWidgets,
   emptyChoice,
   followingWidgets,
-  numbered,
   optionWidget,
 } from './extraWidgets';
 import type { Widget } from './widget';
@@ -141,12 +140,11 @@ export function isForced(input: NamedSpec | AddedInput): boolean {
 
 /** Whether the editor can show the rows of a group; otherwise it shows a placeholder for the node (workflows 2, C). */
 export function hasShownRows({ fields, min, max }: DynamicGroupSpec): boolean {
-  const areShown = fields.every(({ name, spec }) => {
-    const isDynamic = /^COMFY_\w+_V3$/.test(spec.type);
-    return name !== '' && !name.includes('.') && !isDynamic && !spec.forceInput && isWidget({ name, spec });
-  });
   const names = new Set(fields.map(({ name }) => name));
-  return areShown && names.size === fields.length && fields.length > 0 && min <= max && max <= 20;
+  const areShown = fields.every(({ name, spec }) => {
+    return !name.includes('.') && isWidget({ name, spec }) && !/^COMFY_\w+_V3$/.test(spec.type);
+  });
+  return areShown && names.size > 0 && names.size === fields.length && min <= max && max <= 20;
 }
 
 /** A definition with more levels contains itself. */
@@ -165,17 +163,13 @@ class Layout {
   constructor(private readonly assign: AssignWidget) {}
 
   put(made: Widget): ExactValue | undefined {
-    const widget = this.names.has(made.name) ? { ...made, name: this.freeName(made.name) } : made;
-    this.names.add(widget.name);
+    let { name } = made;
+    // Of two widgets with one name, the later one gets a number.
+    for (let number = 1; this.names.has(name); number++) name = `${made.name}#${number}`;
+    this.names.add(name);
+    const widget = name === made.name ? made : { ...made, name };
     this.widgets.push(widget);
     return this.assign(widget) ?? widget.defaultValue;
-  }
-
-  /** Of two widgets with one name, the later one gets a number. */
-  private freeName(name: string): string {
-    for (let number = 1; ; number++) {
-      if (!this.names.has(`${name}#${number}`)) return `${name}#${number}`;
-    }
   }
 
   /** Options that the user types; a new one follows each that is filled in. */
@@ -208,9 +202,13 @@ class Layout {
   ): void {
     const type = widgetTypeOf(input);
     const { spec } = input;
-    const following = followingWidgets(classType, type, name, spec);
-    const { before, own, after } = isField ? numbered(name, following) : following;
-    for (const widget of before) this.put(widget);
+    const { before, own, after } = followingWidgets(classType, type, name, spec);
+    // Those that the editor adds to a field of a row are numbered: `loras.0.seed.0`.
+    let added = 0;
+    const putExtra = (extra: Widget): void => {
+      this.put(isField ? { ...extra, name: `${name}.${added++}` } : extra);
+    };
+    before.forEach(putExtra);
     const slotType = own.slotType === null ? undefined : (own.slotType ?? spec.type);
     const widget: Widget = {
       name: own.name ?? name,
@@ -231,13 +229,10 @@ class Layout {
     }
     if (spec.kind === 'dynamicGroup') this.addRows(name, spec, Number(value), classType);
     if (slotType !== undefined) this.slots.push({ name, type: slotType, widget: name });
-    for (const each of after) this.put(each);
+    after.forEach(putExtra);
   }
 
-  /**
-   * The widgets of each row. Those that the editor adds to a field are numbered: `loras.0.seed.0`. A field without a
-   * widget, with which the editor would not show the node, is a socket.
-   */
+  /** The widgets of each row. A field without one, with which the editor would not show the node, is a socket. */
   private addRows(name: string, spec: DynamicGroupSpec, rows: number, classType: string): void {
     this.dependsOnValues = true;
     for (let row = 0; row < rows; row++) {
@@ -261,63 +256,45 @@ function socketType(spec: InputSpec): string {
 function defaultOf(type: string, spec: InputSpec): ExactValue | undefined {
   const given = spec.default === null ? undefined : spec.default;
   switch (type) {
-    case 'INT':
-    case 'FLOAT':
-      return given ?? 0n;
-    case 'COMFY_DYNAMICGROUP_V3':
-      return spec.kind === 'dynamicGroup' ? BigInt(spec.min) : given;
-    case 'BOOLEAN':
-      return given ?? false;
-    case 'COLOR':
-      return given ?? '#000000';
-    case 'IMAGEUPLOAD':
-      return 'image';
-    case 'IMAGECOMPARE':
-      return ['', ''];
     case 'COMBO':
       return comboDefault(spec);
     case 'COMFY_DYNAMICCOMBO_V3':
       return spec.kind === 'dynamicCombo' ? (given ?? spec.branches[0]?.key) : given;
+    case 'COMFY_DYNAMICGROUP_V3':
+      return spec.kind === 'dynamicGroup' ? BigInt(spec.min) : given;
     case 'VIDEO_EDIT':
       return given ?? unedited(spec);
-    case 'RESOLUTION_PREVIEW':
-    case 'CAMERA_INFO_STATE':
-    case 'COMFY_BRANCH_INPUT_NAMES':
-      return undefined;
-    case 'CAMERA_ANGLE_VIEW':
-      return 'camera';
     default:
-      return given ?? standardValues.get(type) ?? '';
+      return given ?? (standardValues.has(type) ? standardValues.get(type) : '');
   }
 }
 
-const standardValues: ReadonlyMap<string, ExactValue> = new Map<string, ExactValue>([
+const standardValues: ReadonlyMap<string, ExactValue | undefined> = new Map<string, ExactValue | undefined>([
+  ['INT', 0n],
+  ['FLOAT', 0n],
+  ['BOOLEAN', false],
+  ['COLOR', '#000000'],
+  ['COLORS', []],
+  ['IMAGEUPLOAD', 'image'],
+  ['IMAGECOMPARE', ['', '']],
   ['BOUNDING_BOX', exactFrom({ x: 0, y: 0, width: 512, height: 512 })],
   ['BOUNDING_BOXES', []],
-  ['COLORS', []],
   ['LIGHT_INFO_PREVIEW', []],
+  ['CAMERA_ANGLE_VIEW', 'camera'],
   ['RANGE', exactFrom({ min: 0, max: 1 })],
   ['CHART', new Map()],
-  [
-    'CURVE',
-    exactFrom({
-      points: [
-        [0, 0],
-        [1, 1],
-      ],
-      interpolation: 'monotone_cubic',
-    }),
-  ],
+  ['CURVE', exactFrom({ points: [0, 1].map((end) => [end, end]), interpolation: 'monotone_cubic' })],
+  ['RESOLUTION_PREVIEW', undefined],
+  ['CAMERA_INFO_STATE', undefined],
+  ['COMFY_BRANCH_INPUT_NAMES', undefined],
 ]);
 
 /** The whole video: nothing of what the widget can do. */
 function unedited({ options }: InputSpec): ExactValue {
   const features = options.get('features');
   const can = (feature: string): boolean => !isExactList(features) || features.includes(feature);
-  return exactFrom({
-    ...(can('trim') ? { trim: { start_time: 0, duration: 0 } } : {}),
-    ...(can('crop') ? { crop: { x: 0, y: 0, width: 0, height: 0 } } : {}),
-  });
+  const trim = can('trim') ? { trim: { start_time: 0, duration: 0 } } : {};
+  return exactFrom(can('crop') ? { ...trim, crop: { x: 0, y: 0, width: 0, height: 0 } } : trim);
 }
 
 function comboDefault(spec: InputSpec): ExactValue | undefined {

@@ -89,7 +89,8 @@ describe('compileGraph', () => {
 
   it('fits the number of a primitive to the range and step of its targets', () => {
     const sent = (value: unknown, links: number[], name = 'wide'): unknown => {
-      const primitive = { id: 4, type: 'PrimitiveNode', widgets_values: [value], outputs: [{ links }] };
+      const outputs = [{ type: name === 'part' ? 'FLOAT' : 'INT', links }];
+      const primitive = { id: 4, type: 'PrimitiveNode', widgets_values: [value], outputs };
       const inputs = ['wide', 'high', 'part'].map((each, index) => {
         return {
           name: each,
