@@ -44,10 +44,9 @@ function inputsBehind(inside: LiveLevel, { nodeId, name, value }: Proxy): Fed[] 
   const [node] = nodesOfFile(inside, nodeId);
   if (!node) return [];
   if (isPrimitive(node.type)) return name === 'value' ? fedBy(node, inside) : [];
-  const isGiven = value !== undefined && value.kind !== 'null';
   const input = node.inputs.find((each) => (node.inside ? each.name : each.widget) === name);
   // A promoted curve is sent without its type.
-  const isChanged = isGiven || input?.link !== undefined || input?.type === 'CURVE';
+  const isChanged = value !== undefined || input?.link !== undefined || input?.type === 'CURVE';
   return input && isChanged ? [{ node, input }] : [];
 }
 

@@ -1,7 +1,7 @@
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
-import { nodesOfFile, proxiesOf, quarantinedValues } from './proxyWidgets';
+import { proxiesOf, quarantinedValues } from './proxyWidgets';
 
 /** The target of a subgraph's input: an inner widget, or an input of an inner instance. */
 type Promoted =
@@ -17,10 +17,7 @@ export function promotedValue(instance: LiveNode, index: number): PlacedValue | 
   const promoted = promotedAt(instance.inside, index);
   if (!promoted) return undefined;
   const own = ownValues(instance)[index];
-  return own && own.value !== null ? own : innerValue(promoted);
-}
-
-function innerValue(promoted: Promoted): PlacedValue | undefined {
+  if (own && own.value !== null) return own;
   return promoted.kind === 'widget' ? promoted.widget.current : promotedValue(promoted.node, promoted.index);
 }
 
@@ -32,26 +29,12 @@ export interface PromotedNull {
 }
 
 /** The nulls that the editor would send instead of the values inside the subgraph (workflows 1.4). */
-export function promotedNulls(instance: LiveNode): readonly PromotedNull[] {
-  const { inputs, inside } = instance;
-  const found = new Map<JsonNode, PromotedNull>();
-  const add = (name: string, place: JsonNode | undefined, value: ExactValue | undefined): void => {
-    if (place?.kind === 'null' && value !== undefined && value !== null)
-      found.set(place, { name, place, value });
-  };
-  for (const [index, { name, link }] of inputs.entries()) {
-    const promoted = link === undefined ? promotedAt(inside, index) : undefined;
-    if (promoted) add(name, ownValues(instance)[index]?.place, innerValue(promoted)?.value);
-  }
-  for (const { nodeId, name, value } of proxiesOf(instance)) {
-    const [node] = inside ? nodesOfFile(inside, nodeId) : [];
-    const slot = node?.inputs.findIndex((input) => input.name === name && input.link === undefined) ?? -1;
-    const inner = node?.inside
-      ? promotedValue(node, slot)
-      : node?.widgets.find(({ widget }) => widget.isSent && widget.name === name)?.current;
-    add(name, value, inner?.value);
-  }
-  return [...found.values()];
+export function promotedNulls(instance: LiveNode): PromotedNull[] {
+  return instance.inputs.flatMap(({ name, link }, index) => {
+    const place = link === undefined ? ownValues(instance)[index]?.place : undefined;
+    const value = place?.kind === 'null' ? promotedValue(instance, index)?.value : null;
+    return place && value !== undefined && value !== null ? [{ name, place, value }] : [];
+  });
 }
 
 const knownValues = new WeakMap<LiveNode, readonly (PlacedValue | undefined)[]>();
@@ -83,7 +66,7 @@ function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
     return placed(lost.get(name) ?? item);
   });
   for (const { nodeId, name, value } of proxiesOf(instance)) {
-    if (!value || value.kind === 'null') continue;
+    if (!value) continue;
     const index = nodeId === '-1' ? inputNamed(instance, name) : proxiedInput(instance, nodeId, name);
     if (index >= 0) values[index] = placed(value);
   }
