@@ -2,19 +2,20 @@ import type { Catalog } from '../../catalog/catalog';
 import type { DynamicGroupSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { writeExact } from '../../json/exactWriter';
-import type { JsonNode, JsonObject, JsonProperty } from '../../json/node';
-import { rangesOfItems, insertProperty, type TextEdit } from '../../json/textEdit';
+import type { JsonNode, JsonObject } from '../../json/node';
+import { insertProperty, rangesOfItems, type TextEdit } from '../../json/textEdit';
 import { t } from '../../safety/localize';
 import { type Graph, subgraphInputId } from '../../workflow/graph/graph';
-import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
+import type { GraphNode } from '../../workflow/graph/graphNode';
 import { listMember, objectMember } from '../../workflow/graph/members';
-import { type InputSlot, layOut } from '../../workflow/graph/widgets';
+import type { Widget } from '../../workflow/graph/widget';
+import { layOut } from '../../workflow/graph/widgets';
 import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { defaultText } from '../completion/completeNewInput';
 import { widgetAt } from '../hover/hoverGraph';
-import { classOf, nodeIn, subgraphOf } from '../places/graphNodes';
-import { type GraphPlace, type GraphScope, idText, partNode, scopesOf } from '../places/graphPlace';
+import { classOf } from '../places/graphNodes';
+import { type GraphPlace, type GraphScope, idText, partNode, scopesOf, textLike } from '../places/graphPlace';
 import { endOf } from '../places/jsonPlace';
 import { definitionOf } from '../places/nodeInputs';
 import type { PromptPlace } from '../places/promptPlace';
@@ -28,13 +29,10 @@ export interface RowAction {
   readonly edits: readonly TextEdit[];
 }
 
-interface Rows {
-  readonly group: string;
+interface Group {
+  /** The name before the dots: `loras` of `loras.0.strength`. */
+  readonly name: string;
   readonly spec: DynamicGroupSpec;
-}
-
-function rowsIn({ inputs }: NodeDefinition): Rows[] {
-  return inputs.flatMap(({ name, spec }) => (spec.kind === 'dynamicGroup' ? [{ group: name, spec }] : []));
 }
 
 /** The row that an input or widget belongs to. */
@@ -52,67 +50,56 @@ function closedUp(group: string, name: string, removed: number): string | undefi
 }
 
 function actionsFor(
-  { group, spec }: Rows,
+  { name, spec }: Group,
   rows: readonly number[],
-  here: number | undefined,
+  here: string | undefined,
   edits: { readonly add: (row: number) => TextEdit[]; readonly remove: (row: number) => TextEdit[] },
 ): RowAction[] {
-  const label = spec.groupName ?? group;
+  const label = spec.groupName ?? name;
   const last = Math.max(-1, ...rows);
-  const row = here ?? last;
+  const row = (here === undefined ? undefined : rowOf(name, here)) ?? last;
   const found: RowAction[] = [];
   if (last + 1 < spec.max) {
     found.push({ name: 'addRow', title: t`Add Row to ${label}`, edits: edits.add(last + 1) });
   }
   if (rows.length > spec.min && row >= 0) {
-    found.push({
-      name: 'removeRow',
-      title: t`Remove Row ${row + 1} from ${label}`,
-      edits: edits.remove(row),
-    });
+    const title = t`Remove Row ${row + 1} from ${label}`;
+    found.push({ name: 'removeRow', title, edits: edits.remove(row) });
   }
   return found.filter((each) => each.edits.length > 0);
 }
 
 /** Adding a row after the last one of each group of a node in a prompt, and removing the one at the cursor or the last. */
 export function promptRowActions(
-  { document }: Prompt,
+  { document: { text } }: Prompt,
   place: PromptPlace,
   node: PromptNode,
   catalog: Catalog | undefined,
 ): RowAction[] {
-  const definition = definitionOf(node, catalog);
   const { inputsNode } = node;
-  if (!definition || inputsNode?.kind !== 'object') return [];
-  return rowsIn(definition).flatMap((group) => {
-    const own = inputsNode.properties.filter(({ name }) => rowOf(group.group, name) !== undefined);
-    const rows = new Set(own.map(({ name }) => rowOf(group.group, name) ?? 0));
-    const here = 'name' in place ? rowOf(group.group, place.name) : undefined;
-    return actionsFor(group, [...rows], here, {
-      add: (row) => rowInPrompt(document.text, inputsNode, own.at(-1), group, row),
+  if (inputsNode?.kind !== 'object') return [];
+  return (definitionOf(node, catalog)?.inputs ?? []).flatMap(({ name, spec }) => {
+    if (spec.kind !== 'dynamicGroup') return [];
+    const own = inputsNode.properties.filter((each) => rowOf(name, each.name) !== undefined);
+    const rows = new Set(own.map((each) => rowOf(name, each.name) ?? 0));
+    return actionsFor({ name, spec }, [...rows], 'name' in place ? place.name : undefined, {
+      add: (row) => {
+        const add = spec.fields.flatMap((field) => {
+          const valueText = defaultText(field.spec);
+          return valueText === undefined ? [] : [{ name: `${name}.${row}.${field.name}`, valueText }];
+        });
+        const last = own.at(-1);
+        if (!last) return memberEdits(text, inputsNode, { add });
+        const added = add.map((each) => insertProperty(text, inputsNode, each.name, each.valueText).newText);
+        return [{ offset: endOf(last), length: 0, newText: added.join('') }];
+      },
       remove: (row) => {
-        const edits = new EditPlan(document.text);
-        removeNames(edits, inputsNode, group.group, row);
+        const edits = new EditPlan(text);
+        removeNames(edits, inputsNode, name, row);
         return edits.edits();
       },
     });
   });
-}
-
-function rowInPrompt(
-  text: string,
-  inputs: JsonObject,
-  after: JsonProperty | undefined,
-  { group, spec }: Rows,
-  row: number,
-): TextEdit[] {
-  const add = spec.fields.flatMap(({ name, spec: field }) => {
-    const valueText = defaultText(field);
-    return valueText === undefined ? [] : [{ name: `${group}.${row}.${name}`, valueText }];
-  });
-  if (!after) return memberEdits(text, inputs, { add });
-  const added = add.map(({ name, valueText }) => insertProperty(text, inputs, name, valueText).newText);
-  return [{ offset: endOf(after), length: 0, newText: added.join('') }];
 }
 
 /** Removes the members of a row, and lets the later ones close up. */
@@ -133,184 +120,131 @@ export function graphRowActions(
 ): RowAction[] {
   const definition = classOf(node, catalog);
   if (!definition) return [];
+  const stored = widgetsOf(node, definition).filter(({ widget }) => widget.isStored);
   const widget = place.kind === 'widget' ? widgetAt(place, catalog)?.widget.name : undefined;
-  const name = place.kind === 'input' ? place.input.name : widget;
-  return rowsIn(definition).flatMap((group) => {
-    const rows = new RowsOfNode(graph, place.scope, node, definition, group.group);
-    const here = name === undefined ? undefined : rowOf(group.group, name);
-    return actionsFor(group, [...Array(rows.count).keys()], here, {
-      add: (row) => rows.added(row),
-      remove: (row) => rows.removed(row),
+  const here = place.kind === 'input' ? place.input.name : widget;
+  return stored.flatMap((count) => {
+    const { name, spec } = count.widget;
+    if (spec?.kind !== 'dynamicGroup' || count.refused) return [];
+    const rows = (): RowsOfNode => new RowsOfNode(graph, place.scope, node, stored, count);
+    return actionsFor({ name, spec }, [...Array(Number(count.value)).keys()], here, {
+      add: (row) => rows().added(row, definition),
+      remove: (row) => rows().removed(row),
     });
   });
 }
 
 /** The rows of one group in a node of a graph. */
 class RowsOfNode {
-  readonly count: number;
-  private readonly text: string;
-  private readonly stored: readonly WidgetValue[];
-  private readonly list: readonly JsonNode[] | undefined;
+  private readonly edits: EditPlan;
+  private readonly group: string;
+  /** Empty if the values are not in a list. */
+  private readonly items: readonly JsonNode[];
   /** The values by name: instead of the list, or beside it. */
-  private readonly named: JsonObject | undefined;
+  private readonly names: JsonObject | undefined;
 
   constructor(
     private readonly graph: Graph,
     private readonly scope: GraphScope,
     private readonly node: GraphNode,
-    private readonly definition: NodeDefinition,
-    private readonly group: string,
+    private readonly stored: readonly WidgetValue[],
+    private readonly count: WidgetValue,
   ) {
     const { widgetsValues, namedValues } = node;
-    this.text = graph.document.text;
-    this.stored = widgetsOf(node, definition).filter(({ widget }) => widget.isStored);
-    this.count = Number(this.stored.find(({ widget }) => widget.name === group)?.value ?? 0);
-    this.list = widgetsValues?.kind === 'array' ? widgetsValues.items : undefined;
-    this.named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
+    this.edits = new EditPlan(graph.document.text);
+    this.group = count.widget.name;
+    this.items = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
+    this.names = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
   }
 
-  /** Edits that add a row after the last one. */
-  added(row: number): TextEdit[] {
-    const { group, named, node, list } = this;
-    const edits = new EditPlan(this.text);
+  /** Edits that add a row after the last one. The editor makes its slots when it opens the file. */
+  added(row: number, definition: NodeDefinition): TextEdit[] {
+    const { edits, group, items, names, node } = this;
     const values = new Map(this.stored.map(({ widget, value }) => [widget.name, value]));
-    const layout = layOut(this.definition, ({ name }) =>
-      name === group ? BigInt(row + 1) : values.get(name),
+    values.set(group, BigInt(row + 1));
+    const widgets = layOut(definition, ({ name }) => values.get(name)).widgets.filter(
+      (each) => each.isStored,
     );
-    const isNew = ({ name }: { readonly name: string }): boolean => rowOf(group, name) === row;
-    const widgets = layout.widgets.filter((widget) => widget.isStored && isNew(widget));
-    const slots = layout.slots.filter(isNew);
-    const texts = widgets.map(({ defaultValue }) => writeExact(defaultValue ?? null));
-    if (named) {
-      edits.set(named, group, String(row + 1));
-      for (const [at, { name }] of widgets.entries()) edits.set(named, name, texts[at] ?? 'null');
-    }
-    if (list || !named) {
-      const isOfGroup = (name: string): boolean => name === group || rowOf(group, name) !== undefined;
-      const end = this.stored.findLastIndex(({ widget }) => isOfGroup(widget.name)) + 1;
-      // What an incomplete list lacks has to be there once more follows.
-      const lacking = this.stored.slice(list?.length ?? 0, end).map(({ widget, value }) => {
-        return widget.name === group ? String(row + 1) : writeExact(value ?? null);
-      });
-      this.setCount(edits, row + 1);
-      const all = [...lacking, ...texts];
-      if (list) insertAfter(edits, this.text, list.slice(0, end), node.widgetsValues ?? node.node, all);
-      else edits.set(node.node, 'widgets_values', `[${all.join(', ')}]`);
-    }
-    // Older files have slots only for linked widgets.
-    const inputs = node.node.get('inputs');
-    const areListed =
-      row === 0
-        ? node.inputs.some(({ widget, link }) => widget !== undefined && link === undefined)
-        : node.inputs.filter(({ name }) => rowOf(group, name) === row - 1).length === slots.length;
-    if (inputs?.kind === 'array' && areListed) {
-      insertAfter(edits, this.text, inputs.items, inputs, slots.map(slotText));
+    const isNew = ({ name }: Widget): boolean => rowOf(group, name) === row;
+    const valueText = (widget: Widget): string => {
+      return writeExact(values.get(widget.name) ?? widget.defaultValue ?? null);
+    };
+    this.setCount(row + 1);
+    if (names) for (const each of widgets.filter(isNew)) edits.set(names, each.name, valueText(each));
+    // What an incomplete list lacks has to be there once more follows.
+    const first = items.slice(0, widgets.findIndex(isNew));
+    const texts = widgets.slice(first.length, widgets.findLastIndex(isNew) + 1).map(valueText);
+    const [last, before] = [first.at(-1), first.at(-2)];
+    const separator = last && before ? this.graph.document.text.slice(endOf(before), last.offset) : ', ';
+    if (last) edits.replace({ offset: endOf(last), length: 0 }, separator + texts.join(separator));
+    else if (!names || node.widgetsValues?.kind === 'array') {
+      edits.set(node.node, 'widgets_values', `[${texts.join(separator)}]`);
     }
     return edits.edits();
   }
 
-  /**
-   * Edits that remove a row. None if a subgraph promotes it or one after it: what shows it there would then show
-   * another one.
-   */
+  /** Edits that remove a row with its values, slots and links; those after it close up. None if it is promoted. */
   removed(row: number): TextEdit[] {
-    const { group, named, list } = this;
-    if (this.isPromoted(row)) return [];
-    const edits = new EditPlan(this.text);
-    if (named?.property(group)) edits.set(named, group, String(this.count - 1));
-    if (named) removeNames(edits, named, group, row);
-    if (list) {
-      this.setCount(edits, this.count - 1);
-      removeItems(edits, list, (_, at) => rowOf(group, this.stored[at]?.widget.name ?? '') === row);
-    }
-    this.removeSlots(edits, row);
-    return edits.edits();
-  }
-
-  private setCount(edits: EditPlan, count: number): void {
-    const place = this.list?.[this.stored.findIndex(({ widget }) => widget.name === this.group)];
-    if (place) edits.replace(place, String(count));
-  }
-
-  private removeSlots(edits: EditPlan, row: number): void {
+    const { edits, group, items, names, stored } = this;
     const { inputs, node, id } = this.node;
-    const isGone = ({ name }: GraphInput): boolean => rowOf(this.group, name) === row;
+    if (this.isPromoted(row)) return [];
+    this.setCount(Number(this.count.value) - 1);
+    if (names) removeNames(edits, names, group, row);
+    const isOfRow = (name = ''): boolean => rowOf(group, name) === row;
+    const gone = new Set(items.filter((_, at) => isOfRow(stored[at]?.widget.name)));
     for (const { name, node: slot } of inputs) {
-      const renamed = closedUp(this.group, name, row);
-      const names = [slot.get('name'), objectMember(slot, 'widget')?.get('name')];
-      for (const each of names)
+      if (isOfRow(name)) gone.add(slot);
+      const renamed = closedUp(group, name, row);
+      for (const each of [slot.get('name'), objectMember(slot, 'widget')?.get('name')]) {
         if (each && renamed !== undefined) edits.replace(each, JSON.stringify(renamed));
-    }
-    const gone = new Set<JsonNode>(inputs.filter(isGone).map((input) => input.node));
-    removeItems(edits, listMember(node, 'inputs'), (item) => gone.has(item));
-    const slots = inputs.flatMap((input, slot) => (isGone(input) ? [slot] : []));
-    const named = new Map(inputs.map((input) => [input.link, input]));
-    const links = [...this.scope.links.values()].filter(({ targetId }) => targetId === id);
-    const cut = links.filter((link) => {
-      const input = named.get(link.id) ?? inputs[link.targetSlot];
-      return input !== undefined && isGone(input);
-    });
-    for (const link of links) {
-      const target = cut.includes(link) ? undefined : partNode(link, 'targetSlot');
-      const before = slots.filter((slot) => slot < link.targetSlot).length;
-      const number = String(link.targetSlot - before);
-      if (target && before > 0)
-        edits.replace(target, target.kind === 'string' ? JSON.stringify(number) : number);
-    }
-    const rows = this.scope.node.kind === 'object' ? listMember(this.scope.node, 'links') : [];
-    removeItems(edits, rows, (item) => cut.some((link) => link.node === item));
-    for (const origin of new Set(cut.map(({ originId }) => nodeIn(this.scope, originId)))) {
-      for (const output of origin?.outputs ?? []) {
-        removeItems(edits, listMember(output.node, 'links'), (item) =>
-          cut.some((link) => link.id === idText(item)),
-        );
       }
     }
+    const byLink = new Map(inputs.map((input) => [input.link, input]));
+    const cut = new Set<string | undefined>();
+    for (const link of this.scope.links.values()) {
+      if (link.targetId !== id) continue;
+      const target = partNode(link, 'targetSlot');
+      const slot = inputs.slice(0, link.targetSlot).filter((each) => !gone.has(each.node)).length;
+      if (gone.has((byLink.get(link.id) ?? inputs[link.targetSlot])?.node ?? node)) {
+        cut.add(link.id);
+        gone.add(link.node);
+      } else if (target && slot < link.targetSlot) edits.replace(target, textLike(target, String(slot)));
+    }
+    const links = this.scope.node.kind === 'object' ? listMember(this.scope.node, 'links') : [];
+    for (const list of [items, listMember(node, 'inputs'), links]) this.cut(list, (each) => gone.has(each));
+    for (const { outputs } of this.scope.nodes) {
+      for (const output of outputs)
+        this.cut(listMember(output.node, 'links'), (each) => cut.has(idText(each)));
+    }
+    return edits.edits();
   }
 
+  /** Whether a subgraph shows a row or one after it: what shows it there would then show another one. */
   private isPromoted(row: number): boolean {
-    const subgraph = subgraphOf(this.graph, this.scope);
-    if (!subgraph) return false;
-    const isFed = this.node.inputs.some(({ name, link = '' }) => {
-      return rowOf(this.group, name) === row && this.scope.links.get(link)?.originId === subgraphInputId;
+    const { node, scope, group } = this;
+    const isFed = node.inputs.some(({ name, link = '' }) => {
+      return rowOf(group, name) === row && scope.links.get(link)?.originId === subgraphInputId;
     });
-    const instances = scopesOf(this.graph).flatMap(({ nodes }) =>
-      nodes.filter(({ type }) => type === subgraph.id),
+    const nodes = scopesOf(this.graph).flatMap((each) => each.nodes);
+    return (
+      isFed ||
+      nodes
+        .flatMap(({ properties }) => listMember(properties, 'proxyWidgets'))
+        .some((entry) => {
+          const [id, name] = entry.kind === 'array' ? entry.items : [];
+          const isOfNode = id !== undefined && idText(id) === node.id && name?.kind === 'string';
+          return isOfNode && (rowOf(group, name.value) ?? -1) >= row;
+        })
     );
-    const entries = instances.flatMap(({ properties }) => listMember(properties, 'proxyWidgets'));
-    const isShown = entries.some((entry) => {
-      const [id, name] = entry.kind === 'array' ? entry.items : [];
-      const isOfNode = id !== undefined && idText(id) === this.node.id && name?.kind === 'string';
-      return isOfNode && (rowOf(this.group, name.value) ?? -1) >= row;
-    });
-    return isFed || isShown;
   }
-}
 
-function slotText({ name, type, widget }: InputSlot): string {
-  const own = widget === undefined ? {} : { widget: { name: widget } };
-  return JSON.stringify({ name, type, ...own, link: null });
-}
+  private setCount(count: number): void {
+    const { edits, names, group } = this;
+    if (this.count.valueNode) edits.replace(this.count.valueNode, String(count));
+    if (names && (this.items.length === 0 || names.property(group))) edits.set(names, group, String(count));
+  }
 
-/** Inserts elements after those of a list that come first, laid out like them. */
-function insertAfter(
-  edits: EditPlan,
-  text: string,
-  first: readonly JsonNode[],
-  list: JsonNode,
-  texts: readonly string[],
-): void {
-  const [last, before] = [first.at(-1), first.at(-2)];
-  const separator = last && before ? text.slice(endOf(before), last.offset) : ', ';
-  const place = { offset: last ? endOf(last) : list.offset + 1, length: 0 };
-  if (texts.length > 0) edits.replace(place, (last ? separator : '') + texts.join(separator));
-}
-
-function removeItems(
-  edits: EditPlan,
-  items: readonly JsonNode[],
-  isGone: (item: JsonNode, index: number) => boolean,
-): void {
-  const gone = new Set(items.filter(isGone));
-  for (const cut of rangesOfItems(items, (item) => gone.has(item))) edits.replace(cut, '');
+  private cut(items: readonly JsonNode[], isGone: (item: JsonNode) => boolean): void {
+    for (const range of rangesOfItems(items, isGone)) this.edits.replace(range, '');
+  }
 }

@@ -115,3 +115,8 @@ export function idText(node: JsonNode): string | undefined {
   if (node.kind === 'number') return node.text;
   return node.kind === 'string' ? node.value : undefined;
 }
+
+/** A new id or slot written as the old one was: a number or a text. */
+export function textLike(place: JsonNode, id: string): string {
+  return place.kind === 'string' ? JSON.stringify(id) : id;
+}
