@@ -246,6 +246,7 @@ export class JobTracker {
     }
     if (event.type === 'dropped') {
       this.#states.change({ unread: event.reason });
+      for (const id of this.#followed.open()) this.#missed(id);
       // What it contained is requested.
       this.#watch.pollIn(soon);
       return;
