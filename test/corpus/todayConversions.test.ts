@@ -139,7 +139,7 @@ describe.skipIf(!hasAnswers)(`conversions of today's page${note}`, () => {
       rmSync(folder, { recursive: true, force: true });
     }
     told("templates of today's page", count);
-    expect(count.alike / count.all).toBeGreaterThanOrEqual(0.97);
+    expect(count.alike / count.all).toBeGreaterThanOrEqual(0.98);
   });
 
   it('are the same for graphs with one feature each', () => {
@@ -158,7 +158,7 @@ describe.skipIf(!hasAnswers)(`conversions of today's page${note}`, () => {
       countOne(count, file, inputsThatDiffer(text, catalog, prompt));
     }
     told("probes of today's page", count);
-    expect(count.alike).toBeGreaterThanOrEqual(5);
+    expect(count.alike).toBeGreaterThanOrEqual(16);
   });
 });
 

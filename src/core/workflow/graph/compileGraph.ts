@@ -166,13 +166,13 @@ function unknownNode({ id, live }: ExecutedNode): GraphProblem {
   return { code: 'unknown-node', message: what, node: source.node.get('type') ?? source.node, nodeId: id };
 }
 
-/** Where the editor would send null instead of a value inside the subgraph. */
+/** Where the editor would send null, or a first option, instead of a value inside the subgraph. */
 function nullsOver({ id, live }: ExecutedNode): GraphProblem[] {
   const nulls = promotedNulls(live);
   const [first] = nulls;
   if (!first) return [];
   const names = listText(nulls.map(({ name }) => name));
-  const message = t`${live.title} (node ${id}) has null for ${names}, which the ComfyUI editor would send. The value inside the subgraph is used instead. Write it into the node.`;
+  const message = t`${live.title} (node ${id}) has null for ${names}. The ComfyUI editor would send that, or the first option of a list; the value inside the subgraph is used instead. Write it into the node.`;
   const texts = nulls.map(({ place, value }) => ({ range: place, text: writeExact(value) }));
   return [{ code: 'other-values', message, node: first.place, nodeId: id, texts }];
 }
