@@ -124,6 +124,7 @@ export function isSocket(spec: InputSpec): boolean {
   }
 }
 
-function givenIn(node: PromptNode): ReadonlyMap<string, ExactValue> {
+/** The values of a node's inputs by name. */
+export function givenIn(node: PromptNode): ReadonlyMap<string, ExactValue> {
   return new Map(node.inputs.map((input) => [input.name, valueOf(input)]));
 }

@@ -238,9 +238,9 @@ class Layout {
     for (let row = 0; row < rows; row++) {
       const first = this.slots.length;
       for (const field of spec.fields) {
-        const fieldName = `${name}.${row}.${field.name}`;
-        if (isWidget(field)) this.addWidget(field, fieldName, classType, { isField: true });
-        else this.addSocket(fieldName, field.spec);
+        const input = { name: `${name}.${row}.${field.name}`, spec: field.spec };
+        if (isWidget(input)) this.addWidget(input, input.name, classType, { isField: true });
+        else this.addSocket(input.name, input.spec);
       }
       if (row >= spec.min) this.laterSlots.push(...this.slots.splice(first));
     }

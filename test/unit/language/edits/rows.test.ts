@@ -22,6 +22,19 @@ const catalog = Catalog.fromDefinitions({
     },
     output: ['MODEL'],
   },
+  Nested: {
+    input: {
+      required: {
+        m: [
+          'COMFY_DYNAMICCOMBO_V3',
+          {
+            options: [{ key: 'many', inputs: { required: { g: ['COMFY_DYNAMICGROUP_V3', { template }] } } }],
+          },
+        ],
+      },
+    },
+    output: ['MODEL'],
+  },
   Source: { input: {}, output: ['FLOAT', 'MODEL'] },
 });
 
@@ -80,6 +93,24 @@ describe('rows in a prompt', () => {
       'g.1.seed',
       'after',
     ]);
+  });
+});
+
+describe('rows below a dynamic combo', () => {
+  it('are added and removed in both formats', () => {
+    const prompt = '{"1": {"class_type": "Nested", "inputs": {"m": "many"}}}';
+    const one = atCursor(prompt, '"Nested"', 'Add Row to m.g').after;
+    expect(one).toContain('"m": "many", "m.g.0.name": "a", "m.g.0.strength": 1.0');
+    expect(atCursor(one, '"Nested"', 'Remove Row 1 from m.g').after).toBe(prompt);
+    const graph = JSON.stringify({
+      last_node_id: 1,
+      nodes: [{ id: 1, type: 'Nested', widgets_values: ['many', 0] }],
+      links: [],
+      version: 0.4,
+    });
+    const added = atCursor(graph, '"Nested"', 'Add Row to m.g').after;
+    expect(added).toContain('["many",1,"a",1.0,0,"randomize"]');
+    expect(atCursor(added, '"Nested"', 'Remove Row 1 from m.g').after).toBe(graph);
   });
 });
 

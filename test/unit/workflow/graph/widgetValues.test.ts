@@ -13,7 +13,7 @@ function typeOf(required: object, more: object = {}): object {
 const rows = {
   template: {
     required: { name: [['a', 'b']], strength: ['FLOAT', { default: 1 }] },
-    optional: { seed: ['INT', { control_after_generate: true }] },
+    optional: { seed: ['INT', { control_after_generate: true, defaultInput: true }] },
   },
   min: 1,
   max: 3,
@@ -29,6 +29,13 @@ const catalog = Catalog.fromDefinitions({
     input_order: { required: ['file'], optional: ['edit'] },
   },
   Rows: typeOf({ text: ['STRING', {}], g: ['COMFY_DYNAMICGROUP_V3', rows], after: ['INT', { default: 5 }] }),
+  Nested: typeOf({
+    m: [
+      'COMFY_DYNAMICCOMBO_V3',
+      { options: [{ key: 'many', inputs: { required: { g: ['COMFY_DYNAMICGROUP_V3', rows] } } }] },
+    ],
+    after: ['INT', {}],
+  }),
   Images: typeOf({
     g: [
       'COMFY_DYNAMICGROUP_V3',
@@ -217,6 +224,16 @@ describe('rows of a node', () => {
     const names = { g: 1, 'g.0.name': 'b', 'g.0.seed': 4, 'g.0.seed.0': 'fixed', after: 9 };
     expect(sent('Rows', undefined, { widgets_values_named: names })).toMatchObject({
       ...row(0, 'b', 1, 4),
+      after: 9,
+    });
+  });
+
+  it('may be below a dynamic combo', () => {
+    const values = ['many', 2, 'b', 0.5, 7, 'fixed', 'a', 2, 8, 'fixed', 9];
+    const below = Object.entries({ ...row(0, 'b', 0.5, 7), ...row(1, 'a', 2, 8) });
+    expect(sent('Nested', values)).toEqual({
+      m: 'many',
+      ...Object.fromEntries(below.map(([name, value]) => [`m.${name}`, value])),
       after: 9,
     });
   });
