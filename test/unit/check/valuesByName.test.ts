@@ -87,6 +87,15 @@ describe('a list of values and their names', () => {
     expect(findings(withBoth([18, 'randomize', 33, 8]), 'widget-names')).toEqual([]);
   });
 
+  it('are missed where the file has only the names, and the fix writes the list', () => {
+    const text = withBoth([]).replace('"widgets_values":[],', '');
+    const { message, at, after } = found('editor-values-by-name', text);
+    expect(message).toContain('so it loses seed, control_after_generate, steps, cfg');
+    expect(at).toBe('"widgets_values_named"');
+    expect(after).toContain('"cfg":8},"widgets_values":[18, "fixed", 33, 8]}');
+    expect(findings(after, 'editor-values-by-name', 'widget-names')).toEqual([]);
+  });
+
   it('keep every digit of the values by name', () => {
     const text = withBoth([1, 'fixed', 33, 8]).replace('"seed":18', '"seed":18446744073709551615');
     expect(found('widget-names', text).after).toContain('[18446744073709551615, "fixed", 33, 8]');

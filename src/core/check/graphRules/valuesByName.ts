@@ -1,10 +1,9 @@
 import { exactEquals } from '../../json/exactEquals';
 import { exactValue } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
-import type { JsonObject, JsonRange } from '../../json/node';
-import { textOf } from '../../json/textEdit';
+import type { JsonRange } from '../../json/node';
+import { insertProperty, replaceValue, textOf } from '../../json/textEdit';
 import { isControlMode } from '../../workflow/graph/extraWidgets';
-import type { GraphNode } from '../../workflow/graph/graphNode';
 import { hasShownRows } from '../../workflow/graph/widgets';
 import { widgetsByName, widgetsOf, type WidgetValue } from '../../workflow/graph/widgetValues';
 import type { FixHint } from '../finding';
@@ -14,22 +13,26 @@ import { shown } from '../wording';
 import { listText, t } from '../../safety/localize';
 
 /**
- * Values stored by name on ComfyUI's own nodes. Packs that store them this way read them in their own code; for all
- * other nodes the editor expects a list, and falls back to the defaults.
+ * Values stored by name alone. Packs that store an object instead of a list read it in their own code; for all other
+ * nodes the editor expects a list, and falls back to the defaults (workflows 2, B).
  */
 export const valuesByName: GraphRule = ({ level, graph, definitionOf }, report) => {
+  const { text } = graph.document;
   for (const node of level.nodes) {
-    const values = node.widgetsValues;
-    const definition = values?.kind === 'object' ? definitionOf(node) : undefined;
-    if (values?.kind !== 'object' || !definition || isOfPack(definition)) continue;
+    const { widgetsValues: saved, namedValues } = node;
+    const values = saved?.kind === 'object' ? saved : saved?.kind === 'array' ? undefined : namedValues;
+    const definition = values && definitionOf(node);
+    if (!values || !definition || (values === saved && isOfPack(definition))) continue;
     const stored = widgetsOf(node, definition).filter(({ widget }) => widget.isStored);
     const lost = stored.flatMap(({ widget, valueNode }) => (valueNode ? [widget.name] : []));
     if (lost.length === 0) continue;
     const named = lost.slice(0, 4).join(', ');
     const rest = lost.length - 4;
+    const list = listOf(stored, text);
+    const edit = saved ? replaceValue(saved, list) : insertProperty(text, node.node, 'widgets_values', list);
     report({
       code: 'editor-values-by-name',
-      range: keyOf(node, values),
+      range: node.node.properties.find(({ value }) => value === values)?.key ?? values,
       message:
         rest > 0
           ? t`${graphNodeName(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${named} and ${rest} more. Convert them to a list.`
@@ -37,7 +40,7 @@ export const valuesByName: GraphRule = ({ level, graph, definitionOf }, report) 
       fix: {
         kind: 'replaceTexts',
         title: t`Convert Widget Values to a List`,
-        places: [{ range: values, text: listOf(widgetsOf(node, definition), graph.document.text) }],
+        places: [{ range: edit, text: edit.newText }],
       },
     });
   }
@@ -118,10 +121,6 @@ export function writtenAsRead(
   places: readonly { readonly range: JsonRange; readonly text: string }[],
 ): FixHint {
   return { kind: 'replaceTexts', title: t`Write the Values as They Are Read`, places };
-}
-
-function keyOf({ node }: GraphNode, values: JsonObject): JsonRange {
-  return node.property('widgets_values')?.key ?? values;
 }
 
 function listOf(widgets: readonly WidgetValue[], text: string): string {
