@@ -1,7 +1,6 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import { liveInput } from '../../workflow/graph/mergedInputs';
 import { branchNames } from '../../workflow/graph/sentValues';
 import { classCompletions, fitsNeeds, type Need, usesIn } from './completeClassType';
 import { completeGraphLink } from './completeGraphLink';
@@ -62,9 +61,8 @@ export function completeGraph(
 
 /** The linked inputs that a node can choose from. */
 function branches({ inputs }: GraphNode): Suggestion[] {
-  return branchNames({ inputs: inputs.map(liveInput) }).map((label, rank) => {
-    return { kind: 'value', label, newText: JSON.stringify(label), rank };
-  });
+  const labels = branchNames(inputs.map(({ name, link, node: place }) => ({ name, link, place })));
+  return labels.map((label, rank) => ({ kind: 'value', label, newText: JSON.stringify(label), rank }));
 }
 
 /** The types accepted by the inputs at the other end of a node's links. */

@@ -2,7 +2,7 @@ import { budgets } from '../../safety/budgets';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { type ExactValue, isExactList } from '../../json/exactValue';
 import { choosePrompt } from './dynamicPrompt';
-import type { LiveLevel, LiveNode, LiveWidget } from './liveNode';
+import type { LiveInput, LiveLevel, LiveNode, LiveWidget } from './liveNode';
 import { textMember } from './members';
 import { fieldText } from './widgetValues';
 import { numberText, t } from '../../safety/localize';
@@ -51,7 +51,7 @@ export function sentValue(
     }
     return value;
   }
-  return wrapped(spec?.type === 'COMFY_BRANCH_INPUT_NAMES' ? branchNames(node) : value);
+  return wrapped(spec?.type === 'COMFY_BRANCH_INPUT_NAMES' ? branchNames(node.inputs) : value);
 }
 
 /** The server treats every list as a link, so lists are wrapped in an object (workflows 1.1). */
@@ -60,7 +60,7 @@ export function wrapped(value: ExactValue | undefined): ExactValue | undefined {
 }
 
 /** The names of the linked inputs between which a node chooses: their labels, or their names (workflows 2, F). */
-export function branchNames({ inputs }: Pick<LiveNode, 'inputs'>): string[] {
+export function branchNames(inputs: readonly Pick<LiveInput, 'name' | 'link' | 'place'>[]): string[] {
   return inputs.flatMap(({ name, link, place }) => {
     if (link === undefined || !name.startsWith('autogrow.')) return [];
     const label = place?.kind === 'object' ? textMember(place, 'label') : undefined;
