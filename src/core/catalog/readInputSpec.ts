@@ -90,12 +90,13 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
   }
 }
 
-/** The inputs of `{required?, optional?}` in the object's order; required ones first only if listed first. */
+/** The inputs of `{required?, optional?}`. */
 function readSections(sections: ExactValue | undefined): NamedSpec[] {
   if (!isExactObject(sections)) return [];
   const named: NamedSpec[] = [];
-  for (const [section, members] of sections) {
-    if ((section !== 'required' && section !== 'optional') || !isExactObject(members)) continue;
+  for (const section of ['required', 'optional'] as const) {
+    const members = sections.get(section);
+    if (!isExactObject(members)) continue;
     for (const [name, declaration] of members)
       named.push({ name, section, spec: readInputSpec(declaration) });
   }

@@ -24,7 +24,7 @@ import { nullEntries } from './graphRules/nullEntries';
 import { repeatedIds } from './graphRules/repeatedIds';
 import { silencedNodes } from './graphRules/silencedNodes';
 import { subgraphSlots } from './graphRules/subgraphSlots';
-import { valuesByName } from './graphRules/valuesByName';
+import { namesAndPositions, unreadValues, valuesByName, writtenAsRead } from './graphRules/valuesByName';
 import { unknownVirtualNodes } from './graphRules/unknownVirtualNodes';
 import { widgetValues } from './graphRules/shiftedWidgets';
 import { type NodeOrigin, originFrom } from './nodeOrigin';
@@ -40,6 +40,8 @@ const graphRules = [
   linkObjects,
   nullEntries,
   valuesByName,
+  namesAndPositions,
+  unreadValues,
 ];
 
 /**
@@ -113,6 +115,10 @@ function problemFindings(compilation: GraphCompilation, graph: Graph): RuleFindi
   return compilation.warnings
     .filter(({ code }) => !unknownNodeCodes.has(code))
     .map((problem) => {
+      if (problem.code === 'other-values') {
+        const fix = problem.texts && writtenAsRead(problem.texts);
+        return { ...problemFinding('editor-other-values', problem), fix };
+      }
       const fix = problem.code === 'links-not-read' ? versionFix(graph) : undefined;
       return { ...problemFinding('graph-conversion', problem), fix };
     });

@@ -35,6 +35,8 @@ export type FixHint =
   | {
       readonly kind: 'replaceTexts';
       readonly title: string;
+      /** Whether the user has to decide, so that Fix All leaves it out. */
+      readonly isUnsure?: boolean;
       readonly places: readonly { readonly range: JsonRange; readonly text: string }[];
     }
   | { readonly kind: 'insertInput'; readonly nodeId: string; readonly input: string; readonly text: string }

@@ -16,7 +16,8 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
     const widgets = widgetsOf(node, definition).filter(({ widget }) => widget.isStored);
     const wrong = widgets.filter(isOutOfPlace);
     const first = wrong[0];
-    if (first?.valueNode && wrong.length > 1) {
+    // Beside names, these tell of a shift.
+    if (first?.valueNode && wrong.length > 1 && !node.namedValues) {
       report({
         code: 'widget-shifted',
         range: first.valueNode,

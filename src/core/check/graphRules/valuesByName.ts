@@ -1,30 +1,38 @@
-import type { NodeDefinition } from '../../catalog/nodeDefinition';
-import type { JsonObject, JsonRange } from '../../json/node';
+import { exactEquals } from '../../json/exactEquals';
+import { exactValue } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
-import { textOf } from '../../json/textEdit';
-import type { GraphNode } from '../../workflow/graph/graphNode';
-import { widgetsOf, type WidgetValue } from '../../workflow/graph/widgetValues';
+import type { JsonRange } from '../../json/node';
+import { insertProperty, replaceValue, textOf } from '../../json/textEdit';
+import { isControlMode } from '../../workflow/graph/extraWidgets';
+import { hasShownRows } from '../../workflow/graph/widgets';
+import { widgetsByName, widgetsOf, type WidgetValue } from '../../workflow/graph/widgetValues';
+import type { FixHint } from '../finding';
 import { isOfPack } from '../flexibleClass';
 import { type GraphRule, graphNodeName } from '../graphRule';
-import { t } from '../../safety/localize';
+import { shown } from '../wording';
+import { listText, t } from '../../safety/localize';
 
 /**
- * Values stored by name on ComfyUI's own nodes. Packs that store them this way read them in their own code; for all
- * other nodes the editor expects a list, and falls back to the defaults.
+ * Values stored by name alone. Packs that store an object instead of a list read it in their own code; for all other
+ * nodes the editor expects a list, and falls back to the defaults (workflows 2, B).
  */
 export const valuesByName: GraphRule = ({ level, graph, definitionOf }, report) => {
+  const { text } = graph.document;
   for (const node of level.nodes) {
-    const values = node.widgetsValues;
-    const definition = values?.kind === 'object' ? definitionOf(node) : undefined;
-    if (values?.kind !== 'object' || !definition || isOfPack(definition)) continue;
+    const { widgetsValues: saved, namedValues } = node;
+    const values = saved?.kind === 'object' ? saved : saved?.kind === 'array' ? undefined : namedValues;
+    const definition = values && definitionOf(node);
+    if (!values || !definition || (values === saved && isOfPack(definition))) continue;
     const stored = widgetsOf(node, definition).filter(({ widget }) => widget.isStored);
     const lost = stored.flatMap(({ widget, valueNode }) => (valueNode ? [widget.name] : []));
     if (lost.length === 0) continue;
     const named = lost.slice(0, 4).join(', ');
     const rest = lost.length - 4;
+    const list = listOf(stored, text);
+    const edit = saved ? replaceValue(saved, list) : insertProperty(text, node.node, 'widgets_values', list);
     report({
       code: 'editor-values-by-name',
-      range: keyOf(node, values),
+      range: node.node.properties.find(({ value }) => value === values)?.key ?? values,
       message:
         rest > 0
           ? t`${graphNodeName(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${named} and ${rest} more. Convert them to a list.`
@@ -32,24 +40,97 @@ export const valuesByName: GraphRule = ({ level, graph, definitionOf }, report) 
       fix: {
         kind: 'replaceTexts',
         title: t`Convert Widget Values to a List`,
-        places: [{ range: values, text: listOf(node, definition, graph.document.text) }],
+        places: [{ range: edit, text: edit.newText }],
       },
     });
   }
 };
 
-function keyOf({ node }: GraphNode, values: JsonObject): JsonRange {
-  return node.property('widgets_values')?.key ?? values;
+/**
+ * A list of values that says something else than the names beside it: the node type has changed since the file was
+ * saved, or a program changed only the list (workflows 2, B).
+ */
+export const namesAndPositions: GraphRule = ({ level, graph, definitionOf }, report) => {
+  for (const node of level.nodes) {
+    const { namedValues: names, widgetsValues: list } = node;
+    const definition = names && list?.kind === 'array' ? definitionOf(node) : undefined;
+    if (!definition || !names || !list) continue;
+    const differ = widgetsOf(node, definition).flatMap((each) => {
+      const named = each.widget.isStored ? names.get(each.widget.name) : undefined;
+      const value = each.valueNode ? exactValue(each.valueNode) : each.value;
+      const byName = named && exactValue(named);
+      const isSame = byName === undefined || (value !== undefined && exactEquals(value, byName));
+      return isSame ? [] : [{ ...each, value, byName }];
+    });
+    const [first] = differ;
+    if (!first || !differ.some(({ widget }) => widget.isSent || widget.spec?.kind === 'dynamicGroup'))
+      continue;
+    const listed = differ.slice(0, 4).map(({ widget, value, byName }) => {
+      return value === undefined
+        ? t`${widget.name} (by name ${shown(byName)})`
+        : t`${widget.name} (${shown(value)}, by name ${shown(byName)})`;
+    });
+    const rest = differ.length - listed.length;
+    const those = listText(rest > 0 ? [...listed, t`${rest} more`] : listed);
+    report({
+      code: 'widget-names',
+      range: first.valueNode ?? list,
+      message: t`The widget values of ${graphNodeName(node)} differ from those by name: ${those}. The list counts. If the node type has changed since the file was saved, take them by name.`,
+      fix: {
+        kind: 'replaceTexts',
+        title: t`Take the Values by Name`,
+        isUnsure: true,
+        places: [{ range: list, text: listOf(widgetsByName(node, definition), graph.document.text) }],
+      },
+    });
+  }
+};
+
+/** Values that a widget can't have, and groups of rows that the editor does not show (workflows 2, B and C). */
+export const unreadValues: GraphRule = ({ level, graph, definitionOf }, report) => {
+  const code = 'editor-other-values';
+  for (const node of level.nodes) {
+    const definition = definitionOf(node);
+    if (!definition) continue;
+    const name = graphNodeName(node);
+    const hidden = definition.inputs.find(({ spec }) => spec.kind === 'dynamicGroup' && !hasShownRows(spec));
+    if (hidden) {
+      const range = node.node.get('type') ?? node.node;
+      const message = t`The ComfyUI editor shows only a placeholder for ${name}, because it can't show the rows of ${hidden.name}, and loses its values.`;
+      report({ code, range, message });
+    }
+    const widgets = widgetsOf(node, definition);
+    for (const { widget, refused } of widgets) {
+      if (!refused) continue;
+      if (widget.spec?.kind === 'dynamicGroup') {
+        const message = t`${name} has too few values for its rows of ${widget.name}, so they and all values after them are reset, as in the ComfyUI editor. Correct the number of rows.`;
+        report({ code, range: refused, message });
+        continue;
+      }
+      const value = shown(exactValue(refused));
+      const message = t`${name} has ${value} where ${widget.name} belongs, which the ComfyUI editor would send. Its default is used instead.`;
+      const list = node.widgetsValues;
+      const fix = list && writtenAsRead([{ range: list, text: listOf(widgets, graph.document.text) }]);
+      report({ code, range: refused, message, fix });
+    }
+  }
+};
+
+/** A fix after which the editor reads a file as it is read here. */
+export function writtenAsRead(
+  places: readonly { readonly range: JsonRange; readonly text: string }[],
+): FixHint {
+  return { kind: 'replaceTexts', title: t`Write the Values as They Are Read`, places };
 }
 
-function listOf(node: GraphNode, definition: NodeDefinition, text: string): string {
-  const widgets = widgetsOf(node, definition).filter(({ widget }) => widget.isStored);
-  return `[${widgets.map((each) => valueText(each, text)).join(', ')}]`;
+function listOf(widgets: readonly WidgetValue[], text: string): string {
+  const stored = widgets.filter(({ widget }) => widget.isStored);
+  return `[${stored.map((each) => valueText(each, text)).join(', ')}]`;
 }
 
 function valueText({ widget, value, valueNode }: WidgetValue, text: string): string {
   if (valueNode) return textOf(text, valueNode);
   // A seed in the file is meant to stay.
-  if (!widget.spec && widget.name === 'control_after_generate') return '"fixed"';
+  if (!widget.spec && isControlMode(widget.defaultValue)) return '"fixed"';
   return value === undefined ? 'null' : writeExact(value);
 }

@@ -2,6 +2,7 @@ import type { Catalog } from '../../catalog/catalog';
 import type { JsonRange } from '../../json/node';
 import { partNode } from '../../workflow/graph/graphLinks';
 import type { Graph } from '../../workflow/graph/graph';
+import { isControlMode } from '../../workflow/graph/extraWidgets';
 import { widgetsOf } from '../../workflow/graph/widgetValues';
 import type { Prompt } from '../../workflow/prompt';
 import { classOf, endText } from '../places/graphNodes';
@@ -81,11 +82,6 @@ function widgetHints(node: Graph['nodes'][number], catalog: Catalog | undefined)
       },
     ];
   });
-}
-
-/** Whether a text says what happens to a value after each run. */
-export function isControlMode(value: string): boolean {
-  return /^(?:fixed|increment|decrement|randomize)$/.test(value);
 }
 
 function hintAfter(value: JsonRange, label: string, kind: InlayHint['kind']): InlayHint {

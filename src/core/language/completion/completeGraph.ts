@@ -1,15 +1,16 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
+import { branchNames } from '../../workflow/graph/sentValues';
 import { classCompletions, fitsNeeds, type Need, usesIn } from './completeClassType';
 import { completeGraphLink } from './completeGraphLink';
-import { type Completion, completionsIn } from './completion';
+import { type Completion, completionsIn, type Suggestion } from './completion';
 import { slotAt } from './completionSlot';
 import { valueSuggestions } from './completeValue';
 import { classOf, endText, nodeIn } from '../places/graphNodes';
 import { type GraphPlace, graphPlaceAt, type GraphScope, scopesOf } from '../places/graphPlace';
 import { widgetAt } from '../hover/hoverGraph';
-import { isControlMode } from '../annotations/inlayHints';
+import { isControlMode } from '../../workflow/graph/extraWidgets';
 import { t } from '../../safety/localize';
 
 const modes = [
@@ -38,6 +39,7 @@ export function completeGraph(
     }
     case 'widget': {
       const spec = widgetAt(place, catalog)?.widget.spec;
+      if (spec?.type === 'COMFY_BRANCH_SELECTOR') return completionsIn(slot, branches(place.node));
       return spec ? completionsIn(slot, valueSuggestions(spec)) : controlValues(place, catalog, slot);
     }
     case 'input':
@@ -55,6 +57,12 @@ export function completeGraph(
     default:
       return [];
   }
+}
+
+/** The linked inputs that a node can choose from. */
+function branches({ inputs }: GraphNode): Suggestion[] {
+  const labels = branchNames(inputs.map(({ name, link, node: place }) => ({ name, link, place })));
+  return labels.map((label, rank) => ({ kind: 'value', label, newText: JSON.stringify(label), rank }));
 }
 
 /** The types accepted by the inputs at the other end of a node's links. */

@@ -101,7 +101,7 @@ function inChoice(text: string): string {
 }
 
 /** The JSON text of a new input's value; undefined for sockets, which only accept links. */
-function defaultText(spec: InputSpec): string | undefined {
+export function defaultText(spec: InputSpec): string | undefined {
   const value = defaultValue(spec);
   return value === undefined ? undefined : writeExact(value);
 }

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { InputSpec } from '../../catalog/inputSpec';
+import { isExactList } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
 import type { Prompt } from '../../workflow/prompt';
 import { linkSuggestions } from './completeLink';
@@ -57,12 +58,12 @@ export function valueSuggestions(spec: InputSpec): Suggestion[] {
     case 'int':
     case 'float':
       return numberSuggestions(spec);
-    case 'string':
-      return typeof spec.default === 'string' && spec.default !== ''
-        ? [valueSuggestion('value', writeExact(spec.default), 'default', 0)]
-        : [];
-    default:
-      return [];
+    default: {
+      const { default: given = null } = spec;
+      // A list would be a link.
+      const isGiven = given !== null && given !== '' && !isExactList(given);
+      return isGiven ? [valueSuggestion('value', writeExact(given), 'default', 0)] : [];
+    }
   }
 }
 

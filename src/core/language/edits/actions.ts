@@ -13,6 +13,7 @@ import { memberEdits } from './memberEdits';
 import { definitionOf, nameOf } from '../places/nodeInputs';
 import { sortEdits } from './nodeOrder';
 import { requirementsOf } from '../places/promptLinks';
+import { graphRowActions, promptRowActions } from './rows';
 import { promptPlaceAt } from '../places/promptPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { unwrapEdits, wrapEdits } from './wrapping';
@@ -24,6 +25,8 @@ export type ActionName =
   | 'newSeeds'
   | 'fixSeed'
   | 'bypassNode'
+  | 'addRow'
+  | 'removeRow'
   | 'removeUnused'
   | 'wrapPost'
   | 'unwrapPost'
@@ -69,6 +72,7 @@ function promptActions(prompt: Prompt, offset: number, { catalog, randomSeed }: 
     ...(node
       ? action('bypassNode', t`Bypass ${nameOf(node, catalog)}`, bypassEdits(prompt, node, catalog) ?? [])
       : []),
+    ...(place && node ? promptRowActions(prompt, place, node, catalog) : []),
     ...removeUnused(prompt, catalog),
     ...action('sortNodes', t`Sort Nodes by Links`, sortEdits(prompt)),
   ];
@@ -101,6 +105,7 @@ function graphActions(graph: Graph, offset: number, { catalog, randomSeed }: Act
   return [
     ...(catalog ? [convert] : []),
     ...(node ? nodeActions(graph, node, catalog, randomSeed) : []),
+    ...(place && node ? graphRowActions(graph, place, node, catalog) : []),
     ...(randomSeed
       ? action('newSeeds', t`New Seeds Everywhere`, newGraphSeeds(graph, catalog, randomSeed))
       : []),

@@ -75,10 +75,10 @@ function plannedFixes(doc: WorkflowDocument, { code, fix }: Finding, context: Fi
     case 'replaceText':
       return textFixes(fix.range, fix.texts, fix.texts.length === 1 || sureTexts.has(code));
     case 'replaceTexts': {
-      const { title, places } = fix;
+      const { title, places, isUnsure = false } = fix;
       const plan: PlannedFix['plan'] = (edits) =>
         places.forEach(({ range, text }) => edits.replace(range, text));
-      return [{ title, preferred: true, plan }];
+      return [{ title, preferred: !isUnsure, plan }];
     }
     case 'findPack':
       return textFixes(fix.range, fix.texts, false);

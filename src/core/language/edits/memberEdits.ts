@@ -1,5 +1,5 @@
 import type { JsonObject, JsonProperty } from '../../json/node';
-import { insertProperty, type TextEdit } from '../../json/textEdit';
+import { insertProperty, rangesOfItems, replaceValue, type TextEdit } from '../../json/textEdit';
 import { endOf } from '../places/jsonPlace';
 
 /** What to change in one object. */
@@ -20,29 +20,18 @@ export function memberEdits(
   const { properties } = object;
   const kept = properties.filter((each) => !remove.has(each));
   const last = kept.at(-1);
-  if (last) return [...removals(properties, remove), ...additions(text, object, endOf(last), add)];
+  if (last) {
+    const removals = rangesOfItems(properties, (each) => remove.has(each)).map((each) =>
+      replaceValue(each, ''),
+    );
+    return [...removals, ...additions(text, object, endOf(last), add)];
+  }
   const [first, end] = [properties[0], properties.at(-1)];
   if (!first || !end) return intoEmpty(text, object, add);
   const layout = properties.length > 1 ? insertedText(text, object, 'x', '0') : undefined;
   const space = layout?.slice(1, layout.indexOf('"')) ?? ' ';
   const members = add.map(({ name, valueText }) => `${JSON.stringify(name)}: ${valueText}`);
   return [{ offset: first.offset, length: endOf(end) - first.offset, newText: members.join(`,${space}`) }];
-}
-
-/** Each run of members that go, with the commas that go with it. Some member stays. */
-function removals(properties: readonly JsonProperty[], remove: ReadonlySet<JsonProperty>): TextEdit[] {
-  const edits: TextEdit[] = [];
-  for (let index = 0; index < properties.length; index++) {
-    const first = properties[index];
-    if (!first || !remove.has(first)) continue;
-    const previous = properties[index - 1];
-    while (remove.has(properties[index + 1] ?? first) && index + 1 < properties.length) index++;
-    const [last, next] = [properties[index] ?? first, properties[index + 1]];
-    const start = !next && previous ? endOf(previous) : first.offset;
-    const end = next ? next.offset : endOf(last);
-    edits.push({ offset: start, length: end - start, newText: '' });
-  }
-  return edits;
 }
 
 /** Behind the last member that stays, laid out like the last member that is there. */

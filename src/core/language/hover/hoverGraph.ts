@@ -94,7 +94,9 @@ export function widgetAt(
 ): WidgetValue | undefined {
   const definition = classOf(place.node, catalog);
   if (!definition || !place.json.node) return undefined;
-  return widgetsOf(place.node, definition).find(({ valueNode }) => valueNode === place.json.node);
+  const widgets = widgetsOf(place.node, definition);
+  const stored = widgets.find(({ valueNode }) => valueNode === place.json.node);
+  return stored ?? widgets.find(({ widget }) => widget.isStored && widget.name === place.name);
 }
 
 function linkMarkdown(

@@ -129,7 +129,10 @@ function factsOf(spec: InputSpec): string[] {
     fact((value) => t`Maximum: ${value}`, spec.max);
     fact((value) => t`Step: ${value}`, spec.step);
   }
-  if (spec.kind === 'combo') facts.push(optionsText(spec.choices, spec.remote !== undefined));
+  if (spec.kind === 'combo') {
+    facts.push(optionsText(spec.choices, spec.remote !== undefined || spec.options.has('remote_combo')));
+  }
+  if (spec.kind === 'dynamicGroup') facts.push(t`Rows: ${spec.min} to ${spec.max}`);
   if (spec.kind === 'dynamicCombo')
     facts.push(
       optionsText(

@@ -10,7 +10,7 @@ export type GraphScope = GraphLevel & { readonly node: JsonNode };
 /** What an offset means in a graph file. */
 export type GraphPlace = { readonly json: JsonPlace; readonly scope: GraphScope } & (
   | { readonly kind: 'nodeId' | 'nodeType' | 'title' | 'node'; readonly node: GraphNode }
-  /** An element of `widgets_values`, by position or by name. */
+  /** An element of `widgets_values` by position or by name, or of `widgets_values_named`. */
   | {
       readonly kind: 'widget';
       readonly node: GraphNode;
@@ -61,7 +61,7 @@ function inNode(scope: GraphScope, node: GraphNode, json: JsonPlace, inner: read
   }
   if (
     contains(member, json.node ?? { offset: json.offset, length: 0 }) &&
-    member === node.widgetsValues &&
+    (member === node.widgetsValues || member === node.namedValues) &&
     inner.length === 1
   ) {
     return { kind: 'widget', json, scope, node, index: json.index, name: json.property?.name };
@@ -95,4 +95,9 @@ function inLink(scope: GraphScope, link: GraphLink, json: JsonPlace): GraphPlace
 export function idText(node: JsonNode): string | undefined {
   if (node.kind === 'number') return node.text;
   return node.kind === 'string' ? node.value : undefined;
+}
+
+/** A new id or slot written as the old one was: a number or a text. */
+export function textLike(place: JsonNode, id: string): string {
+  return place.kind === 'string' ? JSON.stringify(id) : id;
 }

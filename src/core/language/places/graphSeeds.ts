@@ -8,7 +8,7 @@ import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
 import { type RandomSeed, seedsOf } from '../../workflow/seeds';
 import { classOf } from './graphNodes';
 import { scopesOf } from './graphPlace';
-import { isControlMode } from '../annotations/inlayHints';
+import { isControlMode } from '../../workflow/graph/extraWidgets';
 import { contains } from './jsonPlace';
 
 /**

@@ -5,6 +5,7 @@ import type { NodeDefinition, OutputDefinition } from '../../catalog/nodeDefinit
 import { areCompatible } from '../../check/typeCompatibility';
 import { exactEquals } from '../../json/exactEquals';
 import type { ExactValue } from '../../json/exactValue';
+import { isWidgetType } from '../../workflow/graph/widgets';
 import { type Prompt, type PromptLink, type PromptNode, valueOf } from '../../workflow/prompt';
 import { t } from '../../safety/localize';
 
@@ -111,6 +112,7 @@ export function isSocket(spec: InputSpec): boolean {
   if (spec.forceInput) return true;
   switch (spec.kind) {
     case 'socket':
+      return !isWidgetType(spec.widgetType ?? spec.type);
     case 'any':
     case 'matchType':
     case 'dynamicSlot':
@@ -122,6 +124,7 @@ export function isSocket(spec: InputSpec): boolean {
   }
 }
 
-function givenIn(node: PromptNode): ReadonlyMap<string, ExactValue> {
+/** The values of a node's inputs by name. */
+export function givenIn(node: PromptNode): ReadonlyMap<string, ExactValue> {
   return new Map(node.inputs.map((input) => [input.name, valueOf(input)]));
 }

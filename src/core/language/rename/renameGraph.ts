@@ -5,7 +5,7 @@ import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { listMember, objectMember, objectsIn } from '../../workflow/graph/members';
 import { subgraphOf } from '../places/graphNodes';
-import { type GraphScope, idText, scopesOf } from '../places/graphPlace';
+import { type GraphScope, idText, scopesOf, textLike } from '../places/graphPlace';
 import { RenameError } from './renameError';
 import { t } from '../../safety/localize';
 
@@ -163,11 +163,6 @@ function proxies(instance: GraphNode): (readonly JsonNode[])[] {
 function idMember(object: JsonObject, name: string, id: string): JsonNode[] {
   const value = object.get(name);
   return value && idText(value) === id ? [value] : [];
-}
-
-/** The new id written as the old one was: a number or a text. */
-function textLike(place: JsonNode, newId: string): string {
-  return place.kind === 'string' ? JSON.stringify(newId) : newId;
 }
 
 function asObject(node: JsonNode): JsonObject | undefined {

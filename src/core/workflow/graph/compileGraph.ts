@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { ExactValue } from '../../json/exactValue';
+import { writeExact } from '../../json/exactWriter';
 import type { JsonNode, JsonObject } from '../../json/node';
 import type { JsonDocument } from '../../json/tree';
 import { budgets } from '../../safety/budgets';
@@ -14,12 +15,13 @@ import type { LiveLevel } from './liveNode';
 import { listMember } from './members';
 import { applyPrimitives } from './primitives';
 import { printPrompt, type PromptEntry } from './printPrompt';
+import { promotedNulls } from './promotedWidgets';
 import { LinkWays, resolveInput } from './resolveInput';
-import { sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
+import { choiceIndex, sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
 import { type SourceMap, SourceMapBuilder } from './sourceMap';
 import { savedValues } from './unknownWidgets';
 import { addsLinks } from './virtualNodes';
-import { plural, t } from '../../safety/localize';
+import { listText, plural, t } from '../../safety/localize';
 
 export interface CompileOptions {
   /** How to handle `{a|b}`; "keep" by default. */
@@ -81,6 +83,7 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   const warnings: GraphProblem[] = [];
   for (const node of nodes.values()) {
     const { live } = node;
+    if (live.role === 'instance' && live.mode === 'always') warnings.push(...nullsOver(node));
     if (live.role !== 'executed' || live.mode !== 'always') continue;
     const inputs = new Map<string, ExactValue>();
     const places = new Map<string, JsonNode>();
@@ -102,6 +105,8 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
         links.push({ entry: inputs, name: input.name, nodeId: resolved.nodeId });
       }
     }
+    const index = choiceIndex(live, inputs);
+    if (index !== undefined) inputs.set('index', index);
     if (addsLinks(live.type)) warnings.push(linksByPack(node));
     else if (!live.definition) warnings.push(unknownNode(node));
     const pack = packIdentity(live.source.properties);
@@ -161,6 +166,17 @@ function unknownNode({ id, live }: ExecutedNode): GraphProblem {
       ? t`The group node "${type}" contains node types that the server doesn't have: ${missingTypes.join(', ')}. Install the packs that provide them, or remove the node.`
       : t`The server doesn't have the node type "${type}". Install the pack that provides it, or remove the node.`;
   return { code: 'unknown-node', message: what, node: source.node.get('type') ?? source.node, nodeId: id };
+}
+
+/** Where the editor would send null, or a first option, instead of a value inside the subgraph. */
+function nullsOver({ id, live }: ExecutedNode): GraphProblem[] {
+  const nulls = promotedNulls(live);
+  const [first] = nulls;
+  if (!first) return [];
+  const names = listText(nulls.map(({ name }) => name));
+  const message = t`${live.title} (node ${id}) has null for ${names}. The ComfyUI editor would send that, or the first option of a list; the value inside the subgraph is used instead. Write it into the node.`;
+  const texts = nulls.map(({ place, value }) => ({ range: place, text: writeExact(value) }));
+  return [{ code: 'other-values', message, node: first.place, nodeId: id, texts }];
 }
 
 function linksByPack({ id, live }: ExecutedNode): GraphProblem {

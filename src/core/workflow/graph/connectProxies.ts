@@ -55,9 +55,10 @@ function inputsBehind(
   const [node] = nodesOfFile(inside, nodeId);
   if (!node) return [];
   if (isPrimitive(node.type)) return name === 'value' ? fedBy(node, targetsOf(inside, node.id)) : [];
-  const isGiven = value !== undefined && value.kind !== 'null';
   const input = node.inputs.find((each) => (node.inside ? each.name : each.widget) === name);
-  return input && (isGiven || input.link !== undefined) ? [{ node, input }] : [];
+  // A promoted curve is sent without its type.
+  const isChanged = value !== undefined || input?.link !== undefined || input?.type === 'CURVE';
+  return input && isChanged ? [{ node, input }] : [];
 }
 
 /**

@@ -51,12 +51,14 @@ function takesPictures({ options }: InputSpec): boolean {
 interface Kept {
   readonly isStored: boolean;
   readonly isSent: boolean;
-  /** The type of the slot if it differs from the input's. */
-  readonly slotType?: string;
+  /** The type of the slot if it differs from the input's; null if the widget has none. */
+  readonly slotType?: string | null;
+  /** The name of the widget if it differs from the input's. */
+  readonly name?: string;
 }
 
 /** How one widget of an input is stored, with the surrounding widgets that belong to no input. */
-export interface Following {
+interface Following {
   readonly before: readonly Widget[];
   readonly own: Kept;
   readonly after: readonly Widget[];
@@ -66,27 +68,36 @@ const sent = { isStored: true, isSent: true };
 const notSent = { isStored: true, isSent: false };
 const neither = { isStored: false, isSent: false };
 
+const ownWidgets: ReadonlyMap<string, Kept> = new Map<string, Kept>([
+  ['AUDIO_UI', neither],
+  ['AUDIOUPLOAD', notSent],
+  ['IMAGEUPLOAD', notSent],
+  ['IMAGECOMPARE', { isStored: false, isSent: true }],
+  ['COMFY_DYNAMICGROUP_V3', { ...notSent, slotType: null }],
+  ['COMFY_BRANCH_INPUT_NAMES', { ...sent, slotType: null }],
+  ['RESOLUTION_PREVIEW', neither],
+  ['CAMERA_INFO_STATE', { ...neither, name: 'camera_info_state' }],
+  ['CAMERA_ANGLE_VIEW', { ...notSent, name: 'view' }],
+]);
+
 /** The extra widgets of an input (workflows 2, B). */
 export function followingWidgets(classType: string, type: string, name: string, spec: InputSpec): Following {
   switch (type) {
     case 'INT':
-      return { before: [], own: sent, after: controlsOf(name, spec) };
+    case 'FLOAT':
+      return { before: [], own: sent, after: controlsOf(type, name, spec) };
     case 'COMBO':
-      return { before: [], own: sent, after: [...controlsOf(name, spec), ...refreshOf(spec)] };
+      return { before: [], own: sent, after: [...controlsOf(type, name, spec), ...refreshOf(spec)] };
     case 'BOUNDING_BOX': {
       const box = isExactObject(spec.default) ? spec.default : undefined;
-      const parts = ['x', 'y', 'width', 'height'].map((part) => extra(part, box?.get(part) ?? 0n, notSent));
+      const parts = ['x', 'y', 'width', 'height'].map((part) => {
+        const standard = part === 'width' || part === 'height' ? 512n : 0n;
+        return extra(part, box ? (box.get(part) ?? 0n) : standard, notSent);
+      });
       return { before: [], own: sent, after: parts };
     }
     case 'AUDIO_RECORD':
       return { before: [], own: sent, after: [extra(name, '', notSent)] };
-    case 'AUDIO_UI':
-      return { before: [], own: neither, after: [] };
-    case 'IMAGEUPLOAD':
-    case 'AUDIOUPLOAD':
-      return { before: [], own: notSent, after: [] };
-    case 'IMAGECOMPARE':
-      return { before: [], own: { isStored: false, isSent: true }, after: [] };
     case 'LOAD_3D': {
       const before = classType === 'Load3D' ? load3dButtons : [];
       const own = classType === 'Load3DAdvanced' ? { ...sent, slotType: 'LOAD_3D_ADVANCED' } : sent;
@@ -95,7 +106,7 @@ export function followingWidgets(classType: string, type: string, name: string, 
     case 'LOAD_3D_ANIMATION':
       return { before: load3dButtons, own: sent, after: [] };
     default:
-      return { before: [], own: sent, after: [] };
+      return { before: [], own: ownWidgets.get(type) ?? sent, after: [] };
   }
 }
 
@@ -114,21 +125,28 @@ export function closingWidgets(classType: string): readonly Widget[] {
     case 'WebcamCapture':
       return [extra('waiting for camera...', 'capture', sent)];
     case 'CustomCombo':
-      return [extra('index', 0n, sent)];
+      return [extra('index', -1n, sent)];
     default:
       return [];
   }
 }
 
 /** The widget after a seed, or after a combo that steps through its options with each run. */
-function controlsOf(name: string, spec: InputSpec): Widget[] {
+function controlsOf(type: string, name: string, spec: InputSpec): Widget[] {
   const asked = spec.options.get('control_after_generate');
-  const isSeed = spec.kind !== 'combo' && (name === 'seed' || name === 'noise_seed');
-  if (asked === false || (asked === undefined && !isSeed)) return [];
+  const isSeed = type === 'INT' && (name === 'seed' || name === 'noise_seed');
+  if (asked === false || asked === '' || (asked === undefined && !isSeed)) return [];
   if (asked !== undefined && asked !== true && typeof asked !== 'string') return [];
-  const controlName = typeof asked === 'string' ? asked : 'control_after_generate';
-  const control = extra(controlName, typeof asked === 'string' ? asked : 'randomize', notSent);
+  // A text is what happens to the value after a run, or else the name of the widget.
+  const mode = type === 'FLOAT' ? 'fixed' : isControlMode(asked) ? asked : 'randomize';
+  const isName = typeof asked === 'string' && asked.trim() !== '' && !isControlMode(asked);
+  const control = extra(isName ? asked : 'control_after_generate', mode, notSent);
   return spec.kind === 'combo' ? [control, extra('control_filter_list', '', notSent)] : [control];
+}
+
+/** Whether a value says what happens to another one after each run. */
+export function isControlMode(value: unknown): value is string {
+  return typeof value === 'string' && /^(?:fixed|increment|decrement|randomize)$/.test(value);
 }
 
 function refreshOf(spec: InputSpec): Widget[] {

@@ -11,6 +11,8 @@ export type GraphProblemCode =
   | 'values-lost'
   | 'links-by-pack'
   | 'links-not-read'
+  /** Values that the editor would send otherwise. */
+  | 'other-values'
   | 'too-large'
   | 'not-a-graph';
 
@@ -31,6 +33,8 @@ export interface GraphProblem {
   /** The node with the problem, by its id in the prompt. */
   readonly nodeId?: string;
   readonly related?: readonly { readonly node: JsonNode; readonly message: string }[];
+  /** What to write so that the editor reads the file in the same way. */
+  readonly texts?: readonly { readonly range: JsonNode; readonly text: string }[];
 }
 
 /** Ends a compilation; caught where it started. */

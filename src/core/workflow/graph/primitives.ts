@@ -3,7 +3,8 @@ import { targetsByOrigin } from './executionOrder';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
 import { settledNumber } from './primitiveNumbers';
 import { isPrimitive } from './virtualNodes';
-import { isWidgetType } from './widgets';
+import { heldValue } from './widgetValues';
+import { isWidgetType, widgetTypeOf } from './widgets';
 
 /** The target of a primitive's link. */
 interface Target {
@@ -32,8 +33,10 @@ export function applyPrimitives(
   });
   for (const { primitive, targets, value } of written) {
     if (!value) continue;
-    const current = { ...value, value: replaced(primitive, value.value, replaceText) };
-    for (const { widget } of targets) if (widget) widget.current = current;
+    const written = replaced(primitive, value.value, replaceText);
+    for (const { widget } of targets) {
+      if (widget) widget.current = { ...value, value: heldValue(widget.widget, written) };
+    }
   }
 }
 
@@ -53,9 +56,11 @@ function valueOf({ source }: LiveNode, targets: readonly Target[]): PlacedValue 
   const [first] = targets;
   if (!first || !makesWidget(first)) return undefined;
   const specs = targets.map(({ widget }) => widget?.widget.spec);
-  const values = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
-  const type = first.widget?.widget.spec?.type ?? first.input.type;
-  const place = source.outputs[0]?.type === type ? values[0] : undefined;
+  // A value that was saved for another type of widget does not count.
+  const [spec] = specs;
+  const { widgetsValues: values, namedValues, outputs } = source;
+  const saved = values?.kind === 'array' ? values.items[0] : namedValues?.get('value');
+  const place = outputs[0]?.type === (spec ? widgetTypeOf({ spec }) : first.input.type) ? saved : undefined;
   const start = place ? { value: exactValue(place), place } : first.widget?.current;
   return start && { value: settledNumber(start.value, specs), place: start.place };
 }

@@ -10,25 +10,31 @@ type Promoted =
 
 /**
  * The value that an unlinked input of a subgraph instance gives to the inner nodes; undefined for pure sockets. An
- * instance has its own value if the file gives one, else the inner widget counts (workflows 1.4).
+ * instance has its own value if the file gives one, else the inner widget counts, as it does under a null (workflows
+ * 1.4).
  */
 export function promotedValue(instance: LiveNode, index: number): PlacedValue | undefined {
   const promoted = promotedAt(instance.inside, index);
   if (!promoted) return undefined;
   const own = ownValues(instance)[index];
-  if (own) return own.value === null ? { ...own, value: firstChoice(promoted) } : own;
+  if (own && own.value !== null) return own;
   return promoted.kind === 'widget' ? promoted.widget.current : promotedValue(promoted.node, promoted.index);
 }
 
-/** How the editor reads null: a combo takes its first option. */
-function firstChoice(promoted: Promoted): ExactValue {
-  if (promoted.kind === 'nested') {
-    const inner = promotedAt(promoted.node.inside, promoted.index);
-    return inner ? firstChoice(inner) : null;
-  }
-  const { spec } = promoted.widget.widget;
-  if (spec?.kind === 'combo') return spec.choices[0] ?? null;
-  return spec?.kind === 'dynamicCombo' ? (spec.branches[0]?.key ?? null) : null;
+/** A null of an instance over a value inside the subgraph. */
+export interface PromotedNull {
+  readonly name: string;
+  readonly place: JsonNode;
+  readonly value: ExactValue;
+}
+
+/** The nulls that the editor would send instead of the values inside the subgraph (workflows 1.4). */
+export function promotedNulls(instance: LiveNode): PromotedNull[] {
+  return instance.inputs.flatMap(({ name, link }, index) => {
+    const place = link === undefined ? ownValues(instance)[index]?.place : undefined;
+    const value = place?.kind === 'null' ? promotedValue(instance, index)?.value : null;
+    return place && value !== undefined && value !== null ? [{ name, place, value }] : [];
+  });
 }
 
 const knownValues = new WeakMap<LiveNode, readonly (PlacedValue | undefined)[]>();
@@ -48,17 +54,19 @@ function ownValues(instance: LiveNode): readonly (PlacedValue | undefined)[] {
  */
 function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
   const { source, inputs, inside } = instance;
-  const items = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
+  const { widgetsValues, namedValues } = source;
+  const items = widgetsValues?.kind === 'array' ? widgetsValues.items : undefined;
+  const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
   const lost = quarantinedValues(source);
   const declared = inside?.subgraph?.declaredInputs ?? 0;
   let at = 0;
   const values = inputs.map(({ name }, index) => {
     if (index >= declared || !promotedAt(inside, index)) return undefined;
-    const item = items[at++];
+    const item = items ? items[at++] : named?.get(name);
     return placed(lost.get(name) ?? item);
   });
   for (const { nodeId, name, value } of proxiesOf(instance)) {
-    if (!value || value.kind === 'null') continue;
+    if (!value) continue;
     const index = nodeId === '-1' ? inputNamed(instance, name) : proxiedInput(instance, nodeId, name);
     if (index >= 0) values[index] = placed(value);
   }

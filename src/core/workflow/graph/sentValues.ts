@@ -1,8 +1,10 @@
 import { budgets } from '../../safety/budgets';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
-import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
+import { type ExactValue, isExactList } from '../../json/exactValue';
 import { choosePrompt } from './dynamicPrompt';
-import type { LiveLevel, LiveNode, LiveWidget } from './liveNode';
+import type { LiveInput, LiveLevel, LiveNode, LiveWidget } from './liveNode';
+import { textMember } from './members';
+import { fieldText } from './widgetValues';
 import { numberText, t } from '../../safety/localize';
 
 /** How to send `{a|b}` in texts that support it: unchanged for the server, the first option, or a random one. */
@@ -36,6 +38,12 @@ export function sentValue(
 ): ExactValue | undefined {
   const { value } = current;
   const { spec } = widget;
+  if (spec?.type === 'CURVE' && value !== undefined && value !== null) {
+    return new Map<string, ExactValue>([
+      ['__type__', 'CURVE'],
+      ['__value__', value],
+    ]);
+  }
   if (typeof value === 'string') {
     if (widget.name === 'filename_prefix' && savers.has(node.type)) return replaceText(value);
     if (spec?.kind === 'string' && spec.dynamicPrompts && choices.dynamicPrompts !== 'keep') {
@@ -43,12 +51,36 @@ export function sentValue(
     }
     return value;
   }
-  return wrapped(value);
+  return wrapped(spec?.type === 'COMFY_BRANCH_INPUT_NAMES' ? branchNames(node.inputs) : value);
 }
 
 /** The server treats every list as a link, so lists are wrapped in an object (workflows 1.1). */
 export function wrapped(value: ExactValue | undefined): ExactValue | undefined {
   return isExactList(value) ? new Map([['__value__', value]]) : value;
+}
+
+/** The names of the linked inputs between which a node chooses: their labels, or their names (workflows 2, F). */
+export function branchNames(inputs: readonly Pick<LiveInput, 'name' | 'link' | 'place'>[]): string[] {
+  return inputs.flatMap(({ name, link, place }) => {
+    if (link === undefined || !name.startsWith('autogrow.')) return [];
+    const label = place?.kind === 'object' ? textMember(place, 'label') : undefined;
+    return [label ?? name.slice(name.lastIndexOf('.') + 1)];
+  });
+}
+
+/**
+ * The place of the choice of a `CustomCombo` among its options, which the editor computes for each run; undefined for
+ * other nodes. `sent` are the inputs of the node: a subgraph instance may have another choice.
+ */
+export function choiceIndex(
+  { type, widgets }: LiveNode,
+  sent: ReadonlyMap<string, ExactValue>,
+): bigint | undefined {
+  if (type !== 'CustomCombo') return undefined;
+  const [choice, , ...options] = widgets;
+  const value = sent.get('choice');
+  const chosen = isExactList(value) ? choice?.current.value : value;
+  return BigInt(options.findIndex(({ current }) => current.value === chosen));
 }
 
 /** Replaces %date:yyyy-MM-dd% and %Node.widget% in a text; unknown names stay (workflows 2, F). */
@@ -66,7 +98,7 @@ export function textReplacer(root: LiveLevel, now: Date): (text: string) => stri
       const widget = node?.widgets.find((each) => each.widget.name === widgetName);
       if (!node || !widget) return match;
       // Characters that are not allowed in file names, and control characters.
-      const value = plainText(widget.current.value);
+      const value = fieldText(widget.current.value);
       if ((length += value.length) > budgets.replacedText) throw new GraphRefusal(tooLong(node));
       return value.replace(/[/?<>\\:*|"\p{Cc}\u0080-\u009f]/gu, '_');
     });
@@ -93,12 +125,6 @@ function nodesByName(root: LiveLevel): ReadonlyMap<string, LiveNode> {
 function replaceName({ source }: LiveNode): string | undefined {
   const name = source.properties?.get('Node name for S&R');
   return name?.kind === 'string' ? name.value : undefined;
-}
-
-function plainText(value: ExactValue | undefined): string {
-  if (value === undefined || value === null) return '';
-  if (isExactList(value)) return value.map(plainText).join(',');
-  return isExactObject(value) ? '[object Object]' : String(value);
 }
 
 function dateText(format: string, date: Date): string {

@@ -1,4 +1,5 @@
 import type { JsonNode } from '../../json/node';
+import { isControlMode } from './extraWidgets';
 import type { GraphNode } from './graphNode';
 
 interface NamedValue {
@@ -12,9 +13,6 @@ export interface SavedValues {
   /** How many values in the file have no name. */
   readonly lost: number;
 }
-
-/** The editor stores one of these words after the value of a seed. */
-const controls = new Set(['fixed', 'increment', 'decrement', 'randomize']);
 
 /**
  * The values of a node of an unknown type, as far as the file names the widgets: an object by name, names next to the
@@ -46,7 +44,8 @@ function inOrder(names: readonly string[], values: readonly JsonNode[]): readonl
 function withoutControls(names: readonly string[], values: readonly JsonNode[]): readonly JsonNode[] {
   const kept: JsonNode[] = [];
   for (const value of values) {
-    const isControl = value.kind === 'string' && controls.has(value.value);
+    // The editor stores one of four words after the value of a seed.
+    const isControl = value.kind === 'string' && isControlMode(value.value);
     const isBehindSeed = /seed/i.test(names[kept.length - 1] ?? '');
     if (!isControl || !isBehindSeed) kept.push(value);
   }

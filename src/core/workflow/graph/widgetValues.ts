@@ -1,9 +1,9 @@
-import type { InputSpec } from '../../catalog/inputSpec';
+import type { DynamicGroupSpec, InputSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
-import { type ExactValue, exactValue } from '../../json/exactValue';
+import { type ExactValue, exactValue, isExactList, isExactObject } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { GraphNode } from './graphNode';
-import { isForced, layOut, type NodeLayout } from './widgets';
+import { inputsOf, isForced, layOut, type NodeLayout, widgetTypeOf } from './widgets';
 import type { Widget } from './widget';
 
 /** A widget of a node in a file, with its value in the file. */
@@ -13,6 +13,8 @@ export interface WidgetValue {
   readonly valueNode: JsonNode | undefined;
   /** Undefined without a value or default. */
   readonly value: ExactValue | undefined;
+  /** An element of `widgets_values` that the widget can't have as its value, so that the default applies. */
+  readonly refused?: JsonNode | undefined;
 }
 
 /** The widgets and slots of a node as the editor has them after loading. */
@@ -39,48 +41,97 @@ export function loadLayout(graphNode: GraphNode, definition: NodeDefinition): Lo
   return layout;
 }
 
+/** The widgets of a node that is read by the names in `widgets_values_named`, whatever its list says. */
+export function widgetsByName(graphNode: GraphNode, definition: NodeDefinition): readonly WidgetValue[] {
+  return readLayout({ ...graphNode, widgetsValues: undefined }, definition).widgets;
+}
+
 /** Reads the values from left to right, since the key of a dynamic combo decides which widgets follow it. */
 function readLayout(graphNode: GraphNode, definition: NodeDefinition): LoadedLayout {
   const widgets: WidgetValue[] = [];
-  const next = valueSource(graphNode, definition);
+  const { next, count } = valueSource(graphNode, definition);
+  let isStopped = false;
   const layout = layOut(definition, (widget) => {
-    const valueNode = widget.isStored ? next(widget.name) : undefined;
-    const value = valueNode
-      ? loadedValue(graphNode.type, widget, exactValue(valueNode))
-      : widget.defaultValue;
-    widgets.push({ widget, valueNode, value });
-    return value;
+    const valueNode = widget.isStored && !isStopped ? next(widget.name) : undefined;
+    const loaded = valueNode && loadedValue(graphNode.type, widget, exactValue(valueNode), count);
+    isStopped ||= valueNode !== undefined && loaded === undefined && widget.spec?.kind === 'dynamicGroup';
+    if (loaded !== undefined) widgets.push({ widget, valueNode, value: loaded });
+    else widgets.push({ widget, valueNode: undefined, value: widget.defaultValue, refused: valueNode });
+    return loaded;
   });
   return { widgets, slots: layout.slots, growing: layout.growing };
 }
 
-/** Returns the stored values of the widgets one after the other. */
-function valueSource(
-  graphNode: GraphNode,
-  definition: NodeDefinition,
-): (name: string) => JsonNode | undefined {
-  const { widgetsValues, namedValues } = graphNode;
-  if (widgetsValues?.kind === 'array') {
-    const values = withoutForcedInputs(widgetsValues.items, definition);
+interface ValueSource {
+  /** The stored values of the widgets, one after the other. */
+  readonly next: (name: string) => JsonNode | undefined;
+  readonly count: number;
+}
+
+function valueSource({ widgetsValues, namedValues }: GraphNode, definition: NodeDefinition): ValueSource {
+  const { oldNames } = savedForm(definition);
+  if (widgetsValues?.kind === 'array' && !(oldNames && namedValues)) {
+    const values = oldNames ? widgetsValues.items : ownValues(widgetsValues.items, definition);
     let index = 0;
-    return () => values[index++];
+    return { next: (name) => values[oldNames ? oldNames.indexOf(name) : index++], count: values.length };
   }
   // Some packs save an object by name, and read it back in their own code.
   const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
-  return (name) => named?.get(name);
+  return { next: (name) => named?.get(name), count: named?.properties.length ?? 0 };
+}
+
+/** What a list of values may contain beside those of a node type's widgets. */
+interface SavedForm {
+  readonly stored: number;
+  /** Whether a widget at this place stores nothing. */
+  readonly isUnstored: readonly boolean[];
+  /**
+   * For each value that an old list has: whether it belongs to an input without a widget. Empty for node types with
+   * rows, whose lists are read as they are.
+   */
+  readonly isForced: readonly boolean[];
+  /** The names of the values in old lists, if the node type wants its values to be read by name. */
+  readonly oldNames: readonly ExactValue[] | undefined;
+}
+
+const savedForms = new WeakMap<NodeDefinition, SavedForm>();
+
+function savedForm(definition: NodeDefinition): SavedForm {
+  const known = savedForms.get(definition);
+  if (known) return known;
+  const { widgets } = layOut(definition, () => undefined);
+  const isUnstored = widgets.map(({ isStored }) => !isStored);
+  const isStoredBy = new Map(widgets.map(({ name, isStored }) => [name, isStored]));
+  const inputs = hasRows(definition.inputs) ? [] : inputsOf(definition);
+  const forced = inputs
+    .filter((input) => isStoredBy.get(input.name) ?? isForced(input))
+    .flatMap((input) => (hasControl(input.spec) ? [isForced(input), false] : [isForced(input)]));
+  const stored = isUnstored.filter((each) => !each).length;
+  const names = definition.raw.get('fallbackWidgetsValuesNames');
+  const oldNames = isExactList(names) ? names : undefined;
+  const form = { stored, isUnstored, isForced: forced, oldNames };
+  savedForms.set(definition, form);
+  return form;
 }
 
 /**
- * Before version 1.16 the editor also stored a value for inputs without a widget; a list of exactly that length loses
- * these positions (workflows 2, B).
+ * The values of the widgets in a list. Up to version 1.52 the editor left a null for a widget that stores nothing, and
+ * before 1.16 it stored values for inputs without a widget; a list that these explain loses them (workflows 2, B).
  */
-function withoutForcedInputs(values: readonly JsonNode[], definition: NodeDefinition): readonly JsonNode[] {
-  if (!definition.inputs.some(isForced)) return values;
-  const widgetNames = new Set(layOut(definition, () => undefined).widgets.map(({ name }) => name));
-  const forced = definition.inputs
-    .filter((input) => isForced(input) || widgetNames.has(input.name))
-    .flatMap((input) => (hasControl(input.spec) ? [isForced(input), false] : [isForced(input)]));
-  return forced.length === values.length ? values.filter((_, index) => forced[index] !== true) : values;
+function ownValues(values: readonly JsonNode[], definition: NodeDefinition): readonly JsonNode[] {
+  const { stored, isUnstored, isForced } = savedForm(definition);
+  if (values.length === stored && !isForced.includes(true)) return values;
+  const dense = values.filter((_, index) => isUnstored[index] !== true);
+  const meant = [dense, values].find(({ length }) => length === isForced.length);
+  return meant?.filter((_, index) => isForced[index] !== true) ?? values;
+}
+
+/** Whether a node type has a dynamic group, at any depth. */
+function hasRows(inputs: readonly NamedSpec[]): boolean {
+  return inputs.some(({ spec }) => {
+    if (spec.kind === 'dynamicCombo') return spec.branches.some((branch) => hasRows(branch.inputs));
+    return spec.kind === 'dynamicGroup';
+  });
 }
 
 function hasControl({ options }: InputSpec): boolean {
@@ -90,16 +141,57 @@ function hasControl({ options }: InputSpec): boolean {
 
 const samplers = new Set(['KSampler', 'KSamplerAdvanced']);
 
-/** What values of old files mean (workflows 2, A5). */
-function loadedValue(classType: string, widget: Widget, value: ExactValue): ExactValue | undefined {
+/**
+ * What a value of a file means (workflows 2, A5); undefined if the widget can't have it. `count` is the number of
+ * values that the file has.
+ */
+function loadedValue(
+  classType: string,
+  widget: Widget,
+  value: ExactValue,
+  count: number,
+): ExactValue | undefined {
   const { name, spec } = widget;
-  if (samplers.has(classType) && name === 'sampler_name' && typeof value === 'string') {
-    return value.startsWith('sample_') ? value.slice('sample_'.length) : value;
+  if (!spec) return value;
+  switch (spec.kind) {
+    case 'int':
+    case 'float':
+    case 'boolean':
+      return value;
+    case 'combo':
+      if (value === null) return spec.choices[0] ?? null;
+      if (name !== 'sampler_name' || typeof value !== 'string' || !samplers.has(classType)) return value;
+      return value.startsWith('sample_') ? value.slice('sample_'.length) : value;
+    case 'dynamicCombo':
+      return value === null ? (spec.branches[0]?.key ?? null) : value;
+    case 'dynamicGroup':
+      return rowCount(spec, value, count);
+    default: {
+      // Before the widget existed, its place belonged to the button after it.
+      const isOlder = widgetTypeOf({ spec }) === 'VIDEO_EDIT' && !isExactObject(value);
+      return isOlder ? undefined : heldValue(widget, value);
+    }
   }
-  // A text field cannot contain null.
-  if (value === null && spec?.kind === 'string' && spec.multiline) return '';
-  if (value === null && (spec?.kind === 'combo' || spec?.kind === 'dynamicCombo')) {
-    return spec.kind === 'combo' ? (spec.choices[0] ?? null) : (spec.branches[0]?.key ?? null);
-  }
-  return value;
+}
+
+/** More rows than the group takes are made only if the file has values for them (workflows 2, C). */
+function rowCount({ min, max }: DynamicGroupSpec, value: ExactValue, count: number): bigint | undefined {
+  const rows = typeof value === 'bigint' || typeof value === 'number' ? Math.trunc(Number(value)) : NaN;
+  if (!Number.isFinite(rows)) return BigInt(min);
+  return rows > Math.max(max, count) ? undefined : BigInt(Math.max(min, rows));
+}
+
+/** What a widget makes of a value: a multi-line text field makes a text of everything. */
+export function heldValue({ spec }: Widget, value: ExactValue | undefined): ExactValue | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  const type = spec && widgetTypeOf({ spec });
+  const isField = type === 'MARKDOWN' || (type === 'STRING' && spec?.options.get('multiline') === true);
+  return isField ? fieldText(value) : value;
+}
+
+/** A value as a text field shows it. */
+export function fieldText(value: ExactValue | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (isExactList(value)) return value.map(fieldText).join(',');
+  return isExactObject(value) ? '[object Object]' : String(value);
 }

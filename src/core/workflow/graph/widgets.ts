@@ -1,7 +1,7 @@
-import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
+import type { DynamicGroupSpec, InputSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { exactEquals } from '../../json/exactEquals';
-import type { ExactValue } from '../../json/exactValue';
+import { exactFrom, type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
 import {
   type AddedInput,
   addedInputs,
@@ -69,6 +69,11 @@ const widgetTypes = new Set([
   'PREVIEW_3D',
   'VIDEO_EDIT',
   'RESOLUTION_PREVIEW',
+  'CAMERA_INFO_STATE',
+  'CAMERA_ANGLE_VIEW',
+  'LIGHT_INFO_PREVIEW',
+  'COMFY_BRANCH_SELECTOR',
+  'COMFY_BRANCH_INPUT_NAMES',
 ]);
 
 export function isWidgetType(type: string): boolean {
@@ -93,15 +98,15 @@ function newLayout(definition: NodeDefinition, assign: AssignWidget): NodeLayout
   for (const input of inputs) if (isWidget(input)) layout.addWidget(input, input.name, definition.classType);
   for (const widget of closingWidgets(definition.classType)) layout.put(widget);
   layout.addOptions(definition.classType);
-  const { widgets, slots, growing } = layout;
-  const made = { widgets, slots, growing };
+  const { widgets, growing } = layout;
+  const made = { widgets, slots: [...layout.slots, ...layout.laterSlots], growing };
   if (!layout.dependsOnValues) fixedLayouts.set(definition, made);
   return made;
 }
 
 /**
- * The inputs as the editor reads them: its additions come after the required ones, and of two with one name the last
- * counts.
+ * The inputs as the editor reads them: its additions come after those whose order the server tells, or else after the
+ * required ones. Of two with one name the last counts.
  */
 export function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[] {
   const inputs = new Map<string, NamedSpec | AddedInput>();
@@ -109,11 +114,14 @@ export function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[]
   for (const each of definition.inputs) if (each.section === 'required') put(each);
   for (const each of addedInputs(definition)) put(each);
   for (const each of definition.inputs) if (each.section === 'optional') put(each);
-  return [...inputs.values()];
+  const all = [...inputs.values()];
+  if (!isExactObject(definition.raw.get('input_order'))) return all;
+  const isAdded = (input: NamedSpec | AddedInput): boolean => !('section' in input);
+  return [...all.filter((each) => !isAdded(each)), ...all.filter(isAdded)];
 }
 
 /** The type that decides which widget an input gets. */
-function widgetTypeOf({ spec }: NamedSpec | AddedInput): string {
+export function widgetTypeOf({ spec }: { readonly spec: InputSpec }): string {
   return spec.kind === 'combo' ? 'COMBO' : (spec.widgetType ?? spec.type);
 }
 
@@ -130,6 +138,15 @@ export function isForced(input: NamedSpec | AddedInput): boolean {
   return input.spec.forceInput || (isOptional && input.spec.options.get('defaultInput') === true);
 }
 
+/** Whether the editor can show the rows of a group; otherwise it shows a placeholder for the node (workflows 2, C). */
+export function hasShownRows({ fields, min, max }: DynamicGroupSpec): boolean {
+  const names = new Set(fields.map(({ name }) => name));
+  const areShown = fields.every(({ name, spec }) => {
+    return !name.includes('.') && isWidget({ name, spec }) && !/^COMFY_\w+_V3$/.test(spec.type);
+  });
+  return areShown && names.size > 0 && names.size === fields.length && min <= max && max <= 20;
+}
+
 /** A definition with more levels contains itself. */
 const maxNesting = 20;
 const maxOptions = 1000;
@@ -138,11 +155,19 @@ class Layout {
   readonly widgets: Widget[] = [];
   readonly slots: InputSlot[] = [];
   readonly growing: GrowingInputs[] = [];
+  /** The slots of rows that a new node does not have yet: the editor adds them after all others. */
+  readonly laterSlots: InputSlot[] = [];
   dependsOnValues = false;
+  private readonly names = new Set<string>();
 
   constructor(private readonly assign: AssignWidget) {}
 
-  put(widget: Widget): ExactValue | undefined {
+  put(made: Widget): ExactValue | undefined {
+    let { name } = made;
+    // Of two widgets with one name, the later one gets a number.
+    for (let number = 1; this.names.has(name); number++) name = `${made.name}#${number}`;
+    this.names.add(name);
+    const widget = name === made.name ? made : { ...made, name };
     this.widgets.push(widget);
     return this.assign(widget) ?? widget.defaultValue;
   }
@@ -169,30 +194,56 @@ class Layout {
     } else this.slots.push({ name, type: socketType(spec) });
   }
 
-  addWidget(input: NamedSpec | AddedInput, name: string, classType: string, depth = 0): void {
+  addWidget(
+    input: NamedSpec | AddedInput,
+    name: string,
+    classType: string,
+    { depth = 0, isField = false }: { readonly depth?: number; readonly isField?: boolean } = {},
+  ): void {
     const type = widgetTypeOf(input);
     const { spec } = input;
     const { before, own, after } = followingWidgets(classType, type, name, spec);
-    for (const widget of before) this.put(widget);
+    // Those that the editor adds to a field of a row are numbered: `loras.0.seed.0`.
+    let added = 0;
+    const putExtra = (extra: Widget): void => {
+      this.put(isField ? { ...extra, name: `${name}.${added++}` } : extra);
+    };
+    before.forEach(putExtra);
+    const slotType = own.slotType === null ? undefined : (own.slotType ?? spec.type);
     const widget: Widget = {
-      name,
+      name: own.name ?? name,
       spec,
       isStored: own.isStored,
       isSent: own.isSent,
       defaultValue: defaultOf(type, spec) ?? emptyChoice(classType),
-      slotType: own.slotType ?? spec.type,
+      slotType,
     };
     const value = this.put(widget);
     if (spec.kind === 'dynamicCombo' && depth < maxNesting) {
       this.dependsOnValues = true;
       const branch = spec.branches.find((each) => value !== undefined && exactEquals(each.key, value));
       for (const inner of branch?.inputs ?? []) {
-        if (isWidget(inner)) this.addWidget(inner, `${name}.${inner.name}`, classType, depth + 1);
+        if (isWidget(inner)) this.addWidget(inner, `${name}.${inner.name}`, classType, { depth: depth + 1 });
         else this.addSocket(`${name}.${inner.name}`, inner.spec);
       }
     }
-    this.slots.push({ name, type: own.slotType ?? spec.type, widget: name });
-    for (const each of after) this.put(each);
+    if (spec.kind === 'dynamicGroup') this.addRows(name, spec, Number(value), classType);
+    if (slotType !== undefined) this.slots.push({ name, type: slotType, widget: name });
+    after.forEach(putExtra);
+  }
+
+  /** The widgets of each row. A field without one, with which the editor would not show the node, is a socket. */
+  private addRows(name: string, spec: DynamicGroupSpec, rows: number, classType: string): void {
+    this.dependsOnValues = true;
+    for (let row = 0; row < rows; row++) {
+      const first = this.slots.length;
+      for (const field of spec.fields) {
+        const input = { name: `${name}.${row}.${field.name}`, spec: field.spec };
+        if (isWidget(input)) this.addWidget(input, input.name, classType, { isField: true });
+        else this.addSocket(input.name, input.spec);
+      }
+      if (row >= spec.min) this.laterSlots.push(...this.slots.splice(first));
+    }
   }
 }
 
@@ -205,25 +256,45 @@ function socketType(spec: InputSpec): string {
 function defaultOf(type: string, spec: InputSpec): ExactValue | undefined {
   const given = spec.default === null ? undefined : spec.default;
   switch (type) {
-    case 'INT':
-    case 'FLOAT':
-    case 'COMFY_DYNAMICGROUP_V3':
-      return given ?? 0n;
-    case 'BOOLEAN':
-      return given ?? false;
-    case 'COLOR':
-      return given ?? '#000000';
-    case 'IMAGEUPLOAD':
-      return 'image';
-    case 'IMAGECOMPARE':
-      return ['', ''];
     case 'COMBO':
       return comboDefault(spec);
     case 'COMFY_DYNAMICCOMBO_V3':
       return spec.kind === 'dynamicCombo' ? (given ?? spec.branches[0]?.key) : given;
+    case 'COMFY_DYNAMICGROUP_V3':
+      return spec.kind === 'dynamicGroup' ? BigInt(spec.min) : given;
+    case 'VIDEO_EDIT':
+      return given ?? unedited(spec);
     default:
-      return given ?? '';
+      return given ?? (standardValues.has(type) ? standardValues.get(type) : '');
   }
+}
+
+const standardValues: ReadonlyMap<string, ExactValue | undefined> = new Map<string, ExactValue | undefined>([
+  ['INT', 0n],
+  ['FLOAT', 0n],
+  ['BOOLEAN', false],
+  ['COLOR', '#000000'],
+  ['COLORS', []],
+  ['IMAGEUPLOAD', 'image'],
+  ['IMAGECOMPARE', ['', '']],
+  ['BOUNDING_BOX', exactFrom({ x: 0, y: 0, width: 512, height: 512 })],
+  ['BOUNDING_BOXES', []],
+  ['LIGHT_INFO_PREVIEW', []],
+  ['CAMERA_ANGLE_VIEW', 'camera'],
+  ['RANGE', exactFrom({ min: 0, max: 1 })],
+  ['CHART', new Map()],
+  ['CURVE', exactFrom({ points: [0, 1].map((end) => [end, end]), interpolation: 'monotone_cubic' })],
+  ['RESOLUTION_PREVIEW', undefined],
+  ['CAMERA_INFO_STATE', undefined],
+  ['COMFY_BRANCH_INPUT_NAMES', undefined],
+]);
+
+/** The whole video: nothing of what the widget can do. */
+function unedited({ options }: InputSpec): ExactValue {
+  const features = options.get('features');
+  const can = (feature: string): boolean => !isExactList(features) || features.includes(feature);
+  const trim = can('trim') ? { trim: { start_time: 0, duration: 0 } } : {};
+  return exactFrom(can('crop') ? { ...trim, crop: { x: 0, y: 0, width: 0, height: 0 } } : trim);
 }
 
 function comboDefault(spec: InputSpec): ExactValue | undefined {
