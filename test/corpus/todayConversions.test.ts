@@ -111,10 +111,7 @@ function needsBrowser({ prompt }: Answer): boolean {
 }
 
 describe.skipIf(!hasAnswers)(`conversions of today's page${note}`, () => {
-  it.each([
-    ['core', 0.99],
-    ['core+24packs', 0.99],
-  ] as const)('are the same with the definitions of %s', (dump, least) => {
+  it.each(['core', 'core+24packs'])('are the same with the definitions of %s', (dump) => {
     const { missing } = JSON.parse(corpusText('today', 'golden_ui2api', `index.${dump}.json`)) as Index;
     const catalog = catalogOf('object_info', `comfyui-0.33.0-${dump}.json`);
     const [whole, agreed] = [newCount(), newCount()];
@@ -131,7 +128,7 @@ describe.skipIf(!hasAnswers)(`conversions of today's page${note}`, () => {
     }
     told(`conversions of today's page ${dump}`, whole);
     told(`conversions that both pages agree on ${dump}`, agreed);
-    expect(whole.alike / whole.all).toBeGreaterThanOrEqual(least);
+    expect(whole.alike / whole.all).toBeGreaterThanOrEqual(0.99);
     expect(agreed.listed).toEqual([]);
   });
 
@@ -170,7 +167,7 @@ describe.skipIf(!hasAnswers)(`conversions of today's page${note}`, () => {
       countOne(count, file, inputsThatDiffer(text, catalog, prompt));
     }
     told("probes of today's page", count);
-    expect(count.alike).toBeGreaterThanOrEqual(16);
+    expect(count.listed).toEqual([]);
   });
 });
 

@@ -111,12 +111,12 @@ describe('subgraphs', () => {
     expect(stepsOf(fedAt(3), { ...control, widgets_values: ['fixed'] })).toBe(77);
   });
 
-  it('turn null into the first option of a combo, and keep it elsewhere', () => {
-    const shown = (type: string, name: string): unknown => {
+  it('send the inner value under a null of the instance', () => {
+    const shown = (type: string, name: string, values: unknown[]): unknown => {
       const inputs = [{ name, type: 'STRING', widget: { name }, link: 1 }];
       const definition = {
         id: 'one',
-        nodes: [{ id: 3, type, inputs }],
+        nodes: [{ id: 3, type, inputs, widgets_values: values }],
         links: [{ id: 1, origin_id: -10, origin_slot: 0, target_id: 3, target_slot: 0, type: 'STRING' }],
         inputs: [{ name, type: 'STRING', linkIds: [1] }],
         outputs: [],
@@ -126,8 +126,8 @@ describe('subgraphs', () => {
         name
       ];
     };
-    expect(shown('Loader', 'name')).toBe('a.safetensors');
-    expect(shown('Sampler', 'steps')).toBeNull();
+    expect(shown('Loader', 'name', ['b.safetensors'])).toBe('b.safetensors');
+    expect(shown('Sampler', 'steps', [7, 'fixed', 30, 2])).toBe(30);
   });
 
   it('drop the link of an inner widget once the instance promotes it', () => {
