@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/node';
+import type { JsonNode, JsonObject } from '../../json/node';
 import { insertProperty, rangesOfItems, textOf } from '../../json/textEdit';
 import { type GraphLink, ownersOf, partNode, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
@@ -35,6 +35,7 @@ export const linkTable: GraphRule = (view, report) => {
     const inputs = loadedInputs(node, level, { definition, subgraph });
     for (const each of connectedBySlot(view, node, bySlot, inputs)) report(each);
     const slots = new Map(inputs.map(({ place }, slot) => [place, slot]));
+    for (const each of insideBranches(node, slots)) report(each);
     // Where the editor counts them, once it has loaded the node.
     const counted = own.map((each) => ({ ...each, slot: slots.get(each.input.node) ?? each.slot }));
     const bySameSlot = grouped(counted, ({ link }) => link.targetSlot);
@@ -55,6 +56,32 @@ export const linkTable: GraphRule = (view, report) => {
     }
   }
 };
+
+/** This many links to growing inputs of a dynamic combo are enough for the editor to lose one (workflows 1.2). */
+const lostFrom = 3;
+
+/**
+ * Links to inputs that grow inside a branch of a dynamic combo, such as `model.images.image_2`: the editor counts them
+ * before the inputs are there.
+ */
+function insideBranches(node: GraphNode, slots: ReadonlyMap<JsonNode | undefined, number>): RuleFinding[] {
+  const nested = node.inputs.filter(({ name, widget }) => widget === undefined && name.split('.').length > 2);
+  const groups = grouped(nested, ({ name }) => name.slice(0, name.lastIndexOf('.')));
+  return [...groups].flatMap(([name, inputs]): RuleFinding[] => {
+    const linked = inputs.filter((input) => input.link !== undefined && slots.has(input.node));
+    const [first] = linked;
+    const hasGap = linked.some((input, index) => inputs[index] !== input);
+    if (!first || (linked.length < lostFrom && !hasGap)) return [];
+    return [
+      {
+        code: 'link-table',
+        severity: 'information',
+        range: first.node.get('name') ?? first.node,
+        message: t`The prompt has every link to ${name} of ${graphNodeName(node)}, but the ComfyUI editor can lose some or connect them to other inputs when it opens this file.`,
+      },
+    ];
+  });
+}
 
 /** An input and the link that it names. */
 interface Named {
@@ -254,8 +281,8 @@ function lost(
     range: input.node.get('name') ?? input.node,
     message:
       other && other.link === undefined
-        ? t`${input.name} is linked, but with its current values ${owner} doesn't have this input. The link is lost; the ComfyUI editor connects it to ${other.name}. Remove it, or choose the value that has the input.`
-        : t`${input.name} is linked, but with its current values ${owner} doesn't have this input. The link is lost. Remove it, or choose the value that has the input.`,
+        ? t`${input.name} is linked, but ${owner} doesn't have this input, or not with its current values. The link is lost; the ComfyUI editor connects it to ${other.name}. Remove it, or choose the value that has the input.`
+        : t`${input.name} is linked, but ${owner} doesn't have this input, or not with its current values. The link is lost. Remove it, or choose the value that has the input.`,
     related: [{ range: link.node, message: t`Link ${link.id} is here.` }],
     fix: named && {
       kind: 'replaceTexts',
