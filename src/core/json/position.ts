@@ -25,10 +25,6 @@ export class PositionIndex {
     }
   }
 
-  get lineCount(): number {
-    return this.lineStarts.length;
-  }
-
   /** The position of an offset; offsets outside the text are moved to its ends. */
   positionAt(offset: number): Position {
     const inside = Math.max(0, Math.min(offset, this.text.length));
@@ -46,17 +42,6 @@ export class PositionIndex {
       else high = middle - 1;
     }
     return low;
-  }
-
-  /** The offset of a position; characters beyond the end of a line are moved to it, lines beyond the text to its end. */
-  offsetAt({ line, character }: Position): number {
-    if (line < 0) return 0;
-    const start = this.lineStarts[line];
-    if (start === undefined) return this.text.length;
-    const next = this.lineStarts[line + 1];
-    let end = next ?? this.text.length;
-    while (next !== undefined && end > start && /[\r\n]/.test(this.text.charAt(end - 1))) end--;
-    return Math.min(start + Math.max(0, character), end);
   }
 }
 
