@@ -4,17 +4,13 @@ import { BatchProblem } from './batchProblem';
 
 /** The lines of a text file that are not blank, without the blanks around them. */
 export function linesOf(text: string): string[] {
-  return filled(linesIn(withoutMark(text)));
-}
-
-function* linesIn(text: string): Generator<string> {
-  for (const [line] of text.matchAll(/[^\n\r]+/g)) yield line;
+  return filled(withoutMark(text).matchAll(/[^\n\r]+/g), 0);
 }
 
 /** What is not blank, up to one more than a batch may have: a file may have millions. */
-function filled(texts: Iterable<string>): string[] {
+function filled(rows: Iterable<readonly string[]>, column: number): string[] {
   const found: string[] = [];
-  for (const text of texts) {
+  for (const { [column]: text = '' } of rows) {
     const trimmed = text.trim();
     if (trimmed !== '' && found.push(trimmed) > budgets.batchRows) break;
   }
@@ -38,11 +34,7 @@ export function csvColumn(text: string, column: string): string[] {
         : t`Write the names of the columns in its first row.`,
     );
   }
-  return filled(fieldsOf(rows, index));
-}
-
-function* fieldsOf(rows: Iterable<readonly string[]>, index: number): Generator<string> {
-  for (const row of rows) yield row[index] ?? '';
+  return filled(rows, index);
 }
 
 /** The names of the columns of a CSV file. */
