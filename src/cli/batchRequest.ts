@@ -78,10 +78,7 @@ export async function requestOfBatch(options: BatchArguments, skipped?: Skipped)
     workflow,
     workflowText: await workflowTextOf(workflow),
     spec: { ...spec, window: options.window ?? spec.window },
-    servers: serversOf(
-      options,
-      spec.servers?.map((each) => serverOf(each)),
-    ),
+    servers: serversOf(options, spec.servers),
     batchHash,
     hasOwnServers: options.servers.length === 0 && spec.servers !== undefined,
     readText: async (file) => {
@@ -98,8 +95,7 @@ async function requestOfKept(options: BatchArguments): Promise<BatchRequest> {
   const folder = path.dirname(path.resolve(options.file));
   const name = path.basename(options.file);
   const batch = await keptBatch(new NodeFolder(folder), name).catch((error: unknown) => {
-    if (!OutputError.is(error)) throw error;
-    if (error.cause === undefined) throw new BatchProblem(error.message, '');
+    if (!OutputError.is(error) || error.cause === undefined) throw error;
     return undefined;
   });
   if (!batch) {
@@ -135,11 +131,23 @@ async function lastStarted(
   );
 }
 
-function serversOf({ servers }: BatchArguments, own: readonly string[] | undefined): readonly string[] {
+function serversOf(options: BatchArguments, own: readonly string[] | undefined): readonly string[] {
+  const { servers } = options;
   if (servers.length > budgets.batchServers)
     throw new BatchProblem(t`A batch uses at most ${budgets.batchServers} servers.`, '');
   if (servers.length > 0) return [...new Set(servers)];
-  return [...new Set(own ?? ownServer)];
+  return [...new Set(own?.map((each) => serverIn(options.file, each)) ?? ownServer)];
+}
+
+function serverIn(file: string, name: string): string {
+  try {
+    return serverOf(name);
+  } catch {
+    throw new BatchProblem(
+      t`${plainText(file)} names the server ${JSON.stringify(name)}, which is no http or https address.`,
+      t`Write an address, "cloud" or "sandbox".`,
+    );
+  }
 }
 
 async function workflowTextOf(file: string): Promise<string> {

@@ -1,12 +1,24 @@
+import { budgets } from '../safety/budgets';
 import { listText, t } from '../safety/localize';
 import { BatchProblem } from './batchProblem';
 
 /** The lines of a text file that are not blank, without the blanks around them. */
 export function linesOf(text: string): string[] {
-  return withoutMark(text)
-    .split(/\r\n|[\n\r]/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  return filled(linesIn(withoutMark(text)));
+}
+
+function* linesIn(text: string): Generator<string> {
+  for (const [line] of text.matchAll(/[^\n\r]+/g)) yield line;
+}
+
+/** What is not blank, up to one more than a batch may have: a file may have millions. */
+function filled(texts: Iterable<string>): string[] {
+  const found: string[] = [];
+  for (const text of texts) {
+    const trimmed = text.trim();
+    if (trimmed !== '' && found.push(trimmed) > budgets.batchRows) break;
+  }
+  return found;
 }
 
 /**
@@ -15,8 +27,8 @@ export function linesOf(text: string): string[] {
  * @throws BatchProblem if there is no such column
  */
 export function csvColumn(text: string, column: string): string[] {
-  const [header = [], ...rows] = csvRows(withoutMark(text));
-  const names = trimmed(header);
+  const rows = csvRows(withoutMark(text));
+  const names = headerOf(rows);
   const index = names.indexOf(column);
   if (index < 0) {
     throw new BatchProblem(
@@ -26,21 +38,23 @@ export function csvColumn(text: string, column: string): string[] {
         : t`Write the names of the columns in its first row.`,
     );
   }
-  return rows.map((row) => (row[index] ?? '').trim()).filter((field) => field !== '');
+  return filled(fieldsOf(rows, index));
+}
+
+function* fieldsOf(rows: Iterable<readonly string[]>, index: number): Generator<string> {
+  for (const row of rows) yield row[index] ?? '';
 }
 
 /** The names of the columns of a CSV file. */
 export function csvColumns(text: string): string[] {
-  const [header = []] = csvRows(withoutMark(text));
-  return trimmed(header);
+  return headerOf(csvRows(withoutMark(text)));
 }
 
-function trimmed(names: readonly string[]): string[] {
-  return names.map((name) => name.trim());
+function headerOf(rows: Generator<readonly string[], undefined>): string[] {
+  return (rows.next().value ?? []).map((name) => name.trim());
 }
 
-function csvRows(text: string): string[][] {
-  const rows: string[][] = [];
+function* csvRows(text: string): Generator<readonly string[], undefined> {
   let row: string[] = [];
   let at = 0;
   while (at < text.length) {
@@ -52,12 +66,12 @@ function csvRows(text: string): string[][] {
       if (at === text.length) row.push('');
       continue;
     }
-    rows.push(row);
+    yield row;
     row = [];
     at += text.startsWith('\r\n', at) ? 2 : 1;
   }
-  if (row.length > 0) rows.push(row);
-  return rows;
+  if (row.length > 0) yield row;
+  return undefined;
 }
 
 /** To the next comma or the end of the line. */

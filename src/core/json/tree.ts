@@ -33,12 +33,14 @@ const maxProblems = 200;
 /**
  * Parses JSON into a tree with offsets, as far as the text allows, and lists its problems. Strict JSON has none;
  * comments, trailing commas, duplicate names and bare NaN or Infinity are accepted and reported. Never throws: nesting
- * deeper than `budgets.jsonDepth` ends parsing with the problem `tooDeep`.
+ * deeper than `budgets.jsonDepth` ends parsing with the problem `tooDeep`, and more values than `budgets.fileValues`
+ * are not read at all: they take a hundred times their size in memory.
  */
 export function parseJson(text: string): JsonDocument {
   const reader = new TreeReader(text);
   const root = reader.read();
-  return { text, root, problems: reader.problems };
+  if (!reader.isTooMany) return { text, root, problems: reader.problems };
+  return { text, root: undefined, problems: [jsonProblem('tooMany', 0, 1)] };
 }
 
 /** The parser's position in the grammar, inside the innermost open object or array. */
@@ -87,6 +89,7 @@ class TreeReader {
   /** How many problems end the reading when they are too many, and how many do not. */
   private broken = 0;
   private tolerated = 0;
+  private values = 0;
   private readonly scanner: JSONScanner;
   private readonly plain: PlainTokens;
   /** Where the current token starts and ends. */
@@ -106,6 +109,10 @@ class TreeReader {
     this.scanner = createScanner(text);
     this.plain = new PlainTokens(text);
     if (text.startsWith('\uFEFF')) this.position = 1;
+  }
+
+  get isTooMany(): boolean {
+    return this.values > budgets.fileValues;
   }
 
   read(): JsonNode | undefined {
@@ -184,7 +191,7 @@ class TreeReader {
       default:
         this.scalar(found);
     }
-    return this.broken < maxProblems;
+    return this.goesOn();
   }
 
   private openContainer(isObject: boolean): boolean {
@@ -199,7 +206,11 @@ class TreeReader {
     const start = (isObject ? this.properties : this.items).size;
     this.innermost = around ? around.enter(node, start) : new Open(node, start, undefined, 1);
     this.state = isObject ? 'keyOrEnd' : 'valueOrEnd';
-    return this.broken < maxProblems;
+    return this.goesOn();
+  }
+
+  private goesOn(): boolean {
+    return this.broken < maxProblems && !this.isTooMany;
   }
 
   private close(isObject: boolean): void {
@@ -290,6 +301,7 @@ class TreeReader {
    */
   private add(node: JsonNode): void {
     const current = this.innermost;
+    this.values++;
     if (!current) this.root = node;
     else if (current.node.kind === 'array') {
       if (this.state === 'commaOrEnd') this.report('expectedComma');
@@ -312,8 +324,7 @@ class TreeReader {
   }
 
   private problem(kind: JsonProblemKind, offset: number, length: number): void {
-    const problem = jsonProblem(kind, offset, length);
-    const isRead = isTolerated(problem);
-    if (isRead ? this.tolerated++ < maxProblems : ++this.broken) this.problems.push(problem);
+    const isListed = isTolerated({ kind }) ? this.tolerated++ < maxProblems : this.broken++ < maxProblems;
+    if (isListed) this.problems.push(jsonProblem(kind, offset, length));
   }
 }

@@ -4,27 +4,18 @@ import { indexMembers } from '../json/memberIndex';
 import { JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
 import { isRecord, listOf, recordOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
 import type { Fingerprint } from './outputFolder';
 import { isSafeSegment } from './safeName';
 
 /**
  * `sending`: the prompt is about to be sent, or its answer was lost; `submitted`: the server has it; `saving`: it has
  * ended and its outputs are being saved; `incomplete`: it has ended and some of them could not be saved. These four are
- * owed. The others are final: `saved` with everything on disk, `failed`, `cancelled`, and `lost` for a job that the
- * server does not know or that was given up, and
- * `outputsUnknown`: it completed, and events that told of its outputs may have been missed. The last is written as
- * format 4, since format 3 did not have it.
+ * owed. The others are final: `saved` with everything on disk, `failed`, `cancelled`, `lost` for a job that the server
+ * does not know or that was given up, and, since format 4, `outputsUnknown`: it completed, and events that told of its
+ * outputs may have been missed.
  */
-export type RecordState =
-  | 'sending'
-  | 'submitted'
-  | 'saving'
-  | 'incomplete'
-  | 'saved'
-  | 'failed'
-  | 'cancelled'
-  | 'lost'
-  | 'outputsUnknown';
+export type RecordState = z.infer<typeof sinceFormat2.state> | 'outputsUnknown';
 
 /** An output of the job that belongs next to the record. */
 export interface ExpectedFile {
@@ -293,7 +284,7 @@ const error = z.object({
   kind: z.string().optional(),
   node: z.string().optional(),
   nodeType: z.string().optional(),
-  traceback: z.array(z.string()).optional().catch(undefined),
+  traceback: texts.optional().catch(undefined),
 });
 
 /** What a newer version wrote differently there is left out: the outputs and what is owed must stay readable. */
@@ -314,21 +305,30 @@ const format4: z.ZodType<RunRecord> = z
   .object({ ...sinceFormat3, format: z.literal(4), state: z.literal('outputsUnknown') })
   .transform((known) => ({ ...known, format: 3 }));
 
-const anyFormat = z.union([format3, format4, format2, format1]);
+/** Each as its number says: a text that is wrong is read once, and not by all of them. */
+const formats: ReadonlyMap<unknown, z.ZodType<RunRecord>> = new Map([
+  [1, format1],
+  [2, format2],
+  [3, format3],
+  [4, format4],
+]);
 
 /**
  * The record of a format 3 or 4 text, or of one of the earlier formats; undefined for any other text.
  * @param name of the file
- * @param skipped told about a text that holds more than a record may
+ * @param skipped told why a text is no record
  */
 export function readRunRecord(text: string, name = '', skipped?: Skipped): RunRecord | undefined {
+  let problem = new Error(t`${name} is not a run record, or a newer version of Comfy Deck wrote it.`);
   try {
-    const record = anyFormat.safeParse(readJson(text, limits, name)).data;
-    return record?.promptText === undefined ? record && withTexts(record, text) : record;
+    const value = readJson(text, limits, name);
+    const record = isRecord(value) ? formats.get(value['format'])?.safeParse(value).data : undefined;
+    if (record) return record.promptText === undefined ? withTexts(record, text) : record;
   } catch (error) {
-    if (error instanceof JsonLimitError) skipped?.(error);
-    return undefined;
+    if (error instanceof JsonLimitError) problem = error;
   }
+  skipped?.(problem);
+  return undefined;
 }
 
 function withTexts(record: RunRecord, text: string): RunRecord {
