@@ -158,6 +158,8 @@ export const budgets = {
   batchWindow: 100,
   /** Inputs that one batch sets. */
   batchInputs: 50,
+  /** Columns of a CSV file. */
+  csvColumns: 10_000,
   /** A batch file, its progress, and a text or CSV file that it reads. */
   batchFile: 16 * 1024 * 1024,
   /** A started batch: all values, those of text files too. */
