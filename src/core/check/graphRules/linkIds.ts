@@ -22,7 +22,7 @@ interface Replacement {
 }
 
 /**
- * Link IDs that are used twice (workflows 1.2): older editors connect every input that names a link, today's only the
+ * Link IDs that are used twice (workflows 1.2): older editors connect every input that names a link, newer ones only the
  * one where the link ends. The fix gives each of a level a link of its own, with an ID that is free everywhere.
  */
 export function linkIds(views: readonly LevelView[]): RuleFinding[] {
@@ -87,8 +87,8 @@ function findingOf(view: LevelView, { link, at }: Shared): RuleFinding {
   const end = other ? graphNodeName(other) : t`node ${link.targetId}`;
   const message =
     link.targetId === at.node.id
-      ? t`${name} of ${owner} names link ${link.id}, as another of its inputs does. The prompt connects both, as older ComfyUI editors do; today's connects one of them. Give each its own link.`
-      : t`${name} of ${owner} names link ${link.id}, which ends at ${end}. The prompt connects both, as older ComfyUI editors do; today's drops this connection. Give the input its own link.`;
+      ? t`${name} of ${owner} names link ${link.id}, as another of its inputs does. The prompt connects both, as older ComfyUI editors do; newer ones connect only one of them. Give each its own link.`
+      : t`${name} of ${owner} names link ${link.id}, which ends at ${end}. The prompt connects both, as older ComfyUI editors do; newer ones drop this connection. Give the input its own link.`;
   return { code, range: at.input.node.get('link') ?? at.input.node, message, related };
 }
 
