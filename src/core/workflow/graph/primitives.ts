@@ -32,8 +32,12 @@ export function applyPrimitives(
   });
   for (const { primitive, targets, value } of written) {
     if (!value) continue;
-    const current = { ...value, value: replaced(primitive, value.value, replaceText) };
-    for (const { widget } of targets) if (widget) widget.current = current;
+    const written = replaced(primitive, value.value, replaceText);
+    for (const { widget } of targets) {
+      // Ranges that are not alike are not merged: each widget keeps to its own.
+      const own = written === null ? null : settledNumber(written, [widget?.widget.spec]);
+      if (widget) widget.current = { ...value, value: own };
+    }
   }
 }
 

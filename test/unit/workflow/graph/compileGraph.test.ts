@@ -112,6 +112,24 @@ describe('compileGraph', () => {
     expect(sent(500, [77, 0])).toBe(504);
   });
 
+  it('fits the number of a primitive to each target whose range is not like the others', () => {
+    const primitive = { id: 4, type: 'PrimitiveNode', widgets_values: [2.34], outputs: [{ type: 'FLOAT' }] };
+    const fine = { name: 'fine', type: 'FLOAT', widget: { name: 'fine' }, link: 1 };
+    const part = { name: 'part', type: 'FLOAT', widget: { name: 'part' }, link: 2 };
+    const nodes = [
+      primitive,
+      { id: 1, type: 'Fine', inputs: [fine] },
+      { id: 2, type: 'Canvas', inputs: [part] },
+    ];
+    const prompt = promptOf(
+      graphOf(nodes, [
+        [1, 4, 0, 1, 0, 'FLOAT'],
+        [2, 4, 0, 2, 0, 'FLOAT'],
+      ]),
+    );
+    expect([prompt['1']?.inputs.fine, prompt['2']?.inputs.part]).toEqual([2.3, 1]);
+  });
+
   it('uses the value of the first linked widget for a primitive without one', () => {
     const primitive = { id: 4, type: 'PrimitiveNode', outputs: [{ links: [1, 2] }] };
     const inputs = ['wide', 'high'].map((name, index) => {
