@@ -105,11 +105,14 @@ function newLinks(
 ): Replacement[] {
   const last = listMember(levelObject(view), 'links').at(-1);
   const taken = new Set(view.level.rows.map(({ targetId, targetSlot }) => `${targetSlot} ${targetId}`));
+  const free = new Map<GraphNode, number>();
   const texts = all.flatMap(({ each: { link, at }, id }) => {
     if (!at || link.repeats !== undefined) return [];
     let { slot } = at;
     // Links to one slot compete. Where the input is, its name tells.
+    if (taken.has(`${slot} ${at.node.id}`)) slot = free.get(at.node) ?? at.node.inputs.length;
     for (; taken.has(`${slot} ${at.node.id}`); slot++);
+    if (slot !== at.slot) free.set(at.node, slot);
     taken.add(`${slot} ${at.node.id}`);
     return [copyOf(view.graph.document.text, link, id, at.node, slot)];
   });
