@@ -1,5 +1,5 @@
 import type { BatchCounts, BatchRowState } from '../core/batch/batchRow';
-import type { EndEvent } from './endEvent';
+import type { EndEvent, FailureFields } from './endEvent';
 import type { UploadsEvent } from './uploadWords';
 
 /** The values of one row: input -> JSON text, since many JSON readers cannot represent all numbers. */
@@ -49,6 +49,7 @@ export type BatchEvent =
       /** The run record. */
       readonly record?: string | undefined;
       readonly message?: string | undefined;
+      readonly failure?: FailureFields | undefined;
     }
   | {
       readonly event: 'summary';

@@ -118,7 +118,7 @@ async function listServer(
     const jobs = [...store.jobs()].sort(byPlace);
     const live = jobs.filter(({ state }) => !isTerminal(state));
     const ended = jobs.filter(({ state }) => isTerminal(state)).slice(0, listed);
-    if (session.tracker.liveUnknown)
+    if (session.tracker.state.liveUnknown)
       terminal.err(`${t`${plainText(server)} does not say which jobs are running or queued.`}\n`);
     else if (!json) terminal.err(`${t`${live.length} running or queued at ${plainText(server)}`}\n`);
     for (const { id, state, queuePosition, createdAt } of [...live, ...ended]) {

@@ -61,13 +61,17 @@ export class BatchQueue {
     return owed.length > 0 || this.#waiting.some((index) => !refused.has(index));
   }
 
-  set(index: number, { state, server, job, record, message, findings }: Omit<BatchRow, 'index'>): void {
+  /** A failure is told and not kept: tracebacks of all rows are long. */
+  set(
+    index: number,
+    { state, server, job, record, message, findings, failure }: Omit<BatchRow, 'index'>,
+  ): void {
     const row = { index, state, server, job, record, message, findings };
     const before = this.#rows[index];
     if (before) this.#counts[before.state]--;
     this.#counts[state]++;
     this.#rows[index] = row;
-    this.#onRow(row);
+    this.#onRow({ ...row, failure });
   }
 
   /** Lets a row wait, before the others. */

@@ -1,4 +1,5 @@
 import type { Finding } from '../check/finding';
+import type { ExecutionFailure } from '../protocol/serverEvent';
 
 /**
  * `waiting`: nothing of it is on a server; `running`: on its way to a server, there, or being saved; `owed`: a server
@@ -18,6 +19,8 @@ export interface BatchRow {
   readonly record?: string | undefined;
   /** Why it is not saved. */
   readonly message?: string | undefined;
+  /** Of a job that failed, in the server's words. */
+  readonly failure?: ExecutionFailure | undefined;
   /** What the check or the server says about places of the row's text. */
   readonly findings?: readonly Finding[] | undefined;
 }

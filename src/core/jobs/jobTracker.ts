@@ -79,6 +79,7 @@ export class JobTracker {
     this.#events = new EventJob(
       (id) => store.get(id),
       () => this.#followed.open(),
+      () => this.#runs,
     );
   }
 
@@ -135,7 +136,9 @@ export class JobTracker {
     this.#autoStart();
     this.#watch.letIn();
     this.#runs++;
-    const release = this.#once(() => this.#runs--);
+    const release = this.#once(() => {
+      if (--this.#runs === 0) this.#events.allSent();
+    });
     try {
       const opened = this.#watch.open();
       this.#watch.arrange();
@@ -161,11 +164,6 @@ export class JobTracker {
     } finally {
       this.#watch.arrange();
     }
-  }
-
-  /** Whether jobs that run or wait may be missing from the list, since the server does not show its queue. */
-  get liveUnknown(): boolean {
-    return this.#jobs.liveUnknown;
   }
 
   /** Tracks a job until it has ended and its outputs are known. Its events so far may have been missed. */
@@ -318,7 +316,11 @@ export class JobTracker {
       },
       signal,
     );
-    this.#states.change({ suspectedHang: quietFor === undefined ? undefined : { quietFor } });
+    const { liveUnknown } = this.#jobs;
+    this.#states.change({
+      liveUnknown,
+      suspectedHang: quietFor === undefined ? undefined : { quietFor },
+    });
     this.#followed.settleEnded(this.#watch.signal);
     if (lookAgain) this.#watch.pollIn(again);
   }

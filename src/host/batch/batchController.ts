@@ -10,7 +10,12 @@ import { requireTrust } from '../runs/requireTrust';
 import { nameOf } from '../runs/workflowSource';
 import { tellEnd } from './batchEnd';
 import type { ControllerParts } from './batchParts';
-import { BatchPreparation, defaultStopAfterErrors, defaultWindow } from './batchPreparation';
+import {
+  type BatchChoices,
+  BatchPreparation,
+  defaultStopAfterErrors,
+  defaultWindow,
+} from './batchPreparation';
 import { BatchRows } from './batchRows';
 import { HostBatch } from './hostBatch';
 import type { BatchPlace } from './unfinishedBatches';
@@ -61,9 +66,13 @@ export class BatchController {
   }
 
   /** @returns the id of the batch once it runs; undefined if the person declined */
-  async start(file: vscode.Uri, servers?: readonly string[]): Promise<string | undefined> {
+  async start(
+    file: vscode.Uri,
+    servers?: readonly string[],
+    choices?: BatchChoices,
+  ): Promise<string | undefined> {
     requireTrust();
-    return this.#once(file.toString(), () => this.#start(file, servers));
+    return this.#once(file.toString(), () => this.#start(file, servers, choices));
   }
 
   /** Continues a stopped or paused batch. */
@@ -124,8 +133,12 @@ export class BatchController {
     }
   }
 
-  async #start(file: vscode.Uri, named: readonly string[] | undefined): Promise<string | undefined> {
-    const prepared = await this.#preparation.ofFile(file, named);
+  async #start(
+    file: vscode.Uri,
+    named: readonly string[] | undefined,
+    choices: BatchChoices | undefined,
+  ): Promise<string | undefined> {
+    const prepared = await this.#preparation.ofFile(file, named, choices);
     if (!prepared) return undefined;
     const { place, kept, start } = prepared;
     const batch = this.#add(place, kept);

@@ -32,6 +32,8 @@ const defaultPatience = 120_000;
 export const defaultWindow = 2;
 export const defaultStopAfterErrors = 3;
 
+export type BatchChoices = BatchStart['work']['choices'];
+
 /** A new batch, ready to run. */
 interface PreparedBatch {
   readonly place: BatchPlace;
@@ -53,7 +55,11 @@ export class BatchPreparation {
   }
 
   /** A new batch, kept on disk; undefined if the person declined, and then nothing is kept. */
-  async ofFile(file: vscode.Uri, named: readonly string[] | undefined): Promise<PreparedBatch | undefined> {
+  async ofFile(
+    file: vscode.Uri,
+    named: readonly string[] | undefined,
+    choices: BatchChoices = {},
+  ): Promise<PreparedBatch | undefined> {
     const { places, consent } = this.#parts;
     const { spec, workflow, batchHash, readText, texts } = await readBatchSource(file);
     const window = spec.window ?? defaultWindow;
@@ -99,7 +105,7 @@ export class BatchPreparation {
       window,
       stopAfterErrors: spec.stopAfterErrors ?? defaultStopAfterErrors,
     };
-    return { place, kept, start: this.#startOf(workflow, able, questions, folder) };
+    return { place, kept, start: this.#startOf(workflow, able, questions, folder, choices) };
   }
 
   /**
@@ -171,6 +177,7 @@ export class BatchPreparation {
     able: readonly KnownServer<HostServer>[],
     questions: BatchQuestions,
     folder: vscode.Uri,
+    choices: BatchChoices = {},
   ): BatchStart {
     const { servers, saved, log } = this.#parts;
     const used = able.map(({ server }) => server);
@@ -181,7 +188,7 @@ export class BatchPreparation {
         workflowText: workflow.workflow.text,
         uri,
         sourceUri: relativeSource(uri.toString(), folder),
-        choices: {},
+        choices,
         temporaryToo: readSetting(settings.saveTemporaryOutputs, uri),
         asks: questions.asks(label, used, mediaOf(workflow)),
         // The sandbox accepts any key, and never gets a real one.

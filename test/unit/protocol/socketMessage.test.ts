@@ -17,6 +17,11 @@ it('reads all known messages', () => {
     promptId: 'p',
     timestamp: 7,
   });
+  expect(parse('execution_success', { prompt_id: 'p', timestamp: 9 })).toEqual({
+    type: 'executionSuccess',
+    promptId: 'p',
+    timestamp: 9,
+  });
   expect(parse('execution_cached', { prompt_id: 'p', nodes: ['1', 2] })).toEqual({
     type: 'executionCached',
     promptId: 'p',
