@@ -21,6 +21,8 @@ export const budgets = {
   socketPicture: 32 * 1024 * 1024,
   /** Nodes of one job, and of one message about its progress. */
   nodesOfJob: 10_000,
+  /** Those of one job that are not in the prompt, as far as that is known. */
+  unnamedNodesOfJob: 1_000,
   /** How long an accepted cancellation may take before the job counts as still running. */
   cancellation: 600_000,
   /** IDs per request that removes jobs from the queue. */
