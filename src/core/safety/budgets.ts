@@ -115,8 +115,8 @@ export const budgets = {
   // JSON.
   /** Python's own parser gives up near a thousand levels; real files never come close. */
   jsonDepth: 900,
-  /** Objects, lists and values of a workflow or batch file; the largest real ones have some 40,000. */
-  fileValues: 500_000,
+  /** Objects, lists and values of a file: the largest real workflows have some 40,000, node definitions 735,000. */
+  fileValues: 1_000_000,
   /** The same of an answer. */
   answerValues: 5_000_000,
   /** Digits of an integer: Python, and so every ComfyUI server, rejects longer ones. */
