@@ -1,4 +1,4 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { batchEnding, progressEnding } from '../core/batch/batchEndings';
 import { isPathBelow, readBatchFile, type BatchSpec } from '../core/batch/batchFile';
@@ -7,7 +7,6 @@ import { keptBatch, keptBatches, type KeptBatch } from '../core/batch/batchProgr
 import { hashOf } from '../core/batch/planBatch';
 import type { Skipped } from '../core/json/boundedJson';
 import { PositionIndex } from '../core/json/position';
-import { textOfBytes } from '../core/json/textOfBytes';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputError } from '../core/outputs/outputError';
 import { isHidden, localMediaOf, type LocalFile } from '../core/runs/localFile';
@@ -18,7 +17,7 @@ import type { BatchArguments, RunArguments } from './commandArguments';
 import { settingOf } from './inputSettings';
 import { serverOf } from './arguments/optionValues';
 import { plainText } from './terminal';
-import { readWorkflowText, whyUnreadable } from './workflowFile';
+import { readJsonFile, readWorkflowText, whyUnreadable } from './workflowFile';
 
 /** What a command asks for: a new batch, or one that was started. */
 export interface BatchRequest {
@@ -158,20 +157,11 @@ async function workflowTextOf(file: string): Promise<string> {
 
 async function textFile(file: string): Promise<string> {
   try {
-    const { size, isFile } = await kindOf(file);
-    // A pipe may never end.
-    if (!isFile) throw new BatchProblem(t`${plainText(file)} is not a file.`, t`Check the path.`);
-    if (size <= budgets.batchFile) return textOfBytes(await readFile(file));
+    if ((await stat(file)).size <= budgets.batchFile) return await readJsonFile(file);
   } catch (error) {
-    if (error instanceof BatchProblem) throw error;
     throw new BatchProblem(whyUnreadable(plainText(file), error), t`Check the path.`);
   }
   throw new BatchProblem(t`${plainText(file)} is too large.`, t`Use a smaller file.`);
-}
-
-async function kindOf(file: string): Promise<{ readonly size: number; readonly isFile: boolean }> {
-  const found = await stat(file);
-  return { size: found.size, isFile: found.isFile() };
 }
 
 /** Symbolic links may not lead out of the folder either, and what is checked is what is read. */

@@ -1,20 +1,16 @@
 import { budgets } from '../safety/budgets';
-import { listText, t } from '../safety/localize';
+import { listText, numberText, t } from '../safety/localize';
 import { BatchProblem } from './batchProblem';
 
 /** The lines of a text file that are not blank, without the blanks around them. */
 export function linesOf(text: string): string[] {
-  return filled(linesIn(withoutMark(text)));
-}
-
-function* linesIn(text: string): Generator<string> {
-  for (const [line] of text.matchAll(/[^\n\r]+/g)) yield line;
+  return filled(withoutMark(text).matchAll(/[^\n\r]+/g), 0);
 }
 
 /** What is not blank, up to one more than a batch may have: a file may have millions. */
-function filled(texts: Iterable<string>): string[] {
+function filled(rows: Iterable<readonly string[]>, column: number): string[] {
   const found: string[] = [];
-  for (const text of texts) {
+  for (const { [column]: text = '' } of rows) {
     const trimmed = text.trim();
     if (trimmed !== '' && found.push(trimmed) > budgets.batchRows) break;
   }
@@ -38,11 +34,7 @@ export function csvColumn(text: string, column: string): string[] {
         : t`Write the names of the columns in its first row.`,
     );
   }
-  return filled(fieldsOf(rows, index));
-}
-
-function* fieldsOf(rows: Iterable<readonly string[]>, index: number): Generator<string> {
-  for (const row of rows) yield row[index] ?? '';
+  return filled(rows, index);
 }
 
 /** The names of the columns of a CSV file. */
@@ -59,7 +51,7 @@ function* csvRows(text: string): Generator<readonly string[], undefined> {
   let at = 0;
   while (at < text.length) {
     const { field, end } = text.charAt(at) === '"' ? quotedField(text, at + 1) : plainField(text, at);
-    row.push(field);
+    if (row.push(field) > budgets.csvColumns) throw tooWide();
     at = end;
     if (text.charAt(at) === ',') {
       at++;
@@ -74,6 +66,13 @@ function* csvRows(text: string): Generator<readonly string[], undefined> {
   return undefined;
 }
 
+function tooWide(): BatchProblem {
+  return new BatchProblem(
+    t`The CSV file has more than ${numberText(budgets.csvColumns)} columns.`,
+    t`Use a smaller file.`,
+  );
+}
+
 /** To the next comma or the end of the line. */
 function plainField(text: string, start: number): { field: string; end: number } {
   let end = start;
@@ -83,19 +82,12 @@ function plainField(text: string, start: number): { field: string; end: number }
 
 /** A quote inside is doubled; what follows the closing quote belongs to the field. */
 function quotedField(text: string, start: number): { field: string; end: number } {
-  let field = '';
-  let at = start;
-  for (;;) {
-    const quote = text.indexOf('"', at);
-    if (quote < 0) return { field: field + text.slice(at), end: text.length };
-    field += text.slice(at, quote);
-    if (text.charAt(quote + 1) !== '"') {
-      const rest = plainField(text, quote + 1);
-      return { field: field + rest.field, end: rest.end };
-    }
-    field += '"';
-    at = quote + 2;
-  }
+  let quote = text.indexOf('"', start);
+  while (quote >= 0 && text.charAt(quote + 1) === '"') quote = text.indexOf('"', quote + 2);
+  const inside = text.slice(start, quote < 0 ? text.length : quote).replaceAll('""', '"');
+  if (quote < 0) return { field: inside, end: text.length };
+  const rest = plainField(text, quote + 1);
+  return { field: inside + rest.field, end: rest.end };
 }
 
 function withoutMark(text: string): string {

@@ -97,6 +97,9 @@ class TreeReader {
   private position = 0;
   /** The scanner found it, and knows whether it is an error. */
   private isScanned = false;
+  /** Of a string. */
+  private value = '';
+  private isValid = false;
   private innermost: Open | undefined;
   private readonly items = new OpenParts<JsonNode>();
   private readonly properties = new OpenParts<JsonProperty>();
@@ -148,11 +151,10 @@ class TreeReader {
       this.position = at + 1;
       return mark;
     }
-    if (
-      code === 34 ? plain.isString(at) : (code === 45 || (code >= 48 && code <= 57)) && plain.isNumber(at)
-    ) {
+    if (code === 34) return this.nextString(at);
+    if ((code === 45 || (code >= 48 && code <= 57)) && plain.isNumber(at)) {
       this.position = plain.end;
-      return code === 34 ? token.string : token.number;
+      return token.number;
     }
     this.scanner.setPosition(at);
     const found: number = this.scanner.scan();
@@ -162,10 +164,29 @@ class TreeReader {
     return found;
   }
 
-  /** The text of the token without quotes; for a string, its value. */
-  private tokenText(quotes: 0 | 1): string {
-    if (this.isScanned) return this.scanner.getTokenValue();
-    return this.plain.between(this.offset + quotes, this.position - quotes);
+  /** The scanner would put a value together from each of its escapes: those of a long text take gigabytes. */
+  private nextString(start: number): number {
+    const { text, plain } = this;
+    this.isValid = plain.isString(start);
+    if (this.isValid) {
+      this.position = plain.end;
+      this.value = plain.between(start + 1, plain.end - 1);
+      return token.string;
+    }
+    let end = start + 1;
+    // The end of the text is NaN.
+    for (let code = text.charCodeAt(end); code >= 0 && code !== 34 && code !== 10 && code !== 13;) {
+      end += code === 92 ? 2 : 1;
+      code = text.charCodeAt(end);
+    }
+    this.position = Math.min(text.charCodeAt(end) === 34 ? end + 1 : end, text.length);
+    try {
+      this.value = JSON.parse(text.slice(start, this.position)) as string;
+      this.isValid = true;
+    } catch {
+      this.value = text.slice(start + 1, end);
+    }
+    return token.string;
   }
 
   /** Handles one token; false ends the reading. */
@@ -250,8 +271,8 @@ class TreeReader {
   private string(): void {
     const { offset } = this;
     const length = this.position - offset;
-    const value = this.tokenText(1);
-    if (this.hasScanError()) this.report('invalidString');
+    const { value } = this;
+    if (!this.isValid) this.report('invalidString');
     const current = this.innermost;
     if (current?.node.kind === 'object' && this.state !== 'propertyValue') {
       if (this.state === 'colon') this.report('expectedColon');

@@ -54,7 +54,7 @@ describe('faults of the graph', () => {
     ]);
   });
 
-  it('with two nodes of one ID: one is lost, and the fix gives it a new ID', () => {
+  it('with two nodes of one ID: one loses its links, and the fix gives it a new ID', () => {
     const other = {
       ...loader,
       id: 2,
@@ -66,7 +66,7 @@ describe('faults of the graph', () => {
     const finding = the('duplicate-node', text);
     expect(finding).toMatchObject({
       severity: 'warning',
-      message: expect.stringContaining('"Other" is missing') as string,
+      message: expect.stringContaining('gives "Other" another one and drops its links') as string,
     });
     const fixed = applyEdits(text, fixes(WorkflowDocument.of(text), finding)[0]?.edits ?? []);
     const read = JSON.parse(fixed) as { last_node_id: number; nodes: { id: number }[]; links: unknown[][] };

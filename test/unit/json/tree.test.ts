@@ -135,6 +135,27 @@ describe('parseJson', () => {
     }
   });
 
+  it('keeps a text of escapes in no more memory than another one', () => {
+    const text = JSON.stringify('\n'.repeat(4_000_000));
+    const before = process.memoryUsage().heapUsed;
+    const { root } = parseJson(text);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(40_000_000);
+    expect(root?.kind === 'string' && root.value.length).toBe(4_000_000);
+  });
+
+  it('ends a string at its line, and keeps what it says', () => {
+    for (const [text, value] of [
+      ['["a\\n', 'a\\n'],
+      ['["a\\qb"]', 'a\\qb'],
+      ['["a\tb"]', 'a\tb'],
+      ['["a\nb"]', 'a'],
+    ] as const) {
+      const { root, problems } = parseJson(text);
+      expect(problems[0]).toMatchObject({ kind: 'invalidString', offset: 1 });
+      expect(root?.kind === 'array' && root.items[0]).toMatchObject({ kind: 'string', value });
+    }
+  });
+
   it('rejects excessive nesting instead of overflowing the stack', () => {
     const { root, problems } = parseJson('['.repeat(100_000));
     expect(problems.map(({ kind }) => kind)).toEqual(['tooDeep']);

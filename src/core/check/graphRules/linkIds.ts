@@ -22,7 +22,7 @@ interface Replacement {
 }
 
 /**
- * Link IDs that are used twice (workflows 1.2): older editors connect every input that names a link, today's only the
+ * Link IDs that are used twice (workflows 1.2): older editors connect every input that names a link, newer ones only the
  * one where the link ends. The fix gives each of a level a link of its own, with an ID that is free everywhere.
  */
 export function linkIds(views: readonly LevelView[]): RuleFinding[] {
@@ -87,8 +87,8 @@ function findingOf(view: LevelView, { link, at }: Shared): RuleFinding {
   const end = other ? graphNodeName(other) : t`node ${link.targetId}`;
   const message =
     link.targetId === at.node.id
-      ? t`${name} of ${owner} names link ${link.id}, as another of its inputs does. The prompt connects both, as older ComfyUI editors do; today's connects one of them. Give each its own link.`
-      : t`${name} of ${owner} names link ${link.id}, which ends at ${end}. The prompt connects both, as older ComfyUI editors do; today's drops this connection. Give the input its own link.`;
+      ? t`${name} of ${owner} names link ${link.id}, as another of its inputs does. The prompt connects both, as older ComfyUI editors do; newer ones connect only one of them. Give each its own link.`
+      : t`${name} of ${owner} names link ${link.id}, which ends at ${end}. The prompt connects both, as older ComfyUI editors do; newer ones drop this connection. Give the input its own link.`;
   return { code, range: at.input.node.get('link') ?? at.input.node, message, related };
 }
 
@@ -105,11 +105,14 @@ function newLinks(
 ): Replacement[] {
   const last = listMember(levelObject(view), 'links').at(-1);
   const taken = new Set(view.level.rows.map(({ targetId, targetSlot }) => `${targetSlot} ${targetId}`));
+  const free = new Map<GraphNode, number>();
   const texts = all.flatMap(({ each: { link, at }, id }) => {
     if (!at || link.repeats !== undefined) return [];
     let { slot } = at;
     // Links to one slot compete. Where the input is, its name tells.
+    if (taken.has(`${slot} ${at.node.id}`)) slot = free.get(at.node) ?? at.node.inputs.length;
     for (; taken.has(`${slot} ${at.node.id}`); slot++);
+    if (slot !== at.slot) free.set(at.node, slot);
     taken.add(`${slot} ${at.node.id}`);
     return [copyOf(view.graph.document.text, link, id, at.node, slot)];
   });

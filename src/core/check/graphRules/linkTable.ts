@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/node';
+import type { JsonNode, JsonObject } from '../../json/node';
 import { insertProperty, rangesOfItems, textOf } from '../../json/textEdit';
 import { type GraphLink, ownersOf, partNode, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
@@ -19,7 +19,9 @@ export const linkTable: GraphRule = (view, report) => {
   const { level } = view;
   const doubled = level.rows.filter(({ id }) => level.replaced.has(id) && !level.links.has(id));
   const withoutEffect = grouped(doubled, ({ id }) => level.replaced.get(id));
-  for (const rows of withoutEffect.values()) report(withoutPlace(view, rows, doubled));
+  const remove = rowRemoval(view);
+  const places = doubled.length > 0 ? [...remove(doubled), ...inLists(view)] : [];
+  for (const rows of withoutEffect.values()) report(withoutPlace(view, rows, places));
   for (const each of unlistedAtOutputs(view)) report(each);
   for (const node of level.nodes) {
     // Those that repeat an ID get another one first.
@@ -33,8 +35,9 @@ export const linkTable: GraphRule = (view, report) => {
     if (bySlot.length === 0 && doubtful.length === 0) continue;
     const [definition, subgraph] = [view.definitionOf(node), view.graph.subgraphs.get(node.type)];
     const inputs = loadedInputs(node, level, { definition, subgraph });
-    for (const each of connectedBySlot(view, node, bySlot, inputs)) report(each);
+    for (const each of connectedBySlot(view, node, bySlot, inputs, remove)) report(each);
     const slots = new Map(inputs.map(({ place }, slot) => [place, slot]));
+    for (const each of insideBranches(node, slots)) report(each);
     // Where the editor counts them, once it has loaded the node.
     const counted = own.map((each) => ({ ...each, slot: slots.get(each.input.node) ?? each.slot }));
     const bySameSlot = grouped(counted, ({ link }) => link.targetSlot);
@@ -45,16 +48,42 @@ export const linkTable: GraphRule = (view, report) => {
     });
     // They would take the place of a link that leaves it.
     const freed = moves.flatMap(({ link }) => withoutEffect.get(link.id) ?? []);
-    const places = [...withoutRows(view, freed), ...ownSlots(moves)];
+    const ends = [...remove(freed), ...ownSlots(moves)];
     for (const each of doubtful) {
-      if (!slots.has(each.input.node) && definition) report(lost(view, node, each, inputs));
+      if (!slots.has(each.input.node) && definition) report(lost(node, each, inputs, remove([each.link])));
     }
     for (const each of elsewhere) {
       const rival = bySameSlot.get(each.link.targetSlot)?.find(({ link }) => link !== each.link);
-      if (slots.has(each.input.node) || !definition) report(moved(node, each, rival?.link, places));
+      if (slots.has(each.input.node) || !definition) report(moved(node, each, rival?.link, ends));
     }
   }
 };
+
+/** This many links to growing inputs of a dynamic combo are enough for the editor to lose one (workflows 1.2). */
+const lostFrom = 3;
+
+/**
+ * Links to inputs that grow inside a branch of a dynamic combo, such as `model.images.image_2`: the editor counts them
+ * before the inputs are there.
+ */
+function insideBranches(node: GraphNode, slots: ReadonlyMap<JsonNode | undefined, number>): RuleFinding[] {
+  const nested = node.inputs.filter(({ name, widget }) => widget === undefined && name.split('.').length > 2);
+  const groups = grouped(nested, ({ name }) => name.slice(0, name.lastIndexOf('.')));
+  return [...groups].flatMap(([name, inputs]): RuleFinding[] => {
+    const linked = inputs.filter((input) => input.link !== undefined && slots.has(input.node));
+    const [first] = linked;
+    const hasGap = linked.some((input, index) => inputs[index] !== input);
+    if (!first || (linked.length < lostFrom && !hasGap)) return [];
+    return [
+      {
+        code: 'link-table',
+        severity: 'information',
+        range: first.node.get('name') ?? first.node,
+        message: t`The prompt has every link to ${name} of ${graphNodeName(node)}, but the ComfyUI editor can lose some or connect them to other inputs when it opens this file.`,
+      },
+    ];
+  });
+}
 
 /** An input and the link that it names. */
 interface Named {
@@ -69,7 +98,7 @@ function mayBeLost({ name, widget }: GraphInput): boolean {
 }
 
 /** Links to a place that another link has; the fix removes all that the level has. */
-function withoutPlace(view: LevelView, rows: readonly GraphLink[], all: readonly GraphLink[]): RuleFinding {
+function withoutPlace(view: LevelView, rows: readonly GraphLink[], places: Places): RuleFinding {
   const { level } = view;
   const [first, ...others] = rows;
   const kept = level.links.get(level.replaced.get(first?.id ?? '') ?? '');
@@ -87,20 +116,31 @@ function withoutPlace(view: LevelView, rows: readonly GraphLink[], all: readonly
       ...(kept ? [{ range: kept.node, message: t`Link ${kept.id} is here.` }] : []),
       ...others.map(({ id, node: range }) => ({ range, message: t`Link ${id} is here.` })),
     ],
-    fix: {
-      kind: 'replaceTexts',
-      title: t`Remove Links Without Effect`,
-      places: [...withoutRows(view, all), ...inLists(view)],
-    },
+    fix: { kind: 'replaceTexts', title: t`Remove Links Without Effect`, places },
   };
 }
 
 type Places = Extract<FixHint, { readonly kind: 'replaceTexts' }>['places'];
 
-function withoutRows(view: LevelView, rows: readonly GraphLink[]): Places {
-  const gone = new Set(rows.map(({ node }) => node));
+type RemoveRows = (rows: readonly GraphLink[]) => Places;
+
+/** Removes rows from a level's list; each time as many steps as there are rows, however long the list is. */
+function rowRemoval(view: LevelView): RemoveRows {
   const items = listMember(levelObject(view), 'links');
-  return rangesOfItems(items, (item) => gone.has(item)).map((range) => ({ range, text: '' }));
+  let indexes: ReadonlyMap<JsonNode, number> | undefined;
+  return (rows) => {
+    if (rows.length === 0) return [];
+    const known = (indexes ??= new Map(items.map((item, index) => [item, index])));
+    const gone = new Set(rows.map(({ node }) => node));
+    const at = [...gone].flatMap((node) => known.get(node) ?? []).sort((a, b) => a - b);
+    // A run of neighbors needs what stands before and after it.
+    const starts = at.filter((index, place) => at[place - 1] !== index - 1);
+    const ends = at.filter((index, place) => at[place + 1] !== index + 1);
+    const runs = starts.map((start, run) => items.slice(Math.max(0, start - 1), (ends[run] ?? start) + 2));
+    return runs.flatMap((run) =>
+      rangesOfItems(run, (item) => gone.has(item)).map((range) => ({ range, text: '' })),
+    );
+  };
 }
 
 /** The slots of a subgraph list links, too: there, the link that has the place is listed instead. */
@@ -141,6 +181,7 @@ function connectedBySlot(
   node: GraphNode,
   links: readonly GraphLink[],
   inputs: readonly LiveInput[],
+  remove: RemoveRows,
 ): RuleFinding[] {
   const [used, unused] = [[], []] as [GraphLink[], GraphLink[]];
   for (const link of links) (inputs[link.targetSlot]?.link === link.id ? used : unused).push(link);
@@ -149,7 +190,7 @@ function connectedBySlot(
     severity: 'information',
     range: link.node,
     message: t`Link ${link.id} leads to ${graphNodeName(node)}, where no input uses it, so it has no effect.`,
-    fix: { kind: 'replaceTexts', title: t`Remove Link ${link.id}`, places: withoutRows(view, [link]) },
+    fix: { kind: 'replaceTexts', title: t`Remove Link ${link.id}`, places: remove([link]) },
   }));
   const [first, ...others] = used;
   if (!first) return found;
@@ -241,10 +282,10 @@ function ownSlots(all: readonly Named[]): Places {
 }
 
 function lost(
-  view: LevelView,
   node: GraphNode,
   { input, link }: Named,
   inputs: readonly LiveInput[],
+  removal: Places,
 ): RuleFinding {
   const named = input.node.get('link');
   const other = inputs[link.targetSlot];
@@ -254,13 +295,13 @@ function lost(
     range: input.node.get('name') ?? input.node,
     message:
       other && other.link === undefined
-        ? t`${input.name} is linked, but with its current values ${owner} doesn't have this input. The link is lost; the ComfyUI editor connects it to ${other.name}. Remove it, or choose the value that has the input.`
-        : t`${input.name} is linked, but with its current values ${owner} doesn't have this input. The link is lost. Remove it, or choose the value that has the input.`,
+        ? t`${input.name} is linked, but ${owner} doesn't have this input, or not with its current values. The link is lost; the ComfyUI editor connects it to ${other.name}. Remove it, or choose the value that has the input.`
+        : t`${input.name} is linked, but ${owner} doesn't have this input, or not with its current values. The link is lost. Remove it, or choose the value that has the input.`,
     related: [{ range: link.node, message: t`Link ${link.id} is here.` }],
     fix: named && {
       kind: 'replaceTexts',
       title: t`Remove Link ${link.id}`,
-      places: [...withoutRows(view, [link]), { range: named, text: 'null' }],
+      places: [...removal, { range: named, text: 'null' }],
     },
   };
 }

@@ -12,7 +12,10 @@ interface Replacement {
   readonly text: string;
 }
 
-/** Nodes that are lost because another node of their level has the same id, each with a new id that is free everywhere. */
+/**
+ * Nodes that are lost, or lose their links, because another node of their level has the same id (workflows 1.4, 2, A3),
+ * each with a new id that is free everywhere.
+ */
 export function repeatedIds(graph: Graph): RuleFinding[] {
   const levels: readonly (GraphLevel & { readonly node: JsonNode })[] = [graph, ...graph.subgraphs.values()];
   if (levels.every(({ twins }) => twins.length === 0)) return [];
@@ -37,7 +40,7 @@ export function repeatedIds(graph: Graph): RuleFinding[] {
         ...counters,
       ];
       return {
-        ...draftOf(twin, other),
+        ...draftOf(twin, other, level === graph),
         fix: places && {
           kind: 'replaceTexts',
           title: t`Change the ID of ${nameOf(twin)} to ${number}`,
@@ -48,14 +51,18 @@ export function repeatedIds(graph: Graph): RuleFinding[] {
   });
 }
 
-function draftOf(twin: GraphNode, kept: GraphNode | undefined): RuleFinding {
+function draftOf(twin: GraphNode, kept: GraphNode | undefined, isRoot: boolean): RuleFinding {
   const range = twin.node.get('id') ?? twin.node;
   const isDecoration = roleOf(twin) === 'silent';
   return {
     code: 'duplicate-node',
     severity: isDecoration ? 'hint' : undefined,
     range,
-    message: isDecoration ? maybeLost(twin, kept) : missingFromPrompt(twin, kept),
+    message: isDecoration
+      ? maybeLost(twin, kept)
+      : isRoot
+        ? t`ID ${twin.id} is used twice. The ComfyUI editor gives ${nameOf(twin)} another one and drops its links, so it runs without them. Give it a different ID.`
+        : missingFromPrompt(twin, kept),
     related: kept && [
       { range: kept.node.get('id') ?? kept.node, message: t`${graphNodeName(kept)} is here.` },
     ],

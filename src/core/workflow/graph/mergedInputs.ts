@@ -49,7 +49,7 @@ function mergedInputs({ inputs: savedInputs }: GraphNode, layout: LoadedLayout):
   const defined = namesOf(layout);
   const further = savedInputs.filter(({ name }) => !defined.has(name));
   if (further.length > 0) {
-    const isLost = lostInBranches(savedInputs, defined, layout);
+    const isLost = lostInBranches(layout);
     for (const input of further) if (!isLost(input)) inputs.push(liveInput(input));
   }
   return withoutLostWidgets(inputs, layout);
@@ -103,31 +103,14 @@ function liveInput({ name, type, link, widget, node }: GraphInput): LiveInput {
   return { name, type, link, widget, place: node };
 }
 
-/**
- * When its key is read, a dynamic combo drops all its inputs except those of the branch. New inputs appear with each
- * linked input, so nothing survives after a gap.
- */
-function lostInBranches(
-  saved: readonly GraphInput[],
-  defined: ReadonlySet<string>,
-  { widgets, growing }: LoadedLayout,
-): (input: GraphInput) => boolean {
+/** When its key is read, a dynamic combo drops all its inputs except those of the branch. */
+function lostInBranches({ widgets, growing }: LoadedLayout): (input: GraphInput) => boolean {
   const branches = widgets.flatMap(({ widget, valueNode }) =>
     widget.spec?.kind === 'dynamicCombo' && valueNode ? [`${widget.name}.`] : [],
   );
   if (branches.length === 0) return () => false;
-  const next = new Map<string, string>();
-  for (const { name, members } of growing) {
-    members
-      .slice(1)
-      .forEach((member, index) => next.set(`${name}.${members[index] ?? ''}`, `${name}.${member}`));
-  }
-  const present = new Set(defined);
-  for (const { name, link } of saved) {
-    const grown = next.get(name);
-    if (link !== undefined && grown !== undefined && present.has(name)) present.add(grown);
-  }
-  return ({ name }) => !present.has(name) && branches.some((prefix) => name.startsWith(prefix));
+  const known = new Set(growing.flatMap(({ name, members }) => members.map((member) => `${name}.${member}`)));
+  return ({ name }) => !known.has(name) && branches.some((prefix) => name.startsWith(prefix));
 }
 
 /**

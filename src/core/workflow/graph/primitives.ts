@@ -35,7 +35,10 @@ export function applyPrimitives(
     if (!value) continue;
     const written = replaced(primitive, value.value, replaceText);
     for (const { widget } of targets) {
-      if (widget) widget.current = { ...value, value: heldValue(widget.widget, written) };
+      if (!widget) continue;
+      // Ranges that are not alike are not merged: each widget keeps to its own.
+      const own = written === null ? null : settledNumber(written, [widget.widget.spec]);
+      widget.current = { ...value, value: heldValue(widget.widget, own) };
     }
   }
 }

@@ -55,6 +55,7 @@ export const catalog = Catalog.fromDefinitions({
     },
     output: [],
   },
+  Fine: { input: { required: { fine: ['FLOAT', { min: 0, max: 9, step: 0.1, round: 0.1 }] } }, output: [] },
   Collect: {
     input: {
       required: {
