@@ -19,8 +19,6 @@ export interface JobsQuery {
   /** 1 to 1000; 100 by default. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
-  /** Cursor of an earlier page; cloud only. */
-  readonly after?: string | undefined;
   readonly status?: readonly ListedState[] | undefined;
 }
 
@@ -28,7 +26,6 @@ export interface JobsQuery {
 export interface JobsPage {
   readonly jobs: readonly JobListing[];
   readonly hasMore: boolean;
-  readonly nextCursor?: string | undefined;
   /** The server lists no jobs that have ended. */
   readonly liveOnly?: true;
   /** Nor those that run or wait: its queue is unknown. */
@@ -61,8 +58,7 @@ export async function listJobs(
     path: '/api/jobs',
     query: {
       limit: query.limit ?? 100,
-      offset: query.after === undefined ? query.offset : undefined,
-      after: query.after,
+      offset: query.offset,
       status: query.status?.join(','),
     },
     maxBytes: recordBytes,
@@ -217,7 +213,6 @@ function queuedListing(item: QueueItem, rawStatus: 'pending' | 'in_progress'): J
     id: item.id,
     status: readJobState(rawStatus),
     rawStatus,
-    priority: item.number,
     createdAt: item.createTime,
   };
 }

@@ -58,7 +58,6 @@ function readFile(item: unknown, key: string): Omit<OutputFile, 'nodeId'> | unde
     subfolder: typeof subfolder === 'string' ? subfolder : '',
     area: typeof type === 'string' && type !== '' ? type : 'output',
     media: mediaKind(filename, known, key),
-    format: known,
     displayName: typeof displayName === 'string' ? displayName : undefined,
   };
 }
