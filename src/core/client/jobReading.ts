@@ -154,8 +154,7 @@ export async function listFromQueueAndHistory(
   query: JobsQuery,
   signal?: AbortSignal,
 ): Promise<JobsPage> {
-  const limit = query.limit ?? 100;
-  const offset = query.offset ?? 0;
+  const { limit = 100, offset = 0 } = query;
   const { live, queueUnknown } = await liveJobs(queues, signal);
   // With a filter on states, how far back its rows reach is unknown.
   const most = query.status ? undefined : offset + limit + 1;
@@ -167,11 +166,7 @@ export async function listFromQueueAndHistory(
     .reverse()
     .filter((job) => !wanted || wanted.has(job.status.state))
     .map(listingOnly);
-  return {
-    jobs: all.slice(offset, offset + limit),
-    hasMore: all.length > offset + limit,
-    ...queueUnknown,
-  };
+  return { ...pageOf(all, query), ...queueUnknown };
 }
 
 /** Running and queued jobs, newest first: all that a server without history lists. */
@@ -180,18 +175,15 @@ export async function listFromQueue(
   query: JobsQuery,
   signal?: AbortSignal,
 ): Promise<JobsPage> {
-  const limit = query.limit ?? 100;
-  const offset = query.offset ?? 0;
   const { live, queueUnknown } = await liveJobs(queues, signal);
   const all = live
     .reverse()
     .filter(({ rawStatus }) => query.status?.some((state) => state === rawStatus) ?? true);
-  return {
-    jobs: all.slice(offset, offset + limit),
-    hasMore: all.length > offset + limit,
-    liveOnly: true,
-    ...queueUnknown,
-  };
+  return { ...pageOf(all, query), liveOnly: true, ...queueUnknown };
+}
+
+function pageOf(all: readonly JobListing[], { limit = 100, offset = 0 }: JobsQuery): JobsPage {
+  return { jobs: all.slice(offset, offset + limit), hasMore: all.length > offset + limit };
 }
 
 /** Running and queued jobs, in the order in which they end. */
