@@ -33,6 +33,7 @@ describe('uploading', () => {
     expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
     for (const part of [
       'name="type"\r\n\r\ninput',
+      'name="image"; filename="',
       'name="overwrite"\r\n\r\ntrue',
       'the bytes',
       'ä %221%22.png',
@@ -51,9 +52,13 @@ describe('uploading', () => {
       subfolder: '',
       type: 'input',
     });
-    expect(connection.server.arrivals[0]?.body).toContain(
-      '{"filename":"o.png","subfolder":"","type":"output"}',
-    );
+    for (const part of [
+      'name="original_ref"\r\n\r\n{"filename":"o.png","subfolder":"","type":"output"}',
+      'name="type"\r\n\r\ninput',
+      'name="image"; filename="m.png"',
+    ]) {
+      expect(connection.server.arrivals[0]?.body).toContain(part);
+    }
   });
 
   it('sends a mask without members that the cloud does not document', async () => {

@@ -138,6 +138,7 @@ describe('the page of a pack', () => {
         supported_os: ['Linux'],
         supported_accelerators: ['CUDA'],
         supported_comfyui_version: '>=0.3.40',
+        supported_comfyui_frontend_version: '>=1.20',
         tags: ['beta'],
       },
       { version: '2.0.0', deprecated: true },
@@ -146,7 +147,9 @@ describe('the page of a pack', () => {
     ]);
     const rows = [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) => row);
     expect(rows).toHaveLength(5);
-    expect(rows[1]).toMatch(/2\.1\.0.*2026-02-03.*Linux.*CUDA.*ComfyUI &#62;=0\.3\.40.*A wider beam\./);
+    expect(rows[1]).toMatch(
+      /2\.1\.0.*2026-02-03.*Linux.*CUDA.*ComfyUI &#62;=0\.3\.40.*frontend &#62;=1\.20.*A wider beam\./,
+    );
     expect(rows[1]).toMatch(/<details><summary>2 Python packages<\/summary>numpy&#62;=2, pillow<\/details>/);
     expect(rows[1]).toContain('beta');
     expect(rows[2]).toContain('It is deprecated.');
@@ -221,7 +224,7 @@ describe('the page of a pack', () => {
     });
     expect(html).toMatch(/class="warning".*banned the pack: do not install it/);
     expect(html).toMatch(/class="warning".*claims node types that other packs may also have: HarbourMask\./);
-    expect(html).toContain('<p class="status">Ran code of others.</p>');
+    expect(html).toContain('<p class="status">The registry notes: Ran code of others.</p>');
     expect(html).toContain('<p class="description">Beams and fog.</p>');
   });
 
@@ -234,7 +237,7 @@ describe('the page of a pack', () => {
     const html = page({ status_detail: 'Moves soon.', latest_version: version }, [
       { version: '0.9', status_reason: 'Old.' },
     ]);
-    expect(html).toContain('<p class="status">Moves soon.</p>');
+    expect(html).toContain('<p class="status">The registry notes: Moves soon.</p>');
     expect(html).toContain('<p class="status">The registry notes: Checked by hand.</p>');
     expect(html).toContain('<td>The registry notes: Old.</td>');
     expect(html).not.toContain('class="warning"');
