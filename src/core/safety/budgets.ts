@@ -158,6 +158,8 @@ export const budgets = {
   batchWindow: 100,
   /** Inputs that one batch sets. */
   batchInputs: 50,
+  /** Characters of the workflow in all rows together. */
+  batchText: 8 * 2 ** 30,
   /** Columns of a CSV file. */
   csvColumns: 10_000,
   /** A batch file, its progress, and a text or CSV file that it reads. */
