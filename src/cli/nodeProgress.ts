@@ -19,15 +19,15 @@ export interface NodeLine {
 
 /** The nodes of a job that changed since an earlier call, in execution order. */
 export function changedNodes(before: Job | undefined, now: Job): NodeLine[] {
+  if (before?.nodes === now.nodes) return [];
   const changed = Object.values(now.nodes).filter((node) => {
     const old = before?.nodes[node.nodeId];
     return old?.state !== node.state || old.value !== node.value || old.max !== node.max;
   });
-  // Most calls find one change, and sorting thousands of nodes takes time.
-  if (changed.length < 2) return changed.map((node) => nodeLine(now, node));
-  const ids = new Set(changed.map(({ nodeId }) => nodeId));
-  return nodesAsTheyRan(now).flatMap((id) => {
-    const node = ids.has(id) ? now.nodes[id] : undefined;
+  // Most calls find few changes, and sorting thousands of nodes takes time.
+  const nodes = Object.fromEntries(changed.map((node) => [node.nodeId, node]));
+  return nodesAsTheyRan({ nodes }).flatMap((id) => {
+    const node = nodes[id];
     return node ? [nodeLine(now, node)] : [];
   });
 }
@@ -73,6 +73,7 @@ export function nodeName(job: Job, nodeId: string): string {
 
 /** The messages since an earlier call for the job. */
 export function newWords(before: Job | undefined, now: Job): readonly JobWords[] {
+  if (before?.nodes === now.nodes && before.notices === now.notices) return [];
   const key = ({ nodeId = '', text, at }: JobWords): string => `${nodeId}\n${at}\n${text}`;
   const known = new Set(before && jobWords(before).map(key));
   return jobWords(now).filter((words) => !known.has(key(words)));

@@ -81,7 +81,7 @@ export function withBegunNode(job: Job, nodeId: string, at: number): Job {
 /** A node's text while it runs. */
 export function withNodeText(job: Job, nodeId: string, text: string, at: number): Job {
   if (nodeId === '') return job;
-  if (!job.nodes[nodeId] && Object.keys(job.nodes).length >= budgets.nodesOfJob) return job;
+  if (!job.nodes[nodeId] && roomFor(job) <= 0) return job;
   const old = job.nodes[nodeId] ?? { nodeId, state: 'pending', value: 0, max: 1 };
   const shown = text.slice(0, longestText);
   const late = old.textAt !== undefined && (at < old.textAt || (at === old.textAt && shown === old.text));
@@ -109,9 +109,15 @@ export function nodesAtEnd(job: Job): Job {
   return { ...job, nodes };
 }
 
+/** How many more nodes it may have: each message about one costs time for all of them. */
+function roomFor({ nodes, origin }: Job): number {
+  const most = Object.keys(origin?.nodeNames ?? {}).length + budgets.unnamedNodesOfJob;
+  return Math.min(most, budgets.nodesOfJob) - Object.keys(nodes).length;
+}
+
 function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: number): Job {
   let nodes: Record<string, JobNode> | undefined;
-  let room = budgets.nodesOfJob - Object.keys(job.nodes).length;
+  let room = roomFor(job);
   for (const [nodeId, told] of news) {
     // An output without a node.
     if (nodeId === '') continue;

@@ -53,7 +53,7 @@ export function nodeTimeText(milliseconds: number): string {
  * IDs of all nodes of a job in the order they ran: cached ones, whose results existed before; started ones in order;
  * waiting ones; those that the server left out. Otherwise in the order of the prompt.
  */
-export function nodesAsTheyRan(job: Job): readonly string[] {
+export function nodesAsTheyRan(job: Pick<Job, 'nodes' | 'origin'>): readonly string[] {
   const ids = [...new Set([...Object.keys(job.origin?.nodeNames ?? {}), ...Object.keys(job.nodes)])];
   const leftOut = new Set(job.origin?.leftOut?.nodes);
   const places = ids.map((id) => ({ id, place: placeOf(job.nodes[id], leftOut.has(id)) }));

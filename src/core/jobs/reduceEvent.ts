@@ -1,6 +1,5 @@
 import { isReadable } from '../protocol/outputRecord';
 import type { ServerEvent } from '../protocol/serverEvent';
-import { budgets } from '../safety/budgets';
 import type { Job } from './job';
 import { reach, withBlocked, withFailure } from './jobEnd';
 import {
@@ -88,7 +87,7 @@ function heardToEnd(job: Job): Job {
 
 function withExecuted(job: Job, nodeId: string): Job {
   const { executed = [] } = job;
-  if (executed.includes(nodeId) || executed.length >= budgets.nodesOfJob) return job;
+  if (executed.includes(nodeId) || !job.nodes[nodeId]) return job;
   // In an order that does not depend on the events'.
   return { ...job, executed: [...executed, nodeId].sort() };
 }

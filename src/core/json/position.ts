@@ -20,10 +20,6 @@ export class PositionIndex {
     this.lineStarts = starts;
   }
 
-  get lineCount(): number {
-    return this.lineStarts.length;
-  }
-
   /** The position of an offset; offsets outside the text are moved to its ends. */
   positionAt(offset: number): Position {
     const inside = Math.max(0, Math.min(offset, this.text.length));
@@ -41,17 +37,6 @@ export class PositionIndex {
       else high = middle - 1;
     }
     return low;
-  }
-
-  /** The offset of a position; characters beyond the end of a line are moved to it, lines beyond the text to its end. */
-  offsetAt({ line, character }: Position): number {
-    if (line < 0) return 0;
-    const start = this.lineStarts[line];
-    if (start === undefined) return this.text.length;
-    const next = this.lineStarts[line + 1];
-    let end = next ?? this.text.length;
-    while (next !== undefined && end > start && /[\r\n]/.test(this.text.charAt(end - 1))) end--;
-    return Math.min(start + Math.max(0, character), end);
   }
 }
 

@@ -21,6 +21,8 @@ export const budgets = {
   socketPicture: 32 * 1024 * 1024,
   /** Nodes of one job, and of one message about its progress. */
   nodesOfJob: 10_000,
+  /** Those of one job that are not in the prompt, as far as that is known. */
+  unnamedNodesOfJob: 1_000,
   /** How long an accepted cancellation may take before the job counts as still running. */
   cancellation: 600_000,
   /** IDs per request that removes jobs from the queue. */
@@ -113,8 +115,8 @@ export const budgets = {
   // JSON.
   /** Python's own parser gives up near a thousand levels; real files never come close. */
   jsonDepth: 900,
-  /** Objects, lists and values of a workflow or batch file; the largest real ones have some 40,000. */
-  fileValues: 500_000,
+  /** Objects, lists and values of a file: the largest real workflows have some 40,000, node definitions 735,000. */
+  fileValues: 1_000_000,
   /** The same of an answer. */
   answerValues: 5_000_000,
   /** Digits of an integer: Python, and so every ComfyUI server, rejects longer ones. */

@@ -138,6 +138,19 @@ describe('outputs', () => {
     }
   });
 
+  it('are those of the prompt, and not all others that a server may name', () => {
+    const many = Array.from({ length: 1_500 }, (_, index) => executing(`other-${index}`));
+    const outputs = many.map((_, index) => executed(`more-${index}`, []));
+    const job = reduced(run(begin, executing('3'), ...many, ...outputs, success));
+    expect(Object.keys(job.nodes)).toHaveLength(1_003);
+    expect(job.nodes['3']).toMatchObject({ state: 'finished' });
+    expect(job.executed?.length ?? 0).toBeLessThan(1_004);
+    const large = reduced(
+      run(progressState(...many.map((_, index) => progressNode(`${index}`, 'finished')))),
+    );
+    expect(Object.keys(large.nodes)).toHaveLength(1_003);
+  });
+
   it('that come after the end are still added', () => {
     const job = reduced(run(begin, success, executed('3', ['a.png'])));
     expect(job).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
