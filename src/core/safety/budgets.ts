@@ -119,6 +119,8 @@ export const budgets = {
   fileValues: 1_000_000,
   /** The same of an answer. */
   answerValues: 5_000_000,
+  /** Those of one job, which is asked about again and again. */
+  jobValues: 500_000,
   /** Digits of an integer: Python, and so every ComfyUI server, rejects longer ones. */
   digits: 4_300,
 
