@@ -117,6 +117,8 @@ export const budgets = {
   jsonDepth: 900,
   /** Objects, lists and values of a file: the largest real workflows have some 40,000, node definitions 735,000. */
   fileValues: 1_000_000,
+  /** Those of a workflow. */
+  workflowValues: 500_000,
   /** The same of an answer. */
   answerValues: 5_000_000,
   /** Those of one job, which is asked about again and again. */
