@@ -123,6 +123,8 @@ export const budgets = {
   answerValues: 5_000_000,
   /** Those of one job, which is asked about again and again. */
   jobValues: 500_000,
+  /** Members of an object that are all of one kind, such as jobs or seeds. */
+  members: 100_000,
   /** Digits of an integer: Python, and so every ComfyUI server, rejects longer ones. */
   digits: 4_300,
 
