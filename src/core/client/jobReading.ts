@@ -10,6 +10,7 @@ import { readAnswer } from './answerShape';
 import { isMissingRoute } from './missingRoute';
 import type { QueueReader } from './queueReader';
 import type { Transport } from './transport';
+import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 
 /** States as the list of jobs spells them (protocol 2.1). */
@@ -45,6 +46,7 @@ export function readHistory(
     path: 'id' in which ? `/api/history/${encodeURIComponent(which.id)}` : '/api/history',
     query: 'id' in which ? {} : { max_items: which.most },
     maxBytes: recordBytes,
+    maxValues: 'id' in which ? budgets.jobValues : undefined,
     signal,
   });
 }
@@ -76,7 +78,7 @@ export async function readJob(
   const accepts = (status: number) => status === 404;
   const answer = await transport.request({ path, accepts, maxBytes: recordBytes, signal });
   if (answer.status !== 404) {
-    const detail = readAnswer(jobDetail, answer.text, `GET ${path}`);
+    const detail = readAnswer(jobDetail, answer.text, `GET ${path}`, budgets.jobValues);
     if (detail.id !== id) throw anotherJob(`GET ${path}`);
     return detail;
   }

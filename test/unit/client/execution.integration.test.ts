@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { readHistory } from '../../../src/core/client/jobReading';
+import { readHistory, readJob } from '../../../src/core/client/jobReading';
 import { features, systemStats } from '../../../src/core/protocol/answers';
+import { budgets } from '../../../src/core/safety/budgets';
 import { probeCapabilities } from '../../../src/core/server/probeCapabilities';
 import { sendJson } from '../../support/loopback';
 import type { Connection, Routes } from './executionServer';
@@ -369,3 +370,25 @@ it('reads user, features, stats and history', async () => {
   expect(stats).toEqual({ deployEnvironment: 'cloud' });
   expect(await readHistory(transport, {})).toMatchObject([{ id: 'a' }]);
 });
+
+it.each(['GET /api/history/a', 'GET /api/jobs/a'])(
+  'reads no more of one job than it may have: %s',
+  async (endpoint) => {
+    const entry = `{"id":"a","status":"completed","outputs":{"9":{"text":[${'0,'.repeat(budgets.jobValues)}0]}}}`;
+    connection = await connect(cloud, {
+      '/api/history/a': (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(`{"a":${entry}}`);
+      },
+      '/api/jobs/a': (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(entry);
+      },
+    });
+    const { transport } = connection;
+    const reading = endpoint.includes('jobs') ? readJob(transport, 'a') : readHistory(transport, { id: 'a' });
+    await expect(reading).rejects.toMatchObject({
+      reason: 'tooLarge',
+      message: `The answer to ${endpoint} has more than 500,000 values, so it was not read.`,
+      nextAction: '',
+    });
+  },
+);
