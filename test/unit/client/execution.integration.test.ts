@@ -315,11 +315,11 @@ describe('the kind of a server', () => {
   });
 
   it('may be something other than ComfyUI, or require a key', async () => {
-    connection = await connect(newLocal, {
-      '/api/system_stats': (response) => {
-        response.end('<html></html>');
-      },
-    });
+    const page: Routes[string] = (response) => {
+      response.end('<html></html>');
+    };
+    const pages = ['/api/system_stats', '/api/jobs', '/api/features', '/api/queue', '/api/object_info'];
+    connection = await connect(newLocal, Object.fromEntries(pages.map((path) => [path, page])));
     await expect(probeCapabilities(connection.transport)).rejects.toMatchObject({
       reason: 'unexpectedShape',
     });
