@@ -38,6 +38,7 @@ export async function probeCapabilities(transport: Transport, signal?: AbortSign
   return {
     dialect,
     jobs,
+    ...(jobs ? {} : { jobCancel: false }),
     history: true,
     singleNodeInfo: dialect === 'local',
     version: stats.version,

@@ -308,7 +308,11 @@ describe('the kind of a server', () => {
 
   it('may be old or in the cloud', async () => {
     connection = await connect(newLocal, stats({ comfyui_version: '0.3.64' }));
-    expect(await probeCapabilities(connection.transport)).toMatchObject({ dialect: 'local', jobs: false });
+    expect(await probeCapabilities(connection.transport)).toMatchObject({
+      dialect: 'local',
+      jobs: false,
+      jobCancel: false,
+    });
     await connection.close();
     connection = await connect(cloud, { ...stats({ deploy_environment: 'cloud' }), ...jobsRoute });
     expect(await probeCapabilities(connection.transport)).toMatchObject({ dialect: 'cloud', jobs: true });
