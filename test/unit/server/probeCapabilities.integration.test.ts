@@ -112,6 +112,7 @@ describe('an address that speaks only API v2', () => {
 
   it('is not taken for one when it has node definitions, whatever it answers elsewhere', async () => {
     const { result } = await probed({
+      '/api/v2/health': answers(500, 'Internal error'),
       '/api/v2/jobs/00000000-0000-4000-8000-000000000000': answers(404, { error: { code: 'not_found' } }),
       '/api/object_info': answers(200, { KSampler: {} }),
     });
