@@ -17,6 +17,8 @@ export interface OutputAnswer {
   /** Size of the entire file, if the server says. */
   readonly size?: number | undefined;
   readonly mime?: string | undefined;
+  /** Of the entire file, if the server says: changes with its content. */
+  readonly version?: string | undefined;
   /** The server can resume a file. */
   readonly resumable: boolean;
 }
@@ -112,7 +114,9 @@ async function receive(request: DownloadRequest, target: Target, started: number
   const name = shownName(file);
   const answer = await source.view(file, { signal, ...(asked > 0 && { offset: asked }) });
   try {
-    target.resumable = answer.resumable;
+    const fits = target.fits(answer);
+    target.resumable = fits && answer.resumable;
+    if (!fits) throw broken(t`The download of ${name} broke off after ${target.bytes} bytes.`);
     refuseErrorPage(file, answer);
     const disk = new DiskWatch(request, target, answer.size);
     await disk.begin();
@@ -197,6 +201,7 @@ class Target {
   resumable = false;
   #hash: Hash = createHash('sha256');
   #open = true;
+  #of: Pick<OutputAnswer, 'size' | 'version'> = {};
 
   private constructor(
     private readonly folder: OutputFolder,
@@ -210,6 +215,13 @@ class Target {
 
   get bytes(): number {
     return this.sink.size;
+  }
+
+  /** Whether the answer is about the file whose first bytes are here, and not about one that replaced it. */
+  fits({ size, version }: OutputAnswer): boolean {
+    if (this.bytes === 0) this.#of = { size, version };
+    const { size: sizeBefore = size, version: versionBefore = version } = this.#of;
+    return (size ?? sizeBefore) === sizeBefore && (version ?? versionBefore) === versionBefore;
   }
 
   async write(chunk: Uint8Array): Promise<void> {
