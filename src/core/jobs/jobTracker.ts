@@ -226,11 +226,6 @@ export class JobTracker {
     return this.#followed.wait(jobId, signal);
   }
 
-  /** The job last seen running on this socket, to which messages without an ID belong (protocol 3.6). */
-  lastJobSeen(): string | undefined {
-    return this.#events.lastSeen;
-  }
-
   /** Messages from the socket: the stream's `onEvent`. */
   heard(event: ServerEvent): void {
     this.#watch.heard();

@@ -9,13 +9,9 @@ import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import { nameOf } from '../runs/workflowSource';
 import { tellEnd } from './batchEnd';
+import type { Batches } from './batches';
 import type { ControllerParts } from './batchParts';
-import {
-  type BatchChoices,
-  BatchPreparation,
-  defaultStopAfterErrors,
-  defaultWindow,
-} from './batchPreparation';
+import { BatchPreparation, defaultStopAfterErrors, defaultWindow } from './batchPreparation';
 import { BatchRows } from './batchRows';
 import { HostBatch } from './hostBatch';
 import type { BatchPlace } from './unfinishedBatches';
@@ -66,13 +62,9 @@ export class BatchController {
   }
 
   /** @returns the id of the batch once it runs; undefined if the person declined */
-  async start(
-    file: vscode.Uri,
-    servers?: readonly string[],
-    choices?: BatchChoices,
-  ): Promise<string | undefined> {
+  async start(...args: Parameters<Batches['start']>): Promise<string | undefined> {
     requireTrust();
-    return this.#once(file.toString(), () => this.#start(file, servers, choices));
+    return this.#once(args[0].toString(), () => this.#start(...args));
   }
 
   /** Continues a stopped or paused batch. */
@@ -133,12 +125,8 @@ export class BatchController {
     }
   }
 
-  async #start(
-    file: vscode.Uri,
-    named: readonly string[] | undefined,
-    choices: BatchChoices | undefined,
-  ): Promise<string | undefined> {
-    const prepared = await this.#preparation.ofFile(file, named, choices);
+  async #start(...args: Parameters<Batches['start']>): Promise<string | undefined> {
+    const prepared = await this.#preparation.ofFile(...args);
     if (!prepared) return undefined;
     const { place, kept, start } = prepared;
     const batch = this.#add(place, kept);

@@ -21,6 +21,7 @@ import { withoutSecrets } from '../platform/shownSecrets';
 import { findLocalMedia } from '../runs/findLocalMedia';
 import type { WorkflowSource } from '../runs/workflowSource';
 import { sandboxName } from '../servers/knownServers';
+import type { Batches } from './batches';
 import type { ControllerParts } from './batchParts';
 import { BatchQuestions } from './batchQuestions';
 import { readBatchSource, savedWorkflow } from './batchSource';
@@ -31,8 +32,6 @@ import type { BatchPlace } from './unfinishedBatches';
 const defaultPatience = 120_000;
 export const defaultWindow = 2;
 export const defaultStopAfterErrors = 3;
-
-export type BatchChoices = BatchStart['work']['choices'];
 
 /** A new batch, ready to run. */
 interface PreparedBatch {
@@ -56,9 +55,7 @@ export class BatchPreparation {
 
   /** A new batch, kept on disk; undefined if the person declined, and then nothing is kept. */
   async ofFile(
-    file: vscode.Uri,
-    named: readonly string[] | undefined,
-    choices: BatchChoices = {},
+    ...[file, named, refuseUnheard]: Parameters<Batches['start']>
   ): Promise<PreparedBatch | undefined> {
     const { places, consent } = this.#parts;
     const { spec, workflow, batchHash, readText, texts } = await readBatchSource(file);
@@ -105,7 +102,7 @@ export class BatchPreparation {
       window,
       stopAfterErrors: spec.stopAfterErrors ?? defaultStopAfterErrors,
     };
-    return { place, kept, start: this.#startOf(workflow, able, questions, folder, choices) };
+    return { place, kept, start: this.#startOf(workflow, able, questions, folder, { refuseUnheard }) };
   }
 
   /**
@@ -177,7 +174,7 @@ export class BatchPreparation {
     able: readonly KnownServer<HostServer>[],
     questions: BatchQuestions,
     folder: vscode.Uri,
-    choices: BatchChoices = {},
+    choices: BatchStart['work']['choices'] = {},
   ): BatchStart {
     const { servers, saved, log } = this.#parts;
     const used = able.map(({ server }) => server);

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { readHistory } from '../../../src/core/client/jobReading';
+import { features, systemStats } from '../../../src/core/protocol/answers';
 import { probeCapabilities } from '../../../src/core/server/probeCapabilities';
 import { sendJson } from '../../support/loopback';
 import type { Connection, Routes } from './executionServer';
@@ -365,9 +367,10 @@ it('reads user, features, stats and history', async () => {
       sendJson(response, 200, remembered('a', 'execution_success'));
     },
   });
-  const { client } = connection;
+  const { client, transport } = connection;
   expect(await client.user()).toEqual({ id: 'u', status: 'active' });
-  expect(await client.features()).toEqual({ maxConcurrentJobs: 3 });
-  expect(await client.systemStats()).toEqual({ deployEnvironment: 'cloud', devices: [] });
-  expect(await client.history()).toMatchObject([{ id: 'a' }]);
+  expect(await transport.json(features, { path: '/api/features' })).toEqual({ maxConcurrentJobs: 3 });
+  const stats = await transport.json(systemStats, { path: '/api/system_stats' });
+  expect(stats).toEqual({ deployEnvironment: 'cloud', devices: [] });
+  expect(await readHistory(transport, {})).toMatchObject([{ id: 'a' }]);
 });
