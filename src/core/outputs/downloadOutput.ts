@@ -103,7 +103,9 @@ async function receive(request: DownloadRequest, target: Target, started: number
   const name = shownName(file);
   const answer = await source.view(file, { signal, ...(asked > 0 && { offset: asked }) });
   try {
-    target.resumable = answer.resumable;
+    const fits = target.fits(answer);
+    target.resumable = fits && answer.resumable;
+    if (!fits) throw broken(t`The download of ${name} broke off after ${target.bytes} bytes.`);
     refuseErrorPage(file, answer);
     const disk = new DiskWatch(request, target, answer.size);
     await disk.begin();
@@ -188,6 +190,7 @@ class Target {
   resumable = false;
   #hash: Hash = createHash('sha256');
   #open = true;
+  #of: Pick<ViewAnswer, 'size' | 'version'> = {};
 
   private constructor(
     private readonly folder: OutputFolder,
@@ -201,6 +204,13 @@ class Target {
 
   get bytes(): number {
     return this.sink.size;
+  }
+
+  /** Whether the answer is about the file whose first bytes are here, and not about one that replaced it. */
+  fits({ size, version }: ViewAnswer): boolean {
+    if (this.bytes === 0) this.#of = { size, version };
+    const { size: sizeBefore = size, version: versionBefore = version } = this.#of;
+    return (size ?? sizeBefore) === sizeBefore && (version ?? versionBefore) === versionBefore;
   }
 
   async write(chunk: Uint8Array): Promise<void> {

@@ -310,18 +310,22 @@ describe('the kind of a server', () => {
 
   it('may be old or in the cloud', async () => {
     connection = await connect(newLocal, stats({ comfyui_version: '0.3.64' }));
-    expect(await probeCapabilities(connection.transport)).toMatchObject({ dialect: 'local', jobs: false });
+    expect(await probeCapabilities(connection.transport)).toMatchObject({
+      dialect: 'local',
+      jobs: false,
+      jobCancel: false,
+    });
     await connection.close();
     connection = await connect(cloud, { ...stats({ deploy_environment: 'cloud' }), ...jobsRoute });
     expect(await probeCapabilities(connection.transport)).toMatchObject({ dialect: 'cloud', jobs: true });
   });
 
   it('may be something other than ComfyUI, or require a key', async () => {
-    connection = await connect(newLocal, {
-      '/api/system_stats': (response) => {
-        response.end('<html></html>');
-      },
-    });
+    const page: Routes[string] = (response) => {
+      response.end('<html></html>');
+    };
+    const pages = ['/api/system_stats', '/api/jobs', '/api/features', '/api/queue', '/api/object_info'];
+    connection = await connect(newLocal, Object.fromEntries(pages.map((path) => [path, page])));
     await expect(probeCapabilities(connection.transport)).rejects.toMatchObject({
       reason: 'unexpectedShape',
     });

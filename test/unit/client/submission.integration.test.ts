@@ -75,6 +75,13 @@ describe('submitting', () => {
     });
   });
 
+  it('names no subscription of a local server', async () => {
+    await expect(submit(429, '', newLocal)).rejects.toMatchObject({
+      message: 'The server is rate-limiting requests (status 429).',
+      nextAction: 'Wait a moment, then try again.',
+    });
+  });
+
   it('passes on node errors of an accepted prompt', async () => {
     const answer = await submit(200, {
       prompt_id: 'p',

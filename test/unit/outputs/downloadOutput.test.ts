@@ -160,6 +160,23 @@ describe('a download ends', () => {
   });
 });
 
+it.each([
+  ['size', { size: 30 }, { size: 40 }],
+  ['version', { size: 30, version: '"a"' }, { size: 30, version: '"b"' }],
+])('starts again when the file is replaced meanwhile, which shows in its %s', async (_, first, second) => {
+  const next = new Uint8Array(second.size).fill(2);
+  let isFirst = true;
+  const { asked, error, folder } = await heard((offset) => {
+    if (isFirst) {
+      isFirst = false;
+      return { ...first, body: broken(10) };
+    }
+    return { ...second, body: new Blob([next.subarray(offset)]).stream() };
+  });
+  expect([asked, error]).toEqual([[0, 10, 0], undefined]);
+  expect(folder.files.get('a.part')).toEqual(Buffer.from(next));
+});
+
 describe('a download does not start', () => {
   it('when the file exceeds the size limit', async () => {
     const { asked, error } = await heard(() => ({ body: endless(1), size: budgets.outputFileBytes + 1 }));
