@@ -1,5 +1,5 @@
-import { awakeTimeout } from '../core/jobs/awakeTimeout';
 import { MayStillRun, type CancelResult } from '../core/jobs/cancelJobs';
+import { followJob, ServerGone } from '../core/jobs/followJob';
 import type { Job } from '../core/jobs/job';
 import type { JobTracker } from '../core/jobs/jobTracker';
 import type { TrackerState } from '../core/jobs/trackerState';
@@ -10,19 +10,6 @@ import { t } from '../core/safety/localize';
 
 /** How long a server may be unreachable before a run stops waiting for it, in ms: a restart takes less. */
 const patience = 120_000;
-
-/** The server became unreachable while a job was there, and did not come back. */
-class ServerGone extends Error {
-  override readonly name = 'ServerGone';
-
-  constructor(
-    message: string,
-    readonly nextAction: string,
-    cause: unknown,
-  ) {
-    super(message, { cause });
-  }
-}
 
 export interface Waiting {
   /** Without `cancel`, Ctrl-C ends this wait and not the job. */
@@ -43,12 +30,12 @@ const graceAfterCancel = 15_000;
  * something before. Throws `MayStillRun` if in vain.
  */
 export async function waitForEnd(waiting: Waiting): Promise<Job> {
-  const { tracker, jobId, signal } = waiting;
-  const gone = new AbortController();
-  const forget = watchServer(waiting, gone);
+  const { tracker, jobId, signal, patience: limit = patience } = waiting;
+  const forget = watchServer(waiting);
   try {
-    return await tracker.finished(jobId, AbortSignal.any([signal, gone.signal]));
+    return await followJob(tracker, jobId, limit, signal);
   } catch (error) {
+    if (error instanceof ServerGone) throw gone(jobId, error);
     if (!signal.aborted || !(await cancelThere(waiting))) throw error;
     return await tracker.finished(jobId, AbortSignal.timeout(graceAfterCancel));
   } finally {
@@ -56,24 +43,22 @@ export async function waitForEnd(waiting: Waiting): Promise<Job> {
   }
 }
 
-/** Reports when the server cannot be reached and when it is back; ends the wait if it stays away. */
-function watchServer({ tracker, jobId, report, patience: limit = patience }: Waiting, gone: AbortController) {
-  let timer: NodeJS.Timeout | undefined;
+function gone(jobId: string, cause: Error): Error {
+  const nextAction = t`Job ${jobId} may still be running there: check it once the server is back, before you run again.`;
+  return Object.assign(new Error(t`The server did not come back.`, { cause }), { nextAction });
+}
+
+/** Reports when the server cannot be reached and when it is back. */
+function watchServer({ tracker, report }: Waiting): () => void {
+  let isAway = false;
   let hangTold = false;
   let unreadTold = false;
   const look = ({ trouble, suspectedHang, unread, queueLength }: TrackerState): void => {
     if (queueLength !== undefined) report.queue(queueLength);
-    if (trouble && !timer) {
+    if (trouble && !isAway)
       report.say(t`${endSentence(trouble.message)} Waiting for the server; the job may continue there.`);
-      timer = awakeTimeout(limit, () => {
-        const next = t`Job ${jobId} may still be running there: check it once the server is back, before you run again.`;
-        gone.abort(new ServerGone(t`The server did not come back.`, next, tracker.state.trouble));
-      });
-    } else if (!trouble && timer) {
-      report.say(t`The server is back.`);
-      clearInterval(timer);
-      timer = undefined;
-    }
+    else if (!trouble && isAway) report.say(t`The server is back.`);
+    isAway = trouble !== undefined;
     if (unread !== undefined && !unreadTold) {
       unreadTold = true;
       report.say(t`${unread} It was skipped: progress may be missing.`);
@@ -84,11 +69,7 @@ function watchServer({ tracker, jobId, report, patience: limit = patience }: Wai
     }
   };
   look(tracker.state);
-  const stop = tracker.onDidChangeState(look);
-  return () => {
-    stop();
-    clearInterval(timer);
-  };
+  return tracker.onDidChangeState(look);
 }
 
 /** Whether it has ended. */

@@ -1,4 +1,5 @@
 import { MayStillRun } from '../jobs/cancelJobs';
+import { followJob, ServerGone } from '../jobs/followJob';
 import type { Job } from '../jobs/job';
 import { tellFailure } from '../jobs/failureText';
 import { lostWords } from '../jobs/stateWords';
@@ -7,7 +8,7 @@ import { FolderNotUsableError } from '../outputs/checkFolder';
 import { keepInputs } from '../outputs/keepInputs';
 import { runPrefix } from '../outputs/outputNames';
 import { firstRecord, type RecordFile } from '../outputs/recordFile';
-import { runEnd, savingRecord, sendingRecord, settledRecord, submittedRecord } from '../outputs/recordSteps';
+import { runEnd, sendingRecord, submittedRecord } from '../outputs/recordSteps';
 import { isOwed } from '../outputs/runRecord';
 import { saveOutputs } from '../outputs/saveOutputs';
 import { ServerError } from '../protocol/serverError';
@@ -18,7 +19,6 @@ import { WorkflowDocument } from '../workflow/workflowDocument';
 import { rowText } from './batchTable';
 import { BatchLeft, placeOf, type BatchServer, type BatchWork } from './batchWork';
 import type { RowAsks } from './rowAsks';
-import { followJob, ServerGone } from './followJob';
 import { owedRow, type RowEnd } from './rowEnd';
 
 /** How long a row waits for what its cancelled job left behind, ms. */
@@ -256,10 +256,6 @@ async function cancelRow(
     if ((await session.tracker.cancel(jobId)) === 'stillRunning') throw new MayStillRun(jobId);
     const until = AbortSignal.timeout(graceAfterAbort);
     const job = await session.tracker.finished(jobId, until);
-    if (job.state === 'cancelled' && job.outputs.length === 0) {
-      await record.change((known) => settledRecord(savingRecord(known, job, []), job, undefined));
-      return { kind: 'cancelled', job: jobId };
-    }
     // It was faster, or made something before: that was paid for.
     return await saveRow(work, { session }, record, job, until);
   } catch (error) {

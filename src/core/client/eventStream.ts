@@ -237,5 +237,5 @@ function refusal(status: number, isKeyless = false): ServerError {
 }
 
 function lost(reason: string): ServerError {
-  return new ServerError(t`The event socket is not open: ${reason}`, { reason: 'network', endpoint });
+  return new ServerError(reason, { reason: 'network', endpoint });
 }

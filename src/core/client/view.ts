@@ -21,6 +21,8 @@ export interface ViewAnswer {
   /** Size of the entire file. */
   readonly size?: number | undefined;
   readonly mime?: string | undefined;
+  /** Of the entire file: changes with its content. */
+  readonly version?: string | undefined;
   /** The server can resume a file. */
   readonly resumable: boolean;
 }
@@ -67,6 +69,7 @@ export async function view(
     resumable: !compressed && (range !== undefined || answer.headers.get('accept-ranges') === 'bytes'),
     size,
     mime: mime === '' ? undefined : mime,
+    version: answer.headers.get('etag') ?? undefined,
   };
 }
 

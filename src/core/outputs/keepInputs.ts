@@ -51,7 +51,7 @@ async function keep(folder: OutputFolder, input: InputToKeep): Promise<string | 
   }
 }
 
-function keptName({ name, sha256 }: InputToKeep): string {
-  const { extension } = splitExtension(safeFileName(name, 'input'));
+function keptName({ path, sha256 }: InputToKeep): string {
+  const { extension } = splitExtension(safeFileName(path, 'input'));
   return neutralName(`input-${sha256.slice(0, 16)}${extension.toLowerCase()}`);
 }

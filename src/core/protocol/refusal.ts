@@ -123,8 +123,9 @@ function missingEndpoint({ status, endpoint }: Refusal) {
  * subscription, whatever is asked of it.
  */
 function limitOf({ endpoint, isCloud }: Refusal, { message, code }: ErrorBody) {
+  if (!isCloud) return undefined;
   if (endpoint !== 'POST /api/prompt') {
-    if (!isCloud || message !== undefined || code !== undefined) return undefined;
+    if (message !== undefined || code !== undefined) return undefined;
     return {
       sentence: t`The server isn't accepting requests right now`,
       nextAction: t`Either a limit has been reached or your subscription is inactive: wait a moment, or check your subscription.`,

@@ -2,7 +2,6 @@ import type { RegistryNode } from '../protocol/registry/registryNode';
 import { registryNode } from '../protocol/registry/registryNode';
 import { withoutEmails } from '../protocol/registry/registryText';
 import { ServerError } from '../protocol/serverError';
-import { readAnswer } from '../client/answerShape';
 import type { Transport } from '../client/transport';
 import { isAskable } from './classTypeNames';
 import { t } from '../safety/localize';
@@ -31,30 +30,17 @@ export async function sendReview(
   stars: Stars,
   signal?: AbortSignal,
 ): Promise<ReviewAnswer> {
-  if (!isAskable(id) || ![1, 2, 3, 4, 5].includes(stars)) {
-    return { kind: 'refused', ...refusals.badRating };
-  }
+  if (!isAskable(id)) return { kind: 'refused', ...refusals.unknownPack };
+  if (![1, 2, 3, 4, 5].includes(stars)) return { kind: 'refused', ...refusals.badRating };
   const path = `/nodes/${encodeURIComponent(id)}/reviews`;
-  const endpoint = `POST ${path}`;
-  let text: string;
   try {
-    const options = { method: 'POST', path, query: { star: stars }, accept: 'application/json', signal };
-    text = await transport.text(options);
+    const options = { method: 'POST', path, query: { star: stars }, signal };
+    return { kind: 'taken', pack: await transport.json(registryNode, options) };
   } catch (error) {
     if (!ServerError.is(error)) throw error;
     if (error.status === undefined) throw lostReview(error);
-    const isBare = error.status === 401 && (await transport.credential(endpoint)) === undefined;
+    const isBare = error.status === 401 && (await transport.credential(`POST ${path}`)) === undefined;
     return { kind: 'refused', ...refusalOf(error.status, error, isBare) };
-  }
-  return { kind: 'taken', pack: readReviewed(text, endpoint) };
-}
-
-/** The review is stored by then, even if the answer cannot be read. */
-function readReviewed(text: string, endpoint: string): RegistryNode {
-  try {
-    return readAnswer(registryNode, text, endpoint);
-  } catch {
-    return {};
   }
 }
 
@@ -124,7 +110,7 @@ function quoting(refusal: ReviewRefusal, said: string): ReviewRefusal {
 }
 
 /**
- * No answer came. Unless nothing was sent, nobody knows whether the review arrived: the user must not be told to
+ * No answer came, or none of a registry. Unless nothing was sent, nobody knows whether the review arrived: the user must not be told to
  * retry.
  */
 function lostReview(error: ServerError): ServerError {

@@ -35,8 +35,9 @@ const graceAfterAbort = 5_000;
 /**
  * Posts the prompt and puts the job into the store. It is posted again only after an answer that says that it was not
  * taken and when to come again. When the answer is lost the job is looked for instead. When the run is aborted after
- * the prompt left, the job is cancelled on the server, and then the signal's reason is thrown, or `MayStillRun`. `taken` is awaited as soon
- * as the server is known to have taken the prompt, also in a run that is aborted.
+ * the prompt left, the job is cancelled on the server, and then the signal's reason is thrown, or `MayStillRun`, unless
+ * it had ended. `taken` is awaited as soon as the server is known to have taken the prompt, also in a run that is
+ * aborted.
  */
 export async function submitOnce(
   run: PreparedRun,
@@ -51,9 +52,10 @@ export async function submitOnce(
     const leftOut = leftOutOf(run.promptText, answer.nodeErrors);
     session.tracker.submitted(answer.promptId, { ...run.origin, leftOut });
     await taken(answer.promptId);
-    const isCancelled = signal.aborted;
-    if (isCancelled && (await session.tracker.cancel(answer.promptId)) === 'stillRunning')
-      throw new MayStillRun(answer.promptId);
+    const result = signal.aborted && (await session.tracker.cancel(answer.promptId));
+    if (result === 'stillRunning') throw new MayStillRun(answer.promptId);
+    // It was faster, and what it made was paid for.
+    if (result === 'alreadyEnded') return answer;
   }
   signal.throwIfAborted();
   return answer;

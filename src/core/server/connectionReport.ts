@@ -2,6 +2,7 @@ import type { Capabilities } from '../client/capabilities';
 import type { ExecutionClient } from '../client/execution';
 import { ServerError } from '../protocol/serverError';
 import { t } from '../safety/localize';
+import { unlessMissing } from './probeCapabilities';
 
 /** The result of a connection check; `problem` and `nextAction` are complete sentences. */
 export type ConnectionReport =
@@ -56,12 +57,7 @@ async function signedInUser(
   { client }: ConnectionQuestion,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  try {
-    return (await client.user(signal)).id;
-  } catch (error) {
-    if (ServerError.is(error, 'notFound') || ServerError.is(error, 'unexpectedShape')) return undefined;
-    throw error;
-  }
+  return (await unlessMissing(client.user(signal), false))?.id;
 }
 
 function failed(error: ServerError, hasKey: boolean): ConnectionReport {

@@ -7,7 +7,7 @@ import { isQueueUnknown, readQueue } from '../client/queueReader';
 import type { Transport } from '../client/transport';
 import { features, systemStats, type SystemStats } from '../protocol/answers';
 import { jobListings } from '../protocol/jobRecord';
-import { ServerError } from '../protocol/serverError';
+import { ServerError, type ServerErrorReason } from '../protocol/serverError';
 import { optional, record } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
@@ -18,7 +18,11 @@ export async function probeCapabilities(transport: Transport, signal?: AbortSign
   if (new URL(transport.baseUrl).hostname.endsWith('.run.comfy.app')) throw speaksV2();
   const stats = await readStats(transport, signal);
   transport.isCloud = stats?.deployEnvironment === 'cloud' || stats === undefined;
-  const [jobs, limits] = await Promise.all([hasJobs(transport, signal), readFeatures(transport, signal)]);
+  const isKnown = stats !== undefined;
+  const [jobs, limits] = await Promise.all([
+    hasJobs(transport, isKnown, signal),
+    readFeatures(transport, isKnown, signal),
+  ]);
   if (!stats) {
     // No documented endpoint identifies a server. Only Comfy Cloud is documented without it.
     await recognize(transport, signal);
@@ -34,12 +38,11 @@ export async function probeCapabilities(transport: Transport, signal?: AbortSign
   return {
     dialect,
     jobs,
+    ...(jobs ? {} : { jobCancel: false }),
     history: true,
     singleNodeInfo: dialect === 'local',
     version: stats.version,
-    deployEnvironment: stats.deployEnvironment,
     maxUploadBytes: limits.maxUploadSize,
-    maxConcurrentJobs: limits.maxConcurrentJobs,
   };
 }
 
@@ -64,8 +67,7 @@ async function recognize(transport: Transport, signal?: AbortSignal): Promise<vo
 /** Asks what only an API v2 answers, which creates nothing. */
 async function signOfV2(transport: Transport, signal?: AbortSignal): Promise<ServerError | undefined> {
   for (const path of ['/api/v2/health', '/api/v2/jobs/00000000-0000-4000-8000-000000000000']) {
-    const accepts = (each: number): boolean => each < 500;
-    const { status, text } = await transport.request({ path, accepts, once: true, signal });
+    const { status, text } = await transport.request({ path, accepts: () => true, once: true, signal });
     try {
       if (status === 200) return speaksV2(readAnswer(v2Health, text, path).upstream);
       readAnswer(v2Refusal, text, path);
@@ -93,28 +95,34 @@ function speaksV2(upstream?: string): ServerError {
 }
 
 /** Undefined if the server does not have it. */
-async function readStats(transport: Transport, signal?: AbortSignal): Promise<SystemStats | undefined> {
-  const path = '/api/system_stats';
-  const answer = await transport.request({ path, accepts: isAbsence, signal });
-  return isAbsence(answer.status) ? undefined : readAnswer(systemStats, answer.text, `GET ${path}`);
+function readStats(transport: Transport, signal?: AbortSignal): Promise<SystemStats | undefined> {
+  return unlessMissing(transport.json(systemStats, { path: '/api/system_stats', signal }), false);
 }
 
-async function hasJobs(transport: Transport, signal?: AbortSignal): Promise<boolean> {
-  const path = '/api/jobs';
-  const answer = await transport.request({ path, query: { limit: 1 }, accepts: isAbsence, signal });
-  // A list exists or not, whatever the body says.
-  if (isAbsence(answer.status)) return false;
-  readAnswer(jobListings, answer.text, `GET ${path}`);
-  return true;
+async function hasJobs(transport: Transport, isKnown: boolean, signal?: AbortSignal): Promise<boolean> {
+  const asked = transport.json(jobListings, { path: '/api/jobs', query: { limit: 1 }, signal });
+  return (await unlessMissing(asked, isKnown)) !== undefined;
 }
 
 /** Missing before 2025. */
-async function readFeatures(transport: Transport, signal?: AbortSignal) {
-  const path = '/api/features';
-  const answer = await transport.request({ path, accepts: isAbsence, signal });
-  return answer.status === 200 ? readAnswer(features, answer.text, `GET ${path}`) : {};
+async function readFeatures(transport: Transport, isKnown: boolean, signal?: AbortSignal) {
+  return (await unlessMissing(transport.json(features, { path: '/api/features', signal }), isKnown)) ?? {};
 }
 
-function isAbsence(status: number): boolean {
-  return status === 404 || status === 405;
+/**
+ * An answer that the contract does not document, nor how a server says that it has none (protocol 4.3).
+ * @param isKnown it identified itself, and says so with 404 or 405
+ */
+export async function unlessMissing<T>(asked: Promise<T>, isKnown: boolean): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!ServerError.is(error)) throw error;
+    const { reason, status = 0 } = error;
+    const saysSo = [404, 405].includes(status) || (!isKnown && (missing.has(reason) || status === 501));
+    if (saysSo) return undefined;
+    throw error;
+  }
 }
+
+const missing: ReadonlySet<ServerErrorReason> = new Set(['badRequest', 'forbidden', 'unexpectedShape']);

@@ -126,6 +126,11 @@ describe('a run on a server that lists no outputs', () => {
     expect(world.err).toContain('reports them only over its event socket');
     expect(world.err).toContain('--force');
     expect(posts()).toBe(0);
+    const busy = await documented({ upgrade: 503 });
+    expect(await world.save(busy.url)).toBe(1);
+    expect(world.err).toContain(
+      "can't be opened: The server answered with status 503 instead of opening the event socket. The outputs",
+    );
     expect(await world.save(url, '--force', '--json')).toBe(1);
     expect(world.events.at(-1)).toMatchObject({ outcome: 'outputsUnknown' });
     expect(posts()).toBe(1);

@@ -43,6 +43,7 @@ export async function connect(
   const told: string[] = [];
   const onNotice = (sentence: string) => told.push(sentence);
   const transport = new Transport({ baseUrl: server.url, http, retryBase: 1, credential, onNotice });
+  transport.isCloud = capabilities.dialect === 'cloud';
   return {
     server,
     told,

@@ -26,7 +26,7 @@ describe('submitting', () => {
 
   it('posts the text as it is, once', async () => {
     const answer = await submit(200, { prompt_id: 'p', number: 3, node_errors: [] });
-    expect(answer).toEqual({ kind: 'accepted', promptId: 'p', number: 3, nodeErrors: {} });
+    expect(answer).toEqual({ kind: 'accepted', promptId: 'p', nodeErrors: {} });
     expect(connection?.server.arrivals.map(({ body }) => body)).toEqual([posted]);
     expect(connection?.server.arrivals[0]?.headers['content-type']).toBe('application/json');
   });
@@ -72,6 +72,13 @@ describe('submitting', () => {
       message: "The server isn't accepting more runs right now: Too many requests.",
       nextAction:
         'Either your queue is full or your subscription is inactive: wait for a queued job to end, or check your subscription.',
+    });
+  });
+
+  it('names no subscription of a local server', async () => {
+    await expect(submit(429, '', newLocal)).rejects.toMatchObject({
+      message: 'The server is rate-limiting requests (status 429).',
+      nextAction: 'Wait a moment, then try again.',
     });
   });
 

@@ -1,10 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  downloadOutput,
-  type DownloadTiming,
-  type OutputAnswer,
-} from '../../../src/core/outputs/downloadOutput';
+import { downloadOutput, type DownloadTiming } from '../../../src/core/outputs/downloadOutput';
 import { refusalError } from '../../../src/core/protocol/refusal';
+import type { ViewAnswer } from '../../../src/core/client/view';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { sizeText } from '../../../src/core/safety/sizeText';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
@@ -27,7 +24,7 @@ interface Heard {
 }
 
 async function heard(
-  answer: (offset: number) => Partial<OutputAnswer> & Pick<OutputAnswer, 'body'>,
+  answer: (offset: number) => Partial<ViewAnswer> & Pick<ViewAnswer, 'body'>,
   options: { readonly folder?: MemoryFolder; readonly timing?: DownloadTiming; readonly room?: number } = {},
 ): Promise<Heard> {
   const folder = options.folder ?? new MemoryFolder();
@@ -161,6 +158,23 @@ describe('a download ends', () => {
     expect(error).toMatchObject({ reason: 'tooLarge', nextAction: 'Download it directly from the server.' });
     expect(folder.names).toEqual([]);
   });
+});
+
+it.each([
+  ['size', { size: 30 }, { size: 40 }],
+  ['version', { size: 30, version: '"a"' }, { size: 30, version: '"b"' }],
+])('starts again when the file is replaced meanwhile, which shows in its %s', async (_, first, second) => {
+  const next = new Uint8Array(second.size).fill(2);
+  let isFirst = true;
+  const { asked, error, folder } = await heard((offset) => {
+    if (isFirst) {
+      isFirst = false;
+      return { ...first, body: broken(10) };
+    }
+    return { ...second, body: new Blob([next.subarray(offset)]).stream() };
+  });
+  expect([asked, error]).toEqual([[0, 10, 0], undefined]);
+  expect(folder.files.get('a.part')).toEqual(Buffer.from(next));
 });
 
 describe('a download does not start', () => {

@@ -43,6 +43,13 @@ describe('the input files of a run', () => {
     expect(kept.map(({ path }) => path)).toEqual(['input/a.png', 'input/b.png']);
   });
 
+  it('keep the ending of the file, whatever a server calls it', async () => {
+    const folder = new MemoryFolder();
+    const cat = { ...input('cat.png', 'cat'), name: '../x/cat.exe [temp]' };
+    await keepInputs(folder, [cat], 100);
+    expect(folder.names).toEqual([nameOf(cat, '.png')]);
+  });
+
   it('never get a name that leaves the folder or that a desktop runs', async () => {
     const folder = new MemoryFolder();
     await keepInputs(folder, [input('../../a.exe', 'cat')], 100);

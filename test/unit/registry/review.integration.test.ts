@@ -153,14 +153,27 @@ describe('a review', () => {
     });
   });
 
-  it("counts although its answer can't be read", async () => {
-    const { client } = await registryThat(
-      (_arrival, response) => void response.writeHead(200).end('<html>'),
-      {
-        token,
-      },
-    );
-    expect(await client.review('a-pack', 5)).toEqual({ kind: 'taken', pack: {} });
+  it.each(['<html>', '', '[]', '"ok"', '{"rating":4'])(
+    'may or may not have arrived when the answer is not that of a registry: %j',
+    async (body) => {
+      const { client, server } = await registryThat(
+        (_arrival, response) => void response.writeHead(200).end(body),
+        { token },
+      );
+      await expect(client.review('a-pack', 5)).rejects.toMatchObject({
+        nextAction: 'Check the pack page before you review again: the review may have arrived.',
+      });
+      expect(server.arrivals).toHaveLength(1);
+    },
+  );
+
+  it('of an impossible ID is not sent, and not because of its stars', async () => {
+    const { client, server } = await registryThat((_arrival, response) => sendJson(response, 200, {}), {
+      token,
+    });
+    for (const id of ['.', '..', 'x'.repeat(5_000)])
+      expect(await client.review(id, 5)).toMatchObject({ kind: 'refused', reason: 'unknownPack' });
+    expect(server.arrivals).toEqual([]);
   });
 
   it('is not sent with other than one to five stars, or unencrypted beyond this machine', async () => {

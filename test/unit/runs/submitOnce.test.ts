@@ -35,6 +35,8 @@ interface Server {
   /** Each look for the job fails so. */
   readonly away?: ServerError;
   readonly known?: readonly string[];
+  /** The job has ended before a cancellation arrives. */
+  readonly isFast?: boolean;
 }
 
 /** A server that answers as told, and what reaches it. */
@@ -47,7 +49,7 @@ class Fake {
   readonly session: SubmittingSession;
   asked: (string | undefined)[] = [];
 
-  constructor({ answers, dialect = 'cloud', jobs = {}, away, known = [] }: Server) {
+  constructor({ answers, dialect = 'cloud', jobs = {}, away, known = [], isFast = false }: Server) {
     this.session = {
       origin: 'https://cloud.example',
       server: { id: 's', name: 'Cloud', url: 'https://cloud.example', kind: 'cloud' },
@@ -87,7 +89,7 @@ class Fake {
         },
         cancel: (id) => {
           this.cancelled.push(id);
-          return Promise.resolve('cancelled');
+          return Promise.resolve(isFast ? 'alreadyEnded' : 'cancelled');
         },
       },
     } as SubmittingSession;
@@ -189,6 +191,15 @@ describe('an aborted run', () => {
     abort.abort(gone);
     await expect(submitting).rejects.toBe(gone);
     expect(fake).toMatchObject({ taken: ['job'], cancelled: ['job'] });
+  });
+
+  it('is a submitted run when the job ended before it could be cancelled', async () => {
+    const abort = new AbortController();
+    const fake = new Fake({ answers: [accepted], isFast: true });
+    const submitting = fake.submit(abort.signal);
+    abort.abort();
+    expect(await submitting).toBe(accepted);
+    expect(fake.cancelled).toEqual(['job']);
   });
 
   it('waits five seconds for the answer, then looks for the job once and cancels it', async () => {

@@ -38,6 +38,35 @@ describe('a server without system_stats', () => {
     expect(transport.isCloud).toBe(true);
   });
 
+  it.each([
+    ['400', answers(400, { error: 'no such endpoint' })],
+    ['403', answers(403, '')],
+    ['410', answers(410, '')],
+    ['501', answers(501, 'Not implemented')],
+    ['a page for everything', answers(200, '<html>Hello</html>')],
+    ['an empty object', answers(200, {})],
+    ['nothing', answers(204, '')],
+    ['a redirect', (response) => response.writeHead(302, { Location: 'https://a.example/login' }).end()],
+  ] as const satisfies readonly (readonly [string, Routes[string]])[])(
+    'is ComfyUI when it answers undocumented requests with %s',
+    async (_, beyond) => {
+      const paths = ['/api/system_stats', '/api/jobs', '/api/features'];
+      const { result } = await probed({
+        ...Object.fromEntries(paths.map((path) => [path, beyond])),
+        '/api/queue': answers(200, localQueue([], [])),
+      });
+      expect(result).toMatchObject(documented);
+    },
+  );
+
+  it.each([401, 403, 500])('is not recognized while it refuses its queue (%i)', async (status) => {
+    const { result } = await probed({
+      '/api/system_stats': answers(403, ''),
+      '/api/queue': answers(status, ''),
+    });
+    expect(result).toMatchObject({ status });
+  });
+
   it('is not ComfyUI when its definitions are a web page', async () => {
     const { result } = await probed({ '/api/object_info': answers(200, '<html>Hello</html>') });
     expect(result).toMatchObject({ reason: 'unexpectedShape' });
@@ -83,6 +112,7 @@ describe('an address that speaks only API v2', () => {
 
   it('is not taken for one when it has node definitions, whatever it answers elsewhere', async () => {
     const { result } = await probed({
+      '/api/v2/health': answers(500, 'Internal error'),
       '/api/v2/jobs/00000000-0000-4000-8000-000000000000': answers(404, { error: { code: 'not_found' } }),
       '/api/object_info': answers(200, { KSampler: {} }),
     });

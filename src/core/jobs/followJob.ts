@@ -1,8 +1,8 @@
-import { awakeTimeout } from '../jobs/awakeTimeout';
-import type { Job } from '../jobs/job';
-import type { JobTracker } from '../jobs/jobTracker';
+import { awakeTimeout } from './awakeTimeout';
+import type { Job } from './job';
+import type { JobTracker } from './jobTracker';
 
-/** The server has not answered for as long as the batch waits. */
+/** The server became unreachable while a job was there, and did not come back in time. */
 export class ServerGone extends Error {
   override readonly name = 'ServerGone';
 }
