@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { readAssetIds, readMediaFacts } from '../protocol/outputFile';
 import { budgets } from '../safety/budgets';
 import { isTerminal, jobNodeStates, jobStates, type Job } from './job';
 import { furthest } from './jobEnd';
@@ -24,11 +25,7 @@ const node = z.object({
   endedAt: z.number().optional(),
 });
 
-const place = {
-  nodeId: z.string(),
-  displayNodeId: z.string().optional(),
-  index: z.number().optional(),
-};
+const place = { nodeId: z.string(), index: z.number().optional() };
 
 const file = z.object({
   ...place,
@@ -38,6 +35,8 @@ const file = z.object({
   media: z.enum(['image', 'video', 'audio', 'model3d', 'text', 'other']),
   format: z.string().optional(),
   displayName: z.string().optional(),
+  facts: z.unknown().optional().transform(readMediaFacts),
+  asset: z.unknown().optional().transform(readAssetIds),
 });
 
 const failure = z.object({
@@ -84,7 +83,7 @@ const rememberedJob: z.ZodType<Job> = z.object({
   heardEnd: z.literal(true).optional(),
   missedEvents: z.literal(true).optional(),
   outputs: z.array(file),
-  texts: z.array(z.object({ ...place, text: z.string() })),
+  texts: z.array(z.object({ ...place, part: z.string().optional(), text: z.string() })),
   notices: z.array(z.object({ text: z.string(), at: z.number() })).optional(),
   failure: failure.optional(),
   blocked: z.array(failure),

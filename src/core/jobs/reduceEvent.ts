@@ -47,7 +47,7 @@ export function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
       // A part of an expanded node, or a first piece, is not the end of its node.
       const state = nodeId === event.nodeId && !event.merge ? 'finished' : 'running';
       const told = withExecuted(withNode(began(job, at), nodeId, { state }, at), nodeId);
-      return withOutputs(told, { [event.nodeId]: event.output }, { [event.nodeId]: event.displayNodeId });
+      return withOutputs(told, { [event.nodeId]: event.output }, { [event.nodeId]: nodeId });
     }
     case 'progressText':
       return withNodeText(job, submittedNodeId(event.nodeId), event.text, at);

@@ -74,8 +74,9 @@ export function sendingRecord(run: RunToSend): RunRecord {
 }
 
 /** Nothing else that the caller knows of it, such as its content. */
-function inputFacts({ node, input, name, path, bytes, sha256, kept }: RecordedInput): RecordedInput {
-  return { node, input, name, path, bytes, sha256, kept };
+function inputFacts(known: RecordedInput): RecordedInput {
+  const { node, input, name, asset, path, bytes, sha256, kept } = known;
+  return { node, input, name, asset, path, bytes, sha256, kept };
 }
 
 /** The first record of a job that was submitted elsewhere, or before there were records. */
@@ -113,7 +114,7 @@ export function savingRecord(record: RunRecord, job: Job, expected: readonly Exp
     .filter(({ area }) => area === 'temp')
     .map((file) => expectedFile(file, ''))
     .filter((file) => !keys.has(outputKey(file)))
-    .map(({ node, area, original }) => ({ node, area, original }));
+    .map(({ node, area, original, facts, asset }) => ({ node, area, original, facts, asset }));
   return withJob(
     {
       ...record,
@@ -169,7 +170,8 @@ export function outputFileKey(file: OutputFile): string {
 
 export function expectedFile(file: OutputFile, name: string): ExpectedFile {
   const original = file.subfolder === '' ? file.filename : `${file.subfolder}/${file.filename}`;
-  return { name, node: file.nodeId, area: file.area, original };
+  const { nodeId: node, area, facts, asset } = file;
+  return { name, node, area, original, facts, asset };
 }
 
 function endedRecord(record: RunRecord, job: Job): RunRecord {

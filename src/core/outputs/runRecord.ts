@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { indented, onOneLine } from '../json/indentedText';
 import { indexMembers } from '../json/memberIndex';
 import { JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
+import { type AssetIds, type MediaFacts, readAssetIds, readMediaFacts } from '../protocol/outputFile';
 import { isRecord, listOf, recordOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import type { Fingerprint } from './outputFolder';
@@ -35,6 +36,9 @@ export interface ExpectedFile {
   readonly area: string;
   /** Name on the server, with its subfolder. */
   readonly original: string;
+  /** As the server tells them. */
+  readonly facts?: MediaFacts | undefined;
+  readonly asset?: AssetIds | undefined;
 }
 
 /** A row of a batch. */
@@ -54,6 +58,7 @@ export interface RecordedInput {
   readonly input: string;
   /** Its name in the prompt as posted: what the server calls it. */
   readonly name: string;
+  readonly asset?: AssetIds | undefined;
   /** Where the file is, relative to the workspace folder or the working directory. */
   readonly path: string;
   readonly bytes: number;
@@ -214,7 +219,15 @@ function asMember(text: string, layout: Layout): string {
 
 /** Anyone may have edited or sent a record: names that lead out of its folder are rejected. */
 const name = z.string().refine(isSafeSegment);
-const expected = z.object({ name, node: z.string(), area: z.string(), original: z.string() });
+const asset = z.unknown().optional().transform(readAssetIds);
+const expected = z.object({
+  name,
+  node: z.string(),
+  area: z.string(),
+  original: z.string(),
+  facts: z.unknown().optional().transform(readMediaFacts),
+  asset,
+});
 const file = expected.extend({ sha256: z.string(), bytes: z.number() });
 const shared = {
   server: z.string(),
@@ -275,6 +288,7 @@ const input = z.object({
   node: z.string(),
   input: z.string(),
   name: z.string(),
+  asset,
   path: z.string(),
   bytes: z.number(),
   sha256: z.string(),

@@ -1,5 +1,6 @@
 import { durationText } from '../jobs/jobSummary';
 import { nodeTimeText } from '../jobs/nodeTimes';
+import { factsText } from '../outputs/outputWords';
 import type { RecordState, RunRecord } from '../outputs/runRecord';
 import type { MediaKind } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
@@ -37,6 +38,8 @@ export interface PageFile {
   /** Name of the node that made it. */
   readonly node: string;
   readonly media: MediaKind;
+  /** Its size in pixels, its duration, its frames: what the server told. */
+  readonly facts: string;
   /** Missing for an output that was not saved. */
   readonly size?: string | undefined;
   readonly bytes?: number | undefined;
@@ -100,13 +103,14 @@ export function runPage(record: RunRecord): RunPage {
     nodes,
     moreNodes: reading?.kind === 'read' ? reading.moreNodes : 0,
     noNodes: whyNoNodes(reading),
-    files: files.slice(0, most.files).map(({ name, node }) => {
+    files: files.slice(0, most.files).map(({ name, node, facts }) => {
       const bytes = saved.get(name)?.bytes;
       return {
         name,
         label: plainText(name),
         node: nameOf(node),
         media: mediaKind(name, undefined, ''),
+        facts: factsText(facts),
         size: bytes === undefined ? undefined : sizeText(bytes),
         bytes,
       };

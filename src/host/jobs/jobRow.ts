@@ -5,6 +5,7 @@ import { unheardOutputs } from '../../core/jobs/unheardOutputs';
 import { seedName } from '../../core/jobs/seedName';
 import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
+import { factsText } from '../../core/outputs/outputWords';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { listText, plural, t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
@@ -259,7 +260,7 @@ export function outputRow(
     description,
     icon: { id: mediaIcons[file.media] },
     contextValue: isHere ? 'output saved' : 'output',
-    tooltip: shown`${label}`,
+    tooltip: Shown.join([label, factsText(file.facts)], shown`\n`),
     spoken: description === '' ? t`Output ${label}, saved` : t`Output ${label}, ${description}`,
   };
 }

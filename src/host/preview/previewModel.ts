@@ -5,6 +5,7 @@ import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
 import { describeState, jobStateWords, nodeStateWords } from '../../core/jobs/stateWords';
 import { neutralName } from '../../core/outputs/neutralEnding';
 import { filesWorthShowing } from '../../core/outputs/outputNames';
+import { factsText } from '../../core/outputs/outputWords';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { failureWords } from '../../core/jobs/failureWords';
@@ -161,6 +162,7 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
       about,
       name: plainText(file.displayName ?? file.filename),
       nodeName: nodeName(file.nodeId),
+      facts: factsText(file.facts),
       ...placeOf(file),
     };
   });

@@ -49,6 +49,8 @@ export interface RecordOutput {
   readonly label: string;
   readonly node: string;
   readonly media: 'image' | 'video' | 'audio' | 'model3d' | 'text' | 'other';
+  /** What the server told of it, such as its size in pixels. */
+  readonly facts: string;
   readonly size?: string | undefined;
   /** Address that the page may load; missing for a file that is not next to the record. */
   readonly source?: string | undefined;
