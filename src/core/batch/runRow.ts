@@ -1,5 +1,6 @@
 import { MayStillRun } from '../jobs/cancelJobs';
 import type { Job } from '../jobs/job';
+import { runPrice } from '../jobs/runPrice';
 import { tellFailure } from '../jobs/failureText';
 import { lostWords } from '../jobs/stateWords';
 import { unknownOutputsWords } from '../jobs/unheardOutputs';
@@ -215,7 +216,7 @@ async function saveRow(
   job: Job,
   signal: AbortSignal,
 ): Promise<RowEnd> {
-  const known = { record: record.name, job: job.id };
+  const known = { record: record.name, job: job.id, price: runPrice(job)?.credits };
   try {
     const saved = await saveOutputs({
       job,
@@ -234,7 +235,7 @@ async function saveRow(
   }
   switch (runEnd(job)) {
     case 'cancelled':
-      return { kind: 'cancelled', job: job.id };
+      return { kind: 'cancelled', job: job.id, price: known.price };
     case 'outputsUnknown': {
       const { message, nextAction } = unknownOutputsWords();
       return { kind: 'failed', ...known, message: sentencesText(message, nextAction) };
@@ -265,7 +266,7 @@ async function cancelRow(
     const job = await session.tracker.finished(jobId, until);
     if (job.state === 'cancelled' && job.outputs.length === 0) {
       await record.change((known) => settledRecord(savingRecord(known, job, []), job, undefined));
-      return { kind: 'cancelled', job: jobId };
+      return { kind: 'cancelled', job: jobId, price: runPrice(job)?.credits };
     }
     // It was faster, or made something before: that was paid for.
     return await saveRow(work, { session }, record, job, until);

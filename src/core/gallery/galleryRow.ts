@@ -27,6 +27,8 @@ export interface GalleryRow {
   readonly bytes: number;
   /** What the server told of it. */
   readonly facts?: MediaFacts | undefined;
+  /** What its whole run cost. */
+  readonly credits?: number | undefined;
   /** Lower-case texts of its prompt, cut; one string for all outputs of a run. */
   readonly search: string;
 }
@@ -65,6 +67,7 @@ export function rowsOf(place: RecordPlace, record: RunRecord, nextId: () => numb
     sha256: short(sha256),
     bytes,
     facts,
+    credits: record.price?.credits,
     search,
   }));
 }

@@ -1,6 +1,6 @@
 import type { ImageMime, ServerEvent } from '../protocol/serverEvent';
 import { isTerminal, type Job } from './job';
-import { submittedNodeId } from './jobNodes';
+import { nodeOf, submittedNodeId } from './jobNodes';
 import { longestNotice } from './jobNotices';
 
 /** A picture of a running job. */
@@ -73,8 +73,11 @@ export class EventJob {
       if (current === undefined) return event;
       return { type: 'progressText', promptId: id, nodeId: current, text: event.whole ?? event.text };
     }
-    // Sent to all sockets: of another's job unless this node runs here.
-    return current === submittedNodeId(event.nodeId) ? { ...event, promptId: id } : event;
+    // Sent to all sockets: of another's job unless this node runs here. Several may at a time.
+    const job = this.#get(id);
+    const nodeId = job && nodeOf(job, event.nodeId);
+    const runs = nodeId !== undefined && (nodeId === current || job?.nodes[nodeId]?.state === 'running');
+    return runs ? { ...event, promptId: id } : event;
   }
 
   /** A running job has such a node. */

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { readAssetIds, readMediaFacts } from '../protocol/outputFile';
 import { budgets } from '../safety/budgets';
-import { isTerminal, jobNodeStates, jobStates, type Job } from './job';
+import { isTerminal, jobNodeStates, jobStates, type Job, type JobNode } from './job';
 import { furthest } from './jobEnd';
 import { jobTime } from './jobGroups';
+import { nodeSpans } from './nodeTimes';
+import { runPrice } from './runPrice';
 
 /** Where jobs are stored while the window is closed. What is read back is validated: see `readJobs`. */
 export interface JobMemory {
@@ -23,6 +25,8 @@ const node = z.object({
   textAt: z.number().optional(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
+  price: z.number().optional(),
+  priceAt: z.number().optional(),
 });
 
 const place = { nodeId: z.string(), index: z.number().optional() };
@@ -110,8 +114,26 @@ export function writeJobs(
     .filter((job) => isTerminal(job.state))
     .sort((a, b) => jobTime(b) - jobTime(a))
     .slice(0, limit);
-  const kept = [...live, ...ended].map((job) => ({ ...job, queuePosition: undefined }));
+  const kept = [...live, ...ended].map((job) => ({
+    ...job,
+    queuePosition: undefined,
+    nodes: wholeNodes(job),
+  }));
   return JSON.stringify({ format: 1, jobs: kept, ...(removed.length > 0 && { removed }) });
+}
+
+/** A long loop executes thousands of parts: only what they add up to is stored. */
+function wholeNodes(job: Job): Job['nodes'] {
+  const looped = Object.values(job.nodes).filter(({ parts }) => parts !== undefined);
+  if (looped.length === 0) return job.nodes;
+  const [spans, prices] = [nodeSpans(job), runPrice(job)?.nodes];
+  const whole = looped.map((node): [string, JobNode] => {
+    const { nodeId, priceAt = 0 } = node;
+    const price = prices?.[nodeId];
+    const told = { ...spans.get(nodeId), ...(price !== undefined && { price, priceAt }) };
+    return [nodeId, { ...node, ...told, parts: undefined }];
+  });
+  return { ...job.nodes, ...Object.fromEntries(whole) };
 }
 
 /** The jobs of several texts, each once, with everything known about it. */

@@ -1,6 +1,7 @@
 import { version } from '../../../package.json';
 import type { Job } from '../jobs/job';
 import { nodeSpans } from '../jobs/nodeTimes';
+import { priceOfNodes, runPrice } from '../jobs/runPrice';
 import { missingOutputs } from '../jobs/outputCount';
 import { silentNodes, unheardOutputs, unknownOutputsWords } from '../jobs/unheardOutputs';
 import type { OutputFile, OutputText } from '../protocol/outputFile';
@@ -208,6 +209,8 @@ function withJob(record: RunRecord, job: Job): RunRecord {
     startedAt: toldTime(job.startedAt) ?? record.startedAt,
     endedAt: toldTime(job.endedAt) ?? record.endedAt,
     nodes: nodesOf(job) ?? record.nodes,
+    // Told while it ran, and never again.
+    price: priceOfNodes({ ...record.price?.nodes, ...runPrice(job)?.nodes }),
     error: errorOf(job),
     // What events told once is not told again.
     texts: job.eventsOnly && job.texts.length === 0 ? record.texts : job.texts.map(recordedText),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { indented, onOneLine } from '../json/indentedText';
 import { indexMembers } from '../json/memberIndex';
 import { JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
+import type { RunPrice } from '../jobs/runPrice';
 import { type AssetIds, type MediaFacts, readAssetIds, readMediaFacts } from '../protocol/outputFile';
 import { isRecord, listOf, recordOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
@@ -137,6 +138,8 @@ export interface RunRecord {
   readonly endedAt?: string | undefined;
   /** By node ID, as far as the server told. */
   readonly nodes?: Readonly<Record<string, RecordedNode>> | undefined;
+  /** What it cost, as the server told it. */
+  readonly price?: RunPrice | undefined;
   readonly error?: RecordedError | undefined;
   /** Why outputs are missing, in one sentence. */
   readonly trouble?: string | undefined;
@@ -319,6 +322,10 @@ const sinceFormat3 = {
   inputs: listOf(input).optional().catch(undefined),
   warnings: texts.optional().catch(undefined),
   nodes: recordOf(node).optional().catch(undefined),
+  price: z
+    .object({ credits: z.number().min(0), nodes: recordOf(z.number().min(0)) })
+    .optional()
+    .catch(undefined),
   error: error.optional().catch(undefined),
 };
 

@@ -1,10 +1,11 @@
 import { durationText } from '../jobs/jobSummary';
 import { nodeTimeText } from '../jobs/nodeTimes';
+import { creditsText, type RunPrice } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
 import type { RecordState, RunRecord } from '../outputs/runRecord';
 import type { MediaKind } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
-import { displayLanguage, t } from '../safety/localize';
+import { displayLanguage, listText, t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
 import { Secrets } from '../safety/secrets';
 import { sizeText } from '../safety/sizeText';
@@ -66,6 +67,7 @@ export interface RunPage {
   readonly stateText: string;
   /** The server, when, how long, and what else is known. */
   readonly facts: readonly PageFact[];
+  readonly price?: RunPrice | undefined;
   readonly seeds: readonly PageSeed[];
   readonly nodes: readonly PageNode[];
   readonly moreNodes: number;
@@ -97,6 +99,7 @@ export function runPage(record: RunRecord): RunPage {
     state: record.state,
     stateText: stateTexts[record.state],
     facts: factsOf(record, nameOf),
+    price: record.price,
     seeds: Object.entries(record.seeds)
       .slice(0, most.seeds)
       .map(([place, digits]) => seedOf(place, digits, nameOf)),
@@ -168,7 +171,10 @@ function timeOf(record: RunRecord, id: string): string | undefined {
   const node = nodeIn(record, id);
   if (node?.cached) return t`cached`;
   const ran = between(node?.startedAt, node?.endedAt);
-  return ran === undefined ? undefined : nodeTimeText(ran);
+  const { nodes = {} } = record.price ?? {};
+  const cost = Object.hasOwn(nodes, id) ? nodes[id] : undefined;
+  const told = [ran === undefined ? '' : nodeTimeText(ran), cost === undefined ? '' : creditsText(cost)];
+  return listText(told.filter((each) => each !== '')) || undefined;
 }
 
 function whyNoNodes(reading: PromptReading | undefined): string | undefined {
@@ -199,6 +205,7 @@ function factsOf(record: RunRecord, nameOf: (id: string) => string): PageFact[] 
     [t`Sent`, whenText(record.sentAt ?? record.submittedAt)],
     [t`Ended`, whenText(record.endedAt)],
     [t`Took`, took === undefined ? undefined : durationText(took)],
+    [t`Cost`, record.price && creditsText(record.price.credits)],
     [t`Workflow`, sourceUri],
     [t`Only to`, targets?.slice(0, most.words).map(nameOf).join(', ')],
     [t`Job`, job],

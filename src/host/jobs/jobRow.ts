@@ -2,6 +2,7 @@ import { isTerminal, type Job, type JobState } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
 import { describeJob, jobLabel, percentDone } from '../../core/jobs/jobSummary';
 import { unheardOutputs } from '../../core/jobs/unheardOutputs';
+import { creditsText, runPrice } from '../../core/jobs/runPrice';
 import { seedName } from '../../core/jobs/seedName';
 import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
@@ -84,6 +85,8 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   if (job.failure && job.state === 'failed') parts.push(firstLine(failureText(job.failure, facts)));
   if (facts.saving) parts.push(t`saving outputs`);
   else if (job.state === 'completed') parts.push(outputWords(job, facts));
+  const price = runPrice(job);
+  if (price) parts.push(creditsText(price.credits));
   if (job.origin === undefined) parts.push(t`submitted elsewhere`);
   else if (facts.sentFrom !== undefined) parts.push(facts.sentFrom);
   if (facts.serverName !== undefined) parts.push(facts.serverName);

@@ -1,5 +1,6 @@
 import { describeProgress, durationText, jobLabel, jobProgress } from '../../core/jobs/jobSummary';
 import { isTerminal, type Job, type JobFile, type JobNode } from '../../core/jobs/job';
+import { stateNow, stepWords } from '../../core/jobs/iteration';
 import { jobWords } from '../../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
 import { describeState, jobStateWords, nodeStateWords } from '../../core/jobs/stateWords';
@@ -134,10 +135,9 @@ function nodesOf(job: Job): PreviewNode[] {
 }
 
 function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNode {
-  const state = node?.state ?? 'pending';
-  const stepping = node?.state === 'running' && node.max > 1;
-  const note = stepping ? t`step ${node.value}/${node.max}` : nodeStateWords[state];
-  return { id, name, state, note };
+  const state = node ? stateNow(node) : 'pending';
+  const steps = node && state === 'running' ? stepWords(node) : '';
+  return { id, name, state, note: steps === '' ? nodeStateWords[state] : steps };
 }
 
 /** For a completed run, only node messages: that it was queued no longer matters. */

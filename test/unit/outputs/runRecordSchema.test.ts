@@ -40,6 +40,7 @@ const full: RunRecord = {
   job: 'job-1',
   startedAt: new Date(0).toISOString(),
   nodes: { 3: { title: 'KSampler', startedAt: new Date(0).toISOString(), cached: true } },
+  price: { credits: 12.5, nodes: { 3: 12.5 } },
   error: { message: 'No.', kind: 'ValueError', node: '3', nodeType: 'KSampler', traceback: ['a', 'b'] },
   trouble: 'The disk is full.',
   expected: [{ name: 'a.png', node: '3', area: 'output', original: 'a.png', facts, asset }],
