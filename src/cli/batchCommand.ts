@@ -76,7 +76,7 @@ class BatchCommand {
     private readonly http: ClosableStack,
     private readonly secrets: Secrets,
   ) {
-    this.#report = new BatchReport(terminal, options.json);
+    this.#report = new BatchReport(terminal, options.json, 'traceback' in options && options.traceback);
   }
 
   /** @param plainIfOne a table of one row is left to the caller */
@@ -90,11 +90,11 @@ class BatchCommand {
         await read(({ message }) => this.#report.say(plainText(message))),
         plainIfOne,
       );
-      return result === 'oneRow' ? result : this.#end(result);
+      return result === 'oneRow' ? result : this.#report.end(result.outcome, result.saved);
     } catch (error) {
-      if (this.#abort.signal.aborted) return this.#end({ outcome: 'cancelled', saved: 0 });
+      if (this.#abort.signal.aborted) return this.#report.end('cancelled');
       this.#report.trouble(troubleOf(error));
-      return this.#end({ outcome: this.#isUsage(error) ? 'usage' : 'failed', saved: 0 });
+      return this.#report.end(this.#isUsage(error) ? 'usage' : 'failed');
     } finally {
       forget();
     }
@@ -243,12 +243,6 @@ class BatchCommand {
       );
     }
     return (url) => (servers.length === 1 || url === cloud ? key : undefined);
-  }
-
-  #end({ outcome, saved }: BatchResult): number {
-    const code = exitCodes[outcome];
-    this.#report.end(outcome, saved, code);
-    return code;
   }
 
   /** The first Ctrl-C cancels what is on the servers, the second one exits at once. */

@@ -1,5 +1,5 @@
 import type { BatchCounts, BatchRowState } from '../core/batch/batchRow';
-import type { EndEvent } from './endEvent';
+import type { EndEvent, FailureFields } from './endEvent';
 import type { UploadsEvent } from './uploadWords';
 
 /** The values of one row: input -> JSON text, since many JSON readers cannot represent all numbers. */
@@ -52,6 +52,7 @@ export type BatchEvent =
       readonly message?: string | undefined;
       /** What its jobs cost so far, as the servers told it. */
       readonly credits?: number | undefined;
+      readonly failure?: FailureFields | undefined;
     }
   | {
       readonly event: 'summary';

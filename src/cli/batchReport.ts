@@ -9,9 +9,8 @@ import { listText, plural, sentencesText, t } from '../core/safety/localize';
 import type { UploadQuestion } from '../core/runs/localMedia';
 import type { BatchEvent } from './batchEvents';
 import type { TextFile } from './batchRequest';
-import { liveProgress, plainProgress, type ProgressDisplay } from './progressDisplay';
-import type { Trouble } from './runReport';
-import { jsonLine, plainText, type Terminal } from './terminal';
+import { CommandReport, failureFields } from './commandReport';
+import { plainText } from './terminal';
 import { cutTo, paddedTo, widthOf } from './textWidth';
 import { fileLine, uploadLines, uploadsEvent } from './uploadWords';
 
@@ -33,23 +32,12 @@ export interface PlanWords {
   readonly texts: readonly TextFile[];
 }
 
-/** Reports a batch: to people on standard error, and with `--json` to programs on standard output. */
-export class BatchReport {
-  readonly #terminal: Terminal;
-  readonly #json: boolean;
-  readonly #display: ProgressDisplay;
-
-  constructor(terminal: Terminal, json: boolean) {
-    const { columns, err } = terminal;
-    this.#terminal = terminal;
-    this.#json = json;
-    this.#display = columns === undefined ? plainProgress(err) : liveProgress(err, columns);
-  }
-
+/** Reports a batch. */
+export class BatchReport extends CommandReport<BatchEvent> {
   plan({ axes, partners, runTime, servers, texts }: PlanWords): void {
     const rows = rowCountOf(axes);
     const time = runTime === undefined ? undefined : (runTime * rows) / Math.max(1, servers.length);
-    this.#emit({
+    this.emit({
       event: 'plan',
       rows,
       servers,
@@ -77,9 +65,9 @@ export class BatchReport {
   /** The rows of a dry run: the result of the command. */
   table(axes: readonly BatchAxis[]): void {
     const count = rowCountOf(axes);
-    if (this.#json) {
+    if (this.json) {
       for (let row = 0; row < count; row++)
-        this.#emit({ event: 'values', row: row + 1, values: valuesOf(axes, row) });
+        this.emit({ event: 'values', row: row + 1, values: valuesOf(axes, row) });
       return;
     }
     const columns = axes.flatMap((axis) => axis.columns);
@@ -87,7 +75,7 @@ export class BatchReport {
       String(row + 1),
       ...rowOf(axes, row).map(({ text }) => plainText(valueShown(text))),
     ]);
-    this.#terminal.out(tableText([['', ...columns.map((each) => plainText(columnName(each)))], ...rows]));
+    this.print(tableText([['', ...columns.map((each) => plainText(columnName(each)))], ...rows]));
     if (count > mostRows) this.say(t`${count - mostRows} more rows are not listed.`);
   }
 
@@ -98,25 +86,19 @@ export class BatchReport {
 
   row(row: BatchRow, counts: () => BatchCounts): void {
     const { index, state, server, job, record, message } = row;
-    this.#emit({
-      event: 'row',
-      row: index + 1,
-      state,
-      server,
-      job,
-      record,
-      message,
-      credits: creditsOf([row]),
-    });
+    const failure = row.failure && failureFields(row.failure);
+    const credits = creditsOf([row]);
+    this.emit({ event: 'row', row: index + 1, state, server, job, record, message, credits, failure });
     if (state === 'waiting') return;
     const words = countWords(counts());
-    if (state === 'running') this.#display.passing(words);
-    else if (state === 'saved') this.#display.line(t`Row ${index + 1} saved. ${words}`);
-    else this.#display.line(t`Row ${index + 1}: ${plainText(message ?? stateWords[state])}`);
+    if (state === 'running') this.display.passing(words);
+    else if (state === 'saved') this.say(t`Row ${index + 1} saved. ${words}`);
+    else this.say(t`Row ${index + 1}: ${plainText(message ?? stateWords[state])}`);
+    if (failure) this.sayTraceback(failure);
   }
 
   server(server: string, state: 'ready' | 'away' | 'out', message: string): void {
-    this.#emit({ event: 'server', server, state, message });
+    this.emit({ event: 'server', server, state, message });
     const name = plainText(server);
     if (state === 'ready') this.say(t`${name} is back.`);
     else if (state === 'away') this.say(t`${name} gets no rows for now: ${plainText(message)}`);
@@ -125,18 +107,18 @@ export class BatchReport {
 
   /** Names each file that will leave the machine, before any of them does. */
   uploads(files: readonly UploadQuestion[], server: string, allowed: boolean): void {
-    this.#emit(uploadsEvent(files, server, allowed));
+    this.emit(uploadsEvent(files, server, allowed));
     for (const line of uploadLines(files, server, allowed)) this.say(line);
   }
 
   summary(batch: string, rows: readonly BatchRow[], command: string | undefined): void {
     const counts = countRows(rows);
     const credits = creditsOf(rows);
-    this.#emit({ event: 'summary', batch, counts, credits, command });
+    this.emit({ event: 'summary', batch, counts, credits, command });
     const table = Object.entries(counts).flatMap(([state, count]) =>
       count === 0 ? [] : [[stateWords[state as keyof BatchCounts], String(count)]],
     );
-    if (!this.#json) this.#terminal.out(tableText(table));
+    this.print(tableText(table));
     const unsaved = rows.filter(({ state, message }) => state !== 'saved' && message !== undefined);
     for (const { index, message = '' } of unsaved.slice(0, mostExplained))
       this.say(t`Row ${index + 1}: ${plainText(message)}`);
@@ -144,23 +126,6 @@ export class BatchReport {
     if (command === undefined) return;
     this.say(t`To continue:`);
     this.say(`  ${command}`);
-  }
-
-  say(text: string): void {
-    this.#display.line(text);
-  }
-
-  trouble({ message, nextAction }: Trouble): void {
-    this.#emit({ event: 'error', message, nextAction });
-    this.say(sentencesText(plainText(message), plainText(nextAction)));
-  }
-
-  end(outcome: (BatchEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): void {
-    this.#emit({ event: 'end', outcome, saved, exitCode });
-  }
-
-  #emit(event: BatchEvent): void {
-    if (this.#json) this.#terminal.out(jsonLine(event));
   }
 }
 
@@ -201,5 +166,5 @@ function tableText(rows: readonly (readonly string[])[]): string {
       .join('  ')
       .trimEnd(),
   );
-  return `${lines.join('\n')}\n`;
+  return lines.join('\n');
 }

@@ -1,3 +1,6 @@
+import { outputsMade, type RunRecord } from '../core/outputs/runRecord';
+import type { OwedWords } from './runReport';
+
 export interface FetchWords {
   /** A job's id, or the path of a run record. */
   readonly job: string;
@@ -14,6 +17,13 @@ export function fetchCommand({ job, out, server, keyEnv }: FetchWords): string {
   const rest = job.startsWith('-') ? [...options, '--', job] : [job, ...options];
   const words = ['comfy-deck', 'fetch', ...rest];
   return words.map(quotedWord).join(' ');
+}
+
+/** What a run still owes, according to its record at that place. */
+export function owedBy(record: RunRecord, location: string, words: FetchWords): OwedWords {
+  const { job, state, files } = record;
+  const [expected, saved] = [outputsMade(record), files.length];
+  return { job, record: location, state, expected, saved, command: fetchCommand(words) };
 }
 
 /** Quotes for a POSIX shell; ids come from servers. */

@@ -47,7 +47,7 @@ export async function musicCommand(
     const problem = inputProblem(options, terminal);
     if (problem !== undefined) {
       report.trouble(problem);
-      return report.end('usage', 0, exitCodes.usage);
+      return report.end('usage');
     }
     server = await serverOf(options.server, terminal);
     const key = apiKey(options.keyEnv, terminal);
@@ -56,12 +56,12 @@ export async function musicCommand(
   } catch (error) {
     if (abort.signal.aborted) {
       report.say(t`Cancelled. The service may have charged for what it had generated so far.`);
-      return report.end('cancelled', 0, exitCodes.cancelled);
+      return report.end('cancelled');
     }
     const code = ServerError.is(error) ? error.serverCode : undefined;
     report.trouble({ ...troubleOf(error), code });
     const saved = error instanceof TracksNotSavedError ? error.saved.tracks.length : 0;
-    return report.end('failed', saved, exitCodes.failed);
+    return report.end('failed', saved);
   } finally {
     forget();
     await server?.close();
@@ -127,17 +127,17 @@ async function generate(
     );
     if (result.skippedLines > 0)
       report.say(t`Skipped lines from the service that were not JSON objects: ${result.skippedLines}`);
-    if (result.tracks.length > 0) return report.end('done', await save(result, true), exitCodes.done);
+    if (result.tracks.length > 0) return report.end('done', await save(result, true));
     report.say(onlyTitles);
     if (result.creditsUsed !== undefined && !server.isSandbox) report.credits(result.creditsUsed);
-    return report.end('done', 0, exitCodes.done);
+    return report.end('done');
   } catch (error) {
     if (!MusicFailure.is(error)) throw error;
     report.trouble(error);
-    if (error.partial === undefined) return report.end('failed', 0, exitCodes.failed);
-    if (options.keepPartial) return report.end('failed', await save(error.partial, false), exitCodes.failed);
+    if (error.partial === undefined) return report.end('failed');
+    if (options.keepPartial) return report.end('failed', await save(error.partial, false));
     report.say(t`What had arrived was not kept; use --keep-partial to keep it.`);
-    return report.end('failed', 0, exitCodes.failed);
+    return report.end('failed');
   }
 }
 

@@ -1,29 +1,18 @@
 import { pieceWords, type MusicProgress, type MusicStream } from '../core/client/music/musicTake';
 import type { SavedTrack } from '../core/outputs/saveTracks';
-import { liveProgress, plainProgress, type ProgressDisplay } from './progressDisplay';
-import type { Trouble } from './runReport';
-import { jsonLine, plainText, type Terminal } from './terminal';
+import { CommandReport } from './commandReport';
+import { plainText } from './terminal';
 import type { EndEvent } from './endEvent';
-import { listText, plural, sentencesText, t } from '../core/safety/localize';
+import { listText, plural, t } from '../core/safety/localize';
 
-/** Reports a generation: to people on standard error, and with `--json` to programs on standard output. */
-export class MusicReport {
-  readonly #terminal: Terminal;
-  readonly #json: boolean;
-  readonly #display: ProgressDisplay;
+/** Reports a generation. */
+export class MusicReport extends CommandReport<MusicJsonEvent> {
   readonly #before = new Map<number, MusicStream>();
 
-  constructor(terminal: Terminal, json: boolean) {
-    const { columns, err } = terminal;
-    this.#terminal = terminal;
-    this.#json = json;
-    this.#display = columns === undefined ? plainProgress(err) : liveProgress(err, columns);
-  }
-
   start(event: Extract<MusicJsonEvent, { event: 'start' }>): void {
-    this.#emit(event);
+    this.emit(event);
     const price = priceWords(event.estimatedCredits);
-    this.#display.line(t`Making ${event.duration} s of music on ${event.server}, ${price}`);
+    this.say(t`Making ${event.duration} s of music on ${event.server}, ${price}`);
   }
 
   progress({ streams, expectedStreams }: MusicProgress, asked: number): void {
@@ -32,7 +21,7 @@ export class MusicReport {
       const before = this.#before.get(streamIndex);
       this.#before.set(streamIndex, stream);
       if (before?.title !== title || before?.tags !== tags || before.summary !== summary) {
-        this.#emit({
+        this.emit({
           event: 'title',
           stream: streamIndex,
           ...indexesOf(stream),
@@ -44,26 +33,26 @@ export class MusicReport {
           const piece = expectedStreams > 1 || streams.length > 1 ? pieceWords(stream) : '';
           const list = tags.length > 0 ? ` (${listText(tags.map((tag) => plainText(tag)))})` : '';
           const words = `${title === undefined ? t`untitled` : plainText(title)}${list}`;
-          this.#display.line(piece === '' ? t`Title: ${words}` : t`Title of ${piece}: ${words}`);
+          this.say(piece === '' ? t`Title: ${words}` : t`Title of ${piece}: ${words}`);
         }
-        if (summary !== undefined && before?.summary !== summary) this.#display.line(plainText(summary));
+        if (summary !== undefined && before?.summary !== summary) this.say(plainText(summary));
       }
       const seconds = stream.seconds ?? 0;
       if (bytes !== (before?.bytes ?? 0))
-        this.#emit({ event: 'progress', stream: streamIndex, seconds, bytes });
+        this.emit({ event: 'progress', stream: streamIndex, seconds, bytes });
     }
     const least = Math.min(...streams.map(({ seconds }) => seconds ?? 0));
-    if (Number.isFinite(least)) this.#display.passing(t`Received ${Math.floor(least)} of ${asked} s`);
+    if (Number.isFinite(least)) this.display.passing(t`Received ${Math.floor(least)} of ${asked} s`);
   }
 
   /** The tracks: the result of the command, on standard output. */
   saved(tracks: readonly SavedTrack[], partial: boolean): void {
     const { length } = tracks;
     const whole = plural(length, t`Saved 1 track:`, t`Saved ${length} tracks:`);
-    this.#display.line(partial ? t`Saved what had arrived:` : whole);
+    this.say(partial ? t`Saved what had arrived:` : whole);
     for (const { track, location, sha256 } of tracks) {
       const { streamIndex, bytes, seconds, title } = track;
-      this.#emit({
+      this.emit({
         event: 'saved',
         path: location,
         bytes,
@@ -74,31 +63,13 @@ export class MusicReport {
         title,
         partial,
       });
-      if (!this.#json) this.#terminal.out(`${location}\n`);
+      this.print(location);
     }
   }
 
   credits(used: number): void {
-    this.#emit({ event: 'credits', used });
-    this.#display.line(t`The service reports that it used ${used} credits`);
-  }
-
-  say(text: string): void {
-    this.#display.line(text);
-  }
-
-  trouble({ message, nextAction, code }: Trouble & { readonly code?: string | undefined }): void {
-    this.#emit({ event: 'error', message, nextAction, code });
-    this.#display.line(sentencesText(plainText(message), plainText(nextAction)));
-  }
-
-  end(outcome: (MusicJsonEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): number {
-    this.#emit({ event: 'end', outcome, saved, exitCode });
-    return exitCode;
-  }
-
-  #emit(event: MusicJsonEvent): void {
-    if (this.#json) this.#terminal.out(jsonLine(event));
+    this.emit({ event: 'credits', used });
+    this.say(t`The service reports that it used ${used} credits`);
   }
 }
 

@@ -13,9 +13,9 @@ import {
   settledRecord,
   submittedRecord,
 } from '../core/outputs/recordSteps';
-import { isOwed, outputsMade } from '../core/outputs/runRecord';
+import { isOwed } from '../core/outputs/runRecord';
 import type { OwedRun, RunToOwe } from '../core/runs/owedRun';
-import { fetchCommand } from './fetchCommand';
+import { owedBy } from './fetchCommand';
 import type { RunReport } from './runReport';
 import { t } from '../core/safety/localize';
 
@@ -56,18 +56,9 @@ export class OwedOutputs {
     const sourceUri = relativeSource(file, out);
     const serverKind = isPassing ? 'sandbox' : run.serverKind;
     const inputs = await keepInputs(folder, run.inputs, mostKept);
-    const record = sendingRecord({
-      ...run,
-      inputs,
-      serverKind,
-      label,
-      sourceHash,
-      seeds,
-      sourceUri,
-    });
-    const kept = await firstRecord(folder, runPrefix(label, run.sentAt), record, (text) =>
-      secrets.hide(text),
-    );
+    const record = sendingRecord({ ...run, inputs, serverKind, label, sourceHash, seeds, sourceUri });
+    const hide = (text: string): string => secrets.hide(text);
+    const kept = await firstRecord(folder, runPrefix(label, run.sentAt), record, hide);
     this.#run = kept;
     return {
       taken: async (jobId) => {
@@ -88,17 +79,9 @@ export class OwedOutputs {
     const { out, server, keyEnv, report, isPassing } = this.#options;
     const run = this.#run;
     if (!run || !isOwed(run.record) || isPassing) return;
-    const { job, files, state } = run.record;
     // If the process ends at once, the file may lack the id: it is found by its own name, and by what was sent.
-    const named = run.isWriting ? undefined : job;
-    report.owed({
-      job,
-      record: run.location,
-      state,
-      expected: outputsMade(run.record),
-      saved: files.length,
-      command: fetchCommand({ job: named ?? run.location, out, server, keyEnv }),
-    });
+    const job = (run.isWriting ? undefined : run.record.job) ?? run.location;
+    report.owed(owedBy(run.record, run.location, { job, out, server, keyEnv }));
   }
 
   /** The end of the run: the record says how it ended, or the outputs still owed are reported. */

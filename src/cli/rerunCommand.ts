@@ -14,7 +14,7 @@ import type { ClosableStack } from './closableStack';
 import type { RerunArguments, RunArguments } from './commandArguments';
 import { mediaBeside } from './mediaBeside';
 import { runText } from './runCommand';
-import type { Trouble } from './runReport';
+import type { Trouble } from './commandReport';
 import { plainText, type Terminal } from './terminal';
 import { readWorkflowText } from './workflowFile';
 import type { WorkflowToRun } from './workflowToRun';

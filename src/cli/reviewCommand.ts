@@ -5,7 +5,7 @@ import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { ReviewArguments } from './arguments/reviewArguments';
 import type { ClosableStack } from './closableStack';
-import type { Trouble } from './runReport';
+import type { Trouble } from './commandReport';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText, type Terminal } from './terminal';
 

@@ -11,6 +11,7 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import type { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
 import type { BatchReport } from './batchReport';
+import type { Ending } from './commandReport';
 import type { BatchRequest, StartedBatch } from './batchRequest';
 import { checkSheet, writeSheet } from './sheetFile';
 import type { BatchArguments, RunArguments } from './commandArguments';
@@ -21,7 +22,7 @@ import { mostKept, relativeSource } from './owedOutputs';
 import { troubleOf } from './runWords';
 
 export interface BatchResult {
-  readonly outcome: 'done' | 'failed' | 'cancelled' | 'usage' | 'notEnded';
+  readonly outcome: Ending;
   readonly saved: number;
 }
 

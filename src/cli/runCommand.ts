@@ -9,11 +9,7 @@ import { leftOutName, leftOutOutputs } from '../core/jobs/leftOutWords';
 import { JobStore } from '../core/jobs/jobStore';
 import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/unheardOutputs';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { filesNotKept } from '../core/outputs/outputNames';
 import { runEnd } from '../core/outputs/recordSteps';
-import { saveOutputs } from '../core/outputs/saveOutputs';
-import { OutputsNotSavedError } from '../core/outputs/outputsNotSaved';
-import type { SavedOutput } from '../core/outputs/savedOutput';
 import { explainFailure } from '../core/jobs/failureExplanation';
 import { ServerError } from '../core/protocol/serverError';
 import { failureFindings } from '../core/runs/serverFindings';
@@ -28,7 +24,8 @@ import { openSession } from './openSession';
 import { OwedOutputs } from './owedOutputs';
 import { mediaBeside } from './mediaBeside';
 import { RunReport } from './runReport';
-import type { Trouble } from './runReport';
+import { saveJob, type SavedJob } from './saveJob';
+import type { Trouble } from './commandReport';
 import { sentence, troubleOf, troubleOfJob } from './runWords';
 import { serverOf, type RunServer } from './runServer';
 import { exitCodes } from './terminal';
@@ -36,8 +33,6 @@ import type { Terminal } from './terminal';
 import { waitForEnd } from './waitForEnd';
 import { readWorkflow, type WorkflowToRun } from './workflowToRun';
 import { listText, plural, t } from '../core/safety/localize';
-
-type Ending = Parameters<RunReport['end']>[0];
 
 /** Runs one workflow file and saves its outputs; returns the exit code. */
 export function runCommand(
@@ -60,14 +55,10 @@ export async function runText(
   secrets: Secrets,
   report = new RunReport(terminal, options.json, options.traceback),
 ): Promise<number> {
-  const end = (outcome: Ending, code: number, saved = 0): number => {
-    report.end(outcome, saved, code);
-    return code;
-  };
   const key = apiKey(options.keyEnv, terminal);
   if (options.keyEnv !== undefined && key === undefined) {
     report.trouble(keyNotSet(options.keyEnv));
-    return end('usage', exitCodes.usage);
+    return report.end('usage');
   }
   if (key !== undefined) secrets.add(key);
   const abort = new AbortController();
@@ -78,12 +69,12 @@ export async function runText(
     const workflow = await read();
     if (!('text' in workflow)) {
       report.trouble(workflow);
-      return end('failed', exitCodes.failed);
+      return report.end('failed');
     }
     server = await serverOf(options.server, terminal);
     report.start(options.file, server.isSandbox ? t`the built-in sandbox` : server.url, options.out);
     run = new Run(options, workflow, server, key, secrets, report, http, abort.signal);
-    return await run.go(end);
+    return await run.go();
   } catch (error) {
     const isAborted = abort.signal.aborted;
     const mayStillRun = error instanceof MayStillRun;
@@ -94,8 +85,8 @@ export async function runText(
       report.trouble(isUnsent && isHere ? withoutServer(troubleOf(error), error) : troubleOf(error));
     }
     await run?.leave();
-    if (mayStillRun) return end('notEnded', exitCodes.notEnded);
-    return isAborted ? end('cancelled', exitCodes.cancelled) : end('failed', exitCodes.failed);
+    if (mayStillRun) return report.end('notEnded');
+    return isAborted ? report.end('cancelled') : report.end('failed');
   } finally {
     forget();
     await run?.dispose();
@@ -150,7 +141,7 @@ class Run {
     });
   }
 
-  async go(end: (outcome: Ending, code: number, saved?: number) => number): Promise<number> {
+  async go(): Promise<number> {
     const { options, report, signal } = this;
     const { text, label, workflowText } = this.workflow;
     const outcome = await runWorkflow(
@@ -160,7 +151,7 @@ class Run {
       this.#asks(),
       signal,
     );
-    if (outcome.kind !== 'submitted') return this.#notSent(outcome, text, end);
+    if (outcome.kind !== 'submitted') return this.#notSent(outcome, text);
     report.findings(text, outcome.findings);
     this.#jobId = outcome.jobId;
     report.submitted(outcome, leftOutOutputs({ origin: this.#store.get(outcome.jobId)?.origin }));
@@ -171,9 +162,20 @@ class Run {
     report.texts(job);
     const failed = job.failure ? failureFindings(job.failure, outcome.run.places) : [];
     report.findings(text, failed);
-    const saved = await this.#save(job, outcome.run.promptText);
+    const saved = await saveJob(
+      {
+        job,
+        client: this.#session.client,
+        folder: this.#folder,
+        run: this.owed.run,
+        record: { promptText: outcome.run.promptText, hide: (text) => this.secrets.hide(text) },
+        temporaryToo: options.saveTemporary,
+        signal,
+      },
+      report,
+    );
     await this.leave();
-    return this.#verdict(job, failed.length, saved, end);
+    return this.#verdict(job, failed.length, saved);
   }
 
   /** Reports what is owed, if anything, and releases the run record. */
@@ -213,11 +215,7 @@ class Run {
     if (job && !isTerminal(job.state)) this.report.job(job);
   }
 
-  #notSent(
-    outcome: Exclude<RunOutcome, { kind: 'submitted' }>,
-    text: string,
-    end: (outcome: Ending, code: number) => number,
-  ): number {
+  #notSent(outcome: Exclude<RunOutcome, { kind: 'submitted' }>, text: string): number {
     const { report } = this;
     switch (outcome.kind) {
       case 'refused':
@@ -226,14 +224,14 @@ class Run {
           refusalTrouble(outcome.refusal),
           outcome.refusal.findings.length > 0 ? outcome.refusal.summary : undefined,
         );
-        return end('failed', exitCodes.failed);
+        return report.end('failed');
       case 'refusedByServer':
         report.findings(text, outcome.findings);
         report.trouble({
           message: t`The server rejected the workflow: ${sentence(outcome.error.message)}`,
           nextAction: t`Fix what it reports, then run again.`,
         });
-        return end('failed', exitCodes.failed);
+        return report.end('failed');
       case 'declined':
         report.trouble(
           outcome.what === 'upload'
@@ -246,61 +244,31 @@ class Run {
                 nextAction: t`Allow it with --spend yes.`,
               },
         );
-        return end('usage', exitCodes.usage);
+        return report.end('usage');
     }
   }
 
-  /** Also what a job made before it failed: it was paid for. */
-  async #save(job: Job, promptText: string): Promise<readonly SavedOutput[] | OutputsNotSavedError> {
-    const { report, signal } = this;
-    const { saveTemporary } = this.options;
-    try {
-      const saved = await saveOutputs({
-        job,
-        client: this.#session.client,
-        folder: this.#folder,
-        run: this.owed.run,
-        record: { promptText, hide: (text) => this.secrets.hide(text) },
-        temporaryToo: saveTemporary,
-        onProgress: (progress) => report.saving(progress),
-        signal,
-      });
-      if (saved.length > 0) report.saved(saved);
-      report.temporary(job, filesNotKept(job, saveTemporary));
-      return saved;
-    } catch (error) {
-      if (!(error instanceof OutputsNotSavedError)) throw error;
-      if (error.saved.length > 0) report.saved(error.saved);
-      return error;
-    }
-  }
-
-  #verdict(
-    job: Job,
-    places: number,
-    saved: readonly SavedOutput[] | OutputsNotSavedError,
-    end: (outcome: Ending, code: number, saved?: number) => number,
-  ): number {
-    const count = 'length' in saved ? saved.length : saved.saved.length;
+  #verdict(job: Job, places: number, { saved: count, problem }: SavedJob): number {
+    const { report } = this;
     if (job.state === 'cancelled') {
-      this.report.trouble(troubleOfJob(job));
-      return end('cancelled', exitCodes.cancelled, count);
+      report.trouble(troubleOfJob(job));
+      return report.end('cancelled', count);
     }
     if (job.state !== 'completed') {
       // The user has already read the server's own words at the place of the failure.
       const isSaid =
         places > 0 && job.failure !== undefined && explainFailure(job.failure).ownWords !== undefined;
-      this.report.trouble(troubleOfJob(job), isSaid ? '' : undefined);
-      return end('failed', exitCodes.failed, count);
+      report.trouble(troubleOfJob(job), isSaid ? '' : undefined);
+      return report.end('failed', count);
     }
-    if (!('length' in saved)) {
-      this.report.trouble(saved);
-      return end('failed', exitCodes.failed, count);
+    if (problem) {
+      report.trouble(problem);
+      return report.end('failed', count);
     }
     const left = leftOutOutputs(job);
     if (left.length > 0) {
       const names = listText(left.map(leftOutName));
-      this.report.say(
+      report.say(
         plural(
           left.length,
           t`${names} was left out: the server ran the rest.`,
@@ -308,20 +276,20 @@ class Run {
         ),
       );
       if (this.options.strict) {
-        this.report.trouble({
+        report.trouble({
           message: t`The server ran only part of the workflow.`,
           nextAction: t`Fix what the warnings report, or run without --strict.`,
         });
-        return end('failed', exitCodes.failed, count);
+        return report.end('failed', count);
       }
     }
     if (runEnd(job, this.owed.run?.record) === 'outputsUnknown') {
-      this.report.trouble(unknownOutputsWords());
-      return end('outputsUnknown', exitCodes.outputsUnknown, count);
+      report.trouble(unknownOutputsWords());
+      return report.end('outputsUnknown', count);
     }
-    if (unheardOutputs(job) === 'cached') this.report.say(cachedOutputsWords());
-    else if (count === 0 && job.texts.length === 0) this.report.say(noOutputsWords(job));
-    return end('done', exitCodes.done, count);
+    if (unheardOutputs(job) === 'cached') report.say(cachedOutputsWords());
+    else if (count === 0 && job.texts.length === 0) report.say(noOutputsWords(job));
+    return report.end('done', count);
   }
 }
 

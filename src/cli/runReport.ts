@@ -13,25 +13,12 @@ import type { Severity } from '../core/check/codes';
 import type { Finding } from '../core/check/finding';
 import type { RunOutcome } from '../core/runs/runWorkflow';
 import type { RunStage } from '../core/runs/runStage';
+import { CommandReport } from './commandReport';
 import type { JsonEvent } from './jsonEvents';
 import { changedNodes, newWords, nodeName } from './nodeProgress';
-import { liveProgress, plainProgress } from './progressDisplay';
-import type { ProgressDisplay } from './progressDisplay';
-import { jsonLine, plainText } from './terminal';
-import type { Terminal } from './terminal';
-import { plural, sentencesText, t } from '../core/safety/localize';
+import { plainText } from './terminal';
+import { plural, t } from '../core/safety/localize';
 import { uploadLines, uploadsEvent } from './uploadWords';
-
-/** Why a run failed, in two sentences. */
-export interface Trouble {
-  readonly message: string;
-  readonly nextAction: string;
-  /** The server's name for the error that ended the job, and the node where it happened. */
-  readonly type?: string;
-  readonly nodeId?: string | undefined;
-  readonly nodeType?: string | undefined;
-  readonly traceback?: readonly string[];
-}
 
 /** The outputs of a run that are not on disk. */
 export interface OwedWords {
@@ -53,37 +40,22 @@ function owedSentence({ job, state, expected, saved }: OwedWords): string {
   return plural(expected, t`${saved} of 1 output saved.`, t`${saved} of ${expected} outputs saved.`);
 }
 
-/** Reports a run: to people on standard error, and with `--json` to programs on standard output. */
-export class RunReport {
-  readonly #terminal: Terminal;
-  readonly #json: boolean;
-  readonly #display: ProgressDisplay;
+/** Reports a run. */
+export class RunReport extends CommandReport<JsonEvent> {
   #before: Job | undefined;
   #queueLength: number | undefined;
   #texts = 0;
 
-  /** `traceback`: people see those of the server too. */
-  constructor(
-    terminal: Terminal,
-    json: boolean,
-    private readonly traceback = false,
-  ) {
-    const { columns, err } = terminal;
-    this.#terminal = terminal;
-    this.#json = json;
-    this.#display = columns === undefined ? plainProgress(err) : liveProgress(err, columns);
-  }
-
   start(file: string, server: string, out: string): void {
-    this.#emit({ event: 'start', file, server, out });
-    this.#display.line(t`Running ${plainText(file)} on ${server}`);
+    this.emit({ event: 'start', file, server, out });
+    this.say(t`Running ${plainText(file)} on ${server}`);
   }
 
   stage(stage: RunStage): void {
     const { kind } = stage;
     // A program gets one event per wait; a person sees the seconds.
     if (kind !== 'waiting' || stage.seconds === stage.of) {
-      this.#emit({
+      this.emit({
         event: 'stage',
         stage: kind,
         name: kind === 'uploading' ? stage.name : undefined,
@@ -93,18 +65,18 @@ export class RunReport {
     const words = stageWords(stage);
     if (words === undefined) return;
     if (kind === 'waiting') this.#waiting(words, stage.seconds === stage.of);
-    else this.#display.line(words);
+    else this.say(words);
   }
 
   #waiting(words: string, isFirst: boolean): void {
-    if (isFirst) this.#display.line(words);
-    else this.#display.passing(words);
+    if (isFirst) this.say(words);
+    else this.display.passing(words);
   }
 
   /** Names each file that will leave the machine, before any of them does; or that would, if it were allowed. */
   uploads(files: readonly UploadQuestion[], server: string, allowed: boolean): void {
-    this.#emit(uploadsEvent(files, server, allowed));
-    for (const line of uploadLines(files, server, allowed)) this.#display.line(line);
+    this.emit(uploadsEvent(files, server, allowed));
+    for (const line of uploadLines(files, server, allowed)) this.say(line);
   }
 
   findings(text: string, findings: readonly Finding[]): void {
@@ -112,7 +84,7 @@ export class RunReport {
     for (const { code, severity, nodeId, input, offset, message } of findings) {
       const place = index?.positionAt(offset) ?? { line: 0, character: 0 };
       const [line, column] = [place.line + 1, place.character + 1];
-      this.#emit({
+      this.emit({
         event: 'problem',
         severity,
         code,
@@ -122,7 +94,7 @@ export class RunReport {
         column,
         message,
       });
-      this.#display.line(`${placeWords(severity, line, column)}: ${plainText(message)}`);
+      this.say(`${placeWords(severity, line, column)}: ${plainText(message)}`);
     }
   }
 
@@ -131,28 +103,26 @@ export class RunReport {
     leftOut: readonly LeftOutOutput[],
   ): void {
     const { checked, choices, origin } = run;
-    this.#emit({ event: 'submitted', job: jobId, seeds: origin.seeds, checked, leftOut });
-    if (!checked)
-      this.#display.line(t`The server provided no node definitions, so the workflow was not checked`);
+    this.emit({ event: 'submitted', job: jobId, seeds: origin.seeds, checked, leftOut });
+    if (!checked) this.say(t`The server provided no node definitions, so the workflow was not checked`);
     const seeds = Object.entries(origin.seeds);
-    if (choices.seeds === 'new' && seeds.length === 0)
-      this.#display.line(t`The workflow has no seed to randomize.`);
+    if (choices.seeds === 'new' && seeds.length === 0) this.say(t`The workflow has no seed to randomize.`);
     for (const [name, digits] of seeds) {
-      this.#display.line(t`Seed of ${plainText(seedName(name, origin.nodeNames))}: ${digits}`);
+      this.say(t`Seed of ${plainText(seedName(name, origin.nodeNames))}: ${digits}`);
     }
   }
 
   /** The server accepted the workflow: its id finds the job whatever happens next. */
   taken(jobId: string): void {
-    this.#display.line(t`Job ${plainText(jobId)}`);
+    this.say(t`Job ${plainText(jobId)}`);
   }
 
   /** The command ends and outputs are not on disk. */
   owed(owed: OwedWords): void {
     const { job, record, state, expected, saved, command } = owed;
-    this.#emit({ event: 'owed', job, record, state, expected, saved, command });
-    this.#display.line(t`${owedSentence(owed)} To get what is missing:`);
-    this.#display.line(`  ${command}`);
+    this.emit({ event: 'owed', job, record, state, expected, saved, command });
+    this.say(t`${owedSentence(owed)} To get what is missing:`);
+    this.say(`  ${command}`);
   }
 
   job(job: Job): void {
@@ -160,22 +130,22 @@ export class RunReport {
     this.#before = job;
     const { id, state, queuePosition } = job;
     if (before?.state !== state || before.queuePosition !== queuePosition) {
-      this.#emit({ event: 'job', job: id, state, queuePosition });
+      this.emit({ event: 'job', job: id, state, queuePosition });
     }
     for (const { nodeId, name, node } of changedNodes(before, job)) {
       const { state: nodeState, value, max } = node;
-      this.#emit({ event: 'node', nodeId, name, state: nodeState, value, max });
+      this.emit({ event: 'node', nodeId, name, state: nodeState, value, max });
     }
     for (const { nodeId, text } of newWords(before, job)) {
       const name = nodeId === undefined ? undefined : nodeName(job, nodeId);
-      this.#emit({ event: 'words', nodeId, name, text });
-      this.#display.words(name ?? t`Server`, text);
+      this.emit({ event: 'words', nodeId, name, text });
+      this.display.words(name ?? t`Server`, text);
     }
-    this.#display.job(job);
+    this.display.job(job);
     const price = isTerminal(state) && !(before && isTerminal(before.state)) ? runPrice(job) : undefined;
     if (!price) return;
-    this.#emit({ event: 'price', ...price });
-    this.#display.line(t`Cost: ${creditsText(price.credits)}`);
+    this.emit({ event: 'price', ...price });
+    this.display.line(t`Cost: ${creditsText(price.credits)}`);
   }
 
   /** How many jobs of all clients run or wait on the server; people see it while the job waits behind others. */
@@ -183,28 +153,28 @@ export class RunReport {
     const before = this.#queueLength;
     if (length === before) return;
     this.#queueLength = length;
-    this.#emit({ event: 'queue', length });
+    this.emit({ event: 'queue', length });
     if (this.#before?.state !== 'pending' || length < 2) return;
     const words = t`The server has ${length} jobs running or queued`;
-    if (before === undefined || before < 2) this.#display.line(words);
-    else this.#display.passing(words);
+    if (before === undefined || before < 2) this.say(words);
+    else this.display.passing(words);
   }
 
   /** What nodes showed, once the job has ended. */
   texts(job: Job): void {
     for (const { nodeId, text } of job.texts.slice(this.#texts)) {
-      this.#emit({ event: 'text', nodeId, text });
-      if (!this.#json) this.#terminal.out(`${text.trimEnd()}\n`);
+      this.emit({ event: 'text', nodeId, text });
+      this.print(text.trimEnd());
     }
     this.#texts = job.texts.length;
   }
 
   saving({ file, index, count, bytes, size }: SaveProgress): void {
     const name = plainText(file.filename);
-    this.#emit({ event: 'download', name, bytes, size });
+    this.emit({ event: 'download', name, bytes, size });
     const share =
       size === undefined || size === 0 ? t`${bytes} bytes` : `${Math.floor((bytes / size) * 100)} %`;
-    this.#display.passing(
+    this.display.passing(
       t`Saving ${index} of ${count}: ${plainText(file.displayName ?? file.filename)}, ${share}`,
     );
   }
@@ -212,15 +182,13 @@ export class RunReport {
   /** The list of outputs: the result of the command, on standard output. */
   saved(outputs: readonly SavedOutput[]): void {
     const { length } = outputs;
-    this.#display.line(plural(length, t`Saved 1 output:`, t`Saved ${length} outputs:`));
+    this.say(plural(length, t`Saved 1 output:`, t`Saved ${length} outputs:`));
     for (const { file, location, bytes, sha256 } of outputs) {
-      this.#emit({ event: 'saved', path: location, bytes, sha256, nodeId: file.nodeId });
-      if (!this.#json) this.#terminal.out(`${location}\n`);
+      this.emit({ event: 'saved', path: location, bytes, sha256, nodeId: file.nodeId });
+      this.print(location);
     }
     for (const { file, name } of neutralised(outputs)) {
-      this.#display.line(
-        t`${plainText(file.filename)} would run if opened, so it was saved as ${plainText(name)}.`,
-      );
+      this.say(t`${plainText(file.filename)} would run if opened, so it was saved as ${plainText(name)}.`);
     }
   }
 
@@ -228,7 +196,7 @@ export class RunReport {
   temporary(job: Job, files: readonly OutputFile[]): void {
     if (files.length === 0) return;
     const { length } = files;
-    this.#display.line(
+    this.say(
       plural(
         length,
         t`1 temporary output was not saved. To save it too, add --save-temporary:`,
@@ -236,32 +204,9 @@ export class RunReport {
       ),
     );
     for (const { filename: name, nodeId } of files) {
-      this.#emit({ event: 'temporary', name, nodeId });
-      this.#display.line(`  ${plainText(nodeName(job, nodeId))}: ${plainText(name)}`);
+      this.emit({ event: 'temporary', name, nodeId });
+      this.say(`  ${plainText(nodeName(job, nodeId))}: ${plainText(name)}`);
     }
-  }
-
-  say(text: string): void {
-    this.#display.line(text);
-  }
-
-  /** `rest`: the part of the message that people have not read in a problem before. */
-  trouble(trouble: Trouble, rest = trouble.message): void {
-    const { message, nextAction, type, nodeId, nodeType, traceback = [] } = trouble;
-    const lines = traceback.length === 0 ? undefined : traceback;
-    this.#emit({ event: 'error', message, nextAction, type, nodeId, nodeType, traceback: lines });
-    this.#display.line(sentencesText(plainText(rest), plainText(nextAction)));
-    if (!this.traceback || lines === undefined) return;
-    this.#display.line(t`Server traceback:`);
-    for (const line of lines.join('\n').split('\n')) this.#display.line(`  ${line.trimEnd()}`);
-  }
-
-  end(outcome: (JsonEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): void {
-    this.#emit({ event: 'end', outcome, saved, exitCode });
-  }
-
-  #emit(event: JsonEvent): void {
-    if (this.#json) this.#terminal.out(jsonLine(event));
   }
 }
 

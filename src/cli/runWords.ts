@@ -3,7 +3,7 @@ import type { CancelResult } from '../core/jobs/cancelJobs';
 import { lostWords } from '../core/jobs/stateWords';
 import { endSentence } from '../core/safety/endSentence';
 import { tellFailure } from '../core/jobs/failureText';
-import type { Trouble } from './runReport';
+import { failureFields, type Trouble } from './commandReport';
 import { plainText } from './terminal';
 import { errorWords } from '../core/safety/errorWords';
 import { sentencesText, t } from '../core/safety/localize';
@@ -42,8 +42,7 @@ export function troubleOfJob(job: Job): Trouble {
   }
   if (!job.failure) return { message: t`The job failed.`, nextAction: t`Check the server log.` };
   const { message, nextAction } = tellFailure(job.failure);
-  const { nodeId, nodeType, exceptionType: type, traceback } = job.failure;
-  return { message, nextAction, type, nodeId, nodeType, traceback };
+  return { message, nextAction, ...failureFields(job.failure) };
 }
 
 export function sentence(text: string): string {

@@ -1,15 +1,16 @@
 import path from 'node:path';
 import { refuse, type Skipped } from '../core/json/boundedJson';
-import type { Job, JobOrigin } from '../core/jobs/job';
+import type { Job } from '../core/jobs/job';
 import type { OutputFolder } from '../core/outputs/outputFolder';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import type { HideSecrets } from '../core/outputs/recordSecrets';
 import { recordNamed, recordsIn, RecordFile } from '../core/outputs/recordFile';
 import type { ListedRecord } from '../core/outputs/recordFile';
+import { originOf } from '../core/outputs/recordSteps';
 import { isSafeSegment } from '../core/outputs/safeName';
 import type { RunRecord } from '../core/outputs/runRecord';
 import type { SentJobArguments } from './commandArguments';
-import type { Trouble } from './runReport';
+import type { Trouble } from './commandReport';
 import { t } from '../core/safety/localize';
 
 /** The job that a command names, and its run record. */
@@ -96,26 +97,14 @@ export async function openRecord(
   );
 }
 
-/** What the submitter knew about the job, as far as the record says. */
-export function originOf({ label, sourceHash, seeds, outputNodes }: RunRecord): JobOrigin {
-  return { label, sourceHash, nodeNames: {}, seeds, outputNodes };
-}
-
 /** The job as in its record, for a server that keeps the files and forgot the job. */
-export function jobOfRecord({
-  job,
-  server,
-  label,
-  seeds,
-  expected,
-  unlisted,
-  texts,
-}: RunRecord): Job | undefined {
+export function jobOfRecord(record: RunRecord): Job | undefined {
+  const { job, server, expected, unlisted, texts } = record;
   if (job === undefined || expected.length === 0) return undefined;
   return {
     id: job,
     server,
-    origin: { label, nodeNames: {}, seeds },
+    origin: originOf(record),
     state: 'completed',
     cancelling: false,
     nodes: {},

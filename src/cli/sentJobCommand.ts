@@ -3,18 +3,17 @@ import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { JobStore } from '../core/jobs/jobStore';
 import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/unheardOutputs';
-import { filesNotKept, filesWorthSaving } from '../core/outputs/outputNames';
+import { filesWorthSaving } from '../core/outputs/outputNames';
 import type { RecordFile } from '../core/outputs/recordFile';
 import {
   lostRecord,
+  originOf,
   runEnd,
   savingRecord,
   settledRecord,
   submittedRecord,
 } from '../core/outputs/recordSteps';
-import { isOwed, outputsMade } from '../core/outputs/runRecord';
-import { saveOutputs } from '../core/outputs/saveOutputs';
-import { OutputsNotSavedError } from '../core/outputs/outputsNotSaved';
+import { isOwed } from '../core/outputs/runRecord';
 import { findOwedJob } from '../core/runs/findOwedJob';
 import type { OwedJob } from '../core/runs/findOwedJob';
 import type { RunSession } from '../core/runs/runSession';
@@ -22,12 +21,14 @@ import type { HideSecrets } from '../core/outputs/recordSecrets';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { SentJobArguments } from './commandArguments';
-import { fetchCommand } from './fetchCommand';
+import { owedBy } from './fetchCommand';
 import { openSession, type SessionParts } from './openSession';
 import type { ClosableStack } from './closableStack';
+import type { Ending } from './commandReport';
 import { RunReport } from './runReport';
+import { saveJob } from './saveJob';
 import { cancelWords, troubleOf, troubleOfJob } from './runWords';
-import { findSentJob, jobOfRecord, openRecord, originOf, SentJobProblem } from './sentJob';
+import { findSentJob, jobOfRecord, openRecord, SentJobProblem } from './sentJob';
 import type { SentJob } from './sentJob';
 import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
@@ -35,7 +36,7 @@ import { waitForEnd } from './waitForEnd';
 import { t } from '../core/safety/localize';
 
 interface Result {
-  readonly outcome: 'done' | 'failed' | 'cancelled' | 'notEnded' | 'outputsUnknown';
+  readonly outcome: Ending;
   readonly saved?: number;
 }
 
@@ -62,9 +63,7 @@ export async function sentJobCommand(
     forget();
     await http.close();
   }
-  const code = exitCodes[result.outcome];
-  report.end(result.outcome, result.saved ?? 0, code);
-  return code;
+  return report.end(result.outcome, result.saved);
 }
 
 async function carryOut(
@@ -164,10 +163,21 @@ class SentJobCommand {
     }
     report.job(job);
     report.texts(job);
-    const saved = await this.#fetch(job, run);
-    if (saved instanceof OutputsNotSavedError) {
-      report.trouble(saved);
-      return { outcome: 'failed', saved: saved.saved.length };
+    const { saved, problem } = await saveJob(
+      {
+        job,
+        client: this.session.client,
+        folder: this.sent.folder,
+        run,
+        record: { hide: this.hide },
+        temporaryToo: options.saveTemporary,
+        signal: this.signal,
+      },
+      report,
+    );
+    if (problem) {
+      report.trouble(problem);
+      return { outcome: 'failed', saved };
     }
     if (job.state !== 'completed') {
       report.trouble(troubleOfJob(job));
@@ -199,31 +209,6 @@ class SentJobCommand {
     return waitForEnd({ tracker: neverCancelling(session.tracker), jobId: id, report, signal });
   }
 
-  async #fetch(job: Job, run: RecordFile | undefined): Promise<number | OutputsNotSavedError> {
-    const { saveTemporary } = this.options;
-    try {
-      const saved = await saveOutputs({
-        job,
-        client: this.session.client,
-        folder: this.sent.folder,
-        run,
-        record: { hide: this.hide },
-        temporaryToo: saveTemporary,
-        onProgress: (progress) => this.report.saving(progress),
-        signal: this.signal,
-      });
-      if (saved.length > 0) this.report.saved(saved);
-      const onDisk = new Set(saved.map(({ file }) => file));
-      const others = filesNotKept(job, saveTemporary).filter((file) => !onDisk.has(file));
-      this.report.temporary(job, others);
-      return saved.length;
-    } catch (error) {
-      if (!(error instanceof OutputsNotSavedError)) throw error;
-      if (error.saved.length > 0) this.report.saved(error.saved);
-      return error;
-    }
-  }
-
   /** Finds the job of a prompt whose answer was lost. */
   async #find(run: RecordFile | undefined): Promise<string> {
     const record = run?.record ?? this.sent.record?.record;
@@ -241,17 +226,9 @@ class SentJobCommand {
   }
 
   #tellOwed(run: RecordFile): void {
-    const { job, files, state } = run.record;
-    const { out, keyEnv, server } = this.options;
-    const words = { job: job ?? run.location, out, server: server ?? run.record.server, keyEnv };
-    this.report.owed({
-      job,
-      record: run.location,
-      state,
-      expected: outputsMade(run.record),
-      saved: files.length,
-      command: fetchCommand(words),
-    });
+    const { record, location } = run;
+    const { out, keyEnv, server = record.server } = this.options;
+    this.report.owed(owedBy(record, location, { job: record.job ?? location, out, server, keyEnv }));
   }
 }
 

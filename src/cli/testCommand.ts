@@ -14,7 +14,7 @@ import type { ClosableStack } from './closableStack';
 import type { TestArguments } from './commandArguments';
 import { compareToKept, refuseLinks, type MadeOutput, type TestedOutput } from './compareToKept';
 import { runText } from './runCommand';
-import type { Trouble } from './runReport';
+import type { Ending, Trouble } from './commandReport';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import { failing, TestReport, wordsOf } from './testReport';
@@ -28,8 +28,6 @@ interface TestedWorkflow {
   /** Starts the names of what differs. */
   readonly prefix: string;
 }
-
-type Ending = 'done' | 'failed' | 'cancelled' | 'usage' | 'notEnded';
 
 /** Runs workflows and compares their outputs to kept ones; returns the exit code. */
 export async function testCommand(
@@ -224,9 +222,7 @@ class TestCommand {
   }
 
   #end(outcome: Ending): number {
-    const code = exitCodes[outcome];
-    this.#report.end(outcome, this.#kept, code);
-    return code;
+    return this.#report.end(outcome, this.#kept);
   }
 
   /** The first Ctrl-C cancels the job and ends the tests, the second one exits at once. */

@@ -1,29 +1,23 @@
 import { plural, sentencesText, t } from '../core/safety/localize';
 import type { TestedOutput } from './compareToKept';
-import { plainProgress, type ProgressDisplay } from './progressDisplay';
-import type { Trouble } from './runReport';
-import { jsonLine, plainText, type Terminal } from './terminal';
+import { CommandReport } from './commandReport';
+import { plainProgress } from './progressDisplay';
+import { plainText, type Terminal } from './terminal';
 import type { TestCounts, TestEvent } from './testEvents';
 
 /** Statuses that fail. */
 export const failing: ReadonlySet<TestedOutput['status']> = new Set(['different', 'missing', 'notKept']);
 
-/** Reports tests: results on standard output, for people or with `--json` for programs; the rest on standard error. */
-export class TestReport {
-  readonly #terminal: Terminal;
-  readonly #json: boolean;
-  readonly #display: ProgressDisplay;
-
+/** Reports tests: results on standard output for people too. */
+export class TestReport extends CommandReport<TestEvent> {
   constructor(terminal: Terminal, json: boolean) {
-    this.#terminal = terminal;
-    this.#json = json;
-    this.#display = plainProgress(terminal.err);
+    super(terminal, json, false, plainProgress(terminal.err));
   }
 
   output(file: string, tested: TestedOutput): void {
     const { output, nodeId, title, comparison, status, difference, actual } = tested;
     const { distance, share, message } = comparison;
-    this.#emit({
+    this.emit({
       event: 'output',
       file,
       output,
@@ -38,13 +32,13 @@ export class TestReport {
     const name = title === undefined ? output : `${output} (${plainText(title)})`;
     const words = wordsOf(tested);
     const mark = failing.has(status) ? '✗' : '✓';
-    this.#print(`  ${mark} ${plainText(file)} ${name}${words === '' ? '' : `: ${words}`}`);
+    this.print(`  ${mark} ${plainText(file)} ${name}${words === '' ? '' : `: ${words}`}`);
     const place = difference ?? actual;
-    if (place !== undefined) this.#print(`      ${plainText(place)}`);
+    if (place !== undefined) this.print(`      ${plainText(place)}`);
   }
 
   summary(counts: TestCounts): void {
-    this.#emit({ event: 'summary', ...counts });
+    this.emit({ event: 'summary', ...counts });
     const { passed, failed, errors, updated } = counts;
     const parts = [
       plural(passed, t`1 output passed`, t`${passed} outputs passed`),
@@ -52,29 +46,8 @@ export class TestReport {
       ...(updated > 0 ? [plural(updated, t`1 updated`, t`${updated} updated`)] : []),
       ...(errors > 0 ? [plural(errors, t`1 workflow not tested`, t`${errors} workflows not tested`)] : []),
     ];
-    this.#print(`${parts.join(', ')}.`);
+    this.print(`${parts.join(', ')}.`);
     if (failed > 0) this.say(t`If these outputs are correct, keep them with --update.`);
-  }
-
-  trouble({ message, nextAction }: Trouble): void {
-    this.#emit({ event: 'error', message, nextAction });
-    this.say(sentencesText(plainText(message), plainText(nextAction)));
-  }
-
-  say(words: string): void {
-    this.#display.line(words);
-  }
-
-  end(outcome: (TestEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): void {
-    this.#emit({ event: 'end', outcome, saved, exitCode });
-  }
-
-  #print(line: string): void {
-    if (!this.#json) this.#terminal.out(`${line}\n`);
-  }
-
-  #emit(event: TestEvent): void {
-    if (this.#json) this.#terminal.out(jsonLine(event));
   }
 }
 

@@ -3,11 +3,9 @@ import type { LeftOutOutput } from '../core/jobs/leftOutWords';
 import type { SavedOutput } from '../core/outputs/savedOutput';
 import type { OutputText } from '../core/protocol/outputFile';
 import type { RunOutcome } from '../core/runs/runWorkflow';
-import type { EndEvent } from './endEvent';
-import { RunReport, type OwedWords, type Trouble } from './runReport';
-import type { Terminal } from './terminal';
-
-type Ending = Extract<EndEvent, { event: 'end' }>['outcome'];
+import type { Ending, Trouble } from './commandReport';
+import { RunReport, type OwedWords } from './runReport';
+import { exitCodes, type Terminal } from './terminal';
 
 /** Reports a run that is a test: people read only what goes wrong, and what was made is collected. */
 export class TestRunReport extends RunReport {
@@ -23,7 +21,7 @@ export class TestRunReport extends RunReport {
 
   constructor(
     terminal: Terminal,
-    private readonly json: boolean,
+    json: boolean,
     /** The server ends with the run: its jobs are of no use to anyone. */
     private readonly isPassing: boolean,
   ) {
@@ -81,7 +79,8 @@ export class TestRunReport extends RunReport {
     super.trouble(trouble, rest);
   }
 
-  override end(outcome: Ending): void {
+  override end(outcome: Ending): number {
     this.outcome = outcome;
+    return exitCodes[outcome];
   }
 }

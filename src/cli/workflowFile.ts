@@ -5,7 +5,7 @@ import { textOfBytes } from '../core/json/textOfBytes';
 import { refuseBySize } from '../core/runs/readWorkflowPrompt';
 import { errorCode } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
-import type { Trouble } from './runReport';
+import type { Trouble } from './commandReport';
 import { plainText } from './terminal';
 
 /** A pipe or a device, which may never end, and whose reading nothing could stop. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { RunCallbacks } from '../core/runs/runWorkflow';
-import type { Trouble } from './runReport';
+import type { Trouble } from './commandReport';
 import { readWorkflowText } from './workflowFile';
 
 /** The workflow of a run. */

@@ -62,8 +62,8 @@ export class BatchQueue {
     return owed.length > 0 || this.#waiting.some((index) => !refused.has(index));
   }
 
-  /** `price`: what its job cost. */
-  set(index: number, { price, ...told }: Omit<BatchRow, 'index' | 'prices'> & RowPrice): void {
+  /** A failure is told and not kept: tracebacks of all rows are long. `price`: what its job cost. */
+  set(index: number, { price, failure, ...told }: Omit<BatchRow, 'index' | 'prices'> & RowPrice): void {
     const { state, server, job, record, message, findings } = told;
     const before = this.#rows[index];
     const isTold = price !== undefined && job !== undefined;
@@ -72,7 +72,7 @@ export class BatchQueue {
     if (before) this.#counts[before.state]--;
     this.#counts[state]++;
     this.#rows[index] = row;
-    this.#onRow(row);
+    this.#onRow({ ...row, failure });
   }
 
   /** Lets a row wait, before the others. */

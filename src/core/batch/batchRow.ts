@@ -1,5 +1,6 @@
 import type { Finding } from '../check/finding';
 import { sumOfCredits } from '../jobs/runPrice';
+import type { ExecutionFailure } from '../protocol/serverEvent';
 
 /**
  * `waiting`: nothing of it is on a server; `running`: on its way to a server, there, or being saved; `owed`: a server
@@ -19,6 +20,8 @@ export interface BatchRow {
   readonly record?: string | undefined;
   /** Why it is not saved. */
   readonly message?: string | undefined;
+  /** Of a job that failed, in the server's words. */
+  readonly failure?: ExecutionFailure | undefined;
   /** What the check or the server says about places of the row's text. */
   readonly findings?: readonly Finding[] | undefined;
   /** Credits of all jobs that were sent for it, as the servers told them: job -> credits. */

@@ -1,11 +1,11 @@
 import { RecordFile } from '../outputs/recordFile';
-import { lostRecord, movedRecord, submittedRecord } from '../outputs/recordSteps';
-import { isOwed, type RunRecord } from '../outputs/runRecord';
+import { lostRecord, movedRecord, originOf, submittedRecord } from '../outputs/recordSteps';
+import { isOwed } from '../outputs/runRecord';
 import { ServerError } from '../protocol/serverError';
 import { findOwedJob } from '../runs/findOwedJob';
 import { t } from '../safety/localize';
 import type { BatchServer, BatchWork } from './batchWork';
-import type { RowEnd } from './rowEnd';
+import { owedRow, type RowEnd } from './rowEnd';
 import { wasLost } from './rowsToRun';
 import { finishRow } from './runRow';
 
@@ -23,21 +23,17 @@ export async function recoverRow(
   const record = await RecordFile.open(work.folder, name, work.hide);
   if (record === undefined) {
     if (!(await work.folder.exists(name))) return { kind: 'notSent' };
-    const message = t`The run record of the row can't be read.`;
-    return { kind: 'owed', record: name, message, stops: false };
+    return owedRow(name, undefined, t`The run record of the row can't be read.`);
   }
   if (record === 'busy') {
-    const message = t`Another window or command is tracking this run and will save its outputs.`;
-    return { kind: 'owed', record: name, message, stops: false };
+    const why = t`Another window or command is tracking this run and will save its outputs.`;
+    return owedRow(name, undefined, why);
   }
   try {
     return await recover(work, record, server, signal);
   } catch (error) {
-    if (signal.aborted || ServerError.is(error)) {
-      const message = error instanceof Error ? error.message : String(error);
-      return { kind: 'owed', record: name, job: record.record.job, message, stops: false };
-    }
-    throw error;
+    if (!signal.aborted && !ServerError.is(error)) throw error;
+    return owedRow(name, record.record.job, error);
   } finally {
     await record.close();
   }
@@ -57,8 +53,7 @@ async function recover(
   if (!job) {
     const message = t`The server no longer knows the job.`;
     // Its files may still be there.
-    if (record.record.expected.length > 0)
-      return { kind: 'owed', record: record.name, job: jobId, message, stops: false };
+    if (record.record.expected.length > 0) return owedRow(record.name, jobId, message);
     await record.change((known) => lostRecord(known, 'The server no longer knows the job.'));
     return { kind: 'failed', record: record.name, job: jobId, message };
   }
@@ -108,7 +103,7 @@ async function lookFor(
         minutes > 0
           ? t`The server lists no job for this row yet. It may still arrive; resume in ${minutes} min.`
           : t`None of the jobs that the server lists can be identified as this row.`;
-      return { kind: 'owed', record: record.name, message, stops: false };
+      return owedRow(record.name, undefined, message);
     }
   }
 }
@@ -130,8 +125,4 @@ export async function giveUpRow(
   } finally {
     await record.close();
   }
-}
-
-function originOf({ label, sourceHash, seeds, outputNodes, batch }: RunRecord) {
-  return { label, sourceHash, nodeNames: {}, seeds, outputNodes, ...(batch && { batch }) };
 }

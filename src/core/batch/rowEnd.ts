@@ -1,5 +1,9 @@
 import type { Finding } from '../check/finding';
+import { MayStillRun } from '../jobs/cancelJobs';
+import { OutputsNotSavedError } from '../outputs/outputsNotSaved';
+import type { ExecutionFailure } from '../protocol/serverEvent';
 import type { Declined } from '../runs/runWorkflow';
+import { errorWords } from '../safety/errorWords';
 
 /** Credits, if the server told what the job cost. */
 export interface RowPrice {
@@ -16,6 +20,7 @@ export type RowEnd =
       readonly record?: string | undefined;
       readonly job?: string;
       readonly message: string;
+      readonly failure?: ExecutionFailure | undefined;
     })
   /** Not sent, or not accepted: it costs nothing, and the same again would end the same. */
   | { readonly kind: 'refused'; readonly message: string; readonly findings: readonly Finding[] }
@@ -51,3 +56,14 @@ export type RowEnd =
   | (RowPrice & { readonly kind: 'cancelled'; readonly job?: string | undefined })
   /** The server never had it: it can be run. */
   | { readonly kind: 'notSent' };
+
+/** @param why an error, or a sentence */
+export function owedRow(
+  record: string,
+  job: string | undefined,
+  why: unknown,
+): Extract<RowEnd, { readonly kind: 'owed' }> {
+  const stops = why instanceof OutputsNotSavedError && ['diskFull', 'notWritable'].includes(why.reason);
+  const { message } = errorWords(why);
+  return { kind: 'owed', record, job, message, stops, mayRun: why instanceof MayStillRun };
+}

@@ -7,7 +7,6 @@ import { unknownOutputsWords } from '../jobs/unheardOutputs';
 import { FolderNotUsableError } from '../outputs/checkFolder';
 import { keepInputs } from '../outputs/keepInputs';
 import { runPrefix } from '../outputs/outputNames';
-import { OutputsNotSavedError } from '../outputs/outputsNotSaved';
 import { firstRecord, type RecordFile } from '../outputs/recordFile';
 import { runEnd, savingRecord, sendingRecord, settledRecord, submittedRecord } from '../outputs/recordSteps';
 import { isOwed } from '../outputs/runRecord';
@@ -21,7 +20,7 @@ import { rowText } from './batchTable';
 import { BatchLeft, placeOf, type BatchServer, type BatchWork } from './batchWork';
 import type { RowAsks } from './rowAsks';
 import { followJob, ServerGone } from './followJob';
-import type { RowEnd } from './rowEnd';
+import { owedRow, type RowEnd } from './rowEnd';
 
 /** How long a row waits for what its cancelled job left behind, ms. */
 const graceAfterAbort = 15_000;
@@ -150,9 +149,7 @@ class RowRun {
       const { job } = record.record;
       if (job !== undefined && wasCancelled(this.signal) && !(error instanceof MayStillRun))
         return cancelRow(this.work, this.server, record, job);
-      const message = error instanceof Error ? error.message : String(error);
-      const mayRun = error instanceof MayStillRun;
-      return { kind: 'owed', record: record.name, job, message, stops: false, mayRun };
+      return owedRow(record.name, job, error);
     }
     if (this.signal.aborted) return { kind: 'cancelled' };
     if (!ServerError.is(error)) throw error;
@@ -200,10 +197,8 @@ export async function finishRow(
     job = await followJob(session.tracker, jobId, work.patience, signal);
   } catch (error) {
     if (wasCancelled(signal)) return cancelRow(work, { session }, record, jobId);
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof ServerGone)
-      return { kind: 'lostServer', record: record.name, job: jobId, message, isPaid };
-    return { kind: 'owed', record: record.name, job: jobId, message, stops: false };
+    if (!(error instanceof ServerGone)) return owedRow(record.name, jobId, error);
+    return { kind: 'lostServer', record: record.name, job: jobId, message: error.message, isPaid };
   }
   return saveRow(work, { session }, record, job, signal);
 }
@@ -229,9 +224,7 @@ async function saveRow(
     });
     if (saved.length > 0) work.onSaved?.(job, saved);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const stops = error instanceof OutputsNotSavedError && ['diskFull', 'notWritable'].includes(error.reason);
-    return { kind: 'owed', ...known, message, stops };
+    return { ...owedRow(record.name, job.id, error), price: known.price };
   }
   switch (runEnd(job)) {
     case 'cancelled':
@@ -242,7 +235,7 @@ async function saveRow(
     }
     case 'failed':
     case 'lost':
-      return { kind: 'failed', ...known, message: failureOf(job) };
+      return { kind: 'failed', ...known, message: failureOf(job), failure: job.failure };
     default:
       return { kind: 'saved', ...known };
   }
@@ -271,8 +264,6 @@ async function cancelRow(
     // It was faster, or made something before: that was paid for.
     return await saveRow(work, { session }, record, job, until);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const mayRun = error instanceof MayStillRun;
-    return { kind: 'owed', record: record.name, job: jobId, message, stops: false, mayRun };
+    return owedRow(record.name, jobId, error);
   }
 }

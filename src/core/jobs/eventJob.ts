@@ -15,6 +15,7 @@ export interface JobPreview {
 type PreviewEvent = Extract<ServerEvent, { readonly type: 'preview' }>;
 type TextEvent = Extract<ServerEvent, { readonly type: 'progressText' }>;
 type NotificationEvent = Extract<ServerEvent, { readonly type: 'notification' }>;
+type Words = TextEvent | NotificationEvent;
 
 /** Messages about a job may arrive before the answer that names it. */
 const keptEarly = 20;
@@ -31,12 +32,17 @@ export class EventJob {
   readonly #get: (id: string) => Job | undefined;
   readonly #ours: () => readonly string[];
   #lastSeen: string | undefined;
-  #early: NotificationEvent[] = [];
+  readonly #sending: () => number;
+  #early: Words[] = [];
 
-  /** `ours`: ids of the jobs of this window that have not ended. */
-  constructor(get: (id: string) => Job | undefined, ours: () => readonly string[]) {
+  /**
+   * @param ours ids of the jobs of this window that have not ended
+   * @param sending how many of its runs wait for the answer that names their job
+   */
+  constructor(get: (id: string) => Job | undefined, ours: () => readonly string[], sending: () => number) {
     this.#get = get;
     this.#ours = ours;
+    this.#sending = sending;
   }
 
   /** The job last seen running on this socket (protocol 3.6). */
@@ -60,23 +66,38 @@ export class EventJob {
       const ended = event.nodeId === null && running.length === 0 ? this.#lastSeen : undefined;
       return ended === undefined ? event : { ...event, promptId: ended };
     }
-    if (event.type === 'progressText' && event.promptId === undefined && this.#lastSeen !== undefined)
-      return this.#runningText(event, this.#lastSeen);
-    if (event.type === 'notification') return this.#aboutJob(event);
+    if (event.type !== 'progressText' && event.type !== 'notification') return event;
+    const id = jobNamedBy(event);
+    const about = id ?? (event.type === 'notification' ? this.#only() : this.#lastSeen);
+    if (about !== undefined && this.#get(about)) return this.#saidOf(about, event);
+    // Without an id, it may be about the run whose job is not known yet.
+    if (id !== undefined || this.#sending() === 1) {
+      const kept = { ...event, text: event.text.slice(0, longestNotice) };
+      this.#early = [...this.#early, kept].slice(-keptEarly);
+    }
     return event;
   }
 
-  #runningText(event: TextEvent, id: string): ServerEvent {
+  #only(): string | undefined {
+    const [only, ...others] = this.#ours();
+    return others.length > 0 ? undefined : only;
+  }
+
+  /** The event as one about this job; a text may be about another's. */
+  #saidOf(id: string, event: Words): ServerEvent {
+    if (event.type === 'notification' || event.promptId !== undefined) return { ...event, promptId: id };
     const current = this.#get(id)?.currentNodeId;
-    const isNode = event.nodeId !== '' && (event.whole === undefined || this.#isRunning(event.nodeId));
-    if (!isNode) {
-      if (current === undefined) return event;
-      return { type: 'progressText', promptId: id, nodeId: current, text: event.whole ?? event.text };
+    const { nodeId, text, whole } = event;
+    if (nodeId === '' || (whole !== undefined && !this.#isRunning(nodeId))) {
+      const words = whole ?? text;
+      // Before the first node it is the server's word about the job.
+      if (current === undefined) return { type: 'notification', promptId: id, text: words };
+      return { type: 'progressText', promptId: id, nodeId: current, text: words };
     }
     // Sent to all sockets: of another's job unless this node runs here. Several may at a time.
     const job = this.#get(id);
-    const nodeId = job && nodeOf(job, event.nodeId);
-    const runs = nodeId !== undefined && (nodeId === current || job?.nodes[nodeId]?.state === 'running');
+    const owner = job && nodeOf(job, nodeId);
+    const runs = owner !== undefined && (owner === current || job?.nodes[owner]?.state === 'running');
     return runs ? { ...event, promptId: id } : event;
   }
 
@@ -90,24 +111,17 @@ export class EventJob {
     });
   }
 
-  /** What was reported about a job before it was known here. */
+  /** What was said of a job before it was known here; words without an id count if no other job is open. */
   early(id: string): readonly ServerEvent[] {
-    const said = this.#early.filter((event) => event.id === id);
-    this.#early = this.#early.filter((event) => event.id !== id);
-    return said.map((event) => ({ ...event, promptId: id }));
+    const ids = this.#only() === id ? [id, undefined] : [id];
+    const said = this.#early.filter((event) => ids.includes(jobNamedBy(event)));
+    this.#early = this.#early.filter((event) => !said.includes(event));
+    return said.map((event) => this.#saidOf(id, event));
   }
 
-  /** The id is that of a job, of something else, or missing: then it is about the only one that there is. */
-  #aboutJob(event: NotificationEvent): ServerEvent {
-    const { id } = event;
-    if (id !== undefined && this.#get(id)) return { ...event, promptId: id };
-    if (id !== undefined) {
-      const kept = { ...event, text: event.text.slice(0, longestNotice) };
-      this.#early = [...this.#early, kept].slice(-keptEarly);
-      return event;
-    }
-    const [only, ...others] = this.#ours();
-    return only === undefined || others.length > 0 ? event : { ...event, promptId: only };
+  /** No run is being sent any more that words without an id could be about. */
+  allSent(): void {
+    this.#early = this.#early.filter((event) => jobNamedBy(event) !== undefined);
   }
 
   /** Remembers who runs, and who does not any more. */
@@ -130,4 +144,8 @@ export class EventJob {
     const { mime, image } = event;
     return { jobId, nodeId, mime, image };
   }
+}
+
+function jobNamedBy(event: Words): string | undefined {
+  return event.type === 'notification' ? event.id : event.promptId;
 }

@@ -79,6 +79,7 @@ export class JobTracker {
     this.#events = new EventJob(
       (id) => store.get(id),
       () => this.#followed.open(),
+      () => this.#runs,
     );
   }
 
@@ -135,7 +136,9 @@ export class JobTracker {
     this.#autoStart();
     this.#watch.letIn();
     this.#runs++;
-    const release = this.#once(() => this.#runs--);
+    const release = this.#once(() => {
+      if (--this.#runs === 0) this.#events.allSent();
+    });
     try {
       const opened = this.#watch.open();
       this.#watch.arrange();

@@ -166,7 +166,7 @@ function refuseErrorPage(file: OutputFile, answer: OutputAnswer): void {
 
 function mayPass(error: unknown): boolean {
   if (error instanceof OutputError) return error.reason === 'broken';
-  return error instanceof ServerError && passing.has(error.reason);
+  return error instanceof ServerError && !error.lasts && passing.has(error.reason);
 }
 
 /** The chunks of a stream; an abort ends the wait even if the source ignores it. */

@@ -1,5 +1,5 @@
 import { version } from '../../../package.json';
-import type { Job } from '../jobs/job';
+import type { Job, JobOrigin } from '../jobs/job';
 import { nodeSpans } from '../jobs/nodeTimes';
 import { priceOfNodes, runPrice } from '../jobs/runPrice';
 import { missingOutputs } from '../jobs/outputCount';
@@ -8,7 +8,6 @@ import type { OutputFile, OutputText } from '../protocol/outputFile';
 import { sentencesText } from '../safety/localize';
 import { isOwed } from './runRecord';
 import type {
-  BatchPlace,
   ExpectedFile,
   RecordedError,
   RecordedFile,
@@ -18,25 +17,14 @@ import type {
 } from './runRecord';
 
 /** What is known about a run before its prompt is sent. Times are milliseconds since the epoch. */
-export interface RunToSend {
-  readonly server: string;
-  readonly serverKind?: RunRecord['serverKind'];
-  readonly serverVersion?: string | undefined;
-  readonly label: string;
-  /** Relative: see `RunRecord.sourceUri`. */
-  readonly sourceUri?: string | undefined;
-  readonly sourceHash?: string | undefined;
-  readonly promptId?: string | undefined;
-  readonly promptText?: string | undefined;
-  readonly workflowText?: string | undefined;
-  readonly inputs?: readonly RecordedInput[] | undefined;
-  readonly warnings?: readonly string[] | undefined;
-  readonly targets?: readonly string[] | undefined;
-  readonly outputNodes?: readonly string[] | undefined;
-  readonly batch?: BatchPlace | undefined;
-  readonly seeds: Readonly<Record<string, string>>;
+export interface RunToSend extends Omit<
+  RunRecord,
+  keyof typeof noOutputs | 'format' | 'state' | 'sentAt' | 'trouble'
+> {
   readonly sentAt: number;
 }
+
+const noOutputs = { expected: [], files: [], texts: [] } as const;
 
 const madeBy = `Comfy Deck ${version}`;
 
@@ -68,9 +56,7 @@ export function sendingRecord(run: RunToSend): RunRecord {
     inputs: unlessEmpty(inputs?.map(inputFacts)),
     warnings: unlessEmpty(warnings),
     sentAt: isoTime(sentAt),
-    expected: [],
-    files: [],
-    texts: [],
+    ...noOutputs,
   };
 }
 
@@ -93,12 +79,15 @@ export function foreignRecord(job: Job, promptText: string | undefined): RunReco
       sourceHash: origin?.sourceHash,
       promptText,
       seeds: origin?.seeds ?? {},
-      expected: [],
-      files: [],
-      texts: [],
+      ...noOutputs,
     },
     job,
   );
+}
+
+/** What the submitter knew about the job, as far as the record says. */
+export function originOf({ label, sourceHash, seeds, outputNodes, batch }: RunRecord): JobOrigin {
+  return { label, sourceHash, nodeNames: {}, seeds, outputNodes, ...(batch && { batch }) };
 }
 
 /** The server accepted the prompt. A record that is further along stays unchanged. */

@@ -12,21 +12,11 @@ import { isSafeSegment } from './safeName';
 /**
  * `sending`: the prompt is about to be sent, or its answer was lost; `submitted`: the server has it; `saving`: it has
  * ended and its outputs are being saved; `incomplete`: it has ended and some of them could not be saved. These four are
- * owed. The others are final: `saved` with everything on disk, `failed`, `cancelled`, and `lost` for a job that the
- * server does not know or that was given up, and
- * `outputsUnknown`: it completed, and events that told of its outputs may have been missed. The last is written as
- * format 4, since format 3 did not have it.
+ * owed. The others are final: `saved` with everything on disk, `failed`, `cancelled`, `lost` for a job that the server
+ * does not know or that was given up, and, since format 4, `outputsUnknown`: it completed, and events that told of its
+ * outputs may have been missed.
  */
-export type RecordState =
-  | 'sending'
-  | 'submitted'
-  | 'saving'
-  | 'incomplete'
-  | 'saved'
-  | 'failed'
-  | 'cancelled'
-  | 'lost'
-  | 'outputsUnknown';
+export type RecordState = z.infer<typeof sinceFormat2.state> | 'outputsUnknown';
 
 /** An output of the job that belongs next to the record. */
 export interface ExpectedFile {

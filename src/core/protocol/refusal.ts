@@ -55,10 +55,8 @@ export function refusalError(refusal: Refusal): ServerError {
   const body = readErrorBody(refusal.bodyText, refusal.contentType);
   const reason = refusalReason(refusal.status, body.code, body.message);
   const retryAfter = retryAfterSeconds(refusal.retryAfter, refusal.now ?? Date.now());
-  const special =
-    specialCase(refusal, body.code) ??
-    missingEndpoint(refusal) ??
-    (reason === 'rateLimited' && retryAfter === undefined ? limitOf(refusal, body) : undefined);
+  const limit = reason === 'rateLimited' && retryAfter === undefined ? limitOf(refusal, body) : undefined;
+  const special = specialCase(refusal, body.code) ?? missingEndpoint(refusal) ?? limit;
   const sentence = special?.sentence ?? sentences[reason] ?? t`The server rejected the request`;
   const message = body.message
     ? t`${sentence}: ${endSentence(body.message)}`
@@ -70,6 +68,7 @@ export function refusalError(refusal: Refusal): ServerError {
     serverMessage: body.message,
     serverCode: body.code,
     retryAfter,
+    lasts: limit !== undefined,
     nextAction: special?.nextAction,
   });
 }

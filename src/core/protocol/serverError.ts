@@ -29,6 +29,8 @@ export interface ServerErrorDetails {
   readonly serverCode?: string | undefined;
   /** Seconds that the server asked to wait. */
   readonly retryAfter?: number | undefined;
+  /** Which limit was reached is not known, or the subscription is inactive: the same at once ends the same. */
+  readonly lasts?: boolean | undefined;
   /** One sentence, if the next step differs from the usual one for the reason. */
   readonly nextAction?: string | undefined;
   readonly cause?: unknown;
@@ -64,8 +66,10 @@ export class ServerError extends Error {
   readonly serverMessage: string | undefined;
   readonly serverCode: string | undefined;
   readonly retryAfter: number | undefined;
+  readonly lasts: boolean;
   /** What the user can do next, one sentence. */
   readonly nextAction: string;
+  readonly #details: ServerErrorDetails;
 
   constructor(message: string, details: ServerErrorDetails) {
     super(message, { cause: details.cause });
@@ -75,7 +79,14 @@ export class ServerError extends Error {
     this.serverMessage = details.serverMessage;
     this.serverCode = details.serverCode;
     this.retryAfter = details.retryAfter;
+    this.lasts = details.lasts === true;
     this.nextAction = details.nextAction ?? nextActions[details.reason];
+    this.#details = details;
+  }
+
+  /** The same failure in other words. */
+  reworded(message: string, changes: Partial<ServerErrorDetails>): ServerError {
+    return new ServerError(message, { ...this.#details, ...changes });
   }
 
   static is(error: unknown, reason?: ServerErrorReason): error is ServerError {

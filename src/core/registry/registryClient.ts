@@ -154,16 +154,8 @@ export class RegistryClient {
 /** A refusal quotes the registry, whose text may contain names of people. */
 function withoutPeople(error: unknown): unknown {
   if (!ServerError.is(error)) return error;
-  const { message, reason, endpoint, status, serverMessage, serverCode, retryAfter, nextAction, cause } =
-    error;
-  return new ServerError(withoutEmails(message), {
-    reason,
-    endpoint,
-    status,
+  const { message, serverMessage } = error;
+  return error.reworded(withoutEmails(message), {
     serverMessage: serverMessage === undefined ? undefined : withoutEmails(serverMessage),
-    serverCode,
-    retryAfter,
-    nextAction,
-    cause,
   });
 }

@@ -180,7 +180,7 @@ function notSeen(error: unknown, { similar, queueUnknown }: LookedFor & { kind: 
     ? t`The run is not in the list of jobs.`
     : t`The run has not appeared on the server; it may still start there.`;
   const message = [error.message, seen, ...others, t`It will not be sent again automatically.`].join(' ');
-  return reworded(error, message, lookFirst);
+  return error.reworded(message, { nextAction: lookFirst, cause: error });
 }
 
 /** Neither the answer nor the list of jobs could be had. */
@@ -188,7 +188,7 @@ function unknownFate(error: unknown, lost: unknown): unknown {
   const first = lost instanceof ServerError ? lost : error;
   if (!(first instanceof ServerError)) return error;
   const fate = t`The run may or may not have started; it will not be sent again automatically.`;
-  return reworded(first, `${first.message} ${fate}`, lookFirst);
+  return first.reworded(`${first.message} ${fate}`, { nextAction: lookFirst, cause: first });
 }
 
 /** The user gave up before anything was known. */
@@ -200,19 +200,5 @@ function unknownAfterAbort(lost: unknown): ServerError {
     endpoint: known?.endpoint ?? 'POST /api/prompt',
     nextAction: lookFirst,
     cause: lost,
-  });
-}
-
-function reworded(error: ServerError, message: string, nextAction: string): ServerError {
-  const { reason, endpoint, status, serverMessage, serverCode, retryAfter } = error;
-  return new ServerError(message, {
-    reason,
-    endpoint,
-    status,
-    serverMessage,
-    serverCode,
-    retryAfter,
-    nextAction,
-    cause: error,
   });
 }

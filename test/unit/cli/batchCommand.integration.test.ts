@@ -48,6 +48,32 @@ describe('comfy-deck run with values', () => {
     expect(text).toContain('(out/w-');
   });
 
+  it('tells of each row that failed what the server says, with its traceback on demand', async () => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const failingNode = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'OOMError' } };
+    const images = { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } };
+    const nodes = { ...picture, 3: failingNode, 2: images };
+    const [world, program] = [await worldWith(nodes), await worldWith(nodes)];
+    const words = /\nServer traceback:\n +File "sandbox\/nodes", in SandboxFail\n/;
+    expect(await world.save(url, '--set', '1.color=5,6')).toBe(1);
+    expect(world.err).not.toMatch(words);
+    expect(await world.save(url, '--set', '1.color=5,6', '--traceback')).toBe(1);
+    expect(world.err).toMatch(words);
+    expect(await program.save(url, '--set', '1.color=5,6', '--json')).toBe(1);
+    expect(program.events).toContainEqual(
+      expect.objectContaining({
+        event: 'row',
+        state: 'failed',
+        failure: {
+          type: 'OOMError',
+          nodeId: '3',
+          nodeType: 'SandboxFail',
+          traceback: [expect.stringContaining('in SandboxFail')],
+        },
+      }),
+    );
+  });
+
   it('prints the rows of a dry run and sends nothing', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWith(picture);

@@ -215,6 +215,22 @@ describe('a server that refuses access', () => {
     });
   }
 
+  it('and got no key is said to need one, not to have rejected it', async () => {
+    const server = await serve({ upgrade: () => 401 });
+    const refusalOf = (token?: string) =>
+      follow(socketUrl(server, token))
+        .stream.open()
+        .catch((error: unknown) => error);
+    expect(await refusalOf()).toMatchObject({
+      reason: 'unauthorized',
+      message: 'The server needs an API key or a token for its event socket.',
+      nextAction: 'Sign in with an API key.',
+    });
+    expect(await refusalOf('test-key')).toMatchObject({
+      message: 'The server rejected the key for its event socket.',
+    });
+  });
+
   it('is tried again when the stream is opened again', async () => {
     let status = 401;
     const server = await serve({ upgrade: () => status });

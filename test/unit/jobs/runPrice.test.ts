@@ -106,6 +106,7 @@ it('is heard of each partner node that runs, not only of the one that started la
   const events = new EventJob(
     () => running,
     () => [id],
+    () => 0,
   );
   events.heard(executing('2'), id);
   const text = { type: 'progressText', text: 'Price: 5 credits' } as const;

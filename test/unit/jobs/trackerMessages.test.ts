@@ -34,6 +34,35 @@ describe('messages from the server', () => {
     expect(words(store, 'second')).toBeUndefined();
   });
 
+  it('and texts in binary frames are kept for the run that is being sent', async () => {
+    const { store, tracker, hear } = tracked();
+    const release = await tracker.ready();
+    hear({ type: 'progressText', nodeId: '', text: 'Loading the model' }, said('Queued'));
+    hear({ type: 'progressText', promptId: id, nodeId: '2', text: 'Sampling' });
+    hear({ type: 'progressText', promptId: 'other', nodeId: '2', text: 'of another' });
+    tracker.submitted(id, origin);
+    release();
+    expect(words(store)).toEqual(['Loading the model', 'Queued']);
+    expect(store.get(id)?.nodes['2']?.text).toBe('Sampling');
+    expect(store.jobs()).toHaveLength(1);
+    await tracker.stop();
+  });
+
+  it('and texts without a job are not kept for a later run, or while two are being sent', async () => {
+    const { store, tracker, hear } = tracked();
+    const text: ServerEvent = { type: 'progressText', nodeId: '', text: 'Loading' };
+    hear(text);
+    const refused = await tracker.ready();
+    hear(text);
+    refused();
+    const both = [await tracker.ready(), await tracker.ready()];
+    hear(text);
+    tracker.submitted(id, origin);
+    for (const release of both) release();
+    expect(words(store)).toBeUndefined();
+    await tracker.stop();
+  });
+
   it('are bounded', () => {
     const { store, tracker, hear } = tracked();
     tracker.submitted(id, origin);
@@ -83,6 +112,13 @@ describe('a text of which the server does not say how it is laid out', () => {
     expect(shown(store)).toBe('1 of 4 steps');
     hear({ type: 'progressText', nodeId: '', text: '2 of 4 steps' });
     expect(shown(store)).toBe('2 of 4 steps');
+  });
+
+  it('is about the job as long as no node runs', () => {
+    const { store, tracker, hear } = tracked();
+    tracker.submitted(id, origin);
+    hear(begin, { type: 'progressText', nodeId: '', text: 'Loading the model' });
+    expect(store.get(id)?.notices).toMatchObject([{ text: 'Loading the model' }]);
   });
 });
 

@@ -4,6 +4,7 @@ import {
   type DownloadTiming,
   type OutputAnswer,
 } from '../../../src/core/outputs/downloadOutput';
+import { refusalError } from '../../../src/core/protocol/refusal';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { sizeText } from '../../../src/core/safety/sizeText';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
@@ -69,6 +70,14 @@ it('says that it waits before it tries again, if that takes long', async () => {
   await vi.advanceTimersByTimeAsync(6_000);
   expect(await failed).toBe(refused);
   expect(told).toEqual(['film.mp4 could not be downloaded; trying again in 4 s.']);
+});
+
+it('does not ask again where a limit or the subscription is the reason', async () => {
+  const refused = refusalError({ endpoint: 'GET /api/view', status: 429, bodyText: '', isCloud: true });
+  const { asked, error } = await heard(() => {
+    throw refused;
+  });
+  expect([asked, error]).toEqual([[0], refused]);
 });
 
 /** This many bytes, then it breaks off. */

@@ -69,6 +69,27 @@ describe('the error that users read', () => {
   });
 });
 
+describe('a 429 that says nothing', () => {
+  const silent = (endpoint: string, more = {}) =>
+    refusalError({ endpoint, status: 429, bodyText: '', isCloud: true, ...more });
+
+  it.each(['POST /api/prompt', 'GET /api/view', 'GET /api/object_info'])(
+    'from a cloud means a limit or the subscription: %s',
+    (endpoint) => {
+      expect(silent(endpoint)).toMatchObject({ reason: 'rateLimited', lasts: true });
+      expect(silent(endpoint).nextAction).toMatch(/your subscription is inactive/);
+    },
+  );
+
+  it('is a rate limit on a local server, or if the server says when to come again', () => {
+    for (const more of [{ isCloud: false }, { retryAfter: '3' }])
+      expect(silent('GET /api/view', more)).toMatchObject({
+        lasts: false,
+        message: expect.stringContaining('rate-limiting') as string,
+      });
+  });
+});
+
 it('reads both forms of Retry-After', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   expect(retryAfterSeconds('7', now)).toBe(7);

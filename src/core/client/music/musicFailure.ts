@@ -1,4 +1,4 @@
-import { ServerError } from '../../protocol/serverError';
+import type { ServerError } from '../../protocol/serverError';
 import type { MusicResult } from './musicTake';
 import { endSentence } from '../../safety/endSentence';
 import { t } from '../../safety/localize';
@@ -82,17 +82,9 @@ function actionOfCode(code: string | undefined): string | undefined {
 export function musicRefusal(error: ServerError): ServerError {
   const nextAction = actionOfCode(error.serverCode) ?? actionOfReason(error) ?? actionOfStatus(error);
   if (nextAction === undefined && error.serverCode === undefined) return error;
-  const { reason, endpoint, status, serverMessage, serverCode, retryAfter } = error;
-  return new ServerError(withCode(error.message, serverCode), {
-    reason: error.serverCode?.toLowerCase() === 'insufficient_balance' ? 'insufficientCredits' : reason,
-    endpoint,
-    status,
-    serverMessage,
-    serverCode,
-    retryAfter,
-    nextAction,
-    cause: error.cause,
-  });
+  const isEmpty = error.serverCode?.toLowerCase() === 'insufficient_balance';
+  const reason = isEmpty ? 'insufficientCredits' : error.reason;
+  return error.reworded(withCode(error.message, error.serverCode), { reason, nextAction });
 }
 
 /** What the status alone does not say; without an answer, whether the service started is unknown. */

@@ -1,0 +1,72 @@
+import { sentencesText, t } from '../core/safety/localize';
+import type { ExecutionFailure } from '../core/protocol/serverEvent';
+import type { EndEvent, FailureFields } from './endEvent';
+import { liveProgress, plainProgress } from './progressDisplay';
+import { exitCodes, jsonLine, plainText, type Terminal } from './terminal';
+
+/** Why a command failed, in two sentences. */
+export interface Trouble extends FailureFields {
+  readonly message: string;
+  readonly nextAction: string;
+  /** The music service's name for the error. */
+  readonly code?: string | undefined;
+}
+
+export type Ending = Extract<EndEvent, { event: 'end' }>['outcome'];
+
+/** Reports a command: to people on standard error, and with `--json` to programs on standard output. */
+export abstract class CommandReport<Event extends { readonly event: string }> {
+  /** `traceback`: people see those of the server too. */
+  constructor(
+    private readonly terminal: Terminal,
+    protected readonly json: boolean,
+    private readonly traceback = false,
+    protected readonly display = terminal.columns === undefined
+      ? plainProgress(terminal.err)
+      : liveProgress(terminal.err, terminal.columns),
+  ) {}
+
+  say(text: string): void {
+    this.display.line(text);
+  }
+
+  /** `rest`: the part of the message that people have not read in a problem before. */
+  trouble(trouble: Trouble, rest = trouble.message): void {
+    const { message, nextAction, type, nodeId, nodeType, traceback, code } = trouble;
+    this.emit({ event: 'error', message, nextAction, type, nodeId, nodeType, traceback, code });
+    this.say(sentencesText(plainText(rest), plainText(nextAction)));
+    this.sayTraceback(trouble);
+  }
+
+  /** To people who asked for it. */
+  protected sayTraceback({ traceback }: FailureFields): void {
+    if (!this.traceback || traceback === undefined) return;
+    this.say(t`Server traceback:`);
+    for (const line of traceback.join('\n').split('\n')) this.say(`  ${line.trimEnd()}`);
+  }
+
+  /** The last event; returns the exit code. */
+  end(outcome: Ending, saved = 0): number {
+    const exitCode = exitCodes[outcome];
+    this.emit({ event: 'end', outcome, saved, exitCode });
+    return exitCode;
+  }
+
+  protected emit(event: Event | EndEvent): void {
+    if (this.json) this.terminal.out(jsonLine(event));
+  }
+
+  /** A result, for people on standard output. */
+  protected print(text: string): void {
+    if (!this.json) this.terminal.out(`${text}\n`);
+  }
+}
+
+export function failureFields({
+  exceptionType,
+  nodeId,
+  nodeType,
+  traceback,
+}: ExecutionFailure): FailureFields {
+  return { type: exceptionType, nodeId, nodeType, traceback: traceback.length > 0 ? traceback : undefined };
+}
