@@ -34,8 +34,8 @@ function loopOf({ nodes }: Job, { parts = {} }: JobNode): JobNode | undefined {
 }
 
 /**
- * What a node does right now. A node in a loop runs until the loop has ended; between two iterations, it waits. No
- * server tells the end of the node that starts a loop.
+ * What a node does right now. A node in a loop runs until the loop has ended; between two iterations, it waits. The end
+ * of the node that starts a loop is told after what follows the loop.
  */
 export function stateNow(node: JobNode): JobNodeState {
   if (node.state !== 'running') return node.state;

@@ -30,7 +30,7 @@ interface Execution {
   readonly id: string;
   readonly nodeId: string;
   readonly startedAt: number;
-  /** As told; else the end of the last one that was executed in place of it. */
+  /** As told, or of the last one that was executed in place of it: the end of a loop is told after what follows it. */
   end: number | undefined;
   /** What was executed in place of it. */
   readonly inner: Execution[];
@@ -45,7 +45,7 @@ function spansOf(job: Job): ReadonlyMap<string, NodeSpan> {
   const byNode = new Map<string, Execution[]>();
   // The innermost first.
   for (const each of all.sort((a, b) => b.id.length - a.id.length)) {
-    each.end ??= latestOf(each.inner);
+    if (each.inner.length > 0) each.end = latestOf(each.inner);
     outerOf(each.id, byId)?.inner.push(each);
     const others = byNode.get(each.nodeId);
     if (others) others.push(each);
@@ -92,8 +92,7 @@ function spanOf(
   return { startedAt, endedAt: startedAt + took };
 }
 
-function latestOf(inner: readonly Execution[]): number | undefined {
-  if (inner.length === 0) return undefined;
+function latestOf(inner: readonly Execution[]): number {
   return inner.reduce((last, { startedAt, end = startedAt }) => Math.max(last, end), 0);
 }
 

@@ -31,7 +31,7 @@ const says = (done: number): ServerEvent => ({
   text: `Iteration ${done} / 3`,
 });
 
-/** Each part runs for a second; the snapshots list all parts so far, and never the end of the loop's node. */
+/** Each part runs for a second; the snapshots list all parts so far. */
 function loop(...parts: readonly Part[]): JobObservation[] {
   let at = start + 1_000;
   const own = progressNode('1', 'running');
@@ -90,7 +90,7 @@ describe('a loop that runs', () => {
       return ['1', '2', '3'].map((nodeId) => job.nodes[nodeId] && stateNow(job.nodes[nodeId]));
     };
     expect(states(2), 'the second has been executed').toEqual(['running', 'pending', undefined]);
-    expect(states(13), 'no server tells that it is over').toEqual(['finished', 'pending', 'pending']);
+    expect(states(13), 'that it is over is told later').toEqual(['finished', 'pending', 'pending']);
     const during = [...loop(...all.slice(0, 5)), event(executing('1.0.0.1_2', '2'), start + 60_000)];
     const job = reduced([submitted(), ...during]);
     expect(stateNow(nodeOf(job, '2'))).toBe('running');
@@ -124,14 +124,22 @@ describe('a loop that runs', () => {
 
 describe('the times of a loop', () => {
   it('add up, for each node and for all', () => {
-    const end = event({ ...success, timestamp: start + 15_000 }, start + 15_000);
-    const job = reduced([submitted(), ...loop(...all), end]);
-    expect(['1', '2', '3'].map((nodeId) => nodeTook(job, nodeId))).toEqual(['8.0 s', '3.0 s', '3.0 s']);
-    expect(Object.values(job.nodes).map(({ state }) => state)).toEqual(['finished', 'finished', 'finished']);
+    const saving = progressNode('4', 'running');
+    const ended = ['1', '4'].map((nodeId) => progressNode(nodeId, 'finished', 1, 1));
+    const job = reduced([
+      submitted(),
+      ...loop(...all),
+      event(progressState(progressNode('1', 'running'), saving), start + 15_000),
+      event(progressState(...ended), start + 17_000),
+      event({ ...success, timestamp: start + 17_000 }, start + 17_000),
+    ]);
+    const took = ['1', '2', '3', '4'].map((nodeId) => nodeTook(job, nodeId));
+    expect(took).toEqual(['8.0 s', '3.0 s', '3.0 s', '2.0 s']);
+    expect(new Set(Object.values(job.nodes).map(({ state }) => state))).toEqual(new Set(['finished']));
   });
 
   it('add up where loops are nested, and count nobody twice', () => {
-    // Neither of the loops' nodes is ever told to end; the inner one has two iterations.
+    // The inner loop has two iterations.
     const inner = '1.0.0.0_2';
     const rounds = [`${inner}.0.0.0_3`, `${inner}.0.0.1_3`] as const;
     const running = ['1', inner].map((part) => progressNode(part, 'running', 0, 1, part === '1' ? '1' : '2'));
