@@ -1,6 +1,7 @@
 import type { ProgressNode } from '../protocol/serverEvent';
 import { budgets } from '../safety/budgets';
 import type { Job, JobNode, JobNodeState, NodePart } from './job';
+import { submittedId } from '../protocol/outputRecord';
 import { iterationsIn } from './iteration';
 import { toldPrice } from './runPrice';
 
@@ -32,15 +33,15 @@ interface NodeNews {
  */
 export function submittedNodeId(nodeId: string, displayNodeId?: string): string {
   if (displayNodeId !== undefined && displayNodeId !== nodeId) return displayNodeId;
-  const dot = nodeId.indexOf('.');
-  return dot > 0 ? nodeId.slice(0, dot) : nodeId;
+  return submittedId(nodeId, () => false);
 }
 
 /** The same for messages that name no displayed node: what others said of the executed one counts first. */
 export function nodeOf(job: Job, executedId: string): string {
   if (!executedId.includes('.')) return executedId;
   const owner = Object.values(job.nodes).find(({ parts }) => parts && Object.hasOwn(parts, executedId));
-  return owner?.nodeId ?? submittedNodeId(executedId);
+  const { nodeNames = {} } = job.origin ?? {};
+  return owner?.nodeId ?? submittedId(executedId, (id) => Object.hasOwn(nodeNames, id));
 }
 
 /**

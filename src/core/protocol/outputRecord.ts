@@ -44,6 +44,17 @@ export function collectOutputs(
   return { files, texts };
 }
 
+/**
+ * The node of the prompt that an executed one belongs to, by its ID alone: it starts with the ID of the node that
+ * expanded, and of one in a loop ends with that of its original (protocol 1.5).
+ */
+export function submittedId(executedId: string, isInPrompt: (id: string) => boolean): string {
+  const dot = executedId.indexOf('.');
+  if (dot <= 0) return executedId;
+  const [, original] = /\.\d+_([^.]+)$/.exec(executedId) ?? [];
+  return original !== undefined && isInPrompt(original) ? original : executedId.slice(0, dot);
+}
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** Parsed by hand: every window needs this for its jobs, and a schema library would come along. */

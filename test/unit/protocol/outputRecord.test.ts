@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { mediaKind } from '../../../src/core/protocol/outputRecord';
-import { collectOutputs } from '../../../src/core/protocol/outputRecord';
+import { submittedId, collectOutputs } from '../../../src/core/protocol/outputRecord';
 
 const file = (filename: string, more = {}) => ({ filename, subfolder: '', type: 'output', ...more });
 
@@ -83,6 +83,22 @@ it('counts what an expanded node made as made by the node of the prompt', () => 
     { nodeId: '5', part: '1.0.0.0_5', text: 'done' },
     { nodeId: '5', part: '1.0.0.1_5', text: 'done' },
   ]);
+});
+
+it.each([
+  ['7', '7'],
+  ['57:8', '57:8'],
+  ['12.0.0.3', '12'],
+  ['1.0.0.iteration_2', '1'],
+  ['1.0.0.result', '1'],
+  ['1.0.0.2_5', '5'],
+  ['1.0.0.0_57:8', '57:8'],
+  ['1.0.0.0_2.0.0.1_1.0.0.0_5', '5'],
+  ['1.0.0.0_2.0.0.progress_1', '1'],
+  ['12.0.0.3_99', '12'],
+])('belongs, as %s, to node %s of the prompt', (executed, submitted) => {
+  const prompt = ['1', '2', '5', '7', '12', '57:8'];
+  expect(submittedId(executed, (id) => prompt.includes(id))).toBe(submitted);
 });
 
 it('keeps what the server tells of a file, and nothing else that is there', () => {
