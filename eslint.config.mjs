@@ -52,7 +52,7 @@ const mayImport = {
   sandbox: ['core/json', 'core/protocol', 'core/catalog', 'core/workflow', 'core/check', 'core/safety'],
   cli: ['core', 'sandbox'],
   host: ['core', 'webview/contract', 'sandbox'],
-  'webview/contract': [],
+  'webview/contract': ['core/batch', 'core/records'],
   'webview/ui': ['webview/contract', 'core/safety'],
   'webview/preview': ['webview/contract', 'webview/ui', 'core/safety'],
   'webview/record': ['webview/contract', 'webview/ui', 'core/safety'],
@@ -81,6 +81,11 @@ const wholeZod = {
 };
 
 const importMeta = { selector: 'MetaProperty', message: 'What ships is CommonJS: no import.meta.' };
+
+const typesOnly = {
+  selector: "ImportDeclaration[importKind!='type']",
+  message: 'Messages take only types from core: a page would bundle the code.',
+};
 
 /** Words reach VS Code through two files, which take text from outside apart from ours. */
 const saysInWindow =
@@ -187,6 +192,10 @@ export default tseslint.config(
   {
     files: ['src/host/platform/openFile.ts'],
     rules: { 'no-restricted-syntax': ['error', importMeta, wholeZod, ...shownElsewhere] },
+  },
+  {
+    files: ['src/webview/contract/**'],
+    rules: { 'no-restricted-syntax': ['error', importMeta, wholeZod, typesOnly] },
   },
   {
     files: ['src/cli/**'],

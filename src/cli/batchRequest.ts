@@ -1,4 +1,4 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { batchEnding, progressEnding } from '../core/batch/batchEndings';
 import { isPathBelow, readBatchFile, type BatchSpec } from '../core/batch/batchFile';
@@ -7,7 +7,6 @@ import { keptBatch, keptBatches, type KeptBatch } from '../core/batch/batchProgr
 import { hashOf } from '../core/batch/planBatch';
 import type { Skipped } from '../core/json/boundedJson';
 import { PositionIndex } from '../core/json/position';
-import { textOfBytes } from '../core/json/textOfBytes';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputError } from '../core/outputs/outputError';
 import { isHidden, localMediaOf, type LocalFile } from '../core/runs/localFile';
@@ -18,7 +17,7 @@ import type { BatchArguments, RunArguments } from './commandArguments';
 import { settingOf } from './inputSettings';
 import { serverOf } from './arguments/optionValues';
 import { plainText } from './terminal';
-import { readWorkflowText, whyUnreadable } from './workflowFile';
+import { readJsonFile, readWorkflowText, whyUnreadable } from './workflowFile';
 
 /** What a command asks for: a new batch, or one that was started. */
 export interface BatchRequest {
@@ -78,10 +77,7 @@ export async function requestOfBatch(options: BatchArguments, skipped?: Skipped)
     workflow,
     workflowText: await workflowTextOf(workflow),
     spec: { ...spec, window: options.window ?? spec.window },
-    servers: serversOf(
-      options,
-      spec.servers?.map((each) => serverOf(each)),
-    ),
+    servers: serversOf(options, spec.servers),
     batchHash,
     hasOwnServers: options.servers.length === 0 && spec.servers !== undefined,
     readText: async (file) => {
@@ -98,8 +94,7 @@ async function requestOfKept(options: BatchArguments): Promise<BatchRequest> {
   const folder = path.dirname(path.resolve(options.file));
   const name = path.basename(options.file);
   const batch = await keptBatch(new NodeFolder(folder), name).catch((error: unknown) => {
-    if (!OutputError.is(error)) throw error;
-    if (error.cause === undefined) throw new BatchProblem(error.message, '');
+    if (!OutputError.is(error) || error.cause === undefined) throw error;
     return undefined;
   });
   if (!batch) {
@@ -135,11 +130,23 @@ async function lastStarted(
   );
 }
 
-function serversOf({ servers }: BatchArguments, own: readonly string[] | undefined): readonly string[] {
+function serversOf(options: BatchArguments, own: readonly string[] | undefined): readonly string[] {
+  const { servers } = options;
   if (servers.length > budgets.batchServers)
     throw new BatchProblem(t`A batch uses at most ${budgets.batchServers} servers.`, '');
   if (servers.length > 0) return [...new Set(servers)];
-  return [...new Set(own ?? ownServer)];
+  return [...new Set(own?.map((each) => serverIn(options.file, each)) ?? ownServer)];
+}
+
+function serverIn(file: string, name: string): string {
+  try {
+    return serverOf(name);
+  } catch {
+    throw new BatchProblem(
+      t`${plainText(file)} names the server ${JSON.stringify(name)}, which is no http or https address.`,
+      t`Write an address, "cloud" or "sandbox".`,
+    );
+  }
 }
 
 async function workflowTextOf(file: string): Promise<string> {
@@ -150,20 +157,11 @@ async function workflowTextOf(file: string): Promise<string> {
 
 async function textFile(file: string): Promise<string> {
   try {
-    const { size, isFile } = await kindOf(file);
-    // A pipe may never end.
-    if (!isFile) throw new BatchProblem(t`${plainText(file)} is not a file.`, t`Check the path.`);
-    if (size <= budgets.batchFile) return textOfBytes(await readFile(file));
+    if ((await stat(file)).size <= budgets.batchFile) return await readJsonFile(file);
   } catch (error) {
-    if (error instanceof BatchProblem) throw error;
     throw new BatchProblem(whyUnreadable(plainText(file), error), t`Check the path.`);
   }
   throw new BatchProblem(t`${plainText(file)} is too large.`, t`Use a smaller file.`);
-}
-
-async function kindOf(file: string): Promise<{ readonly size: number; readonly isFile: boolean }> {
-  const found = await stat(file);
-  return { size: found.size, isFile: found.isFile() };
 }
 
 /** Symbolic links may not lead out of the folder either, and what is checked is what is read. */

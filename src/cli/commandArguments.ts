@@ -17,22 +17,30 @@ interface RowOptions {
   readonly sheet?: string | undefined;
 }
 
-/** What a single run takes, of a file or of a record. */
-export interface OneRunArguments extends RunChoices {
-  readonly file: string;
-  /** An address, or `sandbox`. */
-  readonly server: string;
-  /** Name of the environment variable with the API key; the key itself is never an argument. */
+/** How a server is reached, and what is printed. */
+interface ServerOptions {
+  /** Name of the environment variable with the API key or the token; a secret itself is never an argument. */
   readonly keyEnv?: string | undefined;
-  readonly out: string;
   readonly json: boolean;
+}
+
+/** What whoever sends prompts may do. */
+interface SendingOptions extends ServerOptions {
   /** Undefined: only to servers on this machine, and only files that clearly belong to the workflow. */
   readonly upload?: boolean | undefined;
   readonly spend: boolean;
-  /** Exit code 1 if the server left nodes out. */
-  readonly strict: boolean;
   /** Also temporary outputs, as of preview nodes. */
   readonly saveTemporary: boolean;
+}
+
+/** What a single run takes, of a file or of a record. */
+export interface OneRunArguments extends RunChoices, SendingOptions {
+  readonly file: string;
+  /** An address, or `sandbox`. */
+  readonly server: string;
+  readonly out: string;
+  /** Exit code 1 if the server left nodes out. */
+  readonly strict: boolean;
   /** Print the server's traceback when the job fails. */
   readonly traceback: boolean;
 }
@@ -60,28 +68,22 @@ export interface RerunArguments extends Omit<OneRunArguments, 'server'> {
   readonly server?: string | undefined;
 }
 
-export interface BatchArguments extends Omit<RunChoices, 'seeds' | 'targets'>, RowOptions {
+export interface BatchArguments extends Omit<RunChoices, 'seeds' | 'targets'>, RowOptions, SendingOptions {
   readonly command: 'batch';
   /** A batch file, or a started batch. */
   readonly file: string;
   /** Addresses, or `sandbox`; none: those in the file. */
   readonly servers: readonly string[];
-  readonly keyEnv?: string | undefined;
   readonly out: string;
-  readonly json: boolean;
   readonly resume: boolean;
   readonly retryFailed: boolean;
-  readonly upload?: boolean | undefined;
-  readonly spend: boolean;
-  readonly saveTemporary: boolean;
 }
 
-export interface TestArguments {
+export interface TestArguments extends SendingOptions {
   readonly command: 'test';
   readonly files: readonly string[];
   /** An address, or `sandbox`. */
   readonly server: string;
-  readonly keyEnv?: string | undefined;
   /** The folder of the folders with kept outputs; undefined: that of each workflow. */
   readonly expected?: string | undefined;
   /** Keep what is new or different, and remove what is no longer made. */
@@ -92,24 +94,17 @@ export interface TestArguments {
   readonly junit?: string | undefined;
   /** The folder for what differs. */
   readonly diff: string;
-  readonly json: boolean;
   readonly force: boolean;
-  readonly upload?: boolean | undefined;
-  readonly spend: boolean;
-  readonly saveTemporary: boolean;
 }
 
-export interface MusicArguments {
+export interface MusicArguments extends ServerOptions {
   readonly command: 'music';
   readonly prompt: string;
   /** Seconds; NaN for anything but a number, which is then refused like other invalid values. */
   readonly duration: number;
   /** An address, or `sandbox`. */
   readonly server: string;
-  /** Name of the environment variable with the API key or the token. */
-  readonly keyEnv?: string | undefined;
   readonly out: string;
-  readonly json: boolean;
   /** Also saves what a broken stream had delivered. */
   readonly keepPartial: boolean;
 }
@@ -138,27 +133,23 @@ export interface ValidateArguments {
   readonly format: 'text' | 'json' | 'github';
 }
 
-export interface ConvertArguments {
+export interface ConvertArguments extends ServerOptions {
   readonly command: 'convert';
   readonly files: readonly string[];
   /** A file with the answer of GET /object_info; undefined: ask the server. */
   readonly definitions?: string | undefined;
   readonly server?: string | undefined;
-  readonly keyEnv?: string | undefined;
   readonly dynamicPrompts: 'keep' | 'first' | 'random';
   /** Prompts that lack part of their graph do not fail. */
   readonly allowLoss: boolean;
-  readonly json: boolean;
 }
 
 /** The shared arguments of the commands for jobs sent earlier. */
-interface SentJobOptions {
+interface SentJobOptions extends ServerOptions {
   /** The folder with the run records. */
   readonly out: string;
   /** An address; undefined: the one in the run record. */
   readonly server?: string | undefined;
-  readonly keyEnv?: string | undefined;
-  readonly json: boolean;
 }
 
 export interface JobsArguments extends SentJobOptions {

@@ -86,14 +86,16 @@ async function listOwedRuns({ out, keyEnv, server, json }: JobsArguments, termin
 function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
   const { state, sentAt, files, trouble } = record;
   const made = outputsMade(record);
-  const saved = plural(
+  const submitted = t`sent, outputs not saved yet`;
+  const some = plural(
     made,
     t`${files.length} of 1 output saved`,
     t`${files.length} of ${made} outputs saved`,
   );
+  const saved = made === 0 ? submitted : some;
   const words = {
     sending: t`may or may not have been accepted by the server`,
-    submitted: t`sent, outputs not saved yet`,
+    submitted,
     saving: saved,
     incomplete: saved,
   } as const;
@@ -118,7 +120,7 @@ async function listServer(
     const jobs = [...store.jobs()].sort(byPlace);
     const live = jobs.filter(({ state }) => !isTerminal(state));
     const ended = jobs.filter(({ state }) => isTerminal(state)).slice(0, listed);
-    if (session.tracker.liveUnknown)
+    if (session.tracker.state.liveUnknown)
       terminal.err(`${t`${plainText(server)} does not say which jobs are running or queued.`}\n`);
     else if (!json) terminal.err(`${t`${live.length} running or queued at ${plainText(server)}`}\n`);
     for (const { id, state, queuePosition, createdAt } of [...live, ...ended]) {

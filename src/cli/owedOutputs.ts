@@ -100,6 +100,8 @@ export class OwedOutputs {
         await this.#quietly(() =>
           run.change((record) => lostRecord(record, 'The sandbox stopped when the run ended.')),
         );
+      } else {
+        await this.#quietly(() => run.restore());
       }
       this.tell();
     }

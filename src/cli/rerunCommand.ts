@@ -1,10 +1,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { refuse } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { recordNamed } from '../core/outputs/recordFile';
 import type { RunRecord } from '../core/outputs/runRecord';
-import { isSafeSegment } from '../core/outputs/safeName';
 import { hashOf } from '../core/batch/planBatch';
 import { leadsOutside } from '../core/runs/mediaUploads';
 import { recordedMedia } from '../core/runs/recordedMedia';
@@ -15,6 +13,7 @@ import type { RerunArguments, RunArguments } from './commandArguments';
 import { mediaBeside } from './mediaBeside';
 import { runText } from './runCommand';
 import type { Trouble } from './commandReport';
+import { troubleOf } from './runWords';
 import { plainText, type Terminal } from './terminal';
 import { readWorkflowText } from './workflowFile';
 import type { WorkflowToRun } from './workflowToRun';
@@ -27,7 +26,10 @@ export async function rerunCommand(
   secrets: Secrets,
 ): Promise<number> {
   const { file } = options;
-  const record = await readRecord(file);
+  const folder = new NodeFolder(path.dirname(file));
+  let unread: Trouble | undefined;
+  const named = await recordNamed(folder, path.basename(file), (error) => (unread = troubleOf(error)));
+  const record = named?.record;
   const kept = record?.serverKind === 'sandbox' ? 'sandbox' : record?.server;
   const run = {
     ...options,
@@ -35,13 +37,7 @@ export async function rerunCommand(
     server: options.server ?? kept ?? '',
     targets: record?.targets,
   };
-  return runText(run, () => workflowOf(run, record), terminal, http, secrets);
-}
-
-async function readRecord(file: string): Promise<RunRecord | undefined> {
-  const name = path.basename(file);
-  if (!isSafeSegment(name)) return undefined;
-  return (await recordNamed(new NodeFolder(path.dirname(file)), name, refuse))?.record;
+  return runText(run, async () => unread ?? workflowOf(run, record), terminal, http, secrets);
 }
 
 async function workflowOf(

@@ -25,7 +25,7 @@ import { OwedOutputs } from './owedOutputs';
 import { mediaBeside } from './mediaBeside';
 import { RunReport } from './runReport';
 import { saveJob, type SavedJob } from './saveJob';
-import type { Trouble } from './commandReport';
+import type { Ending, Trouble } from './commandReport';
 import { sentence, troubleOf, troubleOfJob } from './runWords';
 import { serverOf, type RunServer } from './runServer';
 import { exitCodes } from './terminal';
@@ -170,7 +170,8 @@ class Run {
         run: this.owed.run,
         record: { promptText: outcome.run.promptText, hide: (text) => this.secrets.hide(text) },
         temporaryToo: options.saveTemporary,
-        signal,
+        // After Ctrl-C, the second one ends the process.
+        signal: signal.aborted ? new AbortController().signal : signal,
       },
       report,
     );
@@ -249,21 +250,22 @@ class Run {
   }
 
   #verdict(job: Job, places: number, { saved: count, problem }: SavedJob): number {
-    const { report } = this;
+    const { report, signal } = this;
+    const end = (outcome: Ending) => report.end(signal.aborted ? 'cancelled' : outcome, count);
     if (job.state === 'cancelled') {
-      report.trouble(troubleOfJob(job));
-      return report.end('cancelled', count);
+      if (!signal.aborted) report.trouble(troubleOfJob(job));
+      return end('cancelled');
     }
     if (job.state !== 'completed') {
       // The user has already read the server's own words at the place of the failure.
       const isSaid =
         places > 0 && job.failure !== undefined && explainFailure(job.failure).ownWords !== undefined;
       report.trouble(troubleOfJob(job), isSaid ? '' : undefined);
-      return report.end('failed', count);
+      return end('failed');
     }
     if (problem) {
       report.trouble(problem);
-      return report.end('failed', count);
+      return end('failed');
     }
     const left = leftOutOutputs(job);
     if (left.length > 0) {
@@ -280,16 +282,16 @@ class Run {
           message: t`The server ran only part of the workflow.`,
           nextAction: t`Fix what the warnings report, or run without --strict.`,
         });
-        return report.end('failed', count);
+        return end('failed');
       }
     }
     if (runEnd(job, this.owed.run?.record) === 'outputsUnknown') {
       report.trouble(unknownOutputsWords());
-      return report.end('outputsUnknown', count);
+      return end('outputsUnknown');
     }
     if (unheardOutputs(job) === 'cached') report.say(cachedOutputsWords());
     else if (count === 0 && job.texts.length === 0) report.say(noOutputsWords(job));
-    return report.end('done', count);
+    return end('done');
   }
 }
 

@@ -7,7 +7,6 @@ import type { HideSecrets } from '../core/outputs/recordSecrets';
 import { recordNamed, recordsIn, RecordFile } from '../core/outputs/recordFile';
 import type { ListedRecord } from '../core/outputs/recordFile';
 import { originOf } from '../core/outputs/recordSteps';
-import { isSafeSegment } from '../core/outputs/safeName';
 import type { RunRecord } from '../core/outputs/runRecord';
 import type { SentJobArguments } from './commandArguments';
 import type { Trouble } from './commandReport';
@@ -74,7 +73,7 @@ async function byRecord(file: string, out: string): Promise<SentJob> {
   for (const root of [path.dirname(file), out]) {
     const folder = new NodeFolder(root);
     await folder.sweep();
-    const record = isSafeSegment(name) ? await recordNamed(folder, name, refuse) : undefined;
+    const record = await recordNamed(folder, name, refuse);
     if (record) return { jobId: record.record.job, folder, record };
   }
   throw new SentJobProblem(

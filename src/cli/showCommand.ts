@@ -2,7 +2,6 @@ import path from 'node:path';
 import { refuse } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { recordNamed } from '../core/outputs/recordFile';
-import { isSafeSegment } from '../core/outputs/safeName';
 import { findRun } from '../core/records/findRun';
 import { type RunPage, runPage } from '../core/records/runPage';
 import { plural, sentencesText, t } from '../core/safety/localize';
@@ -16,7 +15,7 @@ import { exitCodes, jsonLine, plainText, type Terminal } from './terminal';
 export async function showCommand({ file, out, json }: ShowArguments, terminal: Terminal): Promise<number> {
   const folder = new NodeFolder(path.dirname(file));
   const name = path.basename(file);
-  const record = isSafeSegment(name) ? await recordNamed(folder, name, refuse) : undefined;
+  const record = await recordNamed(folder, name, refuse);
   const found = record ? { ...record, folder } : await findRun(folder, name, [new NodeFolder(out)]);
   if (!found) {
     const problem = t`No run record mentions ${plainText(file)}.`;

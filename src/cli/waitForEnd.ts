@@ -35,7 +35,13 @@ export interface Waiting {
   readonly patience?: number | undefined;
 }
 
-/** Waits for the end of the job; Ctrl-C cancels it on the server and waits for that. Throws `MayStillRun` if in vain. */
+/** How long what a cancelled job left behind is waited for, ms. */
+const graceAfterCancel = 15_000;
+
+/**
+ * Waits for the end of the job; Ctrl-C cancels it on the server and waits for that: it may have been faster, or made
+ * something before. Throws `MayStillRun` if in vain.
+ */
 export async function waitForEnd(waiting: Waiting): Promise<Job> {
   const { tracker, jobId, signal } = waiting;
   const gone = new AbortController();
@@ -43,8 +49,8 @@ export async function waitForEnd(waiting: Waiting): Promise<Job> {
   try {
     return await tracker.finished(jobId, AbortSignal.any([signal, gone.signal]));
   } catch (error) {
-    if (signal.aborted) await cancelThere(waiting);
-    throw error;
+    if (!signal.aborted || !(await cancelThere(waiting))) throw error;
+    return await tracker.finished(jobId, AbortSignal.timeout(graceAfterCancel));
   } finally {
     forget();
   }
@@ -70,7 +76,7 @@ function watchServer({ tracker, jobId, report, patience: limit = patience }: Wai
     }
     if (unread !== undefined && !unreadTold) {
       unreadTold = true;
-      report.say(t`${unread} It was skipped: progress may be missing, but no result is lost.`);
+      report.say(t`${unread} It was skipped: progress may be missing.`);
     }
     if (suspectedHang && !hangTold) {
       hangTold = true;
@@ -85,7 +91,8 @@ function watchServer({ tracker, jobId, report, patience: limit = patience }: Wai
   };
 }
 
-async function cancelThere({ tracker, jobId, report }: Waiting): Promise<void> {
+/** Whether it has ended. */
+async function cancelThere({ tracker, jobId, report }: Waiting): Promise<boolean> {
   let result: CancelResult | undefined;
   try {
     result = await tracker.cancel?.(jobId);
@@ -98,4 +105,5 @@ async function cancelThere({ tracker, jobId, report }: Waiting): Promise<void> {
   }
   if (result === 'stillRunning') throw new MayStillRun(jobId);
   if (result) report.say(cancelWords[result]);
+  return result === 'cancelled' || result === 'alreadyEnded';
 }

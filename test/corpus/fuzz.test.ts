@@ -93,7 +93,7 @@ function expectWhole(
   for (const { id, inputs } of readPrompt(compiled).nodes) {
     const place = source.node(id);
     expect(place, `node ${id}`).toBeDefined();
-    if (place) expect(source.executedIds(place.node), `back to node ${id}`).toContain(id);
+    if (place) expect(source.executedIds(place), `back to node ${id}`).toContain(id);
     for (const { name } of inputs)
       expect(source.input(id, name), `input ${name} of node ${id}`).toBeDefined();
   }

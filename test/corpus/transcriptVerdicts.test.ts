@@ -4,13 +4,7 @@ import { Catalog } from '../../src/core/catalog/catalog';
 import { knownValidators } from '../../src/core/check/knownValidators';
 import { readReplacements } from '../../src/core/catalog/nodeReplacements';
 import type { NodeValidator, NodeValidators } from '../../src/core/check/validators';
-import {
-  acceptedBody,
-  predictVerdict,
-  type Verdict,
-  type VerdictOptions,
-  verdictBody,
-} from '../../src/core/check/verdict';
+import { predictVerdict, type Verdict, type VerdictOptions, verdictBody } from '../../src/core/check/verdict';
 import type { JsonObject } from '../../src/core/json/node';
 import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { textOf } from '../../src/core/json/textEdit';
@@ -113,7 +107,8 @@ function answer(verdict: Verdict, recorded: unknown): { status: number; body: un
   if (verdict.crash) return { status: 500, body: undefined };
   if (!verdict.valid) return { status: 400, body: settled(parsePythonJson(verdictBody(verdict))) };
   const { prompt_id, number } = recorded as { prompt_id: string; number: number };
-  return { status: 200, body: settled(parsePythonJson(acceptedBody(verdict, prompt_id, number))) };
+  const { node_errors } = parsePythonJson(verdictBody(verdict)) as { node_errors: unknown };
+  return { status: 200, body: settled({ prompt_id, number, node_errors }) };
 }
 
 /** Sorted lines and lists, no tracebacks. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { isTerminal, type Job } from '../../src/core/jobs/job';
 import type { JobObservation } from '../../src/core/jobs/jobObservation';
-import { reduceJobs } from '../../src/core/jobs/reduceJobs';
+import { reduceJobs } from '../unit/jobs/observations';
 import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { parseSocketFrame } from '../../src/core/protocol/binaryFrame';
 import { history } from '../../src/core/protocol/history';

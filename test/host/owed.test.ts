@@ -69,7 +69,7 @@ describe('outputs that are owed', () => {
       });
       const [group] = await tree.getChildren();
       assert.ok(group);
-      assert.equal(tree.getTreeItem(group).label, 'Outputs Not Saved Yet');
+      assert.equal(tree.getTreeItem(group).label, 'Outputs Not Saved');
       const [row] = await tree.getChildren(group);
       assert.ok(row);
       const { label } = tree.getTreeItem(row);

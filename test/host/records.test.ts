@@ -216,7 +216,7 @@ describe('the page of a run record', () => {
     const foreign = await writeFile('foreign.run.json', { format: 7 });
     await vscode.commands.executeCommand(commands.runRecordAgain, foreign);
     assert.deepEqual(answers.texts('showErrorMessage'), [
-      'This file is not a run record, or a newer version of Comfy Deck wrote it. Open it as text to see what it contains.',
+      'foreign.run.json is not a run record, or a newer version of Comfy Deck wrote it. Open it as text to see what it contains.',
     ]);
   });
 });

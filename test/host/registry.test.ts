@@ -5,6 +5,8 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
+import { encodePng } from '../../src/sandbox/drawing/encodePng';
+import { plainPicture } from '../../src/sandbox/drawing/picture';
 import { Answers, eventually, services, useSandbox, writeFile } from './window';
 
 const token = 'test-registry-token';
@@ -15,6 +17,8 @@ describe('node packs', () => {
   let registry: Server;
   let address: string;
   let status = 200;
+  /** What it says about any pack. */
+  let about: object | undefined;
   const seen: {
     readonly method: string;
     readonly url: string;
@@ -26,13 +30,11 @@ describe('node packs', () => {
     registry = createServer((request, response) => {
       const { method = '', url = '' } = request;
       seen.push({ method, url, authorization: request.headers.authorization });
-      response.writeHead(
-        method !== 'POST' ? 200 : request.headers.authorization === undefined ? 401 : status,
-        {
-          'content-type': 'application/json',
-        },
-      );
-      response.end(url.includes('/versions?') ? '[]' : '{"id": "a-pack", "name": "A Pack", "rating": 3}');
+      const isKnown = request.headers.authorization === `Bearer ${token}`;
+      const code = method !== 'POST' ? 200 : isKnown ? status : 401;
+      response.writeHead(code, { 'content-type': 'application/json' });
+      const pack = about ?? { id: 'a-pack', name: 'A Pack', rating: 3 };
+      response.end(url.includes('/versions?') ? '[]' : JSON.stringify(pack));
     });
     await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
@@ -121,14 +123,106 @@ describe('node packs', () => {
     assert.equal(await parts.servers.keys.get(address), undefined);
   });
 
-  it('deletes a rejected token, and offers to review again', async () => {
+  it('asks for another token at once when the stored one is rejected, and sends the review once more', async () => {
+    await useSettings(address);
+    await parts.registryTokens.set(address, 'an-old-token');
+    answerReview();
+    let prompt = '';
+    answers.answer('showInputBox', (options) => {
+      ({ prompt = '' } = options as vscode.InputBoxOptions);
+      return token;
+    });
+    await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
+    assert.match(prompt, /^The registry rejected the token\. Registry token for /);
+    assert.deepEqual(
+      seen.filter(({ method }) => method === 'POST').map(({ authorization }) => authorization),
+      ['Bearer an-old-token', `Bearer ${token}`],
+    );
+    assert.match(answers.texts('showInformationMessage').join(), /A Pack was reviewed/);
+    assert.equal(await parts.registryTokens.get(address), token);
+  });
+
+  it('deletes tokens that are rejected, and offers to review again', async () => {
     await useSettings(address);
     answerReview();
     status = 401;
     await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
     assert.match(answers.texts('showErrorMessage').join(), /a-pack was not reviewed\. The registry rejected/);
     assert.equal(await parts.registryTokens.get(address), undefined);
-    assert.equal(seen.filter(({ method }) => method === 'POST').length, 1);
+    assert.equal(seen.filter(({ method }) => method === 'POST').length, 2);
+  });
+
+  it('takes the ID that a person types, with no request but the review', async () => {
+    await useSettings(address);
+    answerReview();
+    const asked: string[] = [];
+    answers.answer('showInputBox', (options) => {
+      const { prompt = '' } = options as vscode.InputBoxOptions;
+      asked.push(prompt);
+      return prompt.startsWith('ID of') ? ' typed-pack ' : undefined;
+    });
+    await vscode.commands.executeCommand(commands.reviewPack);
+    assert.equal(asked.length, 2, asked.join());
+    // Nobody gave a token, so there is nothing to say.
+    assert.deepEqual(seen, [
+      { method: 'POST', url: '/nodes/typed-pack/reviews?star=3', authorization: undefined },
+    ]);
+    assert.deepEqual(answers.texts('showErrorMessage'), []);
+  });
+
+  it('shows on the page of a pack what the registry says about it, with its picture', async () => {
+    await useSettings(address);
+    about = {
+      name: 'A Pack',
+      author: 'Someone Else',
+      banner_url: 'https://1.1.1.1/banner.svg',
+      icon: 'https://1.1.1.1/icon.png',
+      status: 'NodeStatusActive',
+      status_detail: 'Moves soon.',
+      publisher: { id: 'p', name: 'Publisher', members: [{ role: 'owner', user: { name: 'First' } }] },
+      latest_version: { version: '1.0.0', status: 'NodeVersionStatusActive', status_reason: 'Looked at.' },
+      translations: { en: { tagline: 'In other words' } },
+    };
+    const asked: string[] = [];
+    const { fetch } = globalThis;
+    const png = encodePng(plainPicture(8, 8, [0, 128, 255]));
+    globalThis.fetch = (input, init) => {
+      const to = input instanceof Request ? input.url : String(input);
+      if (!to.startsWith('https:')) return fetch(input, init);
+      asked.push(to, ...new Headers(init?.headers).keys());
+      return Promise.resolve(new Response(to.endsWith('.png') ? Uint8Array.from(png) : '<svg/>'));
+    };
+    const { createWebviewPanel } = vscode.window;
+    let panel: vscode.WebviewPanel | undefined;
+    const noted: typeof createWebviewPanel = (...args) =>
+      (panel = createWebviewPanel.call(vscode.window, ...args));
+    Object.defineProperty(vscode.window, 'createWebviewPanel', { value: noted, configurable: true });
+    try {
+      await vscode.commands.executeCommand(commands.showPack, 'pictured');
+      await eventually('its picture is shown', () => panel?.webview.html.includes('<img class="picture"'));
+    } finally {
+      globalThis.fetch = fetch;
+      Object.defineProperty(vscode.window, 'createWebviewPanel', {
+        value: createWebviewPanel,
+        configurable: true,
+      });
+      about = undefined;
+    }
+    const html = panel?.webview.html ?? '';
+    assert.ok(html.includes(`src="data:image/png;base64,${Buffer.from(png).toString('base64')}"`));
+    for (const words of [
+      'Author: Someone Else',
+      'First (owner)',
+      'Moves soon.',
+      'Looked at.',
+      'In other words',
+    ])
+      assert.ok(html.includes(words), words);
+    assert.deepEqual(asked, [
+      ...['https://1.1.1.1/banner.svg', 'accept'],
+      ...['https://1.1.1.1/icon.png', 'accept'],
+    ]);
+    panel?.dispose();
   });
 
   it('treats a failure after an earlier review as a second review', async () => {

@@ -1,6 +1,8 @@
 import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
 import type { Catalog } from '../../src/core/catalog/catalog';
 import type { Capabilities } from '../../src/core/client/capabilities';
+import { readHistory } from '../../src/core/client/jobReading';
+import type { JobDetail } from '../../src/core/protocol/jobRecord';
 import type { ExecutionClient } from '../../src/core/client/execution';
 import { MusicClient, musicCredential } from '../../src/core/client/music/musicClient';
 import type { SubmissionAnswer } from '../../src/core/client/submission';
@@ -46,6 +48,11 @@ export class LiveServer {
 
   static open(url: string, key: string | undefined): LiveServer {
     return new LiveServer(url, key);
+  }
+
+  /** What a local server remembers of a job. */
+  history(id: string): Promise<JobDetail[]> {
+    return readHistory(new Transport({ baseUrl: this.url, http: this.http }), { id });
   }
 
   get client(): ExecutionClient {

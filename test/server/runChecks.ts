@@ -206,7 +206,7 @@ export const runChecks: readonly Check[] = [
       expectThat(detail?.status.state === 'completed', `the job says ${detail?.rawStatus ?? 'nothing'}`);
       const { dialect } = await server.capabilities();
       if (dialect === 'cloud') return held('list and job');
-      const [entry] = await server.client.history(job.id);
+      const [entry] = await server.history(job.id);
       expectThat(entry?.status.state === 'completed', `history says ${entry?.rawStatus ?? 'nothing'}`);
       return held('list, job and history');
     },

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
-import { afterEach, describe, expect } from 'vitest';
+import { afterEach, describe, expect, onTestFinished } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { frontServer } from '../support/frontServer';
 import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
 
@@ -119,5 +120,39 @@ describe('the Jobs view', () => {
       await workbench.screenshot(path.join(pictures, `jobs-${theme}.png`));
       await workbench.page.mouse.move(600, 500);
     }
+  });
+
+  test('says that the queue is unknown, and shows a run with unknown outputs until it is dismissed', async ({
+    workbench,
+  }) => {
+    const sandbox = await startSandbox({ dialect: 'documented' });
+    started.push(sandbox);
+    const server = await frontServer(sandbox.url);
+    onTestFinished(() => server.close());
+    server.answers.set('/api/queue', { running: [], pending: [] });
+    server.isDeaf = true;
+    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'Strict', url: server.url }] });
+    await workbench.command('Comfy Deck: Select Server');
+    await workbench.choice('Strict').click();
+    await workbench.statusItem('Strict').waitFor();
+    await workbench.activity('Comfy Deck').click();
+    const unknown = 'Strict does not say which jobs are running or queued.';
+    await workbench.page.locator('.sidebar', { hasText: unknown }).waitFor();
+    workbench.write('unheard.json', JSON.stringify(smallPrompt(6)));
+    await workbench.openFile('unheard.json');
+    await workbench.editorAction('Run Workflow').click();
+    const question = workbench.dialog('Run although the outputs could not be found?');
+    await question.waitFor();
+    await workbench.screenshot(path.join(pictures, 'run-unheard.png'));
+    await question.getByText('Run Anyway').click();
+    const row = workbench.treeRow('unheard.json, outputs unknown: The job completed');
+    await row.waitFor();
+    for (const theme of ['dark', 'light', 'highContrast'] as const) {
+      await workbench.useTheme(theme);
+      await row.hover();
+      await workbench.screenshot(path.join(pictures, `jobs-unknown-${theme}.png`));
+    }
+    await workbench.rowAction('unheard.json, outputs unknown: The job completed', 'Dismiss');
+    await row.waitFor({ state: 'detached' });
   });
 });

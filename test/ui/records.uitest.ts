@@ -66,7 +66,7 @@ describe('a run record', () => {
     await page.getByRole('button', { name: 'Run Again' }).press('Enter');
     await expect.poll(() => outputs(workbench).length, soon).toBe(4);
     workbench.write(`outputs/${record}`, '{"format": 99}');
-    await workbench.webview().getByText('This file is not a run record').waitFor();
+    await workbench.webview().getByText('is not a run record, or a newer version').waitFor();
     await workbench.webview().getByRole('button', { name: 'Open as Text' }).click();
     await workbench.page.locator('.view-line', { hasText: '99' }).waitFor();
   });

@@ -15,74 +15,47 @@ export interface Option {
   /** The placeholder of its value in the help. */
   readonly value?: string;
   /** Values that a shell offers; `file` and `folder` complete paths. */
-  readonly offers?: readonly string[] | 'file' | 'folder';
+  readonly offers?: readonly string[] | 'file' | 'folder' | undefined;
   readonly help: string;
 }
 
 export type Options = Readonly<Record<string, Option>>;
 
-const keyEnv = {
-  type: 'string',
-  value: 'NAME',
-  help: t`environment variable that contains the API key`,
-} as const satisfies Option;
+/** An option without a value. */
+function flag(help: string) {
+  return { type: 'boolean', default: false, help } as const satisfies Option;
+}
 
-const jsonEvents = {
-  type: 'boolean',
-  default: false,
-  help: t`print one JSON object per line for each event`,
-} as const satisfies Option;
+/** An option with a value; without it, it is undefined. */
+function text(value: string, help: string, offers?: Option['offers']) {
+  return { type: 'string', value, help, offers } as const satisfies Option;
+}
 
-const saveTemporary = {
-  type: 'boolean',
-  default: false,
-  help: t`save the temporary outputs of preview nodes too (default: only if there are no others)`,
-} as const satisfies Option;
+const keyEnv = text('NAME', t`environment variable that contains the API key`);
 
-const traceback = {
-  type: 'boolean',
-  default: false,
-  help: t`if the job fails, print the server's traceback (always with --json)`,
-} as const satisfies Option;
+const jsonEvents = flag(t`print one JSON object per line for each event`);
 
-const definitions = {
-  type: 'string',
-  value: 'FILE',
-  offers: 'file',
-  help: t`the server's node definitions, as returned by GET /object_info`,
-} as const satisfies Option;
+const saveTemporary = flag(
+  t`save the temporary outputs of preview nodes too (default: only if there are no others)`,
+);
 
-const definitionsServer = {
-  type: 'string',
-  value: 'URL',
-  offers: ['cloud', 'sandbox'],
-  help: t`get the node definitions from this server instead: an address, "cloud" for Comfy Cloud, or "sandbox"`,
-} as const satisfies Option;
+const traceback = flag(t`if the job fails, print the server's traceback (always with --json)`);
 
-const count = {
-  type: 'string',
-  value: 'N',
-  help: t`run each combination N times, with new seeds`,
-} as const satisfies Option;
+const definitions = text('FILE', t`the server's node definitions, as returned by GET /object_info`, 'file');
 
-const dryRun = {
-  type: 'boolean',
-  default: false,
-  help: t`print the rows, and the time and the price as far as they are known; send nothing`,
-} as const satisfies Option;
+const definitionsServer = text(
+  'URL',
+  t`get the node definitions from this server instead: an address, "cloud" for Comfy Cloud, or "sandbox"`,
+  ['cloud', 'sandbox'],
+);
 
-const sheet = {
-  type: 'string',
-  value: 'FILE.md',
-  offers: 'file',
-  help: t`write the outputs of the batch as a Markdown table`,
-} as const satisfies Option;
+const count = text('N', t`run each combination N times, with new seeds`);
 
-const window = {
-  type: 'string',
-  value: 'N',
-  help: t`jobs of the batch that a server has at a time (default: 2)`,
-} as const satisfies Option;
+const dryRun = flag(t`print the rows, and the time and the price as far as they are known; send nothing`);
+
+const sheet = text('FILE.md', t`write the outputs of the batch as a Markdown table`, 'file');
+
+const window = text('N', t`jobs of the batch that a server has at a time (default: 2)`);
 
 /** Of `run` and `rerun`. */
 const oneRunOptions = {
@@ -101,41 +74,21 @@ const oneRunOptions = {
     offers: 'folder',
     help: t`folder for the outputs (default: outputs)`,
   },
-  seed: {
-    type: 'string',
-    value: 'random',
-    offers: ['random'],
-    help: t`randomize every seed in the workflow`,
-  },
-  upload: {
-    type: 'string',
-    value: 'yes|no',
-    offers: ['yes', 'no'],
-    help: t`upload the local files that the workflow uses, after listing them (default: only to a server on this machine, and only files in FILE's folder that are neither hidden nor ignored by Git)`,
-  },
-  spend: {
-    type: 'string',
-    value: 'yes|no',
-    offers: ['yes', 'no'],
-    help: t`run partner nodes, which cost extra credits (default: no)`,
-  },
-  force: {
-    type: 'boolean',
-    default: false,
-    help: t`run even if the check expects the server to reject the workflow`,
-  },
-  strict: {
-    type: 'boolean',
-    default: false,
-    help: t`exit with code 1 if the server leaves nodes out; the other outputs are saved`,
-  },
+  seed: text('random', t`randomize every seed in the workflow`, ['random']),
+  upload: text(
+    'yes|no',
+    t`upload the local files that the workflow uses, after listing them (default: only to a server on this machine, and only files in FILE's folder that are neither hidden nor ignored by Git)`,
+    ['yes', 'no'],
+  ),
+  spend: text('yes|no', t`run partner nodes, which cost extra credits (default: no)`, ['yes', 'no']),
+  force: flag(t`run even if the check expects the server to reject the workflow`),
+  strict: flag(t`exit with code 1 if the server leaves nodes out; the other outputs are saved`),
   'save-temporary': saveTemporary,
   traceback,
-  'look-out': {
-    type: 'string',
-    value: 'N',
-    help: t`seconds to look for the job if the response to the submission is lost (default: 30 for a server on this machine, otherwise 120)`,
-  },
+  'look-out': text(
+    'N',
+    t`seconds to look for the job if the response to the submission is lost (default: 30 for a server on this machine, otherwise 120)`,
+  ),
   json: jsonEvents,
 } as const satisfies Options;
 
@@ -155,12 +108,11 @@ export const runOptions = {
 
 export const rerunOptions = {
   ...oneRunOptions,
-  server: {
-    type: 'string',
-    value: 'URL',
-    offers: ['cloud', 'sandbox'],
-    help: t`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: the server in the run record)`,
-  },
+  server: text(
+    'URL',
+    t`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: the server in the run record)`,
+    ['cloud', 'sandbox'],
+  ),
   'key-env': { ...keyEnv, help: t`environment variable that contains the API key; needs --server` },
 } as const satisfies Options;
 
@@ -176,27 +128,18 @@ export const showOptions = {
 } as const satisfies Options;
 
 export const batchOptions = {
-  servers: {
-    type: 'string',
-    value: 'URL,…',
-    offers: ['cloud', 'sandbox'],
-    help: t`the servers that share the rows: addresses, "cloud" or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
-  },
+  servers: text(
+    'URL,…',
+    t`the servers that share the rows: addresses, "cloud" or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
+    ['cloud', 'sandbox'],
+  ),
   'key-env': {
     ...keyEnv,
     help: t`environment variable that contains the API key; with several servers, only Comfy Cloud gets it`,
   },
   out: runOptions.out,
-  resume: {
-    type: 'boolean',
-    default: false,
-    help: t`continue the batch that was started last with this FILE: nothing is sent twice`,
-  },
-  'retry-failed': {
-    type: 'boolean',
-    default: false,
-    help: t`with --resume, run the rows that failed again`,
-  },
+  resume: flag(t`continue the batch that was started last with this FILE: nothing is sent twice`),
+  'retry-failed': flag(t`with --resume, run the rows that failed again`),
   window,
   'dry-run': dryRun,
   sheet,
@@ -219,12 +162,7 @@ const sentJobOptions = {
     offers: 'folder',
     help: t`folder with the run records (default: outputs)`,
   },
-  server: {
-    type: 'string',
-    value: 'URL',
-    offers: ['cloud'],
-    help: t`address of the server (default: the one in the run record)`,
-  },
+  server: text('URL', t`address of the server (default: the one in the run record)`, ['cloud']),
   'key-env': { ...keyEnv, help: t`environment variable that contains the API key; needs --server` },
   json: jsonEvents,
 } as const satisfies Options;
@@ -249,18 +187,16 @@ export const validateOptions = {
   definitions,
   server: definitionsServer,
   'key-env': keyEnv,
-  validators: {
-    type: 'string',
-    value: 'FILE',
-    offers: 'file',
-    help: t`node types with validators of their own: a list of [node type, generation, [inputs], catch-all or null, module]`,
-  },
-  replacements: {
-    type: 'string',
-    value: 'FILE',
-    offers: 'file',
-    help: t`node types that the server replaces, as returned by GET /node_replacements`,
-  },
+  validators: text(
+    'FILE',
+    t`node types with validators of their own: a list of [node type, generation, [inputs], catch-all or null, module]`,
+    'file',
+  ),
+  replacements: text(
+    'FILE',
+    t`node types that the server replaces, as returned by GET /node_replacements`,
+    'file',
+  ),
   format: {
     type: 'string',
     default: 'text',
@@ -273,22 +209,16 @@ export const validateOptions = {
 export const testOptions = {
   server: runOptions.server,
   'key-env': keyEnv,
-  expected: {
-    type: 'string',
-    value: 'DIR',
-    offers: 'folder',
-    help: t`folder that contains the NAME.expected folders of kept outputs (default: the folder of each workflow)`,
-  },
-  update: {
-    type: 'boolean',
-    default: false,
-    help: t`keep outputs that are new or that differ, and remove kept ones that are no longer produced`,
-  },
-  threshold: {
-    type: 'string',
-    value: 'N',
-    help: t`PNG pictures pass up to this distance, 0 to 100; see below (default: all pixels must be equal)`,
-  },
+  expected: text(
+    'DIR',
+    t`folder that contains the NAME.expected folders of kept outputs (default: the folder of each workflow)`,
+    'folder',
+  ),
+  update: flag(t`keep outputs that are new or that differ, and remove kept ones that are no longer produced`),
+  threshold: text(
+    'N',
+    t`PNG pictures pass up to this distance, 0 to 100; see below (default: all pixels must be equal)`,
+  ),
   junit: { type: 'string', value: 'FILE', offers: 'file', help: t`write the results as JUnit XML` },
   diff: {
     type: 'string',
@@ -318,36 +248,20 @@ export const convertOptions = {
     offers: ['keep', 'first', 'random'],
     help: t`how to handle {a|b} in texts: keep it, or pick the first or a random option (default: keep)`,
   },
-  'allow-loss': {
-    type: 'boolean',
-    default: false,
-    help: t`exit with code 0 even if prompts lose values or links of their graph, such as those of unknown node types; each such node is named`,
-  },
-  json: {
-    type: 'boolean',
-    default: false,
-    help: t`one line per file: {"file", "prompt", "warnings"} or {"file", "error"}`,
-  },
+  'allow-loss': flag(
+    t`exit with code 0 even if prompts lose values or links of their graph, such as those of unknown node types; each such node is named`,
+  ),
+  json: flag(t`one line per file: {"file", "prompt", "warnings"} or {"file", "error"}`),
 } as const satisfies Options;
 
 export const uploadOptions = {
-  mask: {
-    type: 'string',
-    value: 'FILE',
-    offers: 'file',
-    help: t`use the transparent areas of this image as the mask`,
-  },
-  on: {
-    type: 'string',
-    value: 'NAME',
-    offers: ['input', 'output', 'temp'],
-    help: t`PICTURE is already on the server, in its input, output or temp folder`,
-  },
-  overwrite: {
-    type: 'boolean',
-    default: false,
-    help: t`overwrite files with the same names on the server (default: add a number)`,
-  },
+  mask: text('FILE', t`use the transparent areas of this image as the mask`, 'file'),
+  on: text('NAME', t`PICTURE is already on the server, in its input, output or temp folder`, [
+    'input',
+    'output',
+    'temp',
+  ]),
+  overwrite: flag(t`overwrite files with the same names on the server (default: add a number)`),
   server: {
     type: 'string',
     default: ownServer,
@@ -356,21 +270,16 @@ export const uploadOptions = {
     help: t`address of the server, or "cloud" (default: ${ownServer})`,
   },
   'key-env': keyEnv,
-  json: {
-    type: 'boolean',
-    default: false,
-    help: t`print {"event": "uploaded", "value"} instead of the name`,
-  },
+  json: flag(t`print {"event": "uploaded", "value"} instead of the name`),
 } as const satisfies Options;
 
 export const musicOptions = {
   duration: { type: 'string', default: '30', value: 'N', help: t`seconds, 1 to 360 (default: 30)` },
-  server: {
-    type: 'string',
-    value: 'URL',
-    offers: ['comfy', 'sandbox'],
-    help: t`address of the music service, "comfy" for ${musicService}, or "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)`,
-  },
+  server: text(
+    'URL',
+    t`address of the music service, "comfy" for ${musicService}, or "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)`,
+    ['comfy', 'sandbox'],
+  ),
   'key-env': {
     ...keyEnv,
     help: t`environment variable that contains the API key or token; music costs credits`,
@@ -382,11 +291,7 @@ export const musicOptions = {
     offers: 'folder',
     help: t`folder for the music (default: outputs)`,
   },
-  'keep-partial': {
-    type: 'boolean',
-    default: false,
-    help: t`save what has arrived if the stream is interrupted`,
-  },
+  'keep-partial': flag(t`save what has arrived if the stream is interrupted`),
   json: jsonEvents,
 } as const satisfies Options;
 
@@ -419,16 +324,14 @@ export const sandboxOptions = {
     help: t`cloud, documented (only what Comfy Cloud documents), local or local-old (default: cloud)`,
   },
   'key-env': { ...keyEnv, help: t`require the API key in this environment variable (not local)` },
-  manager: {
-    type: 'string',
-    value: 'NAME',
-    offers: sandboxManagers,
-    help: t`have a ComfyUI-Manager that installs practice packs (only local): ${sandboxManagers.join(', ')}`,
-  },
-  fault: {
-    type: 'string',
-    value: 'NAME',
-    offers: Object.keys(practiceFaults),
-    help: t`reject requests as Comfy Cloud does, until DELETE /sandbox/faults (not local); names below`,
-  },
+  manager: text(
+    'NAME',
+    t`have a ComfyUI-Manager that installs practice packs (only local): ${sandboxManagers.join(', ')}`,
+    sandboxManagers,
+  ),
+  fault: text(
+    'NAME',
+    t`reject requests as Comfy Cloud does, until DELETE /sandbox/faults (not local); names below`,
+    Object.keys(practiceFaults),
+  ),
 } as const satisfies Options;

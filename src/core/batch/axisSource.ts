@@ -1,7 +1,7 @@
 import type { ExactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import { budgets } from '../safety/budgets';
-import { t } from '../safety/localize';
+import { numberText, t } from '../safety/localize';
 import { alternativesOf, hasAlternatives } from './alternatives';
 import { BatchProblem } from './batchProblem';
 import { csvColumn, linesOf } from './csvColumn';
@@ -39,7 +39,7 @@ export async function valuesOf(
   if (values.length === 0) throw new BatchProblem(t`There are no values for it.`, t`Name at least one.`);
   if (values.length > budgets.batchRows) {
     throw new BatchProblem(
-      t`There are ${values.length} values; the limit is ${budgets.batchRows}.`,
+      t`There are more than ${numberText(budgets.batchRows)} values for it.`,
       t`Leave out some of them.`,
     );
   }

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { excessOf } from '../json/boundedJson';
 import type { JsonNode, JsonRange } from '../json/node';
 import { textOf } from '../json/textEdit';
 import { parseJson } from '../json/tree';
@@ -65,13 +64,8 @@ const schema = z.strictObject({
   stopAfterErrors: z.int().min(1).optional(),
 });
 
-const limits = { bytes: budgets.batchFile, values: budgets.batchParts };
-
 /** Reads a batch file, or says what is wrong with it and where. Values keep every digit. */
 export function readBatchFile(text: string): BatchFile | InvalidBatchFile {
-  if (excessOf(text, limits) !== undefined) {
-    return invalid([{ message: t`The file is too large for a batch.`, offset: 0, length: 1 }]);
-  }
   const { root, problems } = parseJson(text);
   // Servers tolerate names that occur twice; here one of the values would be missing without a word.
   if (root === undefined || problems.length > 0) return invalid(problems);

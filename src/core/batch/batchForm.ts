@@ -10,8 +10,7 @@ import { listTexts } from './jsonList';
 import { selectInput, type SelectedInput } from './selectInput';
 
 /** What the values of an input are made of. A file is read by lines, or by a column if one is named. */
-export const axisKinds = ['list', 'range', 'file', 'options', 'prompt'] as const;
-export type AxisKind = (typeof axisKinds)[number];
+export type AxisKind = 'list' | 'range' | 'file' | 'options' | 'prompt';
 
 /** An input to set, as people write it. */
 export interface FormAxis {

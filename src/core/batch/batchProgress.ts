@@ -116,6 +116,7 @@ export async function* keptBatches(
     try {
       const batch = await keptBatch(folder, name);
       if (batch) yield { name, batch };
+      else skipped?.(new Error(t`${name} is not a started batch.`));
     } catch (error) {
       if (error instanceof Error) skipped?.(error);
     }

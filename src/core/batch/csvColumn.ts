@@ -1,12 +1,20 @@
-import { listText, t } from '../safety/localize';
+import { budgets } from '../safety/budgets';
+import { listText, numberText, t } from '../safety/localize';
 import { BatchProblem } from './batchProblem';
 
 /** The lines of a text file that are not blank, without the blanks around them. */
 export function linesOf(text: string): string[] {
-  return withoutMark(text)
-    .split(/\r\n|[\n\r]/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  return filled(withoutMark(text).matchAll(/[^\n\r]+/g), 0);
+}
+
+/** What is not blank, up to one more than a batch may have: a file may have millions. */
+function filled(rows: Iterable<readonly string[]>, column: number): string[] {
+  const found: string[] = [];
+  for (const { [column]: text = '' } of rows) {
+    const trimmed = text.trim();
+    if (trimmed !== '' && found.push(trimmed) > budgets.batchRows) break;
+  }
+  return found;
 }
 
 /**
@@ -15,8 +23,8 @@ export function linesOf(text: string): string[] {
  * @throws BatchProblem if there is no such column
  */
 export function csvColumn(text: string, column: string): string[] {
-  const [header = [], ...rows] = csvRows(withoutMark(text));
-  const names = trimmed(header);
+  const rows = csvRows(withoutMark(text));
+  const names = headerOf(rows);
   const index = names.indexOf(column);
   if (index < 0) {
     throw new BatchProblem(
@@ -26,38 +34,43 @@ export function csvColumn(text: string, column: string): string[] {
         : t`Write the names of the columns in its first row.`,
     );
   }
-  return rows.map((row) => (row[index] ?? '').trim()).filter((field) => field !== '');
+  return filled(rows, index);
 }
 
 /** The names of the columns of a CSV file. */
 export function csvColumns(text: string): string[] {
-  const [header = []] = csvRows(withoutMark(text));
-  return trimmed(header);
+  return headerOf(csvRows(withoutMark(text)));
 }
 
-function trimmed(names: readonly string[]): string[] {
-  return names.map((name) => name.trim());
+function headerOf(rows: Generator<readonly string[], undefined>): string[] {
+  return (rows.next().value ?? []).map((name) => name.trim());
 }
 
-function csvRows(text: string): string[][] {
-  const rows: string[][] = [];
+function* csvRows(text: string): Generator<readonly string[], undefined> {
   let row: string[] = [];
   let at = 0;
   while (at < text.length) {
     const { field, end } = text.charAt(at) === '"' ? quotedField(text, at + 1) : plainField(text, at);
-    row.push(field);
+    if (row.push(field) > budgets.csvColumns) throw tooWide();
     at = end;
     if (text.charAt(at) === ',') {
       at++;
       if (at === text.length) row.push('');
       continue;
     }
-    rows.push(row);
+    yield row;
     row = [];
     at += text.startsWith('\r\n', at) ? 2 : 1;
   }
-  if (row.length > 0) rows.push(row);
-  return rows;
+  if (row.length > 0) yield row;
+  return undefined;
+}
+
+function tooWide(): BatchProblem {
+  return new BatchProblem(
+    t`The CSV file has more than ${numberText(budgets.csvColumns)} columns.`,
+    t`Use a smaller file.`,
+  );
 }
 
 /** To the next comma or the end of the line. */
@@ -69,19 +82,12 @@ function plainField(text: string, start: number): { field: string; end: number }
 
 /** A quote inside is doubled; what follows the closing quote belongs to the field. */
 function quotedField(text: string, start: number): { field: string; end: number } {
-  let field = '';
-  let at = start;
-  for (;;) {
-    const quote = text.indexOf('"', at);
-    if (quote < 0) return { field: field + text.slice(at), end: text.length };
-    field += text.slice(at, quote);
-    if (text.charAt(quote + 1) !== '"') {
-      const rest = plainField(text, quote + 1);
-      return { field: field + rest.field, end: rest.end };
-    }
-    field += '"';
-    at = quote + 2;
-  }
+  let quote = text.indexOf('"', start);
+  while (quote >= 0 && text.charAt(quote + 1) === '"') quote = text.indexOf('"', quote + 2);
+  const inside = text.slice(start, quote < 0 ? text.length : quote).replaceAll('""', '"');
+  if (quote < 0) return { field: inside, end: text.length };
+  const rest = plainField(text, quote + 1);
+  return { field: inside + rest.field, end: rest.end };
 }
 
 function withoutMark(text: string): string {

@@ -1,4 +1,4 @@
-import { t } from '../safety/localize';
+import { numberText, t } from '../safety/localize';
 import { BatchProblem } from './batchProblem';
 
 /** `digits` * 10^-`scale`; the scale is never negative. */
@@ -33,7 +33,7 @@ export function decimalRange(from: string, to: string, step: string | undefined,
   const count = absolute(end - start) / size + 1n;
   if (count > BigInt(most)) {
     throw new BatchProblem(
-      t`The range from ${from} to ${to} has ${count.toString()} numbers; the limit is ${most}.`,
+      t`The range from ${from} to ${to} has more than ${numberText(most)} numbers.`,
       t`Use a larger step.`,
     );
   }

@@ -6,8 +6,6 @@ import { BatchProblem } from './batchProblem';
 /** An input with a value in the file. Inputs that share the value, as of a subgraph used twice, change together. */
 export interface SelectedInput extends BatchInput {
   readonly value: JsonNode;
-  /** Other inputs that get the same value, as `node.input`. */
-  readonly sharedWith: readonly string[];
 }
 
 interface Named {
@@ -45,8 +43,7 @@ export function selectInput(selector: string, inputs: readonly BatchInput[]): Se
   if (!first) throw nothingToSet(selector, named, found, inputs);
   const others = set.filter(({ value }) => value.offset !== first.value.offset);
   if (others.length > 0) throw ambiguous(selector, set);
-  const sharedWith = inputs.filter((each) => each.value?.offset === first.value.offset && each !== first);
-  return { ...first, sharedWith: sharedWith.map(inputName) };
+  return first;
 }
 
 /** Names an input for people, and as a selector: `3.seed`. */
@@ -82,7 +79,7 @@ function isNode({ nodeId, nodeName, classType }: BatchInput, { node }: Named): b
   return nodeId === node || nodeName === node || classType === node;
 }
 
-function hasValue(input: BatchInput): input is BatchInput & { readonly value: JsonNode } {
+function hasValue(input: BatchInput): input is SelectedInput {
   return input.value !== undefined;
 }
 

@@ -15,10 +15,7 @@ export interface SpecBase {
   readonly widgetType?: string | undefined;
   /** A socket even if the type has a widget. */
   readonly forceInput: boolean;
-  /** A widget without a socket. */
-  readonly socketless: boolean;
   readonly lazy: boolean;
-  readonly rawLink: boolean;
   readonly advanced: boolean;
   readonly hidden: boolean;
 }
@@ -93,7 +90,6 @@ export interface AutogrowSpec extends SpecBase {
 }
 export interface MatchTypeSpec extends SpecBase {
   readonly kind: 'matchType';
-  readonly templateId: string;
   readonly allowedTypes: readonly string[];
 }
 export interface DynamicSlotSpec extends SpecBase {

@@ -28,15 +28,11 @@ export interface NodeDefinition {
   readonly hiddenInputs: ReadonlyMap<string, ExactValue>;
   readonly outputs: readonly OutputDefinition[];
   readonly isOutputNode: boolean;
-  readonly isInputList: boolean;
-  readonly hasIntermediateOutput: boolean;
   /** Runs on a paid service: needs a partner key. */
   readonly apiNode: boolean;
   readonly deprecated: boolean;
   readonly experimental: boolean;
-  readonly devOnly: boolean;
   readonly searchAliases: readonly string[];
-  readonly essentialsCategory?: string | undefined;
   readonly priceBadge?: ExactObject | undefined;
   /** Written for the newer node interface; the server words some errors differently for these. */
   readonly isV3: boolean;
@@ -50,7 +46,6 @@ export function readNodeDefinition(classType: string, raw: ExactObject): NodeDef
   const sections: ExactObject = isExactObject(input) ? input : new Map();
   const order = raw.get('input_order');
   const module = text(raw, 'python_module') ?? '';
-  const essentials = text(raw, 'essentials_category');
   const price = raw.get('price_badge');
   return {
     classType,
@@ -62,14 +57,10 @@ export function readNodeDefinition(classType: string, raw: ExactObject): NodeDef
     hiddenInputs: readHidden(sections.get('hidden')),
     outputs: readOutputs(raw),
     isOutputNode: raw.get('output_node') === true,
-    isInputList: raw.get('is_input_list') === true,
-    hasIntermediateOutput: raw.get('has_intermediate_output') === true,
     apiNode: raw.get('api_node') === true || module.startsWith('comfy_api_nodes'),
     deprecated: raw.get('deprecated') === true,
     experimental: raw.get('experimental') === true,
-    devOnly: raw.get('dev_only') === true,
     searchAliases: list(raw, 'search_aliases').filter((alias) => typeof alias === 'string'),
-    essentialsCategory: essentials,
     priceBadge: isExactObject(price) ? price : undefined,
     isV3: raw.has('output_matchtypes'),
     raw,

@@ -63,9 +63,8 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
     case 'COMFY_AUTOGROW_V3':
       return { ...common, kind: 'autogrow', ...readAutogrow(object(options, 'template')) };
     case 'COMFY_MATCHTYPE_V3': {
-      const template = object(options, 'template');
-      const allowedTypes = splitTypes(text(template, 'allowed_types') ?? '*');
-      return { ...common, kind: 'matchType', templateId: text(template, 'template_id') ?? '', allowedTypes };
+      const allowedTypes = splitTypes(text(object(options, 'template'), 'allowed_types') ?? '*');
+      return { ...common, kind: 'matchType', allowedTypes };
     }
     case 'COMFY_DYNAMICSLOT_V3': {
       const slotType = text(options, 'slotType') ?? '*';
@@ -117,9 +116,7 @@ function readCommon(rawType: ExactValue, options: ExactObject): SpecBase {
     displayName: text(options, 'display_name'),
     widgetType: text(options, 'widgetType'),
     forceInput: flag(options, 'forceInput'),
-    socketless: flag(options, 'socketless'),
     lazy: flag(options, 'lazy'),
-    rawLink: flag(options, 'rawLink'),
     advanced: flag(options, 'advanced'),
     hidden: flag(options, 'hidden'),
   };

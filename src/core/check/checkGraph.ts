@@ -88,7 +88,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   const { prompt, source } = compilation;
   const missingIn = missingInGroups(graph, catalog);
   const originOf = (nodeId: string): NodeOrigin => {
-    const { node } = source.node(nodeId) ?? {};
+    const node = source.node(nodeId);
     const missing = missingIn(node);
     const types = missing?.nodes.map((inner) => ({ ...originIn(inner.node), classType: inner.type }));
     return { ...originIn(node), inside: missing && types && { group: missing.group, types } };
@@ -98,7 +98,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   const ofPrompt = check.ruleFindings.filter(({ code }) => !notForGraphs.has(code));
   const advised = withModelAdvice(ofPrompt, models, ({ nodeId = '', input = '' }) => {
     const value = check.nodes.get(nodeId)?.values?.get(input);
-    const node = source.node(nodeId)?.node;
+    const node = source.node(nodeId);
     return node && typeof value === 'string' ? { node, value } : undefined;
   });
   return { ...own(), prompt: { check, ruleFindings: advised, map } };

@@ -128,13 +128,6 @@ export function severityOf(code: CheckCode): Severity {
   return table[code].severity;
 }
 
-const runCodes = new Set<CheckCode>(['file-outside-workspace', 'server-rejection', 'execution-error']);
-
-/** Reported only by runs: settings have no effect. */
-export function isRunCode(code: CheckCode): boolean {
-  return runCodes.has(code);
-}
-
 /** Whether a text, such as a key of the settings, is a code. */
 export function isCheckCode(text: string): text is CheckCode {
   return Object.hasOwn(table, text);

@@ -66,7 +66,7 @@ export function modelsMissing(
   for (const model of objectsIn(models)) found.tell(model);
   if (compiled.kind === 'failed') return found.list();
   addChosen(compiled.prompt, context, found, ({ id }) => {
-    const node = compiled.source.node(id)?.node;
+    const node = compiled.source.node(id);
     return node && { name: names.get(node) ?? '', range: node };
   });
   return found.list();

@@ -79,17 +79,6 @@ export function verdictBody(verdict: Verdict): string {
   );
 }
 
-/** The JSON text of the server's 200 answer, including the errors of dropped outputs. */
-export function acceptedBody(verdict: Verdict, promptId: string, number: number): string {
-  return writeExact(
-    new Map<string, ExactValue>([
-      ['prompt_id', promptId],
-      ['number', BigInt(number)],
-      ['node_errors', nodeErrorsValue(verdict)],
-    ]),
-  );
-}
-
 function judge(prompt: ServerPrompt, catalog: Catalog, options: VerdictOptions): Verdict {
   const targets = options.partialTargets && new Set(options.partialTargets);
   const outputs: ServerNode[] = [];

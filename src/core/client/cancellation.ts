@@ -33,9 +33,9 @@ export async function cancelJob(how: Cancelling, id: string, signal?: AbortSigna
   if (how.jobCancel !== false) {
     const taken = await askJobCancel(how, id, signal);
     if (taken === 'unknown') return 'notFound';
+    if (taken === 'taken') return how.job(id, signal).then(stateAfterCancel).catch(unanswered);
     if (taken !== 'noRoute') {
       const job = await how.job(id, signal);
-      if (taken === 'taken') return stateAfterCancel(job);
       if (!job) return 'notFound';
       if (job.status.state === 'cancelled') return stateAfterCancel(job);
       if (job.status.terminal) return 'alreadyEnded';
@@ -49,6 +49,12 @@ function stateAfterCancel(job: JobDetail | undefined): CancelResult {
   if (!job) return 'cancelled';
   if (!job.status.terminal) return 'requested';
   return job.status.state === 'cancelled' ? 'cancelled' : 'alreadyEnded';
+}
+
+/** The answer to a question beside the cancellation itself: without one, the server accepted it all the same. */
+function unanswered(error: unknown): 'requested' {
+  if (!ServerError.is(error)) throw error;
+  return 'requested';
 }
 
 async function askJobCancel(
@@ -78,12 +84,14 @@ async function askJobCancel(
 async function cancelThroughQueue(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelResult> {
   const before = how.dialect === 'cloud' ? undefined : await readKnownQueue(how.transport, signal);
   if (!before) return deleteById(how, id, signal);
-  let queue: QueueSnapshot | undefined = before;
+  let queue: QueueSnapshot = before;
   if (isPending(before, id)) {
     await sendDelete(how.transport, id, signal);
-    queue = await readKnownQueue(how.transport, signal);
-    if (!queue) return 'requested';
-    if (!isPending(queue, id) && !isRunning(queue, id)) return stateAfterCancel(await how.job(id, signal));
+    const after = await readKnownQueue(how.transport, signal).catch(unanswered);
+    if (!after || after === 'requested') return 'requested';
+    queue = after;
+    if (!isPending(queue, id) && !isRunning(queue, id))
+      return how.job(id, signal).then(stateAfterCancel).catch(unanswered);
   }
   if (isRunning(queue, id)) {
     await interruptRunning(how.transport, queue, id, signal);
@@ -98,11 +106,13 @@ async function cancelThroughQueue(how: Cancelling, id: string, signal?: AbortSig
  * interrupt names no job and could stop the next one, and who runs is unknown without a queue (protocol 1.9, 1.10).
  */
 async function deleteById(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelResult> {
-  const before = await how.job(id, signal);
-  if (before?.status.terminal) return stateOfUnqueued(before);
+  const before = await how.job(id, signal).catch(unanswered);
+  const known = before === 'requested' ? undefined : before;
+  if (known?.status.terminal) return stateOfUnqueued(known);
   await sendDelete(how.transport, id, signal);
-  const after = await how.job(id, signal);
-  return before ? stateAfterCancel(after) : stateOfUnqueued(after, 'requested');
+  const read = (after: JobDetail | undefined) =>
+    known ? stateAfterCancel(after) : stateOfUnqueued(after, 'requested');
+  return how.job(id, signal).then(read).catch(unanswered);
 }
 
 async function sendDelete(transport: Transport, id: string, signal?: AbortSignal): Promise<void> {

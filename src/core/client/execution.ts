@@ -1,5 +1,5 @@
-import type { Features, SystemStats, UploadAnswer, UserAnswer } from '../protocol/answers';
-import { features, systemStats, userAnswer } from '../protocol/answers';
+import type { UploadAnswer, UserAnswer } from '../protocol/answers';
+import { userAnswer } from '../protocol/answers';
 import type { JobDetail } from '../protocol/jobRecord';
 import type { OutputFile } from '../protocol/outputFile';
 import type { QueueSnapshot } from '../protocol/queue';
@@ -17,7 +17,6 @@ import {
   listFromQueueAndHistory,
   listJobs,
   readCloudJob,
-  readHistory,
   readJob,
 } from './jobReading';
 import { QueueReader } from './queueReader';
@@ -143,19 +142,6 @@ export class ExecutionClient {
   /** Everyone's jobs, each with its full prompt: `ServerError` `tooLarge` beyond the budget. */
   queue(signal?: AbortSignal): Promise<QueueSnapshot> {
     return this.#queues.read(signal);
-  }
-
-  /** What a local server remembers, oldest first; of one job an empty list when it is not known. */
-  history(id?: string, signal?: AbortSignal): Promise<readonly JobDetail[]> {
-    return readHistory(this.#transport, id === undefined ? {} : { id }, signal);
-  }
-
-  systemStats(signal?: AbortSignal): Promise<SystemStats> {
-    return this.#transport.json(systemStats, { path: '/api/system_stats', signal });
-  }
-
-  features(signal?: AbortSignal): Promise<Features> {
-    return this.#transport.json(features, { path: '/api/features', signal });
   }
 
   /** Who is signed in; cloud only. The cheapest check of a key. */

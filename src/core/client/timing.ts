@@ -52,8 +52,15 @@ export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
 
 /** Resolves when the work has ended in any way, or after `ms` or an abort even if it continues. */
 export async function endedWithin(work: Promise<unknown>, ms: number, signal: AbortSignal): Promise<void> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
-  await orAborted(work, limit).catch(() => undefined);
+  await orAborted(work, abortedWithin(signal, ms)).catch(() => undefined);
+}
+
+/** Aborts with the signal, and after `ms`. */
+export function abortedWithin(signal: AbortSignal, ms: number): AbortSignal {
+  const limit = AbortSignal.timeout(ms);
+  // Node 20 frees a limit that only `any` refers to, and it never ends; one with a listener stays.
+  limit.addEventListener('abort', () => undefined);
+  return AbortSignal.any([signal, limit]);
 }
 
 /** What an aborted signal rejects with; always an Error. */

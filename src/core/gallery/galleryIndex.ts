@@ -21,6 +21,8 @@ export class GalleryIndex {
   #lastId = 0;
   #outputs = 0;
   #isCut = false;
+  /** What ends like a record and can't be read. */
+  readonly #unread = new Set<string>();
 
   readonly #most: { readonly records: number; readonly outputs: number };
 
@@ -44,6 +46,11 @@ export class GalleryIndex {
   /** There are more outputs than are listed. */
   get isCut(): boolean {
     return this.#isCut;
+  }
+
+  /** How many run records can't be read, so that their outputs are not listed. */
+  get unread(): number {
+    return this.#unread.size;
   }
 
   /**
@@ -111,10 +118,12 @@ export class GalleryIndex {
     // What has not changed stays the same row: it may be selected.
     const kept = rows.map((row) => ({ ...row, id: ids.get(`${row.name} ${row.sha256}`) ?? row.id }));
     this.#runs.set(keyOf(place), kept);
+    if (!found) this.#unread.add(keyOf(place));
     this.#outputs += kept.length;
   }
 
   #forget(key: string): void {
+    this.#unread.delete(key);
     this.#outputs -= this.#runs.get(key)?.length ?? 0;
     if (this.#runs.delete(key)) this.#rows = undefined;
   }

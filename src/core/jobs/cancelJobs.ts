@@ -115,7 +115,8 @@ async function confirm(
         if (result) results.set(id, result);
         unanswered = 0;
       } catch (error) {
-        if (!ServerError.is(error) || ++unanswered > mostUnanswered) throw error;
+        if (!ServerError.is(error)) throw error;
+        if (++unanswered > mostUnanswered) return results;
       }
     }
     if (results.size === ids.length || waited >= budgets.cancellation) return results;

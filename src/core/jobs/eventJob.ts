@@ -31,6 +31,7 @@ const signsOfRunning: ReadonlySet<ServerEvent['type']> = new Set([
 export class EventJob {
   readonly #get: (id: string) => Job | undefined;
   readonly #ours: () => readonly string[];
+  /** The job last seen running on this socket (protocol 3.6). */
   #lastSeen: string | undefined;
   readonly #sending: () => number;
   #early: Words[] = [];
@@ -43,11 +44,6 @@ export class EventJob {
     this.#get = get;
     this.#ours = ours;
     this.#sending = sending;
-  }
-
-  /** The job last seen running on this socket (protocol 3.6). */
-  get lastSeen(): string | undefined {
-    return this.#lastSeen;
   }
 
   /** The socket is gone: messages on the next one may be about another job. */

@@ -119,7 +119,7 @@ export interface Job {
   readonly executed?: readonly string[] | undefined;
   /** An event reported its success: nothing more is missed. */
   readonly heardEnd?: true | undefined;
-  /** The socket was away while it may have run: see `unheardOutputs`. */
+  /** The socket was away while it may have run, or what it told could not be read: see `unheardOutputs`. */
   readonly missedEvents?: true | undefined;
   readonly outputs: readonly JobFile[];
   readonly texts: readonly JobText[];

@@ -53,20 +53,24 @@ const failure = z.object({
 
 const texts = z.record(z.string(), z.string());
 
+/** A `JobOrigin` as it is stored. */
+export const storedOrigin = z.object({
+  label: z.string(),
+  sourceUri: z.string().optional(),
+  sourceHash: z.string().optional(),
+  promptHash: z.string().optional(),
+  nodeNames: texts,
+  seeds: texts,
+  outputNodes: z.array(z.string()).optional(),
+  serverName: z.string().optional(),
+});
+
 const rememberedJob: z.ZodType<Job> = z.object({
   id: z.string().min(1),
   server: z.string(),
-  origin: z
-    .object({
-      label: z.string(),
-      sourceUri: z.string().optional(),
-      sourceHash: z.string().optional(),
-      promptHash: z.string().optional(),
-      nodeNames: texts,
-      seeds: texts,
-      outputNodes: z.array(z.string()).optional(),
+  origin: storedOrigin
+    .extend({
       leftOut: z.object({ outputs: z.array(z.string()), nodes: z.array(z.string()) }).optional(),
-      serverName: z.string().optional(),
       batch: z.object({ id: z.string(), row: z.int().min(0) }).optional(),
     })
     .optional(),

@@ -166,11 +166,6 @@ export class JobTracker {
     }
   }
 
-  /** Whether jobs that run or wait may be missing from the list, since the server does not show its queue. */
-  get liveUnknown(): boolean {
-    return this.#jobs.liveUnknown;
-  }
-
   /** Tracks a job until it has ended and its outputs are known. Its events so far may have been missed. */
   follow(jobId: string): void {
     if (!this.#followed.has(jobId) && !this.#followed.isSettled(jobId)) this.#missed(jobId);
@@ -231,11 +226,6 @@ export class JobTracker {
     return this.#followed.wait(jobId, signal);
   }
 
-  /** The job last seen running on this socket, to which messages without an ID belong (protocol 3.6). */
-  lastJobSeen(): string | undefined {
-    return this.#events.lastSeen;
-  }
-
   /** Messages from the socket: the stream's `onEvent`. */
   heard(event: ServerEvent): void {
     this.#watch.heard();
@@ -246,6 +236,7 @@ export class JobTracker {
     }
     if (event.type === 'dropped') {
       this.#states.change({ unread: event.reason });
+      for (const id of this.#followed.open()) this.#missed(id);
       // What it contained is requested.
       this.#watch.pollIn(soon);
       return;
@@ -320,7 +311,11 @@ export class JobTracker {
       },
       signal,
     );
-    this.#states.change({ suspectedHang: quietFor === undefined ? undefined : { quietFor } });
+    const { liveUnknown } = this.#jobs;
+    this.#states.change({
+      liveUnknown,
+      suspectedHang: quietFor === undefined ? undefined : { quietFor },
+    });
     this.#followed.settleEnded(this.#watch.signal);
     if (lookAgain) this.#watch.pollIn(again);
   }

@@ -1,3 +1,4 @@
+import { isReadable } from '../protocol/outputRecord';
 import type { ServerEvent } from '../protocol/serverEvent';
 import { budgets } from '../safety/budgets';
 import type { Job } from './job';
@@ -54,7 +55,10 @@ export function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
       const nodeId = submittedNodeId(event.nodeId, event.displayNodeId);
       // A part of an expanded node, or a first piece, is not the end of its node.
       const state = nodeId === event.nodeId && !event.merge ? 'finished' : 'running';
-      const told = withExecuted(withNode(began(job, at), nodeId, { state }, at, event.nodeId), nodeId);
+      const moved = withNode(began(job, at), nodeId, { state }, at, event.nodeId);
+      const told: Job = isReadable(event.output)
+        ? withExecuted(moved, nodeId)
+        : { ...moved, missedEvents: true };
       return withOutputs(told, { [event.nodeId]: event.output }, { [event.nodeId]: nodeId });
     }
     case 'progressText':
@@ -81,9 +85,9 @@ function began(job: Job, at: number): Job {
   return withOwnTime(reach(job, 'running'), 'startedAt', at);
 }
 
-/** What was missed before the run began was not about its outputs. */
+/** What was missed before the run began was not about its outputs. The start of one that runs is told once more. */
 function heardFromStart(job: Job): Job {
-  return job.missedEvents ? { ...job, missedEvents: undefined } : job;
+  return job.missedEvents && job.state === 'pending' ? { ...job, missedEvents: undefined } : job;
 }
 
 function heardToEnd(job: Job): Job {

@@ -15,24 +15,10 @@ export interface KnownJobs {
 }
 
 /**
- * The jobs after one observation; the same map if nothing is new. Pure, and robust against networks: any order and any
- * repetition of reports about an ended job gives the same job, and an end is never left, although late outputs, times
- * and reasons are still added.
+ * The jobs that an observation changes or makes known. Pure, and robust against networks: any order and any repetition
+ * of reports about an ended job gives the same job, and an end is never left, although late outputs, times and reasons
+ * are still added.
  */
-export function reduceJobs(
-  jobs: ReadonlyMap<string, Job>,
-  observation: JobObservation,
-): ReadonlyMap<string, Job> {
-  const positioned = (server: string) =>
-    [...jobs.values()].filter((job) => job.queuePosition !== undefined && job.server === server);
-  const changed = changedJobs({ get: (id) => jobs.get(id), positioned }, observation);
-  if (changed.length === 0) return jobs;
-  const next = new Map(jobs);
-  for (const job of changed) next.set(job.id, job);
-  return next;
-}
-
-/** Only the jobs that an observation changes or makes known: what a store needs to keep itself up to date. */
 export function changedJobs(jobs: KnownJobs, observation: JobObservation): readonly Job[] {
   if (observation.kind === 'queued') return changedByQueue(jobs, observation);
   const id = subject(observation);

@@ -40,7 +40,7 @@ export async function settleJob(
   }
 }
 
-/** Its record, unless the server refuses it and events told of its success and of outputs, with none missed. */
+/** Its record, unless the server answers without it and events told of its success and of outputs, with none missed. */
 async function readUnlessTold(
   jobs: Pick<ServerJobs, 'get' | 'read'>,
   id: string,
@@ -50,7 +50,7 @@ async function readUnlessTold(
     return await jobs.read(id, signal);
   } catch (error) {
     const job = jobs.get(id);
-    const isRefused = ServerError.is(error) && error.status !== undefined && error.status < 500;
+    const isRefused = ServerError.is(error) && error.reason !== 'network' && error.reason !== 'timeout';
     const isTold = job?.heardEnd && !job.missedEvents && isRecorded(job, undefined);
     if (isRefused && isTold) return 'told';
     throw error;

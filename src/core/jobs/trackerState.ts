@@ -16,6 +16,8 @@ export interface TrackerState {
   readonly stopped: boolean;
   /** Everyone's running or queued jobs there; missing while the socket does not report it. */
   readonly queueLength?: number | undefined;
+  /** Jobs that run or wait may be missing from the list, since the server does not show its queue. */
+  readonly liveUnknown?: boolean;
   /**
    * Jobs are queued and nothing moves: the server may have stopped running jobs (protocol 7.2). ms while we were awake.
    */
@@ -48,6 +50,7 @@ export class TrackerStates {
       old.silent === this.#now.silent &&
       old.unread === this.#now.unread &&
       old.queueLength === this.#now.queueLength &&
+      old.liveUnknown === this.#now.liveUnknown &&
       (old.suspectedHang === undefined) === (this.#now.suspectedHang === undefined);
     if (same) return;
     for (const listener of [...this.#listeners]) listener(this.#now);

@@ -6,27 +6,18 @@ export interface Position {
 
 /** Translates offsets to lines and back; lines end at \n, \r\n or \r, as in the language server protocol. */
 export class PositionIndex {
-  private readonly lineStarts: number[] = [0];
+  /** Four bytes each, counted first: a text may consist of line breaks. */
+  private readonly lineStarts: Uint32Array;
 
   constructor(private readonly text: string) {
-    if (/\r(?!\n)/.test(text)) this.readCharacters();
-    else {
-      for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
-        this.lineStarts.push(at + 1);
-    }
-  }
-
-  /** Rare, and slower: some line ends at \r alone. */
-  private readCharacters(): void {
-    const { text } = this;
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) this.lineStarts.push(at + 1);
-    }
-  }
-
-  get lineCount(): number {
-    return this.lineStarts.length;
+    let lines = 1;
+    eachBreak(text, () => lines++);
+    const starts = new Uint32Array(lines);
+    let line = 0;
+    eachBreak(text, (start) => {
+      starts[++line] = start;
+    });
+    this.lineStarts = starts;
   }
 
   /** The position of an offset; offsets outside the text are moved to its ends. */
@@ -47,16 +38,18 @@ export class PositionIndex {
     }
     return low;
   }
+}
 
-  /** The offset of a position; characters beyond the end of a line are moved to it, lines beyond the text to its end. */
-  offsetAt({ line, character }: Position): number {
-    if (line < 0) return 0;
-    const start = this.lineStarts[line];
-    if (start === undefined) return this.text.length;
-    const next = this.lineStarts[line + 1];
-    let end = next ?? this.text.length;
-    while (next !== undefined && end > start && /[\r\n]/.test(this.text.charAt(end - 1))) end--;
-    return Math.min(start + Math.max(0, character), end);
+/** Tells where each line but the first starts. */
+function eachBreak(text: string, found: (start: number) => void): void {
+  if (!/\r(?!\n)/.test(text)) {
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) found(at + 1);
+    return;
+  }
+  // Rare, and slower: some line ends at \r alone.
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) found(at + 1);
   }
 }
 

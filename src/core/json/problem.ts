@@ -16,6 +16,7 @@ export type JsonProblemKind =
   | 'comment'
   | 'trailingComma'
   | 'tooDeep'
+  | 'tooMany'
   | 'duplicateKey'
   | 'nonFinite';
 
@@ -44,6 +45,9 @@ const messages: Readonly<Record<JsonProblemKind, string>> = {
   comment: t`JSON doesn't allow comments.`,
   trailingComma: t`JSON doesn't allow a comma before a closing bracket.`,
   tooDeep: t`The nesting is too deep to be read.`,
+  get tooMany() {
+    return t`The file has more than ${numberText(budgets.fileValues)} values, so it was not read.`;
+  },
   duplicateKey: t`This name occurs more than once; the last one counts.`,
   nonFinite: t`NaN and Infinity are not strict JSON; Python servers read them, most other programs do not.`,
 };
@@ -57,6 +61,6 @@ export function jsonProblem(kind: JsonProblemKind, offset: number, length: numbe
  * Whether Python's parser, and so every ComfyUI server, reads the text all the same (protocol 1.2):
  * bare NaN and Infinity are values to it, and of names that occur twice the last one wins.
  */
-export function isTolerated(problem: JsonProblem): boolean {
+export function isTolerated(problem: Pick<JsonProblem, 'kind'>): boolean {
   return problem.kind === 'duplicateKey' || problem.kind === 'nonFinite';
 }

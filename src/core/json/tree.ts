@@ -33,12 +33,14 @@ const maxProblems = 200;
 /**
  * Parses JSON into a tree with offsets, as far as the text allows, and lists its problems. Strict JSON has none;
  * comments, trailing commas, duplicate names and bare NaN or Infinity are accepted and reported. Never throws: nesting
- * deeper than `budgets.jsonDepth` ends parsing with the problem `tooDeep`.
+ * deeper than `budgets.jsonDepth` ends parsing with the problem `tooDeep`, and more values than `budgets.fileValues`
+ * are not read at all: they take a hundred times their size in memory.
  */
 export function parseJson(text: string): JsonDocument {
   const reader = new TreeReader(text);
   const root = reader.read();
-  return { text, root, problems: reader.problems };
+  if (!reader.isTooMany) return { text, root, problems: reader.problems };
+  return { text, root: undefined, problems: [jsonProblem('tooMany', 0, 1)] };
 }
 
 /** The parser's position in the grammar, inside the innermost open object or array. */
@@ -87,6 +89,7 @@ class TreeReader {
   /** How many problems end the reading when they are too many, and how many do not. */
   private broken = 0;
   private tolerated = 0;
+  private values = 0;
   private readonly scanner: JSONScanner;
   private readonly plain: PlainTokens;
   /** Where the current token starts and ends. */
@@ -94,6 +97,9 @@ class TreeReader {
   private position = 0;
   /** The scanner found it, and knows whether it is an error. */
   private isScanned = false;
+  /** Of a string. */
+  private value = '';
+  private isValid = false;
   private innermost: Open | undefined;
   private readonly items = new OpenParts<JsonNode>();
   private readonly properties = new OpenParts<JsonProperty>();
@@ -106,6 +112,10 @@ class TreeReader {
     this.scanner = createScanner(text);
     this.plain = new PlainTokens(text);
     if (text.startsWith('\uFEFF')) this.position = 1;
+  }
+
+  get isTooMany(): boolean {
+    return this.values > budgets.fileValues;
   }
 
   read(): JsonNode | undefined {
@@ -141,11 +151,10 @@ class TreeReader {
       this.position = at + 1;
       return mark;
     }
-    if (
-      code === 34 ? plain.isString(at) : (code === 45 || (code >= 48 && code <= 57)) && plain.isNumber(at)
-    ) {
+    if (code === 34) return this.nextString(at);
+    if ((code === 45 || (code >= 48 && code <= 57)) && plain.isNumber(at)) {
       this.position = plain.end;
-      return code === 34 ? token.string : token.number;
+      return token.number;
     }
     this.scanner.setPosition(at);
     const found: number = this.scanner.scan();
@@ -155,10 +164,29 @@ class TreeReader {
     return found;
   }
 
-  /** The text of the token without quotes; for a string, its value. */
-  private tokenText(quotes: 0 | 1): string {
-    if (this.isScanned) return this.scanner.getTokenValue();
-    return this.plain.between(this.offset + quotes, this.position - quotes);
+  /** The scanner would put a value together from each of its escapes: those of a long text take gigabytes. */
+  private nextString(start: number): number {
+    const { text, plain } = this;
+    this.isValid = plain.isString(start);
+    if (this.isValid) {
+      this.position = plain.end;
+      this.value = plain.between(start + 1, plain.end - 1);
+      return token.string;
+    }
+    let end = start + 1;
+    // The end of the text is NaN.
+    for (let code = text.charCodeAt(end); code >= 0 && code !== 34 && code !== 10 && code !== 13;) {
+      end += code === 92 ? 2 : 1;
+      code = text.charCodeAt(end);
+    }
+    this.position = Math.min(text.charCodeAt(end) === 34 ? end + 1 : end, text.length);
+    try {
+      this.value = JSON.parse(text.slice(start, this.position)) as string;
+      this.isValid = true;
+    } catch {
+      this.value = text.slice(start + 1, end);
+    }
+    return token.string;
   }
 
   /** Handles one token; false ends the reading. */
@@ -184,7 +212,7 @@ class TreeReader {
       default:
         this.scalar(found);
     }
-    return this.broken < maxProblems;
+    return this.goesOn();
   }
 
   private openContainer(isObject: boolean): boolean {
@@ -199,7 +227,11 @@ class TreeReader {
     const start = (isObject ? this.properties : this.items).size;
     this.innermost = around ? around.enter(node, start) : new Open(node, start, undefined, 1);
     this.state = isObject ? 'keyOrEnd' : 'valueOrEnd';
-    return this.broken < maxProblems;
+    return this.goesOn();
+  }
+
+  private goesOn(): boolean {
+    return this.broken < maxProblems && !this.isTooMany;
   }
 
   private close(isObject: boolean): void {
@@ -239,8 +271,8 @@ class TreeReader {
   private string(): void {
     const { offset } = this;
     const length = this.position - offset;
-    const value = this.tokenText(1);
-    if (this.hasScanError()) this.report('invalidString');
+    const { value } = this;
+    if (!this.isValid) this.report('invalidString');
     const current = this.innermost;
     if (current?.node.kind === 'object' && this.state !== 'propertyValue') {
       if (this.state === 'colon') this.report('expectedColon');
@@ -290,6 +322,7 @@ class TreeReader {
    */
   private add(node: JsonNode): void {
     const current = this.innermost;
+    this.values++;
     if (!current) this.root = node;
     else if (current.node.kind === 'array') {
       if (this.state === 'commaOrEnd') this.report('expectedComma');
@@ -312,8 +345,7 @@ class TreeReader {
   }
 
   private problem(kind: JsonProblemKind, offset: number, length: number): void {
-    const problem = jsonProblem(kind, offset, length);
-    const isRead = isTolerated(problem);
-    if (isRead ? this.tolerated++ < maxProblems : ++this.broken) this.problems.push(problem);
+    const isListed = isTolerated({ kind }) ? this.tolerated++ < maxProblems : this.broken++ < maxProblems;
+    if (isListed) this.problems.push(jsonProblem(kind, offset, length));
   }
 }

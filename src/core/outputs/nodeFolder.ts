@@ -15,10 +15,12 @@ import path from 'node:path';
 import type { Fingerprint, OutputFolder, OutputSink } from './outputFolder';
 import { OutputError, outputErrorOf } from './outputError';
 import { isSafeSegment } from './safeName';
+import { textOfBytes } from '../json/textOfBytes';
 import { budgets } from '../safety/budgets';
 import { isGone, partOwner } from './temporaryName';
 import { errorCode } from '../safety/errorWords';
 import { t } from '../safety/localize';
+import { sizeText } from '../safety/sizeText';
 
 /** What file systems without hard links answer to one. */
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'UNKNOWN']);
@@ -60,8 +62,9 @@ export class NodeFolder implements OutputFolder {
 
   async read(name: string, limit: number): Promise<string | undefined> {
     return this.#withFile(name, async (handle, size) => {
-      if (size > limit) throw new OutputError(t`${name} is too large.`, 'other');
-      return handle.readFile('utf8');
+      if (size > limit)
+        throw new OutputError(t`${name} is larger than ${sizeText(limit)}, so it was not read.`, 'notRead');
+      return textOfBytes(await handle.readFile());
     });
   }
 
@@ -167,7 +170,7 @@ export class NodeFolder implements OutputFolder {
     let handle: FileHandle | undefined;
     try {
       const status = await lstat(file);
-      if (!status.isFile()) throw new OutputError(t`${name} is not a file.`, 'other');
+      if (!status.isFile()) throw new OutputError(t`${name} is not a file.`, 'notRead');
       handle = await open(file, 'r');
       return await use(handle, status.size);
     } catch (error) {

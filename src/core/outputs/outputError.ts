@@ -18,6 +18,8 @@ export type OutputErrorReason =
   | 'notTheFile'
   /** The server counts outputs of the job but does not list them. */
   | 'notListed'
+  /** A file of ours that is not read: it is too large, or none. */
+  | 'notRead'
   | 'other';
 
 const nextActions: Readonly<Record<OutputErrorReason, string>> = {
@@ -33,6 +35,7 @@ const nextActions: Readonly<Record<OutputErrorReason, string>> = {
   broken: t`Save the outputs again while the server still has them.`,
   notTheFile: t`Open the output on the server itself, or check the proxy between you and the server.`,
   notListed: t`Save the outputs again in a while; there is no need to run the job again.`,
+  notRead: '',
   other: t`Check the output folder, then save the outputs again.`,
 };
 

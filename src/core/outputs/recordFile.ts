@@ -8,6 +8,7 @@ import type { OutputFolder } from './outputFolder';
 import { OutputError } from './outputError';
 import { recordName } from './outputNames';
 import { reserveStem } from './reserveStem';
+import { isSafeSegment } from './safeName';
 import { withoutSecrets, type HideSecrets } from './recordSecrets';
 import { readRunRecord, writeRunRecord } from './runRecord';
 import type { RunRecord } from './runRecord';
@@ -67,10 +68,10 @@ export class RecordFile {
     name: string,
     hide: HideSecrets,
   ): Promise<RecordFile | 'busy' | undefined> {
-    if ((await readRecord(folder, name, { isStrict: true })) === undefined) return undefined;
+    if (!(await folder.exists(name))) return undefined;
     const release = await claimRecord(folder, name);
     if (!release) return 'busy';
-    // Read again: it may have been completed before it was ours.
+    // Read now: it may have been completed before it was ours.
     const record = await readRecord(folder, name, { isStrict: true });
     if (record) return new RecordFile(folder, name, record, hide, release);
     await release();
@@ -107,6 +108,11 @@ export class RecordFile {
   /** The same for one of many changes in quick succession: written only if the last write is a while ago. */
   async note(step: (record: RunRecord) => RunRecord): Promise<void> {
     if (Date.now() - this.#writtenAt >= writeEvery) await this.change(step);
+  }
+
+  /** Writes it again if it is gone, as after its folder was renamed: what is owed is found by it. */
+  async restore(): Promise<void> {
+    if (!(await this.folder.exists(this.name))) await this.change((record) => record);
   }
 
   /** Nothing of the run is owed and nothing was made: it leaves no trace. */
@@ -186,12 +192,16 @@ async function readRecord(
   return text === undefined ? undefined : readRunRecord(text, name, skipped);
 }
 
-/** The record of a folder that has that name, if it can be read. */
+/**
+ * The record of a folder that has that name; undefined if there is none, or for the name of anything else.
+ * @param skipped told why the file of that name can't be read
+ */
 export async function recordNamed(
   folder: OutputFolder,
   name: string,
   skipped?: Skipped,
 ): Promise<ListedRecord | undefined> {
+  if (!name.endsWith(ending) || !isSafeSegment(name)) return undefined;
   const record = await readRecord(folder, name, { skipped });
   return record && { name, record };
 }

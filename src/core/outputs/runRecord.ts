@@ -6,6 +6,7 @@ import type { RunPrice } from '../jobs/runPrice';
 import { type AssetIds, type MediaFacts, readAssetIds, readMediaFacts } from '../protocol/outputFile';
 import { isRecord, listOf, recordOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
 import type { Fingerprint } from './outputFolder';
 import { isSafeSegment } from './safeName';
 
@@ -236,7 +237,7 @@ const shared = {
   texts: listOf(z.object({ node: z.string(), text: z.string() })),
 };
 
-const format1: z.ZodType<RunRecord> = z
+const format1 = z
   .object({
     ...shared,
     format: z.literal(1),
@@ -245,11 +246,11 @@ const format1: z.ZodType<RunRecord> = z
   })
   .transform(({ state, ...known }) => ({
     ...known,
-    format: 3,
+    format: 3 as const,
     // It was absolute.
     sourceUri: undefined,
     // It was written after the outputs, and lists only those that had been saved.
-    state: state === 'failed' || state === 'cancelled' || state === 'lost' ? state : 'saved',
+    state: state === 'failed' || state === 'cancelled' || state === 'lost' ? state : ('saved' as const),
     expected: known.files,
   }));
 
@@ -273,9 +274,9 @@ const sinceFormat2 = {
   unlisted: z.number().int().positive().optional().catch(undefined),
 };
 
-const format2: z.ZodType<RunRecord> = z
+const format2 = z
   .object({ ...sinceFormat2, format: z.literal(2) })
-  .transform((known) => ({ ...known, format: 3 }));
+  .transform((known) => ({ ...known, format: 3 as const }));
 
 const input = z.object({
   node: z.string(),
@@ -300,7 +301,7 @@ const error = z.object({
   kind: z.string().optional(),
   node: z.string().optional(),
   nodeType: z.string().optional(),
-  traceback: z.array(z.string()).optional().catch(undefined),
+  traceback: texts.optional().catch(undefined),
 });
 
 /** What a newer version wrote differently there is left out: the outputs and what is owed must stay readable. */
@@ -319,27 +320,30 @@ const sinceFormat3 = {
   error: error.optional().catch(undefined),
 };
 
-const format3: z.ZodType<RunRecord> = z.object({ ...sinceFormat3, format: z.literal(3) });
+const format3 = z.object({ ...sinceFormat3, format: z.literal(3) });
 
-const format4: z.ZodType<RunRecord> = z
+const format4 = z
   .object({ ...sinceFormat3, format: z.literal(4), state: z.literal('outputsUnknown') })
-  .transform((known) => ({ ...known, format: 3 }));
+  .transform((known) => ({ ...known, format: 3 as const }));
 
-const anyFormat = z.union([format3, format4, format2, format1]);
+/** Each as its number says: a text that is wrong is read once, and not by all of them. */
+const anyFormat = z.discriminatedUnion('format', [format3, format4, format2, format1]);
 
 /**
  * The record of a format 3 or 4 text, or of one of the earlier formats; undefined for any other text.
  * @param name of the file
- * @param skipped told about a text that holds more than a record may
+ * @param skipped told why a text is no record
  */
 export function readRunRecord(text: string, name = '', skipped?: Skipped): RunRecord | undefined {
+  let problem = new Error(t`${name} is not a run record, or a newer version of Comfy Deck wrote it.`);
   try {
-    const record = anyFormat.safeParse(readJson(text, limits, name)).data;
-    return record?.promptText === undefined ? record && withTexts(record, text) : record;
+    const record: RunRecord | undefined = anyFormat.safeParse(readJson(text, limits, name)).data;
+    if (record) return record.promptText === undefined ? withTexts(record, text) : record;
   } catch (error) {
-    if (error instanceof JsonLimitError) skipped?.(error);
-    return undefined;
+    if (error instanceof JsonLimitError) problem = error;
   }
+  skipped?.(problem);
+  return undefined;
 }
 
 function withTexts(record: RunRecord, text: string): RunRecord {

@@ -24,18 +24,6 @@ export function safeFileName(name: string, fallback: string): string {
   return segmentOf(name) ?? segmentOf(fallback) ?? 'output';
 }
 
-/**
- * The first of `name.png`, `name (2).png`, `name (3).png` … for which `exists` returns false.
- * @param name a single safe segment
- */
-export async function uniqueName(name: string, exists: (name: string) => Promise<boolean>): Promise<string> {
-  const { stem, extension } = splitExtension(name);
-  for (let count = 1; ; count++) {
-    const candidate = count === 1 ? name : `${stem} (${count})${extension}`;
-    if (!(await exists(candidate))) return candidate;
-  }
-}
-
 /** Splits at the last dot; the extension carries its dot and is empty for `name` and `.name`. */
 export function splitExtension(name: string): { stem: string; extension: string } {
   const dot = name.lastIndexOf('.');

@@ -83,6 +83,7 @@ const steps: Readonly<Record<OutputErrorReason, string>> = {
   broken: t`Check the output folder.`,
   notTheFile: t`Check the output folder.`,
   notListed: t`Check the output folder.`,
+  notRead: '',
   other: t`Check the output folder.`,
 };
 

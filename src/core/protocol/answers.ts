@@ -29,9 +29,6 @@ export const cancelAnswer = z.object({ cancelled: z.boolean() });
 export interface DeviceStats {
   readonly name: string;
   readonly type: string;
-  /** Bytes. */
-  readonly vramTotal?: number | undefined;
-  readonly vramFree?: number | undefined;
 }
 
 export interface SystemStats {
@@ -39,23 +36,13 @@ export interface SystemStats {
   /** Such as `cloud`, `local-git`; missing on older servers (protocol 2.5). */
   readonly deployEnvironment?: string | undefined;
   readonly os?: string | undefined;
-  readonly pythonVersion?: string | undefined;
   readonly devices: readonly DeviceStats[];
 }
 
-const device = z
-  .object({
-    name: z.string().catch(''),
-    type: z.string().catch(''),
-    vram_total: optional(z.number()),
-    vram_free: optional(z.number()),
-  })
-  .transform((raw): DeviceStats => ({
-    name: raw.name,
-    type: raw.type,
-    vramTotal: raw.vram_total,
-    vramFree: raw.vram_free,
-  }));
+const device: z.ZodType<DeviceStats> = z.object({
+  name: z.string().catch(''),
+  type: z.string().catch(''),
+});
 
 const text = optional(z.string());
 
@@ -66,7 +53,6 @@ export const systemStats = z
       comfyui_version: text,
       deploy_environment: text,
       os: text,
-      python_version: text,
       cloud_version: z.unknown().optional(),
     }),
     devices: listOf(device).catch([]),
@@ -77,7 +63,6 @@ export const systemStats = z
       version: system.comfyui_version,
       deployEnvironment: environment,
       os: system.os,
-      pythonVersion: system.python_version,
       devices,
     };
   });
@@ -86,7 +71,6 @@ export interface Features {
   /** Bytes. */
   readonly maxUploadSize?: number | undefined;
   readonly maxConcurrentJobs?: number | undefined;
-  readonly supportsPreviewMetadata?: boolean | undefined;
 }
 
 /** Answer of `GET /api/features`. */
@@ -94,12 +78,10 @@ export const features = z
   .object({
     max_upload_size: optional(z.number()),
     max_concurrent_jobs: optional(z.number()),
-    supports_preview_metadata: optional(z.boolean()),
   })
   .transform((raw): Features => ({
     maxUploadSize: raw.max_upload_size,
     maxConcurrentJobs: raw.max_concurrent_jobs,
-    supportsPreviewMetadata: raw.supports_preview_metadata,
   }));
 
 export interface UserAnswer {

@@ -57,6 +57,16 @@ export function submittedId(executedId: string, isInPrompt: (id: string) => bool
 
 type Members = Readonly<Record<string, unknown>>;
 
+const documented = ['images', 'video', 'audio'];
+
+/** Whether a record's documented lists contain nothing but files, so that none is missed. */
+export function isReadable(record: OutputRecords[string]): boolean {
+  return documented.every((key) => {
+    const list = record?.[key] ?? [];
+    return Array.isArray(list) && list.every((item) => readFile(item, key) !== undefined);
+  });
+}
+
 /** Parsed by hand: every window needs this for its jobs, and a schema library would come along. */
 function readFile(item: unknown, key: string): Omit<OutputFile, 'nodeId'> | undefined {
   if (typeof item === 'string') return key !== 'text' && isModelPath(item) ? modelFile(item) : undefined;

@@ -108,6 +108,6 @@ export type ServerEvent =
       readonly mime: ImageMime;
       readonly image: Uint8Array;
     }
-  /** A message too large to read; `reason` is one sentence. Its content is requested from the server instead. */
+  /** A message that can't be read; `reason` is one sentence. Its content is requested from the server instead. */
   | { readonly type: 'dropped'; readonly reason: string }
   | { readonly type: 'unknown'; readonly name: string };

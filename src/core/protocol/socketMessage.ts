@@ -112,7 +112,7 @@ const executed = z
     prompt_id: z.string(),
     node: nodeIdText,
     display_node: namedNode,
-    output: record.nullable().catch(null),
+    output: record.nullish(),
     merge: z.boolean().catch(false),
   })
   .transform((data): ServerEvent => ({
@@ -120,7 +120,7 @@ const executed = z
     promptId: data.prompt_id,
     nodeId: data.node,
     displayNodeId: data.display_node ?? data.node,
-    output: data.output,
+    output: data.output ?? null,
     merge: data.merge,
   }));
 
@@ -170,15 +170,21 @@ const messages = new Map<string, z.ZodType<ServerEvent>>([
 
 /**
  * One message from the socket or from the messages of a history record: its type and its data. Undefined if a known
- * type lacks required fields.
+ * type lacks required fields; only that outputs were told, in whatever shape, must not go unnoticed.
  */
 export function readMessage(type: string, data: unknown): ServerEvent | undefined {
   // Drops messages about a job with an unusable id; without the id they would seem to be about our own job.
   if (isRecord(data) && typeof data['prompt_id'] === 'string' && !isJobId(data['prompt_id']))
     return undefined;
   const schema = messages.get(type);
-  return schema ? schema.safeParse(data ?? {}).data : { type: 'unknown', name: type };
+  if (!schema) return { type: 'unknown', name: type };
+  return schema.safeParse(data ?? {}).data ?? (type === 'executed' ? unreadable : undefined);
 }
+
+const unreadable: ServerEvent = {
+  type: 'dropped',
+  reason: t`The server sent a message about outputs that could not be read.`,
+};
 
 function tooManyNodes(count: number): ServerEvent {
   return { type: 'dropped', reason: t`The server sent the progress of ${count} nodes in one message.` };

@@ -19,9 +19,10 @@ export function readStoredEvents(
 
 /** Node id -> output record; nodes without one are left out. */
 export function readOutputs(outputs: Readonly<Record<string, unknown>>): NodeOutputs {
-  const kept: Record<string, Readonly<Record<string, unknown>>> = {};
-  for (const [nodeId, value] of Object.entries(outputs)) if (isRecord(value)) kept[nodeId] = value;
-  return kept;
+  // Not by assignment: a node's id may be `__proto__`.
+  return Object.fromEntries(
+    Object.entries(outputs).flatMap(([nodeId, value]) => (isRecord(value) ? [[nodeId, value] as const] : [])),
+  );
 }
 
 /**

@@ -107,7 +107,7 @@ export class RegistryClient {
 
   /**
    * Sends a review, once: it cannot be withdrawn or repeated (protocol 6.1). Without a token it goes bare, and a 401
-   * stored nothing: then it is sent once more if `signIn` gives `reviewToken` one.
+   * stored nothing: then it is sent once more if `signIn` gives `reviewToken` one, or another.
    */
   async review(
     id: string,
@@ -116,8 +116,8 @@ export class RegistryClient {
     signIn: () => Promise<boolean> = () => Promise.resolve(false),
   ): Promise<ReviewAnswer> {
     const answer = await sendReview(this.#signedIn, id, stars, signal);
-    const isBare = answer.kind === 'refused' && answer.isBare;
-    return isBare && (await signIn()) ? sendReview(this.#signedIn, id, stars, signal) : answer;
+    const needsToken = answer.kind === 'refused' && answer.reason === 'token';
+    return needsToken && (await signIn()) ? sendReview(this.#signedIn, id, stars, signal) : answer;
   }
 
   #get(options: RequestOptions) {

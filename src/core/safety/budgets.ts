@@ -113,7 +113,9 @@ export const budgets = {
   // JSON.
   /** Python's own parser gives up near a thousand levels; real files never come close. */
   jsonDepth: 900,
-  /** Objects, lists and values of an answer. */
+  /** Objects, lists and values of a workflow or batch file; the largest real ones have some 40,000. */
+  fileValues: 500_000,
+  /** The same of an answer. */
   answerValues: 5_000_000,
   /** Digits of an integer: Python, and so every ComfyUI server, rejects longer ones. */
   digits: 4_300,
@@ -156,6 +158,8 @@ export const budgets = {
   batchWindow: 100,
   /** Inputs that one batch sets. */
   batchInputs: 50,
+  /** Columns of a CSV file. */
+  csvColumns: 10_000,
   /** A batch file, its progress, and a text or CSV file that it reads. */
   batchFile: 16 * 1024 * 1024,
   /** A started batch: all values, those of text files too. */

@@ -95,11 +95,6 @@ export class Secrets {
     return mapTexts(value, (text) => this.hide(text));
   }
 
-  /** `scrub` for every string in parsed JSON, member names included. */
-  scrubDeep<T>(value: T): T {
-    return mapTexts(value, (text) => this.scrub(text));
-  }
-
   /** Whether a text quotes a secret in any form. JSON needs not be parsed for it. */
   occursIn(text: string): boolean {
     return this.#known(text).length > 0;

@@ -53,6 +53,7 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
   }
   const shape = shapeOf(document.root);
   const problem = document.problems.find((each) => !isTolerated(each));
+  if (problem?.kind === 'tooMany') return none('notAWorkflow', problem.message);
   if (problem) {
     const message = t`The file is not valid JSON: ${problem.message}`;
     const almost = shape ? { almost: shape } : {};

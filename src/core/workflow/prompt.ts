@@ -1,5 +1,4 @@
-import { type ExactValue, exactFrom, exactValue } from '../json/exactValue';
-import { writeExact } from '../json/exactWriter';
+import { type ExactValue, exactValue } from '../json/exactValue';
 import type { JsonNode, JsonObject, JsonRange, JsonString } from '../json/node';
 import { type JsonDocument, parseJson } from '../json/tree';
 import { t } from '../safety/localize';
@@ -88,11 +87,6 @@ export function readPrompt(document: JsonDocument, node: JsonNode | undefined = 
 /** The same for the text of a bare prompt. */
 export function promptFromText(text: string): Prompt {
   return readPrompt(parseJson(text));
-}
-
-/** The same for plain data, such as a parsed request; places refer to a text made for the purpose. */
-export function promptFromData(data: unknown): Prompt {
-  return promptFromText(writeExact(exactFrom(data)));
 }
 
 /** Nodes with fewer inputs are searched; larger ones get an index on the first lookup. */

@@ -26,7 +26,7 @@ export function placesInPrompt(prompt: Prompt): PromptPlaces {
 export function placesInGraph(source: SourceMap, { offset }: JsonRange): PromptPlaces {
   return {
     of(nodeId, input) {
-      const node = (source.node(nodeId) ?? source.node(originOf(nodeId)))?.node;
+      const node = source.node(nodeId) ?? source.node(originOf(nodeId));
       if (!node) return undefined;
       const value = input === undefined ? undefined : source.input(nodeId, input);
       if (value && value !== node) return value.kind === 'object' ? (value.get('name') ?? value) : value;

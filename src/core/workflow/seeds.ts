@@ -9,7 +9,6 @@ import { type Prompt, type PromptInput, type PromptNode, valueOf } from './promp
 export interface SeedEdit extends TextEdit {
   readonly nodeId: string;
   readonly input: string;
-  readonly oldText: string;
 }
 
 /** A seed in a prompt and the values it may take. */
@@ -59,14 +58,12 @@ export function newSeedEdits(
 ): SeedEdit[] {
   return seedsOf(prompt, catalog).map(({ node, input, min, max }) => {
     const { offset, length } = input.valueNode;
-    const oldText = prompt.document.text.slice(offset, offset + length);
     return {
       offset,
       length,
       newText: randomSeed(min, max).toString(),
       nodeId: node.id,
       input: input.name,
-      oldText,
     };
   });
 }

@@ -9,6 +9,7 @@ import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import { nameOf } from '../runs/workflowSource';
 import { tellEnd } from './batchEnd';
+import type { Batches } from './batches';
 import type { ControllerParts } from './batchParts';
 import { BatchPreparation, defaultStopAfterErrors, defaultWindow } from './batchPreparation';
 import { BatchRows } from './batchRows';
@@ -61,9 +62,9 @@ export class BatchController {
   }
 
   /** @returns the id of the batch once it runs; undefined if the person declined */
-  async start(file: vscode.Uri, servers?: readonly string[]): Promise<string | undefined> {
+  async start(...args: Parameters<Batches['start']>): Promise<string | undefined> {
     requireTrust();
-    return this.#once(file.toString(), () => this.#start(file, servers));
+    return this.#once(args[0].toString(), () => this.#start(...args));
   }
 
   /** Continues a stopped or paused batch. */
@@ -124,8 +125,8 @@ export class BatchController {
     }
   }
 
-  async #start(file: vscode.Uri, named: readonly string[] | undefined): Promise<string | undefined> {
-    const prepared = await this.#preparation.ofFile(file, named);
+  async #start(...args: Parameters<Batches['start']>): Promise<string | undefined> {
+    const prepared = await this.#preparation.ofFile(...args);
     if (!prepared) return undefined;
     const { place, kept, start } = prepared;
     const batch = this.#add(place, kept);

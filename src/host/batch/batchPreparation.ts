@@ -21,6 +21,7 @@ import { withoutSecrets } from '../platform/shownSecrets';
 import { findLocalMedia } from '../runs/findLocalMedia';
 import type { WorkflowSource } from '../runs/workflowSource';
 import { sandboxName } from '../servers/knownServers';
+import type { Batches } from './batches';
 import type { ControllerParts } from './batchParts';
 import { BatchQuestions } from './batchQuestions';
 import { readBatchSource, savedWorkflow } from './batchSource';
@@ -53,7 +54,9 @@ export class BatchPreparation {
   }
 
   /** A new batch, kept on disk; undefined if the person declined, and then nothing is kept. */
-  async ofFile(file: vscode.Uri, named: readonly string[] | undefined): Promise<PreparedBatch | undefined> {
+  async ofFile(
+    ...[file, named, refuseUnheard]: Parameters<Batches['start']>
+  ): Promise<PreparedBatch | undefined> {
     const { places, consent } = this.#parts;
     const { spec, workflow, batchHash, readText, texts } = await readBatchSource(file);
     const window = spec.window ?? defaultWindow;
@@ -99,7 +102,7 @@ export class BatchPreparation {
       window,
       stopAfterErrors: spec.stopAfterErrors ?? defaultStopAfterErrors,
     };
-    return { place, kept, start: this.#startOf(workflow, able, questions, folder) };
+    return { place, kept, start: this.#startOf(workflow, able, questions, folder, { refuseUnheard }) };
   }
 
   /**
@@ -171,6 +174,7 @@ export class BatchPreparation {
     able: readonly KnownServer<HostServer>[],
     questions: BatchQuestions,
     folder: vscode.Uri,
+    choices: BatchStart['work']['choices'] = {},
   ): BatchStart {
     const { servers, saved, log } = this.#parts;
     const used = able.map(({ server }) => server);
@@ -181,7 +185,7 @@ export class BatchPreparation {
         workflowText: workflow.workflow.text,
         uri,
         sourceUri: relativeSource(uri.toString(), folder),
-        choices: {},
+        choices,
         temporaryToo: readSetting(settings.saveTemporaryOutputs, uri),
         asks: questions.asks(label, used, mediaOf(workflow)),
         // The sandbox accepts any key, and never gets a real one.

@@ -44,8 +44,8 @@ export class WindowBatches implements Batches, vscode.Disposable {
     if (this.#controller || !this.unfinished.isEmpty) await this.#load();
   }
 
-  async start(file: vscode.Uri, servers?: readonly string[]): Promise<string | undefined> {
-    return (await this.#load()).start(file, servers);
+  async start(...args: Parameters<Batches['start']>): Promise<string | undefined> {
+    return (await this.#load()).start(...args);
   }
 
   /** Shows a batch that any window or command has started, by its kept file, and continues it. */

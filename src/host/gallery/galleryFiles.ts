@@ -61,6 +61,10 @@ export class GalleryFiles implements vscode.Disposable {
     return this.#index.isCut;
   }
 
+  get unread(): number {
+    return this.#index.unread;
+  }
+
   uriOf({ folder }: GalleryRow, name: string): vscode.Uri | undefined {
     const root = this.folders[folder];
     return root && vscode.Uri.joinPath(root, name);

@@ -118,7 +118,7 @@ export class GalleryPanel {
 
   #postList(): void {
     if (!this.#ready) return;
-    const { rows, isReading, isCut, folders } = this.#files;
+    const { rows, isReading, isCut, unread, folders } = this.#files;
     this.#postNew(rows);
     const { favorites, serverName } = this.#parts;
     const { servers, batches, ...choices } = choicesOf(rows);
@@ -130,6 +130,7 @@ export class GalleryPanel {
         total: rows.length,
         reading: isReading,
         isCut,
+        unread,
         ...(folders.length > 0
           ? {}
           : { unavailable: vscode.workspace.isTrusted ? ('noFolder' as const) : ('untrusted' as const) }),

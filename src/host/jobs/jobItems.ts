@@ -53,13 +53,9 @@ export class JobItems {
 
   owedGroup(id: string, number: number): vscode.TreeItem {
     const item = treeItem({
-      label: shown`Outputs Not Saved Yet`,
+      label: shown`Outputs Not Saved`,
       description: shown`${number}`,
-      spoken: plural(
-        number,
-        shown`Outputs Not Saved Yet, 1 run`,
-        shown`Outputs Not Saved Yet, ${number} runs`,
-      ),
+      spoken: plural(number, shown`Outputs Not Saved, 1 run`, shown`Outputs Not Saved, ${number} runs`),
     });
     item.id = id;
     item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;

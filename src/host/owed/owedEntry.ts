@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { JobOrigin } from '../../core/jobs/job';
+import { storedOrigin } from '../../core/jobs/jobMemory';
 
 const troubleKinds = ['server', 'disk', 'notSeen', 'serverUnknown', 'outputsUnknown'] as const;
 
@@ -34,8 +35,6 @@ export interface OwedEntry {
   readonly trouble?: OwedTrouble | undefined;
 }
 
-const texts = z.record(z.string(), z.string());
-
 const stored = z.object({
   format: z.literal(1),
   id: z.string().min(1),
@@ -44,16 +43,7 @@ const stored = z.object({
   isSandbox: z.boolean(),
   jobId: z.string().optional(),
   promptId: z.string(),
-  origin: z.object({
-    label: z.string(),
-    sourceUri: z.string().optional(),
-    sourceHash: z.string().optional(),
-    promptHash: z.string().optional(),
-    nodeNames: texts,
-    seeds: texts,
-    outputNodes: z.array(z.string()).optional(),
-    serverName: z.string().optional(),
-  }),
+  origin: storedOrigin,
   sentAt: z.number(),
   folder: z.string(),
   record: z.string(),

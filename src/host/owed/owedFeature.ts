@@ -42,6 +42,10 @@ export class OwedFeature implements Feature {
         const entry = this.#entryOf(row);
         if (entry && (await mayForget(entry))) await owed.giveUp(entry, 'Forgotten on request.');
       }),
+      registerCommand(log, commands.dismissOwed, async (row) => {
+        const entry = this.#entryOf(row);
+        if (entry?.trouble?.kind === 'outputsUnknown') await owed.done(entry);
+      }),
     );
   }
 
@@ -52,8 +56,7 @@ export class OwedFeature implements Feature {
   }
 }
 
-async function mayForget({ origin, serverName, trouble }: OwedEntry): Promise<boolean> {
-  if (trouble?.kind === 'outputsUnknown') return true;
+async function mayForget({ origin, serverName }: OwedEntry): Promise<boolean> {
   const forget = { label: shown`Forget` };
   const answer = await ask(
     {
@@ -79,7 +82,8 @@ export function owedItem(entry: OwedEntry): vscode.TreeItem {
   const since = asked ? shown`Requested ${at} from ${serverName}` : shown`Sent ${at} to ${serverName}`;
   const item = treeItem({
     label: shown`${origin.label}`,
-    description: shown`${words}`,
+    // Under the heading of the others, its state tells more than the start of a long sentence.
+    description: isUnknown ? shown`${state}` : shown`${words}`,
     spoken: shown`${origin.label}, ${state}: ${words}`,
     tooltip: Shown.join(
       [

@@ -218,8 +218,6 @@ export class OwedRuns implements vscode.Disposable {
 
   /** Nothing is awaited any more: the record says why. */
   async giveUp(entry: OwedEntry, why: string): Promise<void> {
-    // Its record says so already.
-    if (entry.trouble?.kind === 'outputsUnknown') return this.done(entry);
     const { isOwed, lostRecord } = await outputs();
     await this.#quietly('Completing a run record', async () => {
       const record = await this.take(entry);

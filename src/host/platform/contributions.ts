@@ -60,6 +60,7 @@ export const commands = {
   saveOutputs: 'comfyDeck.jobs.saveOutputs',
   saveOwed: 'comfyDeck.jobs.saveOwed',
   forgetOwed: 'comfyDeck.jobs.forgetOwed',
+  dismissOwed: 'comfyDeck.jobs.dismiss',
   showError: 'comfyDeck.jobs.showError',
   previewJob: 'comfyDeck.jobs.preview',
   copyJobId: 'comfyDeck.jobs.copyId',

@@ -146,7 +146,7 @@ function wordsOf(job: Job): PreviewWords[] {
     .filter(({ nodeId }) => job.state !== 'completed' || nodeId !== undefined)
     .slice(-shownWords)
     .map(({ nodeId, text }) => ({
-      from: nodeId === undefined ? '' : plainText(job.origin?.nodeNames[nodeId] ?? t`node ${nodeId}`),
+      from: nodeId === undefined ? t`Server` : plainText(job.origin?.nodeNames[nodeId] ?? t`node ${nodeId}`),
       text: printable(text),
     }));
 }

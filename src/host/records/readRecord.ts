@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import path from 'node:path';
+import { textOfBytes } from '../../core/json/textOfBytes';
 import { readRunRecord, type RunRecord } from '../../core/outputs/runRecord';
 import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
@@ -22,15 +23,11 @@ export async function readRecord(uri: vscode.Uri): Promise<RecordReading> {
   } catch {
     return { kind: 'problem', message: t`This file can't be read. It may have been moved or deleted.` };
   }
-  const problems: string[] = [];
-  const record = readRunRecord(new TextDecoder().decode(bytes), path.basename(uri.path), ({ message }) =>
-    problems.push(message),
-  );
-  if (record) return { kind: 'record', record };
-  return {
-    kind: 'problem',
-    message: problems[0] ?? t`This file is not a run record, or a newer version of Comfy Deck wrote it.`,
-  };
+  let problem = '';
+  const record = readRunRecord(textOfBytes(bytes), path.basename(uri.path), ({ message }) => {
+    problem = message;
+  });
+  return record ? { kind: 'record', record } : { kind: 'problem', message: problem };
 }
 
 /** @throws UserProblem when the file is no run record */

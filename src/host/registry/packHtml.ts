@@ -63,7 +63,7 @@ export function packHtml(page: PackPage, look: PackLook): string {
       [card.publisher === undefined ? '' : t`by ${card.publisher}`, card.id].filter(Boolean).join(' · '),
     ),
     ...card.warnings.map(warningPart),
-    words('status', pack.statusDetail),
+    words('status', pack.statusDetail && t`The registry notes: ${pack.statusDetail}`),
     words('status', pack.latestVersion && versionNote(pack.latestVersion)),
     actions([
       `<a class="button" href="${escapeHtml(links.review)}">${escapeHtml(t`Review…`)}</a>`,

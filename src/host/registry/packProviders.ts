@@ -3,6 +3,7 @@ import { packFix } from '../../core/registry/packFix';
 import { packHover } from './packHover';
 import type { PackFix } from '../../core/registry/packFix';
 import type { PackAnswer } from '../../core/registry/packAnswer';
+import { abortedWithin } from '../../core/client/timing';
 import { ServerError } from '../../core/protocol/serverError';
 import { Shown, shown, ShownLink } from '../../core/safety/shownText';
 import { plainText } from '../../core/safety/plainText';
@@ -32,7 +33,7 @@ export async function hoverPack(
   const left = new AbortController();
   const leaving = token.onCancellationRequested(() => left.abort());
   try {
-    const signal = AbortSignal.any([left.signal, AbortSignal.timeout(patience)]);
+    const signal = abortedWithin(left.signal, patience);
     const answer = await registry.lookup.find(unknown, signal);
     return hover(unknown, answerMarkdown(answer, unknown, registry));
   } catch (error) {

@@ -46,7 +46,9 @@ export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promis
   if (stars === undefined) return undefined;
   if (!(await confirmed(parts, pack, stars))) return undefined;
   const signIn = async (): Promise<boolean> => {
-    const token = await askToken(registry);
+    const isRejected = (await tokens.get(registry.origin)) !== undefined;
+    await tokens.delete(registry.origin);
+    const token = await askToken(registry, isRejected);
     if (token !== undefined) await tokens.set(registry.origin, token);
     return token !== undefined;
   };
@@ -58,9 +60,10 @@ export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promis
     () => askingRegistry(() => registry.client.review(pack.id, stars, undefined, signIn)),
   );
   if (answer.kind === 'refused') {
+    const isRejected = answer.reason === 'token';
     // The user was asked for a token, and gave none.
-    if (answer.isBare) return undefined;
-    if (answer.reason === 'token') await tokens.delete(registry.origin);
+    if (isRejected && (await tokens.get(registry.origin)) === undefined) return undefined;
+    if (isRejected) await tokens.delete(registry.origin);
     throw refusalProblem(answer, pack, wasReviewed(parts, pack.id));
   }
   await rememberReview(parts, pack.id);
@@ -95,13 +98,15 @@ export async function askPack({ isSandbox }: Registry): Promise<string | undefin
 }
 
 /** Asks for the registry's bearer token; the caller stores it. */
-async function askToken({ origin, isSandbox }: Registry): Promise<string | undefined> {
+async function askToken({ origin, isSandbox }: Registry, isRejected: boolean): Promise<string | undefined> {
   const which = isSandbox
     ? shown`The sandbox accepts any token.`
     : shown`It is your session token there, and expires after about an hour.`;
+  const why = isRejected ? shown`The registry rejected the token.` : undefined;
+  const what = shown`Registry token for ${origin}. ${which} It is stored in VS Code's secret storage and sent only to this address, with reviews.`;
   const typed = await askText({
     title: shown`Sign In to the Node Registry`,
-    prompt: shown`Registry token for ${origin}. ${which} It is stored in VS Code's secret storage and sent only to this address, with reviews.`,
+    prompt: Shown.join([why, what]),
     password: true,
     problem: tokenProblem,
   });

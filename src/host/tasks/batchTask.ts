@@ -17,7 +17,7 @@ export async function batchTask(
 ): Promise<number> {
   for (const file of files) {
     output.signal.throwIfAborted();
-    const id = await batches.start(file);
+    const id = await batches.start(file, undefined, true);
     if (id === undefined) {
       output.line(shown`${nameOf(file)}: not sent.`);
       return taskExit.failed;

@@ -1,28 +1,13 @@
+import type { AxisKind, BatchForm, FormField } from '../../core/batch/batchForm';
+
+export type { AxisKind, BatchForm, FormAxis } from '../../core/batch/batchForm';
+
 /**
  * The messages between the Run Batch form and the extension host. The page speaks first (`ready`), with its form if it
  * has one from before it was hidden. The host plans every changed form and says what it makes.
  */
 
-export const axisKinds = ['list', 'range', 'file', 'options', 'prompt'] as const;
-export type AxisKind = (typeof axisKinds)[number];
-
-export interface FormAxis {
-  /** Names an input: `KSampler.cfg`. */
-  readonly selector: string;
-  readonly kind: AxisKind;
-  readonly text: string;
-  /** Of a CSV file; empty for a text file. */
-  readonly column: string;
-}
-
-/** What the user enters. Empty texts stand for what is not set. */
-export interface BatchForm {
-  readonly count: string;
-  readonly axes: readonly FormAxis[];
-  /** IDs of servers. */
-  readonly servers: readonly string[];
-  readonly window: string;
-}
+export const axisKinds: readonly AxisKind[] = ['list', 'range', 'file', 'options', 'prompt'];
 
 export interface InputChoice {
   readonly selector: string;
@@ -42,7 +27,7 @@ export interface BatchSetup {
 
 export interface FormProblem {
   readonly axis?: number | undefined;
-  readonly field?: 'count' | 'servers' | 'window' | undefined;
+  readonly field?: FormField | undefined;
   readonly message: string;
 }
 

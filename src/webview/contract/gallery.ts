@@ -67,6 +67,8 @@ export interface GalleryList {
   readonly reading: boolean;
   /** There are more outputs than are listed. */
   readonly isCut: boolean;
+  /** How many run records can't be read. */
+  readonly unread: number;
   /** Why nothing can be listed; missing if it can. */
   readonly unavailable?: 'untrusted' | 'noFolder';
   readonly choices: GalleryChoiceLists;

@@ -20,7 +20,7 @@ export interface PreviewNode {
 
 /** A message of a node, or of the server, about a run. */
 export interface PreviewWords {
-  /** Name of the node; empty for the server itself. */
+  /** Name of the node, or what to call the server. */
   readonly from: string;
   readonly text: string;
 }

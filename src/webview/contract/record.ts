@@ -1,32 +1,12 @@
+import type { PageFile, RunPage } from '../../core/records/runPage';
+
+export type { PageFact, PageInput, PageNode, PageSeed } from '../../core/records/runPage';
+export type { NodeValue } from '../../core/records/promptValues';
+
 /**
  * The messages between the page of a run record and the extension host. The page speaks first (`ready`); the host
  * sends the whole state again whenever the file changes. All texts are in the display language and ready to show.
  */
-
-export interface RecordFact {
-  readonly name: string;
-  readonly text: string;
-}
-
-export interface RecordSeed {
-  readonly node: string;
-  readonly input: string;
-  readonly digits: string;
-}
-
-export interface RecordValue {
-  readonly name: string;
-  readonly text: string;
-  readonly isLink: boolean;
-  /** Missing for what can't be edited here. */
-  readonly edit?: RecordEdit | undefined;
-}
-
-export interface RecordEdit {
-  readonly kind: 'text' | 'number' | 'boolean' | 'json';
-  /** The value itself, if `text` is not exactly that. */
-  readonly exact?: string | undefined;
-}
 
 /** A new value: the text itself where there was a text, JSON otherwise. */
 export interface RecordChange {
@@ -35,52 +15,15 @@ export interface RecordChange {
   readonly text: string;
 }
 
-export interface RecordNode {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-  /** How long it ran, or that it was cached. */
-  readonly time?: string | undefined;
-  readonly values: readonly RecordValue[];
-  readonly moreValues: number;
-}
-
-export interface RecordOutput {
-  readonly label: string;
-  readonly node: string;
-  readonly media: 'image' | 'video' | 'audio' | 'model3d' | 'text' | 'other';
-  /** What the server told of it, such as its size in pixels. */
-  readonly facts: string;
-  readonly size?: string | undefined;
+export interface RecordOutput extends Pick<PageFile, 'label' | 'node' | 'media' | 'facts' | 'size'> {
   /** Address that the page may load; missing for a file that is not next to the record. */
   readonly source?: string | undefined;
   /** Why it is not shown, if it is not there. */
   readonly missing?: string | undefined;
 }
 
-export interface RecordInput {
-  readonly name: string;
-  readonly node: string;
-  readonly path: string;
-  readonly size: string;
-}
-
-export interface RecordView {
-  readonly title: string;
-  readonly state: string;
-  readonly stateText: string;
-  readonly facts: readonly RecordFact[];
-  readonly seeds: readonly RecordSeed[];
-  readonly nodes: readonly RecordNode[];
-  readonly moreNodes: number;
-  readonly noNodes?: string | undefined;
+export interface RecordView extends Omit<RunPage, 'files'> {
   readonly files: readonly RecordOutput[];
-  readonly moreFiles: number;
-  readonly unlisted: number;
-  readonly texts: readonly { readonly node: string; readonly text: string }[];
-  readonly inputs: readonly RecordInput[];
-  readonly warnings: readonly string[];
-  readonly errors: readonly string[];
   /** The record contains the prompt. */
   readonly canRun: boolean;
 }

@@ -189,14 +189,17 @@ class GalleryPage {
   }
 }
 
-function statusText({ ids, total, reading, isCut }: GalleryList): string {
+function statusText({ ids, total, reading, isCut, unread }: GalleryList): string {
   if (reading) return t`Reading run records… ${total} so far`;
-  if (total === 0) return '';
+  const problem =
+    unread > 0 ? plural(unread, t`1 run record can't be read.`, t`${unread} run records can't be read.`) : '';
+  if (total === 0) return problem;
   const count =
     ids.length === total
       ? plural(total, t`1 output`, t`${total} outputs`)
       : plural(total, t`${ids.length} of 1 output`, t`${ids.length} of ${total} outputs`);
-  return isCut ? t`${count}, the newest` : count;
+  const listed = isCut ? t`${count}, the newest` : count;
+  return problem === '' ? listed : t`${listed}. ${problem}`;
 }
 
 new GalleryPage().start();

@@ -107,7 +107,7 @@ export class ProgressView {
     while (this.#words.children.length > words.length) this.#words.lastElementChild?.remove();
     for (const [index, { from, text }] of words.entries()) {
       const row = this.#words.children[index] ?? this.#words.appendChild(element('li'));
-      if (row instanceof HTMLElement) setText(row, from === '' ? text : `${from}: ${text}`);
+      if (row instanceof HTMLElement) setText(row, `${from}: ${text}`);
     }
   }
 

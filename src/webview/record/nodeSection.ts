@@ -1,5 +1,5 @@
 import { plural, t } from '../../core/safety/localize';
-import type { RecordNode, RecordValue, RecordView } from '../contract/record';
+import type { PageNode, NodeValue, RecordView } from '../contract/record';
 import { element } from '../ui/element';
 import { section } from './sections';
 
@@ -10,8 +10,7 @@ const unfolded = 12;
 export function nodeSection(view: RecordView, open: ReadonlySet<string>): HTMLElement | undefined {
   const { nodes, moreNodes, noNodes } = view;
   if (noNodes !== undefined) return section(t`Nodes`, element('p', { class: 'quiet' }, noNodes));
-  const isOpen = ({ id }: RecordNode): boolean =>
-    open.has(id) || (open.size === 0 && nodes.length <= unfolded);
+  const isOpen = ({ id }: PageNode): boolean => open.has(id) || (open.size === 0 && nodes.length <= unfolded);
   return section(
     t`Nodes`,
     ...nodes.map((node) => nodeView(node, isOpen(node))),
@@ -25,7 +24,7 @@ export function nodeSection(view: RecordView, open: ReadonlySet<string>): HTMLEl
   );
 }
 
-function nodeView({ id, name, type, time, values, moreValues }: RecordNode, isOpen: boolean): HTMLElement {
+function nodeView({ id, name, type, time, values, moreValues }: PageNode, isOpen: boolean): HTMLElement {
   const about = [name === type ? '' : type, `#${id}`, time ?? ''].filter((each) => each !== '').join(' · ');
   const details = element(
     'details',
@@ -46,7 +45,7 @@ function nodeView({ id, name, type, time, values, moreValues }: RecordNode, isOp
   return details;
 }
 
-function valueView({ name, text, isLink }: RecordValue): HTMLElement[] {
+function valueView({ name, text, isLink }: NodeValue): HTMLElement[] {
   return [
     element('dt', {}, name),
     element('dd', { class: isLink ? 'link' : 'value' }, isLink ? t`from ${text}` : text),

@@ -1,5 +1,5 @@
 import { t } from '../../core/safety/localize';
-import type { RecordFact, RecordInput, RecordSeed, RecordView } from '../contract/record';
+import type { PageFact, PageInput, PageSeed, RecordView } from '../contract/record';
 import { element, iconButton } from '../ui/element';
 import { icon } from '../ui/icon';
 
@@ -8,7 +8,7 @@ export function section(title: string, ...children: readonly (HTMLElement | unde
   return element('section', {}, element('h2', {}, title), ...children);
 }
 
-export function factSection(facts: readonly RecordFact[]): HTMLElement {
+export function factSection(facts: readonly PageFact[]): HTMLElement {
   const rows = facts.flatMap(({ name, text }) => [element('dt', {}, name), element('dd', {}, text)]);
   return element('dl', { class: 'facts' }, ...rows);
 }
@@ -19,7 +19,7 @@ export function wordsSection(title: string, words: readonly string[]): HTMLEleme
 }
 
 export function seedSection(
-  seeds: readonly RecordSeed[],
+  seeds: readonly PageSeed[],
   onCopy: (index: number) => void,
 ): HTMLElement | undefined {
   if (seeds.length === 0) return undefined;
@@ -48,7 +48,7 @@ export function textSection(texts: RecordView['texts']): HTMLElement | undefined
   return section(t`Texts`, ...shown);
 }
 
-export function inputSection(inputs: readonly RecordInput[]): HTMLElement | undefined {
+export function inputSection(inputs: readonly PageInput[]): HTMLElement | undefined {
   if (inputs.length === 0) return undefined;
   const rows = inputs.map(({ node, path, size }) =>
     element(

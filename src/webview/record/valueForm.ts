@@ -1,5 +1,5 @@
 import { t } from '../../core/safety/localize';
-import type { RecordChange, RecordNode, RecordValue, RecordView } from '../contract/record';
+import type { RecordChange, PageNode, NodeValue, RecordView } from '../contract/record';
 import { element, textButton } from '../ui/element';
 import { section } from './sections';
 
@@ -77,14 +77,14 @@ export class ValueForm {
   }
 
   /** Undefined for a node without a value to edit. */
-  #fieldsOf({ id, name, values }: RecordNode): HTMLElement | undefined {
+  #fieldsOf({ id, name, values }: PageNode): HTMLElement | undefined {
     const rows = values.flatMap((value) => this.#row(id, name, value) ?? []);
     if (rows.length === 0) return undefined;
     const legend = element('legend', {}, element('span', { class: 'name' }, name), ' ', `#${id}`);
     return element('fieldset', { class: 'node' }, legend, ...rows);
   }
 
-  #row(node: string, nodeName: string, value: RecordValue): HTMLElement | undefined {
+  #row(node: string, nodeName: string, value: NodeValue): HTMLElement | undefined {
     if (!value.edit) return undefined;
     const { kind, exact = value.text } = value.edit;
     const field = fieldOf(kind, exact);
@@ -94,7 +94,7 @@ export class ValueForm {
   }
 }
 
-function fieldOf(kind: NonNullable<RecordValue['edit']>['kind'], value: string): Field {
+function fieldOf(kind: NonNullable<NodeValue['edit']>['kind'], value: string): Field {
   if (kind === 'boolean') {
     const select = element('select', {}, element('option', {}, 'true'), element('option', {}, 'false'));
     select.value = value;

@@ -62,7 +62,7 @@ async function saving(url: string, folder: string): Promise<Measurement> {
       record: { hide: unchanged },
       signal: new AbortController().signal,
     });
-  await client.systemStats();
+  await client.jobs();
   globalThis.gc?.();
   const idle = process.memoryUsage.rss();
   const plain = await costOf(idle, async () => {

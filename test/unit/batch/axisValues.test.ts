@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { alternativesOf } from '../../../src/core/batch/alternatives';
 import { csvColumn, linesOf } from '../../../src/core/batch/csvColumn';
 import { decimalRange } from '../../../src/core/batch/decimalRange';
+import { budgets } from '../../../src/core/safety/budgets';
 import { choosePrompt } from '../../../src/core/workflow/graph/dynamicPrompt';
 
 describe('a range', () => {
@@ -27,7 +28,7 @@ describe('a range', () => {
 
   it.each([
     ['0', '1', '0', "The step of a range can't be zero."],
-    ['0', '1', '1e-9', 'The range from 0 to 1 has 1000000001 numbers; the limit is 100.'],
+    ['0', '1', '1e-9', 'The range from 0 to 1 has more than 100 numbers.'],
     ['a', '1', undefined, 'A range needs numbers for its limits and its step.'],
     ['0', '1e999999', undefined, 'A range needs numbers for its limits and its step.'],
   ])('from %s to %s by %s is refused', (from, to, step, message) => {
@@ -132,6 +133,25 @@ describe('files of values', () => {
     const table = 'name,"the ""text"""\r\none,"a, b"\r\ntwo,"line\nbreak"\nthree,\n"four","x"y';
     expect(csvColumn(table, 'the "text"')).toEqual(['a, b', 'line\nbreak', 'xy']);
     expect(csvColumn(table, 'name')).toEqual(['one', 'two', 'three', 'four']);
+  });
+
+  it('are read up to one more than a batch may have', () => {
+    const most = budgets.batchRows + 1;
+    expect(linesOf('a\n'.repeat(3 * most))).toHaveLength(most);
+    expect(csvColumn(`name\n${'a\n'.repeat(3 * most)}`, 'name')).toHaveLength(most);
+  });
+
+  it('of blank lines take no memory for them', () => {
+    const before = process.memoryUsage().rss;
+    expect(csvColumn(`name\n${'\n'.repeat(4_000_000)}`, 'name')).toEqual([]);
+    expect(linesOf('\n'.repeat(16_000_000))).toEqual([]);
+    expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
+  });
+
+  it('have no more columns than a table may have', () => {
+    expect(() => csvColumn(`name${','.repeat(budgets.csvColumns)}\n1`, 'name')).toThrow(
+      'The CSV file has more than 10,000 columns.',
+    );
   });
 
   it('an unknown column is refused with those that there are', () => {

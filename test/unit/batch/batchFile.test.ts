@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isPathBelow, readBatchFile } from '../../../src/core/batch/batchFile';
+import { budgets } from '../../../src/core/safety/budgets';
 
 const whole = `{
   "format": 1,
@@ -51,7 +52,11 @@ describe('a batch file', () => {
       `{${Array.from({ length: 51 }, (_, at) => `"${at}.x": 1`).join()}}`,
       'A batch sets at most 50 inputs.',
     ],
-    ['set', `[${'[],'.repeat(1_000_000)}[]]`, 'The file is too large for a batch.'],
+    [
+      'set',
+      `[${'[],'.repeat(budgets.fileValues)}[]]`,
+      'The file has more than 500,000 values, so it was not read.',
+    ],
   ])('with too much in %s says so once', (member, text, message) => {
     const read = readBatchFile(`{"format": 1, "workflow": "w.json", "${member}": ${text}}`);
     expect(read).toMatchObject({ kind: 'invalid', findings: [{ message }] });

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { AxisSource } from '../../../src/core/batch/axisSource';
 import { keepBatch, type KeptBatch } from '../../../src/core/batch/batchProgress';
 import { BatchRun, type BatchRunOptions } from '../../../src/core/batch/batchRun';
-import type { BatchAsks, BatchServer } from '../../../src/core/batch/batchWork';
+import type { BatchAsks, BatchServer, BatchWork } from '../../../src/core/batch/batchWork';
 import { planBatch } from '../../../src/core/batch/planBatch';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
@@ -57,14 +57,14 @@ export class BatchWorld {
     servers: readonly BatchServer[],
     more: Partial<BatchRunOptions> & WorkOptions = {},
   ): Promise<BatchRun> {
-    const { isPaid = false, patience = 300, asks, folder = this.folder, ...options } = more;
+    const { isPaid = false, patience = 300, asks, choices = {}, folder = this.folder, ...options } = more;
     const batch = { ...this.batch, isPaid };
     return new BatchRun({
       work: {
         batch,
         workflowText: this.workflowText,
         folder,
-        choices: {},
+        choices,
         asks: { ...this.#asks(), ...asks },
         partnerKey: () => Promise.resolve('partner-key'),
         hide: unchanged,
@@ -107,6 +107,7 @@ interface WorkOptions {
   readonly patience?: number;
   readonly asks?: Partial<BatchAsks>;
   readonly folder?: OutputFolder;
+  readonly choices?: BatchWork['choices'];
 }
 
 export function serverOf(session: RunSession, name = 'one', window = 2): BatchServer {

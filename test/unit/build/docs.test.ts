@@ -54,6 +54,16 @@ test('every statement of the documented interfaces has its place in the code', (
   expect(homeless).toEqual([]);
 });
 
+test('the unit tests that the documented interfaces name load the code that they are said to hold', () => {
+  const apart = rowsOf(contract).flatMap(({ cells, line }) => {
+    const code = /`(src\/[^`]+\.ts)`/.exec(cells[1] ?? '')?.[1];
+    const tests = namedTests(cells[2] ?? '').filter(({ file }) => file.startsWith('test/unit/'));
+    if (code === undefined || tests.length === 0) return [];
+    return tests.some(({ file }) => loadedBy(file).has(code)) ? [] : [{ line, code }];
+  });
+  expect(apart).toEqual([]);
+});
+
 test('the architecture names only folders, files, types and functions that exist', () => {
   const names = [...readFileSync(architecture, 'utf8').matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name);
   const paths = names.filter((name) => /^[\w.-]+(?:\/[\w.-]+)+$/.test(name));
@@ -83,6 +93,27 @@ function rowsOf(path: string): Row[] {
     expect(cells, `${path}:${index + 1}`).toHaveLength(3);
     return [{ cells, line: index + 1 }];
   });
+}
+
+/** The files that a file loads, directly or not; what it imports as types alone does not count. */
+function loadedBy(file: string): ReadonlySet<string> {
+  const found = new Set([file]);
+  for (const each of found) for (const next of importsOf(each)) found.add(next);
+  return found;
+}
+
+const imports = new Map<string, readonly string[]>();
+
+function importsOf(file: string): readonly string[] {
+  const known = imports.get(file);
+  if (known) return known;
+  const values = /(?:^(?:import|export) (?!type )[^;]*?from |\bimport\()'(\.[^']+)'/gm;
+  const targets = [...readFileSync(file, 'utf8').matchAll(values)].map(([, target = '']) => target);
+  const files = targets
+    .map((target) => `${path.posix.join(path.posix.dirname(file), target)}.ts`)
+    .filter((each) => existsSync(each));
+  imports.set(file, files);
+  return files;
 }
 
 /** `test/….ts`, "title", "title": each title belongs to the file before it. */

@@ -53,7 +53,7 @@ describe('readInputSpec', () => {
     ['["FLOAT,INT", {"widgetType": "FLOAT"}]', { kind: 'union', widgetType: 'FLOAT' }],
     [
       '["COMFY_MATCHTYPE_V3", {"template": {"template_id": "t", "allowed_types": "IMAGE,MASK"}}]',
-      { kind: 'matchType', templateId: 't', allowedTypes: ['IMAGE', 'MASK'] },
+      { kind: 'matchType', allowedTypes: ['IMAGE', 'MASK'] },
     ],
     [
       '["COMFY_AUTOGROW_V3", {"template": {"input": {"required": {"x": ["IMAGE"]}}, "prefix": "i", "min": 2, "max": 3}}]',

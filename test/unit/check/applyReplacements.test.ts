@@ -5,7 +5,7 @@ import { knownValidators } from '../../../src/core/check/knownValidators';
 import { readReplacements } from '../../../src/core/catalog/nodeReplacements';
 import { type NodeValidators, readValidators } from '../../../src/core/check/validators';
 import { predictVerdict, type Verdict } from '../../../src/core/check/verdict';
-import { promptFromData } from '../../../src/core/workflow/prompt';
+import { promptFromData } from '../../support/promptFromData';
 import { goodPrompt, sampleServer } from '../check/sampleServer';
 
 const replacements = readReplacements({

@@ -11,7 +11,7 @@ import {
 import { serverPromptOf } from '../../../src/core/check/serverPrompt';
 import { expandInputs, type ExpandedInput } from '../../../src/core/catalog/dynamic';
 import type { ExactValue } from '../../../src/core/json/exactValue';
-import { promptFromData } from '../../../src/core/workflow/prompt';
+import { promptFromData } from '../../support/promptFromData';
 
 const place = { nodeId: '2', range: { offset: 0, length: 1 } };
 const prompt = serverPromptOf(promptFromData({ 1: { class_type: 'Loader', inputs: {} }, 3: { inputs: {} } }));

@@ -206,22 +206,23 @@ describe('inputs', () => {
     const coder = (key: string): object => ({ key, inputs: { required: {} } });
     const codec = ['COMFY_DYNAMICCOMBO_V3', { options: [coder('auto'), coder('h264')] }];
     const format = { options: [{ key: 'auto', inputs: { required: { codec } } }] };
-    const savers = Catalog.fromDefinitions({
-      SaveClip: {
+    const of = (inputs: object, python_module = 'comfy_extras.nodes_video'): string[] => {
+      const saver = {
         input: { required: { format: ['COMFY_DYNAMICCOMBO_V3', format] }, optional: { codec } },
         output: [],
         output_node: true,
-      },
-    });
-    const of = (inputs: object): string[] => {
+        python_module,
+      };
       const text = JSON.stringify({ '1': { class_type: 'SaveClip', inputs } });
-      return lines(text, { catalog: savers }, true);
+      return lines(text, { catalog: Catalog.fromDefinitions({ SaveClip: saver }) }, true);
     };
     expect(of({ format: 'auto', codec: 'auto' })).toEqual(['hint dynamic-key-missing "SaveClip"']);
     expect(of({ format: 'auto', 'format.codec': 'h264' })).toEqual([]);
     expect(of({ format: 'auto', 'format.codec': 'vp9' })).toEqual(['error dynamic-key-unknown "vp9"']);
     expect(of({ format: 'gif' })).toEqual(['error dynamic-key-unknown "gif"']);
     expect(of({ codec: 'auto' })).toEqual(['error dynamic-key-missing "SaveClip"']);
+    // That of a pack may have a default.
+    expect(of({ codec: 'auto' }, 'custom_nodes.clips')).toEqual(['hint dynamic-key-missing "SaveClip"']);
   });
 
   it('of a dynamic combo depend on its value', () => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { predictVerdict, type Verdict, type VerdictOptions } from '../../../src/core/check/verdict';
 import { textOf } from '../../../src/core/json/textEdit';
-import { promptFromData, promptFromText } from '../../../src/core/workflow/prompt';
+import { promptFromText } from '../../../src/core/workflow/prompt';
+import { promptFromData } from '../../support/promptFromData';
 import { goodPrompt, sampleServer } from './sampleServer';
 
 function verdictOn(data: unknown, options?: VerdictOptions): Verdict {

@@ -29,8 +29,8 @@ const executed = told('executed', { node: '2', output: { images: [image] } });
 const success = told('execution_success');
 
 /**
- * A server with the documented endpoints only: the job `j` ends at once, and the socket tells `events` and then, if asked
- * to, drops.
+ * A server with the documented endpoints only: the job `j` ends at once, or when it is cancelled, and the socket tells
+ * `events` and then, if asked to, drops.
  */
 async function documented({
   events = [] as readonly string[],
@@ -38,9 +38,10 @@ async function documented({
   upgrade = 101,
   status = 200,
   knowsNodes = true,
+  atDelete = undefined as { readonly events: readonly string[]; readonly state: string } | undefined,
 } = {}) {
   const sockets: WebSocket[] = [];
-  let isSent = false;
+  let state = 'pending';
   const answers: Readonly<Record<string, unknown>> = {
     '/api/queue': { queue_running: [], queue_pending: [] },
     ...(knowsNodes && { '/api/object_info': definitions }),
@@ -48,14 +49,18 @@ async function documented({
   const server = await loopback({
     upgrade: () => upgrade,
     socket: (socket) => sockets.push(socket),
-    answer: ({ path }, response) => {
+    answer: ({ method, path }, response) => {
       const answer = (code: number, body: unknown): void => {
         response.writeHead(code, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
       };
       if (path === '/api/view') response.writeHead(200, { 'Content-Type': 'image/png' }).end('a picture');
-      else if (path === '/api/job/j/status') answer(status, { status: isSent ? 'completed' : 'pending' });
-      else if (path === '/api/prompt') {
-        isSent = true;
+      else if (path === '/api/job/j/status') answer(status, { status: state });
+      else if (path === '/api/queue' && method === 'POST') {
+        state = atDelete?.state ?? state;
+        answer(200, {});
+        for (const socket of sockets) for (const event of atDelete?.events ?? []) socket.send(event);
+      } else if (path === '/api/prompt') {
+        state = atDelete ? 'in_progress' : 'completed';
         answer(200, { prompt_id: 'j' });
         for (const socket of sockets) {
           for (const event of events) socket.send(event);
@@ -94,7 +99,7 @@ describe('a run on a server that lists no outputs', () => {
   });
 
   it('is a success with what events told, also when the status is refused', async () => {
-    for (const status of [200, 403]) {
+    for (const status of [200, 403, 500]) {
       const { url } = await documented({ events: [...begin, executed, success], status });
       const world = await worldWith(picture);
       expect(await world.save(url, '--json')).toBe(0);
@@ -124,5 +129,37 @@ describe('a run on a server that lists no outputs', () => {
     expect(await world.save(url, '--force', '--json')).toBe(1);
     expect(world.events.at(-1)).toMatchObject({ outcome: 'outputsUnknown' });
     expect(posts()).toBe(1);
+  });
+
+  it.each([
+    ['it ended all the same', [executed, success], 'completed', 'The job had already ended.'],
+    ['it was cancelled', [executed, told('execution_interrupted')], 'cancelled', 'The job was cancelled'],
+  ])('saves what a job made after Ctrl-C: %s', async (_, events, state, words) => {
+    const { url } = await documented({ events: begin, atDelete: { events, state } });
+    const world = await worldWith(picture);
+    const running = world.save(url);
+    await world.said('SaveImage: running');
+    world.pressCtrlC();
+    expect(await running).toBe(130);
+    expect(world.err).toContain(words);
+    expect(world.err).not.toContain('may still be running');
+    expect(world.out).toContain('a.png');
+    expect(await recordIn(world.path('out'))).toMatchObject({
+      state: state === 'completed' ? 'saved' : state,
+      files: [{}],
+    });
+  });
+
+  it('says how a job failed after Ctrl-C', async () => {
+    const failure = told('execution_error', { exception_type: 'OOMError', exception_message: 'Full.' });
+    const { url } = await documented({ events: begin, atDelete: { events: [failure], state: 'failed' } });
+    const world = await worldWith(picture);
+    const running = world.save(url);
+    await world.said('SaveImage: running');
+    world.pressCtrlC();
+    expect(await running).toBe(130);
+    expect(world.err).toContain('The GPU ran out of memory');
+    expect(world.err).not.toContain('may still be running');
+    expect(await recordIn(world.path('out'))).toMatchObject({ state: 'failed' });
   });
 });

@@ -71,6 +71,15 @@ describe("a stranger's batch file", () => {
     expect(sandbox.seen.accepted).toHaveLength(2);
   });
 
+  it('has a server that is none named with the file, unless others are specified', async () => {
+    const world = await worldWithBatch({ set: { '1.color': [1] }, servers: ['file:///etc'] });
+    expect(await batch(world, '--dry-run')).toBe(1);
+    expect(world.err).toMatch(
+      /^.*w\.batch\.json names the server "file:\/\/\/etc", which is no http or https address\. Write an address, /,
+    );
+    expect(await batch(world, '--dry-run', '--servers', 'sandbox'), world.err).toBe(0);
+  });
+
   it.skipIf(process.platform === 'win32')('does not wait for a pipe that never ends', async () => {
     const world = await worldWithBatch({ set: { '2.filename_prefix': { lines: 'pipe.txt' } } });
     execFileSync('mkfifo', [world.path('pipe.txt')]);

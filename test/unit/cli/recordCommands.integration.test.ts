@@ -1,8 +1,10 @@
-import { copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { encode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
-import { readRunRecord, type RunRecord } from '../../../src/core/outputs/runRecord';
+import { sendingRecord } from '../../../src/core/outputs/recordSteps';
+import { readRunRecord, writeRunRecord, type RunRecord } from '../../../src/core/outputs/runRecord';
+import { budgets } from '../../../src/core/safety/budgets';
 import { seededGraph, smallGraph } from '../../support/graphFile';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
@@ -102,6 +104,53 @@ describe('comfy-deck show', () => {
     const { world } = await ran();
     expect(await world.run('show', world.path('w.json'), '--out', world.path('out'))).toBe(1);
     expect(world.err).toMatch(/^No run record mentions .*w\.json\. Specify a file that ends in \.run\.json/);
+  });
+});
+
+describe('a run record from elsewhere', () => {
+  const sent = sendingRecord({ server: 'http://127.0.0.1:9', label: 'w.json', seeds: {}, sentAt: 0 });
+
+  async function worldWithRecord(content: Uint8Array | string): Promise<{ world: CliWorld; file: string }> {
+    const world = await worldWith(picture);
+    await mkdir(world.path('out'));
+    const file = world.path('out/w-20261125-120000.run.json');
+    await writeFile(file, content);
+    return { world, file };
+  }
+
+  it.each([['show'], ['rerun'], ['fetch'], ['jobs']])('says why it is not read: %s', async (command) => {
+    const { world, file } = await worldWithRecord(writeRunRecord(sent).slice(0, -10));
+    const call = (): Promise<number> =>
+      world
+        .run(command, ...(command === 'jobs' ? [] : [file]), '--out', world.path('out'))
+        // As the program does with what a command throws.
+        .catch((error: unknown) => (world.err += `${(error as Error).message}\n`).length && 1);
+    expect(await call()).toBe(command === 'jobs' ? 0 : 1);
+    expect(world.err).toMatch(
+      /^w-20261125-120000\.run\.json is not a run record, or a newer version of Comfy Deck wrote it\.\n/m,
+    );
+    world.err = '';
+    await truncate(file, budgets.runRecord + 1);
+    await call();
+    expect(world.err).toMatch(/^w-20261125-120000\.run\.json is larger than 64 MB, so it was not read\.\n/m);
+  });
+
+  it.each([
+    ['UTF-8 with a byte order mark', 'utf8'],
+    ['UTF-16', 'utf16le'],
+  ] as const)('is read in %s', async (_what, encoding) => {
+    const text = new TextDecoder().decode(writeRunRecord({ ...sent, state: 'incomplete' }));
+    const { world } = await worldWithRecord(Buffer.from(`\uFEFF${text}`, encoding));
+    expect(await world.run('jobs', '--out', world.path('out'))).toBe(0);
+    expect(world.out).toContain('no job ID  w.json  sent, outputs not saved yet, sent 1970');
+  });
+
+  it('is not looked for in an output, which may be large', async () => {
+    const { world } = await worldWithRecord(writeRunRecord(sent));
+    await writeFile(world.path('out/large.mp4'), '');
+    await truncate(world.path('out/large.mp4'), budgets.runRecord + 1);
+    expect(await world.run('show', world.path('out/large.mp4'))).toBe(1);
+    expect(world.err).toMatch(/^No run record mentions .*large\.mp4\./);
   });
 });
 

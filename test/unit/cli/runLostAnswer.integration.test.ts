@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { picture, worldWith } from './workflows';
@@ -37,6 +38,22 @@ describe('comfy-deck run and a lost answer', () => {
     world.pressCtrlC();
     expect(await running).toBe(130);
     expect(world.err).toContain('The run may or may not have started.');
+  });
+
+  it('prints a command that works, even once the output folder was renamed', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
+    const world = await worldWith(picture);
+    const running = world.save(sandbox.url);
+    await world.said('checking again');
+    await rename(world.path('out'), world.path('renamed'));
+    world.pressCtrlC();
+    expect(await running).toBe(130);
+    const command = /^ {2}comfy-deck (fetch .+)$/m.exec(world.err)?.[1] ?? '';
+    const later = await worldWith(picture);
+    expect(await later.run(...command.split(' '))).toBe(1);
+    expect(later.err).toContain('The server may or may not have accepted the workflow.');
+    expect(later.err).not.toContain('There is no run record');
   });
 
   it.each(['queueLimit', 'rateLimited'] as const)(

@@ -190,7 +190,7 @@ describe('a job that was sent earlier', () => {
     const expected = record.expected.map((each) => ({ ...each, name: '../../stolen.png' }));
     await writeFile(file, JSON.stringify({ ...record, state: 'incomplete', expected, files: [] }));
     expect(await call(world, 'fetch', file)).toBe(1);
-    expect(world.err).toContain('There is no run record');
+    expect(world.err).toContain('.run.json is not a run record');
   });
 
   it.each(['run.bat', '.envrc', 'package.json', 'Makefile', 'picture.png.lnk'])(

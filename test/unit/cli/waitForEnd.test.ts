@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { waitForEnd, type Waiting } from '../../../src/cli/waitForEnd';
+import type { Job } from '../../../src/core/jobs/job';
 import type { TrackerState } from '../../../src/core/jobs/trackerState';
 import { ServerError } from '../../../src/core/protocol/serverError';
 
@@ -9,11 +10,23 @@ const unreachable = new ServerError('Nothing is listening at http://127.0.0.1:1.
   endpoint: 'GET /api/queue',
 });
 
-/** A tracker of a job that never ends, and the messages to the user. */
+const cancelled: Job = {
+  id: 'the-job',
+  server: 'http://127.0.0.1:1',
+  state: 'cancelled',
+  nodes: {},
+  outputs: [],
+  texts: [],
+  blocked: [],
+  cancelling: false,
+};
+
+/** A tracker of a job that ends only when it is cancelled, and the messages to the user. */
 function world(patience?: number) {
   const said: string[] = [];
   const listeners = new Set<(state: TrackerState) => void>();
   let state = calm;
+  let ended: Job | undefined;
   const ctrlC = new AbortController();
   const waiting: Waiting = {
     jobId: 'the-job',
@@ -33,10 +46,15 @@ function world(patience?: number) {
         return () => listeners.delete(listener);
       },
       finished: (_id, signal) =>
-        new Promise((_resolve, reject) => {
+        new Promise((resolve, reject) => {
+          if (ended) resolve(ended);
           signal?.addEventListener('abort', () => reject(signal.reason as Error));
         }),
-      cancel: () => (state.trouble ? Promise.reject(state.trouble) : Promise.resolve('cancelled')),
+      cancel: () => {
+        if (state.trouble) return Promise.reject(state.trouble);
+        ended = cancelled;
+        return Promise.resolve('cancelled');
+      },
     },
   };
   const change = (next: TrackerState): void => {

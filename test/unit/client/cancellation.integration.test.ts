@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Arrival } from '../../support/loopback';
 import { sendJson } from '../../support/loopback';
@@ -158,6 +159,26 @@ describe('through the queue', () => {
       expect(bodies('/api/interrupt')).toEqual([]);
       await connection.close();
     }
+  });
+
+  it.each([cloud, newLocal, oldLocal])('is accepted whatever fails beside it ($dialect)', async (server) => {
+    const fails = (response: ServerResponse): void => sendJson(response, 500, {});
+    let isDeleted = false;
+    const routes: Routes = {
+      ...cancelled(true),
+      ...queueOf([], ['mine']),
+      'POST /api/queue': (response) => {
+        isDeleted = true;
+        response.end();
+      },
+      '/api/queue': (response) => {
+        if (isDeleted) fails(response);
+        else sendJson(response, 200, localQueue([], ['mine']));
+      },
+      '/api/jobs/mine': fails,
+      '/api/job/mine/status': fails,
+    };
+    expect(await cancel(server, routes)).toBe('requested');
   });
 
   it('asks by ID alone where no queue can be read, and interrupts nothing', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { undiciStack } from '../../../src/cli/undiciStack';
+import { Transport } from '../../../src/core/client/transport';
 import { isTerminal } from '../../../src/core/jobs/job';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { ServerError } from '../../../src/core/protocol/serverError';
@@ -139,8 +140,10 @@ describe('a server with only the documented endpoints', () => {
 
   it('names a missing endpoint when it is requested anyway', async () => {
     const { url } = await sandboxForTest({ dialect: 'documented' });
-    const { session: server } = session(url);
-    const error: unknown = await server.client.systemStats().catch((reason: unknown) => reason);
+    const http = undiciStack();
+    onTestFinished(() => http.close());
+    const asked = new Transport({ baseUrl: url, http }).text({ path: '/api/system_stats' });
+    const error: unknown = await asked.catch((reason: unknown) => reason);
     if (!ServerError.is(error)) throw new Error('It was answered.');
     expect(error.message).toBe('The server has no GET /api/system_stats: Not found.');
     expect(error.nextAction).not.toMatch(/refresh/i);

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { readHistory } from '../../../src/core/client/jobReading';
+import { features, systemStats } from '../../../src/core/protocol/answers';
 import { probeCapabilities } from '../../../src/core/server/probeCapabilities';
 import { sendJson } from '../../support/loopback';
 import type { Connection, Routes } from './executionServer';
@@ -31,6 +33,7 @@ describe('uploading', () => {
     expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
     for (const part of [
       'name="type"\r\n\r\ninput',
+      'name="image"; filename="',
       'name="overwrite"\r\n\r\ntrue',
       'the bytes',
       'ä %221%22.png',
@@ -49,9 +52,13 @@ describe('uploading', () => {
       subfolder: '',
       type: 'input',
     });
-    expect(connection.server.arrivals[0]?.body).toContain(
-      '{"filename":"o.png","subfolder":"","type":"output"}',
-    );
+    for (const part of [
+      'name="original_ref"\r\n\r\n{"filename":"o.png","subfolder":"","type":"output"}',
+      'name="type"\r\n\r\ninput',
+      'name="image"; filename="m.png"',
+    ]) {
+      expect(connection.server.arrivals[0]?.body).toContain(part);
+    }
   });
 
   it('sends a mask without members that the cloud does not document', async () => {
@@ -356,9 +363,10 @@ it('reads user, features, stats and history', async () => {
       sendJson(response, 200, remembered('a', 'execution_success'));
     },
   });
-  const { client } = connection;
+  const { client, transport } = connection;
   expect(await client.user()).toEqual({ id: 'u', status: 'active' });
-  expect(await client.features()).toEqual({ maxConcurrentJobs: 3 });
-  expect(await client.systemStats()).toEqual({ deployEnvironment: 'cloud', devices: [] });
-  expect(await client.history()).toMatchObject([{ id: 'a' }]);
+  expect(await transport.json(features, { path: '/api/features' })).toEqual({ maxConcurrentJobs: 3 });
+  const stats = await transport.json(systemStats, { path: '/api/system_stats' });
+  expect(stats).toEqual({ deployEnvironment: 'cloud', devices: [] });
+  expect(await readHistory(transport, {})).toMatchObject([{ id: 'a' }]);
 });

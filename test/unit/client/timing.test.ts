@@ -1,7 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   abortableSleep,
+  abortedWithin,
   backoffDelays,
   endedWithin,
   linkAbort,
@@ -57,4 +60,13 @@ it('waits a limited time for work that may fail or never end', async () => {
   const stalling = new Promise<never>(() => undefined);
   await endedWithin(stalling, 1, signal);
   await endedWithin(stalling, 60_000, AbortSignal.abort(new Error('enough')));
+});
+
+it('ends a wait after its limit also when memory was freed meanwhile', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const ended = orAborted(new Promise(() => undefined), abortedWithin(new AbortController().signal, 20));
+  const freeing = setInterval(collect, 5);
+  await expect(ended).rejects.toThrow('timeout');
+  clearInterval(freeing);
 });

@@ -164,6 +164,20 @@ describe('a refresh', () => {
   });
 });
 
+it('counts the run records that are not read, until they are gone or whole', async () => {
+  const folder = twoRuns();
+  const good = folder.files.get('portrait-20260501-120000.run.json') ?? Buffer.from('');
+  folder.files.set('portrait-20260501-120000.run.json', Buffer.from('{"format": 3'));
+  folder.files.set('b.run.json', Buffer.from('[]'));
+  const index = new GalleryIndex([folder]);
+  await read(index);
+  expect([names(index), index.unread]).toEqual([['early.wav', 'early.png'], 2]);
+  folder.files.delete('b.run.json');
+  folder.files.set('portrait-20260501-120000.run.json', good);
+  await index.refresh(() => true);
+  expect([names(index), index.unread]).toEqual([['late.png', 'early.wav', 'early.png'], 0]);
+});
+
 it('lists a bounded number of runs and outputs and says that there are more', async () => {
   const fewRuns = new GalleryIndex([twoRuns()], { records: 1, outputs: 10 });
   await read(fewRuns);

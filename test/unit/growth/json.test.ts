@@ -127,7 +127,7 @@ function linesOf(text: string): number {
   const index = new PositionIndex(text);
   let sum = 0;
   for (let offset = 0; offset < text.length; offset += 16) {
-    sum += index.offsetAt(index.positionAt(offset));
+    sum += index.positionAt(offset).character;
   }
   return sum;
 }

@@ -1,6 +1,6 @@
 import type { Job, JobOrigin } from '../../../src/core/jobs/job';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
-import { reduceJobs } from '../../../src/core/jobs/reduceJobs';
+import { changedJobs } from '../../../src/core/jobs/reduceJobs';
 import type { JobDetail, JobListing } from '../../../src/core/protocol/jobRecord';
 import { readJobState } from '../../../src/core/protocol/jobStatus';
 import type { ExecutionFailure, ProgressNode, ServerEvent } from '../../../src/core/protocol/serverEvent';
@@ -127,4 +127,15 @@ export function reducedAll(observations: Iterable<JobObservation>): ReadonlyMap<
   let jobs: ReadonlyMap<string, Job> = new Map();
   for (const observation of observations) jobs = reduceJobs(jobs, observation);
   return jobs;
+}
+
+/** The jobs after one observation; the same map if nothing is new. */
+export function reduceJobs(
+  jobs: ReadonlyMap<string, Job>,
+  observation: JobObservation,
+): ReadonlyMap<string, Job> {
+  const positioned = (of: string) =>
+    [...jobs.values()].filter((job) => job.queuePosition !== undefined && job.server === of);
+  const changed = changedJobs({ get: (each) => jobs.get(each), positioned }, observation);
+  return changed.length === 0 ? jobs : new Map([...jobs, ...changed.map((job) => [job.id, job] as const)]);
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTerminal, type Job } from '../../../src/core/jobs/job';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
-import { reduceJobs } from '../../../src/core/jobs/reduceJobs';
 import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
 import {
   begin,
@@ -25,6 +24,7 @@ import {
   start,
   submitted,
   success,
+  reduceJobs,
 } from './observations';
 
 /*

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
-import { reduceJobs } from '../../../src/core/jobs/reduceJobs';
 import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
 import {
   begin,
@@ -23,6 +22,7 @@ import {
   start,
   submitted,
   success,
+  reduceJobs,
 } from './observations';
 
 describe('the state of a job', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
-import { reduceJobs } from '../../../src/core/jobs/reduceJobs';
 import type { JobListing } from '../../../src/core/protocol/jobRecord';
 import {
   begin,
@@ -18,6 +17,7 @@ import {
   start,
   submitted,
   success,
+  reduceJobs,
 } from './observations';
 
 /* What lists, records and queue snapshots say about jobs, without the socket. */

@@ -68,6 +68,19 @@ describe('cancelling', () => {
     expect(await result).toBe('cancelled');
   });
 
+  it('has been accepted also when the server answers no question any more', async () => {
+    const { source, tracker } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    source.onCancel = () => {
+      source.failure = new ServerError('Broken.', { reason: 'server', endpoint: 'GET /', status: 500 });
+      return 'requested';
+    };
+    const result = tracker.cancel(id);
+    await seconds(9);
+    expect(await result).toBe('stillRunning');
+  });
+
   it('reports a job that keeps running although the server accepted the request', async () => {
     const { source, tracker, store } = tracked();
     source.running = [id];

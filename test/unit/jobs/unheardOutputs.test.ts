@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobOrigin } from '../../../src/core/jobs/job';
+import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
 import { describeState } from '../../../src/core/jobs/stateWords';
 import { unheardOutputs } from '../../../src/core/jobs/unheardOutputs';
 import { begin, detail, executed, executing, id, origin, success } from './observations';
@@ -25,6 +26,10 @@ async function eventsOnly(known: Partial<JobOrigin> = { outputNodes: ['3'] }) {
   return { ...told, lose, end };
 }
 
+function executedWith(output: Readonly<Record<string, unknown>>): ServerEvent {
+  return { type: 'executed', promptId: id, nodeId: '3', displayNodeId: '3', output, merge: false };
+}
+
 describe('outputs that only events tell', () => {
   it('are unknown when the socket dropped before the node ended, whoever says that the job did', async () => {
     for (const later of [[], [success]]) {
@@ -37,6 +42,28 @@ describe('outputs that only events tell', () => {
       expect(unheardOutputs(job)).toBe('unknown');
       expect(describeState(job)).toBe('outputs unknown');
     }
+  });
+
+  it('stay unknown when the server tells the start of the job once more after the socket dropped', async () => {
+    const { hear, lose, stream, end } = await eventsOnly({ outputNodes: ['3', '4'] });
+    hear(begin, executing('3'));
+    lose();
+    stream.enter({ kind: 'open' });
+    hear(begin, executed('4', ['b.png']), success);
+    expect(unheardOutputs(await end())).toBe('unknown');
+  });
+
+  it.each([
+    ['a message that is too large', { type: 'dropped', reason: 'The server sent a message of 39 MB.' }],
+    [
+      'a list with something else than files',
+      executedWith({ images: [{ filename: 'a.png' }, { name: 'b' }] }),
+    ],
+    ['no list', executedWith({ images: 'a.png' })],
+  ] as const)('are unknown when they may be in what could not be read: %s', async (_, event) => {
+    const { hear, end } = await eventsOnly();
+    hear(begin, executing('3'), event, success);
+    expect(unheardOutputs(await end())).toBe('unknown');
   });
 
   it('are unknown when the job is taken up later, or no event ever comes', async () => {

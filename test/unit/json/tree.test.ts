@@ -6,6 +6,7 @@ import type { JsonNode, JsonObject } from '../../../src/core/json/node';
 import { isTolerated } from '../../../src/core/json/problem';
 import { textOf } from '../../../src/core/json/textEdit';
 import { parseJson } from '../../../src/core/json/tree';
+import { budgets } from '../../../src/core/safety/budgets';
 
 function objectOf(text: string): JsonObject {
   const { root } = parseJson(text);
@@ -123,10 +124,55 @@ describe('parseJson', () => {
     expect(parseJson('\uFEFF{"a": 1}').problems).toEqual([]);
   });
 
+  it('lists no more problems than help anybody, whatever they are', () => {
+    for (const [text, kind] of [
+      ['//\n', 'comment'],
+      [',', 'expectedValue'],
+    ] as const) {
+      const { problems } = parseJson(text.repeat(10_000));
+      expect(problems.length, kind).toBeLessThan(300);
+      expect(problems[0]?.kind).toBe(kind);
+    }
+  });
+
+  it('keeps a text of escapes in no more memory than another one', () => {
+    const text = JSON.stringify('\n'.repeat(4_000_000));
+    const before = process.memoryUsage().heapUsed;
+    const { root } = parseJson(text);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(40_000_000);
+    expect(root?.kind === 'string' && root.value.length).toBe(4_000_000);
+  });
+
+  it('ends a string at its line, and keeps what it says', () => {
+    for (const [text, value] of [
+      ['["a\\n', 'a\\n'],
+      ['["a\\qb"]', 'a\\qb'],
+      ['["a\tb"]', 'a\tb'],
+      ['["a\nb"]', 'a'],
+    ] as const) {
+      const { root, problems } = parseJson(text);
+      expect(problems[0]).toMatchObject({ kind: 'invalidString', offset: 1 });
+      expect(root?.kind === 'array' && root.items[0]).toMatchObject({ kind: 'string', value });
+    }
+  });
+
   it('rejects excessive nesting instead of overflowing the stack', () => {
     const { root, problems } = parseJson('['.repeat(100_000));
     expect(problems.map(({ kind }) => kind)).toEqual(['tooDeep']);
     expect(root?.kind).toBe('array');
+  });
+
+  it.each([
+    ['values', '0,'],
+    ['lists', '[],'],
+    ['members', '"a":0,'],
+  ])('does not keep a text of more %s than a file may have, and reads no further', (what, text) => {
+    const [open, close] = what === 'members' ? ['{', '"a":0}'] : ['[', '0]'];
+    const most = parseJson(open + text.repeat(budgets.fileValues - 2) + close);
+    expect(most.root?.length).toBe(most.text.length);
+    const { root, problems } = parseJson(`${open}${text.repeat(budgets.fileValues)}}}}}}}`);
+    expect(root).toBeUndefined();
+    expect(problems).toMatchObject([{ kind: 'tooMany', offset: 0 }]);
   });
 
   it('reads what JSON.stringify wrote', () => {

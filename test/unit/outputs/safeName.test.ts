@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isSafeSegment, safeFileName, splitExtension, uniqueName } from '../../../src/core/outputs/safeName';
+import { isSafeSegment, safeFileName, splitExtension } from '../../../src/core/outputs/safeName';
 
 describe('safeFileName', () => {
   it.each([
@@ -105,13 +105,5 @@ describe('splitExtension', () => {
     ['.name', '.name', ''],
   ])('splits %s at the last dot, unless it is the first character', (name, stem, extension) => {
     expect(splitExtension(name)).toEqual({ stem, extension });
-  });
-});
-
-describe('uniqueName', () => {
-  it('counts up before the extension', async () => {
-    const taken = new Set(['a.png', 'a (2).png']);
-    expect(await uniqueName('a.png', (name) => Promise.resolve(taken.has(name)))).toBe('a (3).png');
-    expect(await uniqueName('b', (name) => Promise.resolve(taken.has(name)))).toBe('b');
   });
 });

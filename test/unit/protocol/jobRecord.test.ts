@@ -13,6 +13,17 @@ describe('raw states', () => {
     expect(readJobState('canceled')).toEqual({ state: 'cancelled', terminal: true, moving: false });
   });
 
+  it.each([
+    ['pending', 'pending'],
+    ['in_progress', 'running'],
+    ['completed', 'completed'],
+    ['failed', 'failed'],
+    ['cancelled', 'cancelled'],
+  ])('%s is documented, and means %s', (raw, state) => {
+    const terminal = state !== 'pending' && state !== 'running';
+    expect(readJobState(raw)).toEqual({ state, terminal, moving: false });
+  });
+
   it('that are about to end have not ended', () => {
     expect(readJobState('erroring')).toEqual({ state: 'failed', terminal: false, moving: true });
     expect(readJobState('cancel_requested')).toEqual({ state: 'cancelled', terminal: false, moving: true });

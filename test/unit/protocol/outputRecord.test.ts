@@ -120,7 +120,8 @@ it('keeps what the server tells of a file, and nothing else that is there', () =
 it('detects kinds by format, then extension, then key', () => {
   expect(mediaKind('x.png', 'video/h264-mp4', 'images')).toBe('video');
   expect(mediaKind('x.FLAC', undefined, 'images')).toBe('audio');
-  expect(mediaKind('hash-without-extension', undefined, 'audio')).toBe('audio');
+  const documented = ['images', 'video', 'audio'].map((key) => mediaKind('hash', undefined, key));
+  expect(documented).toEqual(['image', 'video', 'audio']);
   expect(mediaKind('x.latent', undefined, 'latents')).toBe('other');
 });
 

@@ -17,6 +17,11 @@ it('reads all known messages', () => {
     promptId: 'p',
     timestamp: 7,
   });
+  expect(parse('execution_success', { prompt_id: 'p', timestamp: 9 })).toEqual({
+    type: 'executionSuccess',
+    promptId: 'p',
+    timestamp: 9,
+  });
   expect(parse('execution_cached', { prompt_id: 'p', nodes: ['1', 2] })).toEqual({
     type: 'executionCached',
     promptId: 'p',
@@ -174,17 +179,24 @@ it('reads what Python writes beyond JSON', () => {
 
 it('reports unknown types and drops what is not a message', () => {
   expect(parse('odd.custom', { a: 1 })).toEqual({ type: 'unknown', name: 'odd.custom' });
-  for (const text of [
-    '',
-    'null',
-    '[]',
-    '{}',
-    '{"type":1}',
-    '{"type":"progress","data":{}}',
-    '{"type":"executed"}',
-  ]) {
+  for (const text of ['', 'null', '[]', '{}', '{"type":1}', '{"type":"progress","data":{}}']) {
     expect(parseSocketText(text)).toBeUndefined();
   }
+});
+
+it('reports outputs that it cannot read, unless they are those of no job', () => {
+  for (const data of [
+    undefined,
+    { prompt_id: 'p', output: {} },
+    { prompt_id: 'p', node: '9', output: 'a.png' },
+  ]) {
+    expect(parse('executed', data)).toEqual({
+      type: 'dropped',
+      reason: 'The server sent a message about outputs that could not be read.',
+    });
+  }
+  expect(parse('executed', { prompt_id: 'a/../../p', node: '9', output: 'a.png' })).toBeUndefined();
+  expect(parse('executed', { prompt_id: 'p', node: '9' })).toMatchObject({ type: 'executed', output: null });
 });
 
 it('never throws', () => {

@@ -33,6 +33,14 @@ describe('a list', () => {
     expect(seen).toEqual([1, '']);
   });
 
+  it('of members takes none of them out before its turn', () => {
+    let taken = 0;
+    const members = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`n${index}`, 1]));
+    const watched = new Proxy(members, { get: (target, name: string) => (taken++, target[name]) });
+    expect(recordOf(z.string()).safeParse(watched).success).toBe(false);
+    expect(taken).toBeLessThan(10);
+  });
+
   it.each([
     ['a queue', queueSnapshot, (items: unknown) => ({ queue_running: [], queue_pending: items })],
     ['a job list', jobListings, (items: unknown) => ({ jobs: items })],

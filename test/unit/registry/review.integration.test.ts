@@ -79,17 +79,17 @@ describe('a review', () => {
       ['/nodes/a-pack/reviews?star=4', undefined],
       ['/nodes/a-pack/reviews?star=4', `Bearer ${token}`],
     ]);
-    // One that is rejected is not asked for again.
+    // Another is asked for when one is rejected, and no third.
     expect(await client.review('a-pack', 4, undefined, signIn)).toMatchObject({
       message: 'The registry rejected the token. It says: “who?”',
     });
-    expect(server.arrivals).toHaveLength(3);
+    expect(server.arrivals).toHaveLength(4);
     stored = undefined;
     expect(await client.review('a-pack', 4, undefined, () => Promise.resolve(false))).toMatchObject({
       isBare: true,
       message: 'The registry needs a token for reviews. It says: “who?”',
     });
-    expect(server.arrivals).toHaveLength(4);
+    expect(server.arrivals).toHaveLength(5);
   });
 
   it('needs no token if the registry wants none', async () => {

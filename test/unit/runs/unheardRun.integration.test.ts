@@ -3,9 +3,11 @@ import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { RunSession } from '../../../src/core/runs/runSession';
 import { loopback } from '../../support/loopback';
+import { BatchWorld, serverOf } from '../batch/batchFixture';
 import { asksOf, run } from './runFixture';
 
 const prompt = { 1: { class_type: 'Save', inputs: {} } };
+const labelled = { 1: { class_type: 'Save', inputs: { label: 'x' } } };
 const save = { Save: { input: { required: {} }, output: [], output_node: true } };
 
 /** A server that lets no socket in; with `more`, it has more than the documented endpoints. */
@@ -61,6 +63,19 @@ describe('a run whose outputs could not be found, since no socket can be opened'
     expect(posts()).toBe(0);
     const forced = await run(session, prompt, asksOf(), { force: true });
     expect([forced.kind, posts()]).toEqual(['submitted', 1]);
+  });
+
+  it('is refused in a batch that asks nobody', async () => {
+    const { session, posts } = await refusing();
+    const world = await BatchWorld.open({ '1.label': 'a,b' }, JSON.stringify(labelled));
+    const asks = { mayRunUnheard: () => Promise.reject(new Error('A dialog.')) };
+    const batch = await world.run([serverOf(session)], { asks, choices: { refuseUnheard: true } });
+    expect(await batch.go(new AbortController().signal)).toMatchObject({ why: 'errors' });
+    expect(batch.rows[0]).toMatchObject({
+      state: 'refused',
+      message: expect.stringContaining('event socket') as string,
+    });
+    expect(posts()).toBe(0);
   });
 
   it('is sent without a question to a server that lists outputs', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseJson } from '../../../src/core/json/tree';
+import { budgets } from '../../../src/core/safety/budgets';
 import {
   detectFormat,
   looksLikeGraph,
@@ -59,6 +60,15 @@ describe('detectFormat', () => {
     ['some other JSON', '{"compilerOptions": {}}', { kind: 'none', reason: 'notAWorkflow' }],
     ['an empty object', '{}', { kind: 'none', reason: 'notAWorkflow' }],
     ['too few nodes', `{"1": ${node}, "a": {}, "b": {}}`, { kind: 'none', reason: 'notAWorkflow' }],
+    [
+      'a file of too many values',
+      `{"3": {"class_type": "A", "inputs": {"a": [${'0,'.repeat(budgets.fileValues)}0]}}}`,
+      {
+        kind: 'none',
+        reason: 'notAWorkflow',
+        message: 'The file has more than 500,000 values, so it was not read.',
+      },
+    ],
     ['no JSON', 'hello', { kind: 'none', reason: 'notJson', offset: 0 }],
   ])('recognizes %s', (_what, text, expected) => {
     expect(detect(text)).toMatchObject(expected);

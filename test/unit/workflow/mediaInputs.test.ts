@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { mediaInputsOf, splitFolderNote } from '../../../src/core/workflow/mediaInputs';
 import { partnerNodesOf } from '../../../src/core/workflow/partnerNodes';
-import { promptFromData } from '../../../src/core/workflow/prompt';
+import { promptFromData } from '../../support/promptFromData';
 
 const prompt = promptFromData({
   1: { class_type: 'LoadImage', inputs: { image: 'sub/a.png [output]', upload: 'image' } },

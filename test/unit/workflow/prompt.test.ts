@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { textOf } from '../../../src/core/json/textEdit';
-import { promptFromData, promptFromText, valueOf } from '../../../src/core/workflow/prompt';
+import { promptFromText, valueOf } from '../../../src/core/workflow/prompt';
+import { promptFromData } from '../../support/promptFromData';
 
 const text = `{
   "10": {"class_type": "SaveImage", "inputs": {"images": ["2:4", 0], "filename_prefix": "a"}, "_meta": {"title": "Save"}},

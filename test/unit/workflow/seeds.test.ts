@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { applyEdits } from '../../../src/core/json/textEdit';
-import { promptFromData, promptFromText } from '../../../src/core/workflow/prompt';
+import { promptFromText } from '../../../src/core/workflow/prompt';
+import { promptFromData } from '../../support/promptFromData';
 import { newSeedEdits } from '../../../src/core/workflow/seeds';
 
 const text = `{
@@ -65,7 +66,7 @@ describe('newSeedEdits', () => {
 
   it('changes only the digits', () => {
     const edits = newSeedEdits(promptFromText(text), catalog, () => 2n);
-    expect(edits[0]).toMatchObject({ oldText: '18446744073709551615', newText: '2' });
+    expect(edits[0]).toMatchObject({ length: 20, newText: '2' });
     const expected = text.replace('18446744073709551615', '2').replace('"roll": 3', '"roll": 2');
     expect(applyEdits(text, edits)).toBe(
       expected.replace('"model.seed": 7', '"model.seed": 2').replace('"noise_seed": 5', '"noise_seed": 2'),

@@ -2,6 +2,7 @@ import { exactEquals } from '../../json/exactEquals';
 import { type ExactValue, isExactList } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
 import type { NamedSpec } from '../../catalog/inputSpec';
+import { isOfPack } from '../flexibleClass';
 import type { NodeView } from '../promptView';
 import { classPlace, type NodeRule, type Report, type RuleContext, valuePlace } from '../rule';
 import { either, shown } from '../wording';
@@ -9,8 +10,8 @@ import { t } from '../../safety/localize';
 
 /**
  * Options that determine which inputs a node has. If one is missing or unknown, the server silently drops everything
- * that depends on it, and the node fails when it runs; without an option of an option, it may have another way to choose
- * (workflows 4.6).
+ * that depends on it, and a node of the core fails when it runs. Without an option of an option, it may have another way
+ * to choose, and a node of a pack may have a default (workflows 4.6).
  */
 export const dynamicKeys: NodeRule = (node, context, report) => {
   if (!node.definition || !node.values) return;
@@ -37,13 +38,15 @@ function checkKey(
   if (key === undefined) {
     if (section !== 'required') return;
     const first = keys[0];
-    const isNested = node.definition?.inputs.every((each) => each.name !== name) === true;
+    const { definition } = node;
+    const isNested = definition?.inputs.every((each) => each.name !== name) === true;
+    const mayDoWithout = isNested || (definition !== undefined && isOfPack(definition));
     report({
       code: 'dynamic-key-missing',
       ...classPlace(node),
       input: name,
-      severity: isNested ? 'hint' : undefined,
-      message: isNested
+      severity: mayDoWithout ? 'hint' : undefined,
+      message: mayDoWithout
         ? t`${name} is missing, so ${context.server} silently drops all inputs that depend on it. If the node fails, choose ${choices}.`
         : t`${name} is missing, so ${context.server} silently drops all inputs that depend on it and the node fails. Choose ${choices}.`,
       fix:

@@ -1,19 +1,10 @@
 import type { JsonNode } from '../../json/node';
 import type { ExecutedNode } from './executedNodes';
 
-/** Where a node of the prompt comes from. */
-export interface NodeSource {
-  /** The node object in the file. */
-  readonly node: JsonNode;
-  /** Its id in the file; not always the last part of the executed id (workflows 2, A3). */
-  readonly graphNodeId: string;
-  /** The node objects of the subgraph instances around it, outermost first. */
-  readonly path: readonly JsonNode[];
-}
-
 /** Maps the parts of a compiled prompt back to the text of the graph. */
 export interface SourceMap {
-  node(executedId: string): NodeSource | undefined;
+  /** The node object in the file that a node of the prompt comes from. */
+  node(executedId: string): JsonNode | undefined;
   /** The element of `widgets_values`, the link, or the slot that an input comes from; the node for defaults. */
   input(executedId: string, inputName: string): JsonNode | undefined;
   /** The ids under which a node object of the file is sent; for an instance, those of all nodes inside. */
@@ -31,12 +22,8 @@ export class SourceMapBuilder implements SourceMap {
     this.inputs.set(node.id, inputs);
   }
 
-  node(executedId: string): NodeSource | undefined {
-    const found = this.nodes.get(executedId);
-    if (!found) return undefined;
-    const path: JsonNode[] = [];
-    for (let at = found.instance; at; at = at.instance) path.unshift(at.live.source.node);
-    return { node: found.live.source.node, graphNodeId: found.live.source.id, path };
+  node(executedId: string): JsonNode | undefined {
+    return this.nodes.get(executedId)?.live.source.node;
   }
 
   input(executedId: string, inputName: string): JsonNode | undefined {

@@ -70,7 +70,7 @@ describe('the preview of a job', () => {
       ['1', undefined, undefined],
     ]);
     expect(words).toEqual([
-      { from: '', text: 'Queued for execution' },
+      { from: 'Server', text: 'Queued for execution' },
       { from: 'Sampler', text: 'price: 5' },
     ]);
   });

@@ -221,7 +221,7 @@ describe('the page of a pack', () => {
     });
     expect(html).toMatch(/class="warning".*banned the pack: do not install it/);
     expect(html).toMatch(/class="warning".*claims node types that other packs may also have: HarbourMask\./);
-    expect(html).toContain('<p class="status">Ran code of others.</p>');
+    expect(html).toContain('<p class="status">The registry notes: Ran code of others.</p>');
     expect(html).toContain('<p class="description">Beams and fog.</p>');
   });
 
@@ -234,7 +234,7 @@ describe('the page of a pack', () => {
     const html = page({ status_detail: 'Moves soon.', latest_version: version }, [
       { version: '0.9', status_reason: 'Old.' },
     ]);
-    expect(html).toContain('<p class="status">Moves soon.</p>');
+    expect(html).toContain('<p class="status">The registry notes: Moves soon.</p>');
     expect(html).toContain('<p class="status">The registry notes: Checked by hand.</p>');
     expect(html).toContain('<td>The registry notes: Old.</td>');
     expect(html).not.toContain('class="warning"');

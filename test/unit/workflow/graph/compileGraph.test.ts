@@ -320,7 +320,7 @@ describe('any input', () => {
           expect(parseJson(first.prompt.document.text).problems).toEqual([]);
           for (const id of Object.keys(JSON.parse(first.prompt.document.text) as object)) {
             const source = first.source.node(id);
-            expect(source && first.source.executedIds(source.node)).toContain(id);
+            expect(source && first.source.executedIds(source)).toContain(id);
           }
         }
       }),

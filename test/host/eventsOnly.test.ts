@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { isTerminal } from '../../src/core/jobs/job';
+import { readRunRecord } from '../../src/core/outputs/runRecord';
+import { StopJobs } from '../../src/host/jobs/stopJobs';
+import { owedItem, shownOwed } from '../../src/host/owed/owedFeature';
+import { commands, settings } from '../../src/host/platform/contributions';
+import type { Services } from '../../src/host/services';
+import { encodePng } from '../../src/sandbox/drawing/encodePng';
+import { plainPicture } from '../../src/sandbox/drawing/picture';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { frontServer, type FrontServer } from '../support/frontServer';
+import { smallPrompt } from '../support/promptFile';
+import { batchFile, colours, outputFolder, slowPicture } from './batchFiles';
+import { Answers, eventually, notify, services, writeFile } from './window';
+
+const question = 'Run although the outputs could not be found?';
+
+describe('a server with the documented requests only', () => {
+  let parts: Services;
+  let answers: Answers;
+  let sandbox: Sandbox;
+  let server: FrontServer;
+
+  before(async () => {
+    parts = await services();
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
+    await notify('never');
+  });
+  after(async () => {
+    for (const name of [settings.openPreviewOnRun, settings.servers, settings.server]) {
+      await vscode.workspace.getConfiguration().update(name, undefined, true);
+    }
+    await notify(undefined);
+  });
+  beforeEach(async () => {
+    answers = new Answers();
+    sandbox = await startSandbox({ dialect: 'documented' });
+    server = await frontServer(sandbox.url);
+    const configuration = vscode.workspace.getConfiguration();
+    await configuration.update(settings.servers, [{ name: 'Strict', url: server.url }], true);
+    await configuration.update(settings.server, 'Strict', true);
+    await eventually('it is chosen', () => parts.servers.current()?.url === server.url);
+  });
+  afterEach(async () => {
+    answers.restore();
+    server.close();
+    await sandbox.close();
+    for (const { id, state } of parts.store.jobs()) if (!isTerminal(state)) parts.store.remove(id);
+  });
+
+  const run = async (name: string, workflow: unknown): Promise<string | undefined> =>
+    vscode.commands.executeCommand<string | undefined>(commands.run, await writeFile(name, workflow));
+  const sent = (): number => sandbox.seen.accepted.length;
+  const asked = (): number => answers.texts('showWarningMessage').filter((text) => text === question).length;
+  /** Runs a task to its end; gives its exit code. */
+  const exitCodeOf = async (command: 'run' | 'batch', file: vscode.Uri): Promise<number | undefined> => {
+    await vscode.window.showTextDocument(file);
+    const name = `${command} ${path.basename(file.fsPath)}`;
+    const task = (await vscode.tasks.fetchTasks({ type: 'comfyDeck' })).find((each) => each.name === name);
+    assert.ok(task, name);
+    const ended = new Promise<number | undefined>((resolve) => {
+      const listening = vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
+        if (execution.task.name !== name) return;
+        listening.dispose();
+        resolve(exitCode);
+      });
+    });
+    await vscode.tasks.executeTask(task);
+    return ended;
+  };
+
+  it('asks before a run whose outputs could not be found, which then has a row until it is dismissed', async () => {
+    server.isDeaf = true;
+    assert.equal(await run('deaf.json', slowPicture(1)), undefined, 'sent without a yes');
+    assert.deepEqual([asked(), sent()], [1, 0]);
+    answers.press('Run Anyway');
+    const id = await run('deaf.json', slowPicture(1));
+    assert.ok(id, JSON.stringify(answers.shown));
+    const entry = await eventually('it is shown', () =>
+      shownOwed(parts.owed).find(({ jobId }) => jobId === id),
+    );
+    const item = owedItem(entry);
+    assert.deepEqual([item.description, item.contextValue], ['outputs unknown', 'outputsUnknown']);
+    assert.match(item.accessibilityInformation?.label ?? '', /^deaf\.json, outputs unknown: /);
+    const read = await fs.readFile(path.join(outputFolder(), entry.record), 'utf8');
+    assert.equal(readRunRecord(read)?.state, 'outputsUnknown');
+    // It is kept for the next window, which has nothing to fetch.
+    const kept = JSON.parse((await parts.storage.read(`owed-${entry.id}.json`)) ?? '') as typeof entry;
+    assert.equal(kept.trouble?.kind, 'outputsUnknown');
+    server.seen.length = 0;
+    await parts.owedWork.workOff();
+    assert.ok(!server.seen.some((each) => /view|jobs|history/.test(each)), server.seen.join());
+    // Dismissing it needs no question.
+    const shown = answers.shown.length;
+    await vscode.commands.executeCommand(commands.dismissOwed, entry.id);
+    assert.equal(parts.owed.list.get(entry.id), undefined);
+    assert.equal(answers.shown.length, shown);
+    assert.equal(await fs.readFile(path.join(outputFolder(), entry.record), 'utf8'), read);
+  });
+
+  it('asks once per batch', async () => {
+    server.isDeaf = true;
+    answers.press('Run Anyway');
+    const more = { set: { 'EmptyImage.color': colours(2) } };
+    const id = await parts.batches.start(await batchFile('deaf-rows', slowPicture(1), more));
+    assert.ok(id, JSON.stringify(answers.shown));
+    const batch = await parts.batches.ended(id);
+    assert.deepEqual(
+      batch?.rows.map(({ state, message }) => [state, message?.includes('outputs are unknown')]),
+      Array(2).fill(['failed', true]),
+    );
+    assert.deepEqual([asked(), sent()], [1, 2]);
+  });
+
+  it('sends no row of a batch if the answer is No', async () => {
+    server.isDeaf = true;
+    const more = { set: { 'EmptyImage.color': colours(2) } };
+    const id = await parts.batches.start(await batchFile('deaf-declined', slowPicture(1), more));
+    assert.ok(id, JSON.stringify(answers.shown));
+    const batch = await parts.batches.ended(id);
+    assert.deepEqual(
+      [batch?.state, batch?.message, batch?.rows.map(({ state }) => state)],
+      [
+        'stopped',
+        "The server's event socket can't be opened, so outputs could not be found.",
+        ['waiting', 'waiting'],
+      ],
+    );
+    assert.deepEqual([asked(), sent()], [1, 0]);
+  });
+
+  it('refuses such a run on save, without a question', async () => {
+    server.isDeaf = true;
+    const editor = await vscode.window.showTextDocument(await writeFile('deaf-save.json', slowPicture(1)));
+    await vscode.commands.executeCommand(commands.turnOnRunOnSave);
+    try {
+      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), '\n'));
+      await vscode.commands.executeCommand('workbench.action.files.save');
+      const last = await eventually('it is refused', () => {
+        const refused = parts.refused.last;
+        return refused?.label === 'deaf-save.json' && refused;
+      });
+      assert.match(last.message, /^The server lists no outputs and reports them only over its event socket/);
+    } finally {
+      await vscode.commands.executeCommand(commands.turnOffRunOnSave);
+    }
+    assert.deepEqual([answers.shown, sent()], [[], 0]);
+  });
+
+  it('refuses such a run in a task, without a question', async () => {
+    server.isDeaf = true;
+    const more = { set: { 'EmptyImage.color': colours(2) } };
+    assert.equal(await exitCodeOf('run', await writeFile('deaf-task.json', slowPicture(1))), 1);
+    assert.equal(await exitCodeOf('batch', await batchFile('deaf-task-rows', slowPicture(1), more)), 1);
+    assert.deepEqual([asked(), sent()], [0, 0], JSON.stringify(answers.shown));
+  });
+
+  it('shows a job as cancelling until the server says how it ended', async () => {
+    const id = await run('cancelling.json', smallPrompt(71, 4000));
+    assert.ok(id, JSON.stringify(answers.shown));
+    await eventually('it runs', () => parts.store.get(id)?.state === 'running');
+    // Accepted, and nothing comes of it.
+    server.answers.set('/api/queue', {});
+    const cancelled = vscode.commands.executeCommand(commands.cancelJobs, id);
+    await eventually('it is cancelling', () => parts.store.get(id)?.cancelling);
+    await eventually('the server is asked', () => server.seen.includes('POST /api/queue'));
+    server.answers.clear();
+    await fetch(`${sandbox.url}/api/queue`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ delete: [id] }),
+    });
+    await cancelled;
+    assert.equal(parts.store.get(id)?.state, 'cancelled');
+    assert.ok(!server.seen.includes('POST /api/interrupt'), 'it could hit the next job');
+    assert.deepEqual(answers.shown, []);
+  });
+
+  it('takes an unknown queue for no end of a job', async () => {
+    server.answers.set('/api/queue', { running: [], pending: [] });
+    const session = await parts.servers.session();
+    const id = await run('queue-unknown.json', smallPrompt(73, 400));
+    assert.ok(id, JSON.stringify(answers.shown));
+    await session.tracker.refresh();
+    assert.equal(session.tracker.state.liveUnknown, true);
+    assert.equal(parts.store.get(id)?.state, 'running');
+    await eventually('its outputs are on disk', () => parts.saved.of(id).length > 0);
+    assert.equal(parts.store.get(id)?.state, 'completed');
+  });
+
+  it('warns that a cancelled job may still be running', async () => {
+    const id = await run('still-running.json', smallPrompt(72, 4000));
+    const job = await eventually('it runs', () => {
+      const known = parts.store.get(id ?? '');
+      return known?.state === 'running' && known;
+    });
+    const session = { tracker: { cancel: () => Promise.resolve('stillRunning') } };
+    const servers = Object.assign(Object.create(parts.servers) as Services['servers'], {
+      sessionOf: () => Promise.resolve(session),
+    });
+    await new StopJobs(servers, parts.store, parts.ends, (each) => each).cancel([job]);
+    const [warning = '', ...more] = answers.texts('showWarningMessage');
+    assert.match(warning, /^still-running\.json may still be running, although you cancelled it\.$/);
+    assert.deepEqual(more, []);
+    await vscode.commands.executeCommand(commands.cancelJobs, job.id);
+  });
+
+  it('shows what it makes the client do in the status bar', async () => {
+    server.answers.set('/api/upload/image', {});
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
+    const pixel = encodePng(plainPicture(1, 1, [0, 0, 0]));
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'input', 'unnamed.png'), pixel);
+    const titles: string[] = [];
+    const { withProgress } = vscode.window;
+    const note: typeof withProgress = (options, task) => {
+      if (options.location === vscode.ProgressLocation.Window) titles.push(options.title ?? '');
+      return withProgress.call(vscode.window, options, task) as ReturnType<typeof task>;
+    };
+    Object.defineProperty(vscode.window, 'withProgress', { value: note, configurable: true });
+    answers.press('Upload and Run');
+    try {
+      await run('unnamed.json', {
+        '1': { class_type: 'LoadImage', inputs: { image: 'unnamed.png' } },
+        '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'own', images: ['1', 0] } },
+      });
+    } finally {
+      Object.defineProperty(vscode.window, 'withProgress', { value: withProgress, configurable: true });
+    }
+    const told = titles.filter((title) => title.includes('so this name is used'));
+    assert.match(
+      told.join() || JSON.stringify([titles, answers.shown, server.seen]),
+      /^Strict: The server did not say under which name it stored unnamed\.png/,
+    );
+  });
+});
