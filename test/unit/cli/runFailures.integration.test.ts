@@ -94,7 +94,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
   it('a wrong key, and no key', async () => {
     const { url } = await sandboxForTest({ apiKey: 'right-key' });
     const world = await worldWith(picture, { KEY: 'wrong-key' });
-    await failing(world, url, '--key-env', 'KEY');
+    expect(await failing(world, url, '--key-env', 'KEY')).toMatch(/^The server rejected the key/);
     expect(world.out + world.err).not.toContain('wrong-key');
     expect(await failing(await worldWith(picture), url)).toMatch(/^The server needs an API key or a token/);
   });

@@ -93,6 +93,15 @@ describe('a row of the jobs tree', () => {
     );
   });
 
+  it('of a job whose outputs are unknown says so, instead of that it has none', () => {
+    const unheard = { state: 'completed', eventsOnly: true, missedEvents: true } as const;
+    const { spoken, icon } = jobRow({ ...base, ...unheard }, facts);
+    expect(spoken).toMatch(/^cat\.json, outputs unknown/);
+    expect(spoken).not.toContain('no files');
+    expect(icon.id).toBe('warning');
+    expect(jobRow({ ...base, ...unheard, missedEvents: undefined }, facts).spoken).toContain('no files');
+  });
+
   it('shows one line about what went wrong', () => {
     const failure = { exceptionType: 'RuntimeError', message: 'bad size\ntrace', traceback: [] };
     const row = jobRow({ ...base, state: 'failed', failure }, facts);

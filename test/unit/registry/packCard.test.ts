@@ -37,6 +37,7 @@ describe('a card', () => {
       ['In the registry since', '2024-05-02'],
     ]);
     expect(full.publisher).toBe('Harbour Nodes');
+    expect(card({ publisher: { id: 'harbour' } }).publisher).toBe('harbour');
     expect(full.warnings).toEqual([]);
   });
 

@@ -138,6 +138,7 @@ describe('the page of a pack', () => {
         supported_os: ['Linux'],
         supported_accelerators: ['CUDA'],
         supported_comfyui_version: '>=0.3.40',
+        supported_comfyui_frontend_version: '>=1.20',
         tags: ['beta'],
       },
       { version: '2.0.0', deprecated: true },
@@ -146,7 +147,9 @@ describe('the page of a pack', () => {
     ]);
     const rows = [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) => row);
     expect(rows).toHaveLength(5);
-    expect(rows[1]).toMatch(/2\.1\.0.*2026-02-03.*Linux.*CUDA.*ComfyUI &#62;=0\.3\.40.*A wider beam\./);
+    expect(rows[1]).toMatch(
+      /2\.1\.0.*2026-02-03.*Linux.*CUDA.*ComfyUI &#62;=0\.3\.40.*frontend &#62;=1\.20.*A wider beam\./,
+    );
     expect(rows[1]).toMatch(/<details><summary>2 Python packages<\/summary>numpy&#62;=2, pillow<\/details>/);
     expect(rows[1]).toContain('beta');
     expect(rows[2]).toContain('It is deprecated.');

@@ -42,6 +42,24 @@ describe('the notification of an ended run', () => {
     expect(batchWords([ended('lost'), ended('lost')]).words.line()).not.toContain('failed');
   });
 
+  it('warns of unknown outputs, and says why a run with results from before has none', () => {
+    const silent = { eventsOnly: true, origin: { ...origin, outputNodes: ['2'] } } as const;
+    const unknown = ended('completed', 0, { ...silent, missedEvents: true });
+    const { tone, words, offers } = endWords(unknown);
+    expect(words.line()).toMatch(
+      / completed, but its outputs are unknown: .*Running the workflow again may cost again\.$/,
+    );
+    expect([tone, offers]).toEqual(['warning', ['showJobs']]);
+    expect(endWords({ ...unknown, saved: 1 }).offers).toEqual(['open', 'reveal']);
+    const node = { nodeId: '2', state: 'cached', value: 1, max: 1 } as const;
+    const cached = endWords(ended('completed', 0, { ...silent, nodes: { '2': node } }));
+    expect(cached.words.line()).toMatch(/ is done\. The server had results from an earlier run /);
+    expect(cached.tone).toBe('information');
+    const both = batchWords([unknown, ended('completed', 2)]);
+    expect(both.words.line()).toBe('2 runs have ended (1 with unknown outputs): 2 outputs saved.');
+    expect(both.tone).toBe('warning');
+  });
+
   it('says how many outputs were saved, or that there were none', () => {
     expect(endWords(ended('completed', 1))).toMatchObject({
       tone: 'information',
