@@ -30,9 +30,11 @@ export function tellEnd(batch: HostBatch, { why, message }: BatchStop): void {
     offer(batch.id, showWarning, words, [retry, open]);
   } else if (isWanted()) {
     const credits = creditsOf(rows);
-    const words = shown`${label}: all ${all} rows are saved.`;
-    const cost = credits === undefined ? words : shown`${words} Cost: ${creditsText(credits)}.`;
-    offer(batch.id, showInformation, cost, [open]);
+    const words =
+      credits === undefined
+        ? shown`${label}: all ${all} rows are saved.`
+        : shown`${label}: all ${all} rows are saved. Cost: ${creditsText(credits)}.`;
+    offer(batch.id, showInformation, words, [open]);
   }
 }
 

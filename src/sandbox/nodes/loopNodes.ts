@@ -23,7 +23,7 @@ const termination = {
   max: 50,
 };
 
-/** A server takes any number. */
+/** No server has such a limit. */
 const mostIterations = 1000;
 
 /** All of these node types take lists. */
@@ -39,8 +39,7 @@ function startLoop(lists: Lists, context: NodeContext): NodeResult {
   const items = mode === 'List' ? (lists['mode.list'] ?? []) : undefined;
   const [first, step] = mode === 'For' ? [number('start_iteration_index', 0), number('step', 1)] : [0, 1];
   const last = mode === 'For' ? number('max_iteration', 4) : number('num_iterations', 4);
-  const count = items?.length ?? Math.max(0, Math.ceil((last - first) / step));
-  if (count > mostIterations) throw new NodeFailure('ValueError', `More than ${mostIterations} iterations`);
+  const count = items?.length ?? Math.min(mostIterations, Math.max(0, Math.ceil((last - first) / step)));
   context.text(`Iteration 0 / ${count}`);
   const iterations = Array.from(
     { length: count },
