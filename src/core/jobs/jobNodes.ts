@@ -122,10 +122,11 @@ function withPrice(node: JobNode, executedId: string, price: number | undefined,
   const late =
     known.priceAt !== undefined &&
     (at < known.priceAt || (at === known.priceAt && (price ?? 0) <= (known.price ?? 0)));
-  if (price === undefined || late) return node;
+  const { parts = {} } = node;
+  if (price === undefined || late || Object.keys(parts).length > budgets.nodesOfJob) return node;
   const told = { price, priceAt: at };
   if (known === node) return { ...node, ...told };
-  return { ...node, parts: { ...node.parts, [executedId]: { ...known, ...told } } };
+  return { ...node, parts: { ...parts, [executedId]: { ...known, ...told } } };
 }
 
 /**
@@ -199,8 +200,10 @@ function mergeNode(nodeId: string, old: JobNode | undefined, news: NodeNews, at:
 
 function withParts(old: JobNode['parts'], news: NodeNews['parts'] = [], at: number): JobNode['parts'] {
   let next: Record<string, NodePart> | undefined;
+  let room = budgets.nodesOfJob - Object.keys(old ?? {}).length;
   for (const [id, state] of news) {
     const known = (next ?? old)?.[id];
+    if (!known && room-- <= 0) break;
     const times = timesOf(known, { state }, at);
     if (known && known.startedAt === times.startedAt && known.endedAt === times.endedAt) continue;
     next ??= { ...old };

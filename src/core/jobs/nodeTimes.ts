@@ -27,43 +27,40 @@ export function nodeSpans(job: Job): ReadonlyMap<string, NodeSpan> {
 const spans = new WeakMap<Job, ReadonlyMap<string, NodeSpan>>();
 
 interface Execution {
-  readonly id: string;
-  readonly nodeId: string;
   readonly startedAt: number;
   /** As told, or of the last one that was executed in place of it: the end of a loop is told after what follows it. */
   end: number | undefined;
-  /** What was executed in place of it. */
-  readonly inner: Execution[];
+  innerEnd?: number;
+  /** How long others were executed in place of it: ms. */
+  others: number;
 }
 
 function spansOf(job: Job): ReadonlyMap<string, NodeSpan> {
   const ran = Object.values(job.nodes).filter(({ state }) => state !== 'cached');
-  const all = ran.flatMap((node) => [execution(node.nodeId, node.nodeId, node), ...partsOf(node)]).flat();
-  const begun = all.map(({ startedAt }) => startedAt).sort((a, b) => a - b);
+  const told = ran.flatMap((node): [string, NodePart][] => [
+    [node.nodeId, node],
+    ...Object.entries(node.parts ?? {}),
+  ]);
+  const all = told.flatMap(([id, { startedAt, endedAt: end }]): [string, Execution][] =>
+    startedAt === undefined ? [] : [[id, { startedAt, end, others: 0 }]],
+  );
+  const begun = all.map(([, { startedAt }]) => startedAt).sort((a, b) => a - b);
   const next = new Map(begun.map((at, index) => [at, begun[index + 1] ?? job.endedAt]));
-  const byId = new Map(all.map((each) => [each.id, each]));
-  const byNode = new Map<string, Execution[]>();
+  const byId = new Map(all);
   // The innermost first.
-  for (const each of all.sort((a, b) => b.id.length - a.id.length)) {
-    if (each.inner.length > 0) each.end = latestOf(each.inner);
-    outerOf(each.id, byId)?.inner.push(each);
-    const others = byNode.get(each.nodeId);
-    if (others) others.push(each);
-    else byNode.set(each.nodeId, [each]);
+  for (const [id, each] of all.sort(([a], [b]) => b.length - a.length)) {
+    each.end = each.innerEnd ?? each.end;
+    const outer = outerOf(id, byId);
+    if (!outer) continue;
+    const end = each.end ?? each.startedAt;
+    outer.innerEnd = Math.max(outer.innerEnd ?? end, end);
+    outer.others += Math.max(0, end - each.startedAt);
   }
-  const spans = ran.flatMap(({ nodeId, state }) => {
-    const executions = byNode.get(nodeId);
-    return executions ? [[nodeId, spanOf(executions, state === 'running', next)] as const] : [];
+  const made = ran.map(({ nodeId, state, parts = {} }): [string, NodeSpan | undefined] => {
+    const executions = [nodeId, ...Object.keys(parts)].flatMap((id) => byId.get(id) ?? []);
+    return [nodeId, spanOf(executions, state === 'running', next)];
   });
-  return new Map(spans);
-}
-
-function partsOf({ nodeId, parts = {} }: JobNode): Execution[] {
-  return Object.entries(parts).flatMap(([id, part]) => execution(id, nodeId, part));
-}
-
-function execution(id: string, nodeId: string, { startedAt, endedAt }: NodePart): Execution[] {
-  return startedAt === undefined ? [] : [{ id, nodeId, startedAt, end: endedAt, inner: [] }];
+  return new Map(made.flatMap(([nodeId, span]) => (span ? [[nodeId, span] as const] : [])));
 }
 
 /** IDs of what is executed in place of a node start with its ID and a dot (protocol 1.5). */
@@ -79,32 +76,18 @@ function spanOf(
   executions: readonly Execution[],
   isRunning: boolean,
   next: ReadonlyMap<number, number | undefined>,
-): NodeSpan {
+): NodeSpan | undefined {
+  if (executions.length === 0) return undefined;
   let took = 0;
   let open: number | undefined;
-  for (const { startedAt, end: known, inner } of executions) {
+  for (const { startedAt, end: known, others } of executions) {
     const end = known ?? (isRunning ? undefined : next.get(startedAt));
     if (end === undefined) open = startedAt;
-    else took += Math.max(0, end - startedAt) - covered(inner, end);
+    else took += Math.max(0, end - startedAt - others);
   }
-  const startedAt = executions.reduce((first, each) => Math.min(first, each.startedAt), Infinity);
   if (open !== undefined) return { startedAt: open - took };
+  const startedAt = executions.reduce((first, each) => Math.min(first, each.startedAt), Infinity);
   return { startedAt, endedAt: startedAt + took };
-}
-
-function latestOf(inner: readonly Execution[]): number {
-  return inner.reduce((last, { startedAt, end = startedAt }) => Math.max(last, end), 0);
-}
-
-/** How long at least one of them ran, until this time; ms. */
-function covered(inner: readonly Execution[], until: number): number {
-  let [sum, last] = [0, -Infinity];
-  for (const { startedAt, end = startedAt } of [...inner].sort((a, b) => a.startedAt - b.startedAt)) {
-    const over = Math.min(end, until);
-    sum += Math.max(0, over - Math.max(startedAt, last));
-    last = Math.max(last, over);
-  }
-  return sum;
 }
 
 /** How long a node ran, as text; undefined while it runs or if unknown. */

@@ -3,25 +3,16 @@ export type FileArea = 'output' | 'input' | 'temp' | (string & {});
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'model3d' | 'text' | 'other';
 
-/** What a server tells of a picture, a video or a sound, so that nobody has to read the file (protocol 3.5). */
-export interface MediaFacts {
-  /** Pixels. */
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-  /** Seconds. */
-  readonly duration?: number | undefined;
-  readonly fps?: number | undefined;
-  readonly frames?: number | undefined;
-}
+/**
+ * What a server tells of a picture, a video or a sound, so that nobody has to read the file (protocol 3.5): pixels,
+ * seconds, frames per second.
+ */
+export type MediaFacts = Told<'width' | 'height' | 'duration' | 'fps' | 'frames', number>;
 
-/** The file in the server's store of assets (protocol 2.3). */
-export interface AssetIds {
-  readonly id?: string | undefined;
-  /** Of its preview picture. */
-  readonly preview?: string | undefined;
-  /** Of its content, such as `blake3:…`. */
-  readonly hash?: string | undefined;
-}
+/** The file in the server's store of assets, its preview picture there, and the hash of its content (protocol 2.3). */
+export type AssetIds = Told<'id' | 'preview' | 'hash', string>;
+
+type Told<Name extends string, T> = Readonly<Partial<Record<Name, T | undefined>>>;
 
 /** One file that a node of a run produced, named as the server's view endpoint expects it (protocol 3.5). */
 export interface OutputFile {
@@ -47,43 +38,34 @@ export interface OutputText {
   readonly text: string;
 }
 
-const longestId = 200;
-
 /** The facts in a server's `metadata`, or in a run record; undefined if there are none. */
 export function readMediaFacts(value: unknown): MediaFacts | undefined {
-  const told = membersOf(value);
-  const number = (name: string): number | undefined => {
-    const each = told[name];
-    return typeof each === 'number' && each > 0 && Number.isFinite(each) ? each : undefined;
-  };
-  return unlessEmpty({
-    width: number('width'),
-    height: number('height'),
-    duration: number('duration'),
-    fps: number('fps'),
-    frames: number('frame_count') ?? number('frames'),
-  });
+  const { frame_count: frames, ...told } = membersOf(value);
+  const isGood = (each: unknown): each is number =>
+    typeof each === 'number' && each > 0 && Number.isFinite(each);
+  return pick({ frames, ...told }, ['width', 'height', 'duration', 'fps', 'frames'], isGood);
 }
 
-/** The ids in an entry of an output record, in the `asset` of an upload, or in a run record; undefined without any. */
+const longestId = 200;
+
+/** The IDs in an entry of an output record, in the `asset` of an upload, or in a run record; undefined without any. */
 export function readAssetIds(value: unknown): AssetIds | undefined {
-  const told = membersOf(value);
-  const text = (name: string): string | undefined => {
-    const each = told[name];
-    return typeof each === 'string' && each !== '' && each.length <= longestId ? each : undefined;
-  };
-  const inner = told['asset'] === undefined ? undefined : readAssetIds(told['asset']);
-  return unlessEmpty({
-    id: text('id') ?? inner?.id,
-    preview: text('preview_id') ?? text('preview') ?? inner?.preview,
-    hash: text('asset_hash') ?? text('hash') ?? inner?.hash,
-  });
+  const own = membersOf(value);
+  const { preview_id: preview, asset_hash: hash, ...told } = { ...membersOf(own['asset']), ...own };
+  const isGood = (each: unknown): each is string =>
+    typeof each === 'string' && each !== '' && each.length <= longestId;
+  return pick({ preview, hash, ...told }, ['id', 'preview', 'hash'], isGood);
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function unlessEmpty<T extends object>(told: T): T | undefined {
-  return Object.values(told).some((each) => each !== undefined) ? told : undefined;
+function pick<Name extends string, T>(
+  told: Readonly<Record<string, unknown>>,
+  names: readonly Name[],
+  isGood: (each: unknown) => each is T,
+): Told<Name, T> | undefined {
+  const picked = names.flatMap((name) => (isGood(told[name]) ? [[name, told[name]] as const] : []));
+  return picked.length === 0 ? undefined : (Object.fromEntries(picked) as Told<Name, T>);
 }

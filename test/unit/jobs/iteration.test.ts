@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { budgets } from '../../../src/core/safety/budgets';
 import { nodeText, stateNow, stepWords } from '../../../src/core/jobs/iteration';
 import type { Job } from '../../../src/core/jobs/job';
 import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
@@ -173,4 +174,12 @@ describe('the times of a loop', () => {
       '3.0 s',
     ]);
   });
+});
+
+it('keeps no more parts of a node than a job may have nodes', () => {
+  const many = Array.from({ length: budgets.nodesOfJob + 5 }, (_, index) =>
+    progressNode(`1.0.0.${index}_2`, 'running', 0, 1, '2'),
+  );
+  const job = reduced([submitted(), event(progressState(...many)), event(executing('1.0.0.x_2', '2'))]);
+  expect(Object.keys(job.nodes['2']?.parts ?? {})).toHaveLength(budgets.nodesOfJob);
 });
