@@ -31,6 +31,7 @@ export type BatchEvent =
       readonly axes: readonly { readonly inputs: readonly string[]; readonly steps: number }[];
       /** Seconds on these servers, by the median of earlier runs. */
       readonly estimatedSeconds?: number | undefined;
+      /** `price`: the server's estimate for one run, in words. */
       readonly partners: readonly { readonly classType: string; readonly price?: string | undefined }[];
     }
   | { readonly event: 'values'; readonly row: number; readonly values: RowValues }
@@ -49,12 +50,16 @@ export type BatchEvent =
       /** The run record. */
       readonly record?: string | undefined;
       readonly message?: string | undefined;
+      /** What its jobs cost so far, as the servers told it. */
+      readonly credits?: number | undefined;
       readonly failure?: FailureFields | undefined;
     }
   | {
       readonly event: 'summary';
       readonly batch: string;
       readonly counts: BatchCounts;
+      /** What all rows cost, as the servers told it. */
+      readonly credits?: number | undefined;
       /** Continues it; missing if everything is saved. */
       readonly command?: string | undefined;
     }

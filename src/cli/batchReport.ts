@@ -1,8 +1,9 @@
 import { rowCountOf, rowOf, type BatchAxis } from '../core/batch/batchTable';
-import { countRows, type BatchCounts, type BatchRow } from '../core/batch/batchRow';
+import { countRows, creditsOf, type BatchCounts, type BatchRow } from '../core/batch/batchRow';
 import { axisName, columnName, stepText, valueShown } from '../core/batch/batchWords';
 import type { PartnerPrice } from '../core/batch/planBatch';
 import type { RefusedStep } from '../core/batch/refusedSteps';
+import { creditsText } from '../core/jobs/runPrice';
 import { durationText } from '../core/jobs/jobSummary';
 import { listText, plural, sentencesText, t } from '../core/safety/localize';
 import type { UploadQuestion } from '../core/runs/localMedia';
@@ -56,7 +57,9 @@ export class BatchReport extends CommandReport<BatchEvent> {
     for (const each of texts) this.say(fileLine(each));
     if (time !== undefined) this.say(t`About ${durationText(time)}, based on earlier runs of this workflow.`);
     for (const { classType, price } of partners)
-      this.say(t`Partner node ${plainText(classType)}: ${plainText(price ?? t`price unknown`)}.`);
+      this.say(
+        t`Partner node ${plainText(classType)}: ${plainText(price === undefined ? t`price unknown` : t`estimated ${price}`)}.`,
+      );
   }
 
   /** The rows of a dry run: the result of the command. */
@@ -84,7 +87,8 @@ export class BatchReport extends CommandReport<BatchEvent> {
   row(row: BatchRow, counts: () => BatchCounts): void {
     const { index, state, server, job, record, message } = row;
     const failure = row.failure && failureFields(row.failure);
-    this.emit({ event: 'row', row: index + 1, state, server, job, record, message, failure });
+    const credits = creditsOf([row]);
+    this.emit({ event: 'row', row: index + 1, state, server, job, record, message, credits, failure });
     if (state === 'waiting') return;
     const words = countWords(counts());
     if (state === 'running') this.display.passing(words);
@@ -109,7 +113,8 @@ export class BatchReport extends CommandReport<BatchEvent> {
 
   summary(batch: string, rows: readonly BatchRow[], command: string | undefined): void {
     const counts = countRows(rows);
-    this.emit({ event: 'summary', batch, counts, command });
+    const credits = creditsOf(rows);
+    this.emit({ event: 'summary', batch, counts, credits, command });
     const table = Object.entries(counts).flatMap(([state, count]) =>
       count === 0 ? [] : [[stateWords[state as keyof BatchCounts], String(count)]],
     );
@@ -117,6 +122,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
     const unsaved = rows.filter(({ state, message }) => state !== 'saved' && message !== undefined);
     for (const { index, message = '' } of unsaved.slice(0, mostExplained))
       this.say(t`Row ${index + 1}: ${plainText(message)}`);
+    if (credits !== undefined) this.say(t`Cost: ${creditsText(credits)}`);
     if (command === undefined) return;
     this.say(t`To continue:`);
     this.say(`  ${command}`);

@@ -19,6 +19,7 @@ import type { UploadsEvent } from './uploadWords';
  * | job       | the state of the job changed                                               |
  * | node      | a node started, made a step or ended                                       |
  * | words     | a node or the server sent a message about the run                          |
+ * | price     | the job has ended: what it cost, as the server told it                     |
  * | text      | a node output a text                                                       |
  * | download  | part of an output was downloaded                                           |
  * | saved     | an output is complete on disk                                              |
@@ -66,6 +67,12 @@ export type JsonEvent =
       readonly state: JobState;
       /** 1 is next. */
       readonly queuePosition?: number | undefined;
+    }
+  /** In credits; by node ID. */
+  | {
+      readonly event: 'price';
+      readonly credits: number;
+      readonly nodes: Readonly<Record<string, number>>;
     }
   /** All clients' jobs. */
   | { readonly event: 'queue'; readonly length: number }

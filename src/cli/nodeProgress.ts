@@ -74,7 +74,9 @@ export function nodeName(job: Job, nodeId: string): string {
 /** The messages since an earlier call for the job. */
 export function newWords(before: Job | undefined, now: Job): readonly JobWords[] {
   if (before?.nodes === now.nodes && before.notices === now.notices) return [];
-  const key = ({ nodeId = '', text, at }: JobWords): string => `${nodeId}\n${at}\n${text}`;
+  // A partner node counts the seconds in its text.
+  const key = ({ nodeId, text, at }: JobWords): string =>
+    nodeId === undefined ? `${at}\n${text}` : `${nodeId}\n${text.replace(/^Time elapsed: .*$/m, '')}`;
   const known = new Set(before && jobWords(before).map(key));
   return jobWords(now).filter((words) => !known.has(key(words)));
 }

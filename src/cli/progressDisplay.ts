@@ -1,6 +1,7 @@
 import type { Job, JobNode } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { durationText } from '../core/jobs/jobSummary';
+import { stateNow } from '../core/jobs/iteration';
 import { describeNodeState, nodeStateWords } from '../core/jobs/stateWords';
 import { changedNodes, nodeLine, progressBar } from './nodeProgress';
 import type { NodeLine } from './nodeProgress';
@@ -93,7 +94,7 @@ export function liveProgress(write: Terminal['err'], columns: number): ProgressD
       const running = isOver
         ? []
         : Object.values(job.nodes)
-            .filter(({ state }) => state === 'running')
+            .filter((node) => stateNow(node) === 'running')
             .map((node) => nodeLine(job, node));
       before = job;
       redraw(finished.map(draw), running.map(draw));

@@ -1,4 +1,5 @@
-import type { Job } from '../core/jobs/job';
+import { isTerminal, type Job } from '../core/jobs/job';
+import { creditsText, runPrice } from '../core/jobs/runPrice';
 import { seedName } from '../core/jobs/seedName';
 import type { LeftOutOutput } from '../core/jobs/leftOutWords';
 import { neutralised } from '../core/outputs/neutralEnding';
@@ -142,6 +143,10 @@ export class RunReport extends CommandReport<JsonEvent> {
       this.display.words(name ?? t`Server`, text);
     }
     this.display.job(job);
+    const price = isTerminal(state) && !(before && isTerminal(before.state)) ? runPrice(job) : undefined;
+    if (!price) return;
+    this.emit({ event: 'price', ...price });
+    this.display.line(t`Cost: ${creditsText(price.credits)}`);
   }
 
   /** How many jobs of all clients run or wait on the server; people see it while the job waits behind others. */

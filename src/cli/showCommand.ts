@@ -41,7 +41,9 @@ function linesOf(page: RunPage, location: string): string[] {
     ...part(t`Warnings`, warnings),
     ...part(
       t`Outputs`,
-      files.map(({ label, size, node }) => `${label}  ${size ?? t`not saved`}  ${node}`),
+      files.map(({ label, size = t`not saved`, facts, node }) =>
+        [label, size, facts, node].filter((each) => each !== '').join('  '),
+      ),
     ),
     ...part(
       t`Texts`,

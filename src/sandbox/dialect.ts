@@ -32,7 +32,7 @@ export function serverFeatures(dialect: Dialect, concurrency: number): object | 
         max_upload_size: localMaxBodyBytes,
         extension: { manager: { supports_v4: true } },
         node_replacements: true,
-        assets: false,
+        assets: true,
       };
   }
 }

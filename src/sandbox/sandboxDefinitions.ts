@@ -29,13 +29,15 @@ export function nodeDefinitions(
 
 type Definitions = Readonly<Record<string, NodeDefinitionJson>>;
 
+const laterTypes = /^(?:\w*Loop|Loop[IPR]\w+|LoadLoraModel|VideoTrim)$/;
 const laterMembers = ['is_input_list', 'has_intermediate_output'];
 
-/** Without the members that later versions added. */
+/** Without the node types and members that later versions added. */
 function inOldWords(definitions: Definitions): Definitions {
-  const old = Object.entries(definitions).map(([name, definition]) => {
-    const known = Object.entries(definition).filter(([member]) => !laterMembers.includes(member));
-    return [name, Object.fromEntries(known)];
+  const known = Object.entries(definitions).filter(([name]) => !laterTypes.test(name));
+  const old = known.map(([name, definition]) => {
+    const members = Object.entries(definition).filter(([member]) => !laterMembers.includes(member));
+    return [name, Object.fromEntries(members)];
   });
   return Object.fromEntries(old) as Definitions;
 }

@@ -16,6 +16,19 @@ const sessions: readonly { readonly version: string; readonly names: readonly st
     version: '0.33.0',
     names: ['info', 'success', 'media', 'preview-metadata', 'preview-plain', 'interrupt', 'upload', 'errors'],
   },
+  {
+    version: '0.40r',
+    names: [
+      'info',
+      'success',
+      'media',
+      'preview-metadata',
+      'preview-plain',
+      // Not `interrupt`: the recorded server was still loading the model when it was told to stop.
+      'upload',
+      'errors',
+    ],
+  },
   { version: '0.33.0', names: ['odd-nodes', 'hang'] },
   { version: '0.33.0', names: ['unknown-inputs'] },
   {
@@ -30,6 +43,12 @@ const explained: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/preview_output\.truncated/, 'the sandbox writes a picture as text in fewer characters'],
   [/av\.error\.FileNotFoundError/, 'the sandbox reads no files through a video library'],
 ];
+
+/** What 0.33.0 did not tell yet: the sandbox answers like the server after it. */
+const newer = /^has \S*\.(?:metadata|id|preview_id|asset|workflow)\b\S* besides$/;
+
+/** The server marks in its history what a loop consists of; the sandbox finds out when it runs. */
+const loopMarks = /^lacks \S+\._loop_(?:body|end)$/;
 
 function reasonOf(difference: string): string {
   return explained.find(([pattern]) => pattern.test(difference))?.[1] ?? 'NOT EXPLAINED';
@@ -55,7 +74,9 @@ async function replaySession(version: string, names: readonly string[]): Promise
     for (const request of replay.requests) {
       all++;
       const { method, path, note } = request.recorded;
-      const found = answerDifferences(request, replay.ids);
+      const found = answerDifferences(request, replay.ids).filter(
+        (each) => !loopMarks.test(each) && (version !== '0.33.0' || !newer.test(each)),
+      );
       if (found.length > 0) differences.push(`${method} ${path} ${note ?? ''}: ${found.join('; ')}`);
     }
     const [mine, theirs] = [jobStories(replay.told), jobStories(replay.recordedTold)];
@@ -98,5 +119,13 @@ describe.skipIf(corpusFolder === undefined)(`sandbox against recordings of real 
     );
     process.stdout.write(`${[...table, `all ${all - different}/${all}`, ...list].join('\n')}\n`);
     expect((all - different) / all).toBeGreaterThanOrEqual(0.98);
+  });
+
+  it('runs loops the same way', { timeout: 60_000 }, async () => {
+    const [row] = await replaySession('0.40r', ['loops']);
+    const [all, differences] = [row?.all ?? 0, row?.differences ?? []];
+    process.stdout.write(`0.40r loops ${all - differences.length}/${all}\n${differences.join('\n')}\n`);
+    // The rest needs a node type that calculates, which the sandbox lacks, or the check of loops.
+    expect(all - differences.length).toBeGreaterThanOrEqual(8);
   });
 });

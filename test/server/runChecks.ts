@@ -61,6 +61,30 @@ export const runChecks: readonly Check[] = [
     },
   },
   {
+    name: 'iterations of a loop count for the nodes of the prompt',
+    async run(server) {
+      if (!(await server.catalog()).has('StartLoop')) return absent('has no loops');
+      const job = await server.complete({
+        1: node('StartLoop', { mode: 'simple', 'mode.num_iterations': 3, cache_iterations: false }),
+        2: node('EmptyImage', { width: 32, height: 32, batch_size: 1, color: ['1', 0] }),
+        3: node('PreviewImage', { images: ['2', 0] }),
+        4: node('EndLoop', {
+          output_value: ['2', 0],
+          accumulate: true,
+          'terminations.termination0': ['3', 0],
+        }),
+        5: node('SaveImage', { images: ['4', 0], filename_prefix: 'conformance' }),
+      });
+      const ids = Object.keys(job.nodes).join();
+      expectThat(ids === '1,2,3,4,5', `nodes ${ids} were told of`);
+      const makers = job.outputs.map(({ nodeId }) => nodeId).join();
+      expectThat(makers === '3,3,3,5,5,5', `nodes ${makers} made the outputs`);
+      const text = job.nodes['1']?.text;
+      expectThat(text === 'Iteration 3 / 3', `the loop ended with ${text ?? 'no text'}`);
+      return held(job.outputs[0]?.facts === undefined ? 'files without sizes' : undefined);
+    },
+  },
+  {
     name: 'every digit arrives',
     async run(server) {
       const { jobs } = await server.capabilities();

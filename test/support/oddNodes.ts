@@ -106,17 +106,14 @@ const runs: Readonly<Record<string, Run>> = {
       return n === 4 ? 'n may not be four' : true;
     },
   },
-  CreateVideo: { run: ({ images }) => ({ outputs: [images] }) },
-  SaveVideo: {
-    run: () => ({ outputs: [], ui: { ...savedFile('images', 'v_00001_.mp4', 'video'), animated: [true] } }),
+  SaveAudioMP3: {
+    run: () => ({
+      outputs: [],
+      ui: { audio: [{ filename: 'a_00002.mp3', subfolder: 'audio', type: 'output' }] },
+    }),
   },
-  SaveAudioMP3: { run: () => ({ outputs: [], ui: savedFile('audio', 'a_00002.mp3', 'audio') }) },
   OddSpecs: { run: () => ({ outputs: [[], null, null] }) },
 };
-
-function savedFile(key: string, filename: string, subfolder: string): Record<string, readonly unknown[]> {
-  return { [key]: [{ filename, subfolder, type: 'output' }] };
-}
 
 /** The recorded pack, with the real server's definitions, and the other nodes for tests. */
 export function oddNodes(): ReadonlyMap<string, SandboxNode> {
@@ -134,9 +131,7 @@ export function oddNodes(): ReadonlyMap<string, SandboxNode> {
     string,
     NodeDefinitionJson
   >;
-  for (const name of ['CreateVideo', 'SaveVideo', 'SaveAudioMP3']) {
-    const [definition, run] = [core[name], runs[name]];
-    if (definition && run) nodes.set(name, { definition, ...run });
-  }
+  const [definition, run] = [core['SaveAudioMP3'], runs['SaveAudioMP3']];
+  if (definition && run) nodes.set('SaveAudioMP3', { definition, ...run });
   return nodes;
 }

@@ -32,7 +32,8 @@ export interface TranscriptHttp {
 }
 
 export function readTranscript(version: string, name: string): readonly TranscriptEvent[] {
-  const lines = corpusText('transcripts', version, `${name}.ndjson`).split('\n');
+  const folder = version === '0.40r' ? ['today', 'transcripts'] : ['transcripts'];
+  const lines = corpusText(...folder, version, `${name}.ndjson`).split('\n');
   return lines.filter((line) => line.trim() !== '').map((line) => eventOf(line));
 }
 

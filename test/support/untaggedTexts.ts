@@ -53,6 +53,7 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/sandbox/music/musicLines.ts': /^this is no JSON/,
   'src/sandbox/music/musicRoutes.ts': /^Missing or invalid credentials$/,
   'src/sandbox/nodes/inputFiles.ts': /^Invalid \{\} file|^\[Errno 2\]|^cannot identify/,
+  'src/sandbox/nodes/loopNodes.ts': /^(Iteration |StartLoop\.execute)/,
   'src/sandbox/nodes/nodeFailure.ts': /^Allocation on device$/,
   'src/sandbox/nodes/nodeValues.ts': /^'.*' object |^<video/,
   'src/sandbox/nodes/partnerService.ts': /^(Unauthorized|Status): /,
@@ -66,7 +67,6 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
     /^(Invalid format|Internal Server Error|Failed to review|missing auth token|token is not|failed to create|Node version not found)/,
   'src/sandbox/routes/cloudJobRoutes.ts': /^Job not found$|must be/,
   'src/sandbox/routes/historyRoutes.ts': /^History not found$/,
-  'src/sandbox/routes/infoRoutes.ts': /^Assets system is disabled/,
   'src/sandbox/routes/jobListing.ts': /^Invalid status value|must be/,
   'src/sandbox/routes/localJobRoutes.ts': /^Job not found$|must be/,
   'src/sandbox/routes/promptRoutes.ts':

@@ -153,6 +153,8 @@ export interface RecordedRow {
   /** Of the record. */
   readonly name: string;
   readonly record: RunRecord;
+  /** Of all its records: what each job cost, in credits. */
+  readonly prices?: Readonly<Record<string, number>> | undefined;
 }
 
 /**
@@ -171,11 +173,13 @@ export async function recordedRows(
     if (!record && name.startsWith(stem) && name >= first) throw unreadable(name);
     if (record?.batch?.id !== id) continue;
     const known = rows.get(record.batch.row);
-    if (known && rank(known.record) > rank(record)) continue;
-    rows.set(record.batch.row, {
-      name,
-      record: { ...record, promptText: undefined, workflowText: undefined },
-    });
+    const { price, job = name } = record;
+    const prices = price ? { ...known?.prices, [job]: price.credits } : known?.prices;
+    const isBetter = !known || rank(known.record) <= rank(record);
+    const newest = isBetter
+      ? { name, record: { ...record, promptText: undefined, workflowText: undefined } }
+      : known;
+    rows.set(record.batch.row, { ...newest, ...(prices && { prices }) });
   }
   return rows;
 }

@@ -1,4 +1,5 @@
 import { countRows, type BatchCounts, type BatchRow, type BatchRowState } from './batchRow';
+import type { RowPrice } from './rowEnd';
 import type { RunSession } from '../runs/runSession';
 
 interface QueueServer {
@@ -61,13 +62,13 @@ export class BatchQueue {
     return owed.length > 0 || this.#waiting.some((index) => !refused.has(index));
   }
 
-  /** A failure is told and not kept: tracebacks of all rows are long. */
-  set(
-    index: number,
-    { state, server, job, record, message, findings, failure }: Omit<BatchRow, 'index'>,
-  ): void {
-    const row = { index, state, server, job, record, message, findings };
+  /** A failure is told and not kept: tracebacks of all rows are long. `price`: what its job cost. */
+  set(index: number, { price, failure, ...told }: Omit<BatchRow, 'index' | 'prices'> & RowPrice): void {
+    const { state, server, job, record, message, findings } = told;
     const before = this.#rows[index];
+    const isTold = price !== undefined && job !== undefined;
+    const prices = isTold ? { ...before?.prices, [job]: price } : before?.prices;
+    const row = { index, state, server, job, record, message, findings, ...(prices && { prices }) };
     if (before) this.#counts[before.state]--;
     this.#counts[state]++;
     this.#rows[index] = row;

@@ -1,4 +1,5 @@
 import type { Finding } from '../check/finding';
+import { sumOfCredits } from '../jobs/runPrice';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 
 /**
@@ -23,6 +24,13 @@ export interface BatchRow {
   readonly failure?: ExecutionFailure | undefined;
   /** What the check or the server says about places of the row's text. */
   readonly findings?: readonly Finding[] | undefined;
+  /** Credits of all jobs that were sent for it, as the servers told them: job -> credits. */
+  readonly prices?: Readonly<Record<string, number>> | undefined;
+}
+
+/** What these rows cost, in credits; undefined if no server told. */
+export function creditsOf(rows: readonly Pick<BatchRow, 'prices'>[]): number | undefined {
+  return sumOfCredits(rows.flatMap(({ prices }) => Object.values(prices ?? {})));
 }
 
 /** How many rows are in each state. */

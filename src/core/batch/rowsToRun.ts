@@ -25,13 +25,12 @@ export function wasLost({ state, job, batch }: RunRecord, { isPaid }: Pick<KeptB
 
 function rowOf(index: number, known: RecordedRow | undefined, kept: Pick<KeptBatch, 'isPaid'>): BatchRow {
   if (!known) return { index, state: 'waiting' };
-  const { name, record } = known;
+  const { name, record, prices } = known;
   const { server, job, trouble: message } = record;
-  if (isOwed(record)) return { index, state: 'owed', server, job, record: name, message };
-  if (record.state === 'saved' || record.state === 'failed')
-    return { index, state: record.state, server, job, record: name, message };
+  const row = { index, server, job, record: name, message, prices };
+  if (isOwed(record)) return { ...row, state: 'owed' };
+  if (record.state === 'saved' || record.state === 'failed') return { ...row, state: record.state };
   // It ran, and a server may have charged for it.
-  if (record.state === 'outputsUnknown' || wasLost(record, kept))
-    return { index, state: 'failed', server, job, record: name, message };
-  return { index, state: 'waiting' };
+  if (record.state === 'outputsUnknown' || wasLost(record, kept)) return { ...row, state: 'failed' };
+  return { index, state: 'waiting', prices };
 }

@@ -1,6 +1,7 @@
 import { MayStillRun } from '../jobs/cancelJobs';
 import { followJob, ServerGone } from '../jobs/followJob';
 import type { Job } from '../jobs/job';
+import { runPrice } from '../jobs/runPrice';
 import { tellFailure } from '../jobs/failureText';
 import { lostWords } from '../jobs/stateWords';
 import { unknownOutputsWords } from '../jobs/unheardOutputs';
@@ -210,7 +211,7 @@ async function saveRow(
   job: Job,
   signal: AbortSignal,
 ): Promise<RowEnd> {
-  const known = { record: record.name, job: job.id };
+  const known = { record: record.name, job: job.id, price: runPrice(job)?.credits };
   try {
     const saved = await saveOutputs({
       job,
@@ -223,11 +224,11 @@ async function saveRow(
     });
     if (saved.length > 0) work.onSaved?.(job, saved);
   } catch (error) {
-    return owedRow(record.name, job.id, error);
+    return { ...owedRow(record.name, job.id, error), price: known.price };
   }
   switch (runEnd(job)) {
     case 'cancelled':
-      return { kind: 'cancelled', job: job.id };
+      return { kind: 'cancelled', job: job.id, price: known.price };
     case 'outputsUnknown': {
       const { message, nextAction } = unknownOutputsWords();
       return { kind: 'failed', ...known, message: sentencesText(message, nextAction) };

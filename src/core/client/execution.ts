@@ -1,5 +1,5 @@
-import type { UploadAnswer, UserAnswer } from '../protocol/answers';
-import { userAnswer } from '../protocol/answers';
+import type { SystemStats, UploadAnswer, UserAnswer } from '../protocol/answers';
+import { systemStats, userAnswer } from '../protocol/answers';
 import type { JobDetail } from '../protocol/jobRecord';
 import type { OutputFile } from '../protocol/outputFile';
 import type { QueueSnapshot } from '../protocol/queue';
@@ -142,6 +142,10 @@ export class ExecutionClient {
   /** Everyone's jobs, each with its full prompt: `ServerError` `tooLarge` beyond the budget. */
   queue(signal?: AbortSignal): Promise<QueueSnapshot> {
     return this.#queues.read(signal);
+  }
+
+  systemStats(signal?: AbortSignal): Promise<SystemStats> {
+    return this.#transport.json(systemStats, { path: '/api/system_stats', signal });
   }
 
   /** Who is signed in; cloud only. The cheapest check of a key. */

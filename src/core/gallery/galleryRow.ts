@@ -1,6 +1,6 @@
 import type { RunRecord } from '../outputs/runRecord';
 import { mediaKind } from '../protocol/outputRecord';
-import type { MediaKind } from '../protocol/outputFile';
+import type { MediaFacts, MediaKind } from '../protocol/outputFile';
 import { ownText, searchText } from './searchText';
 
 /** One output of a workspace, as the gallery lists it: small, because there are thousands. */
@@ -25,6 +25,10 @@ export interface GalleryRow {
   readonly seeds: readonly string[];
   readonly sha256: string;
   readonly bytes: number;
+  /** What the server told of it. */
+  readonly facts?: MediaFacts | undefined;
+  /** What its whole run cost. */
+  readonly credits?: number | undefined;
   /** Lower-case texts of its prompt, cut; one string for all outputs of a run. */
   readonly search: string;
 }
@@ -50,7 +54,7 @@ export function rowsOf(place: RecordPlace, record: RunRecord, nextId: () => numb
   const batch = record.batch && short(record.batch.id);
   // No disk has longer names.
   const files = new Map(record.files.flatMap((file) => (file.name.length > 255 ? [] : [[file.name, file]])));
-  return [...files.values()].map(({ name, sha256, bytes }) => ({
+  return [...files.values()].map(({ name, sha256, bytes, facts }) => ({
     ...place,
     id: nextId(),
     name,
@@ -62,6 +66,8 @@ export function rowsOf(place: RecordPlace, record: RunRecord, nextId: () => numb
     seeds,
     sha256: short(sha256),
     bytes,
+    facts,
+    credits: record.price?.credits,
     search,
   }));
 }

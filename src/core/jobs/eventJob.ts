@@ -1,6 +1,6 @@
 import type { ImageMime, ServerEvent } from '../protocol/serverEvent';
 import { isTerminal, type Job } from './job';
-import { submittedNodeId } from './jobNodes';
+import { nodeOf, submittedNodeId } from './jobNodes';
 import { longestNotice } from './jobNotices';
 
 /** A picture of a running job. */
@@ -90,8 +90,11 @@ export class EventJob {
       if (current === undefined) return { type: 'notification', promptId: id, text: words };
       return { type: 'progressText', promptId: id, nodeId: current, text: words };
     }
-    // Sent to all sockets: of another's job unless this node runs here.
-    return current === submittedNodeId(nodeId) ? { ...event, promptId: id } : event;
+    // Sent to all sockets: of another's job unless this node runs here. Several may at a time.
+    const job = this.#get(id);
+    const owner = job && nodeOf(job, nodeId);
+    const runs = owner !== undefined && (owner === current || job?.nodes[owner]?.state === 'running');
+    return runs ? { ...event, promptId: id } : event;
   }
 
   /** A running job has such a node. */

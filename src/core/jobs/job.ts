@@ -11,8 +11,18 @@ export type JobState = (typeof jobStates)[number];
 export const jobNodeStates = ['pending', 'running', 'finished', 'cached', 'error'] as const;
 export type JobNodeState = (typeof jobNodeStates)[number];
 
+/** What is told of one execution: when it ran (ms, our own clock), and its last price. */
+export interface NodePart {
+  /** When it was first seen running, and when its end was first reported. */
+  readonly startedAt?: number | undefined;
+  readonly endedAt?: number | undefined;
+  /** Credits, and when the server told. */
+  readonly price?: number | undefined;
+  readonly priceAt?: number | undefined;
+}
+
 /** A node of the submitted prompt, as far as events have reported it. */
-export interface JobNode {
+export interface JobNode extends NodePart {
   readonly nodeId: string;
   readonly state: JobNodeState;
   /** Steps done and steps in all; 0 and 1 for nodes without steps. */
@@ -27,9 +37,8 @@ export interface JobNode {
   readonly seenAt?: number | undefined;
   readonly stepsAt?: number | undefined;
   readonly textAt?: number | undefined;
-  /** When it was first seen running, and when its end was first reported: ms, our own clock. See `nodeSpans`. */
-  readonly startedAt?: number | undefined;
-  readonly endedAt?: number | undefined;
+  /** What the server executed for it under other IDs: once for each iteration of a loop, or what it expanded into. */
+  readonly parts?: Readonly<Record<string, NodePart>> | undefined;
 }
 
 /** An output and its position in its node's record, so that the order does not depend on how it was learned. */

@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import { readAssetIds, readMediaFacts } from '../protocol/outputFile';
 import { budgets } from '../safety/budgets';
-import { isTerminal, jobNodeStates, jobStates, type Job } from './job';
+import { isTerminal, jobNodeStates, jobStates, type Job, type JobNode } from './job';
 import { furthest } from './jobEnd';
 import { jobTime } from './jobGroups';
+import { nodeSpans } from './nodeTimes';
+import { runPrice } from './runPrice';
 
 /** Where jobs are stored while the window is closed. What is read back is validated: see `readJobs`. */
 export interface JobMemory {
@@ -22,13 +25,11 @@ const node = z.object({
   textAt: z.number().optional(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
+  price: z.number().optional(),
+  priceAt: z.number().optional(),
 });
 
-const place = {
-  nodeId: z.string(),
-  displayNodeId: z.string().optional(),
-  index: z.number().optional(),
-};
+const place = { nodeId: z.string(), index: z.number().optional() };
 
 const file = z.object({
   ...place,
@@ -37,6 +38,8 @@ const file = z.object({
   area: z.string(),
   media: z.enum(['image', 'video', 'audio', 'model3d', 'text', 'other']),
   displayName: z.string().optional(),
+  facts: z.unknown().optional().transform(readMediaFacts),
+  asset: z.unknown().optional().transform(readAssetIds),
 });
 
 const failure = z.object({
@@ -87,7 +90,7 @@ const rememberedJob: z.ZodType<Job> = z.object({
   heardEnd: z.literal(true).optional(),
   missedEvents: z.literal(true).optional(),
   outputs: z.array(file),
-  texts: z.array(z.object({ ...place, text: z.string() })),
+  texts: z.array(z.object({ ...place, part: z.string().optional(), text: z.string() })),
   notices: z.array(z.object({ text: z.string(), at: z.number() })).optional(),
   failure: failure.optional(),
   blocked: z.array(failure),
@@ -114,8 +117,26 @@ export function writeJobs(
     .filter((job) => isTerminal(job.state))
     .sort((a, b) => jobTime(b) - jobTime(a))
     .slice(0, limit);
-  const kept = [...live, ...ended].map((job) => ({ ...job, queuePosition: undefined }));
+  const kept = [...live, ...ended].map((job) => ({
+    ...job,
+    queuePosition: undefined,
+    nodes: wholeNodes(job),
+  }));
   return JSON.stringify({ format: 1, jobs: kept, ...(removed.length > 0 && { removed }) });
+}
+
+/** A long loop executes thousands of parts: only what they add up to is stored. */
+function wholeNodes(job: Job): Job['nodes'] {
+  const looped = Object.values(job.nodes).filter(({ parts }) => parts !== undefined);
+  if (looped.length === 0) return job.nodes;
+  const [spans, prices] = [nodeSpans(job), runPrice(job)?.nodes];
+  const whole = looped.map((node): [string, JobNode] => {
+    const { nodeId, priceAt = 0 } = node;
+    const price = prices?.[nodeId];
+    const told = { ...spans.get(nodeId), ...(price !== undefined && { price, priceAt }) };
+    return [nodeId, { ...node, ...told, parts: undefined }];
+  });
+  return { ...job.nodes, ...Object.fromEntries(whole) };
 }
 
 /** The jobs of several texts, each once, with everything known about it. */

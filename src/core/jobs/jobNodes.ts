@@ -1,6 +1,9 @@
 import type { ProgressNode } from '../protocol/serverEvent';
 import { budgets } from '../safety/budgets';
-import type { Job, JobNode, JobNodeState } from './job';
+import type { Job, JobNode, JobNodeState, NodePart } from './job';
+import { submittedId } from '../protocol/outputRecord';
+import { iterationsIn } from './iteration';
+import { toldPrice } from './runPrice';
 
 /** A node never goes back: which of two states counts, whichever arrives first. */
 const ranks: Readonly<Record<JobNodeState, number>> = {
@@ -19,6 +22,9 @@ interface NodeNews {
   readonly max?: number;
   /** Not reported for this node itself but inferred from another one: it says nothing about the time. */
   readonly concluded?: true;
+  /** By executed ID: what was executed for the node, and how far the node itself is if it was, too. */
+  readonly parts?: readonly (readonly [string, JobNodeState])[];
+  readonly own?: JobNodeState | undefined;
 }
 
 /**
@@ -27,13 +33,30 @@ interface NodeNews {
  */
 export function submittedNodeId(nodeId: string, displayNodeId?: string): string {
   if (displayNodeId !== undefined && displayNodeId !== nodeId) return displayNodeId;
-  const dot = nodeId.indexOf('.');
-  return dot > 0 ? nodeId.slice(0, dot) : nodeId;
+  return submittedId(nodeId, () => false);
 }
 
-/** A job's node with an update; the same job if nothing is new. `at`: when the update arrived. */
-export function withNode(job: Job, nodeId: string, news: NodeNews, at: number): Job {
-  return withNodes(job, [[nodeId, news]], at);
+/** The same for messages that name no displayed node: what others said of the executed one counts first. */
+export function nodeOf(job: Job, executedId: string): string {
+  if (!executedId.includes('.')) return executedId;
+  const owner = Object.values(job.nodes).find(({ parts }) => parts && Object.hasOwn(parts, executedId));
+  const { nodeNames = {} } = job.origin ?? {};
+  return owner?.nodeId ?? submittedId(executedId, (id) => Object.hasOwn(nodeNames, id));
+}
+
+/**
+ * A job's node with an update; the same job if nothing is new. `at`: when the update arrived. `executedId`: what it is
+ * about, if that is only a part of the node.
+ */
+export function withNode(
+  job: Job,
+  nodeId: string,
+  news: NodeNews,
+  at: number,
+  executedId: string = nodeId,
+): Job {
+  const told = executedId === nodeId ? news : { ...news, parts: [[executedId, news.state]] as const };
+  return withNodes(job, [[nodeId, told]], at);
 }
 
 /** Nodes whose results were kept from an earlier run. */
@@ -61,8 +84,8 @@ export function withProgress(job: Job, nodes: readonly ProgressNode[], at: numbe
  * A node started. Servers without complete progress run one node after the other, so earlier ones have ended, and so
  * has this one if a later one started.
  */
-export function withBegunNode(job: Job, nodeId: string, at: number): Job {
-  const begun = withNode(job, nodeId, { state: 'running' }, at);
+export function withBegunNode(job: Job, nodeId: string, executedId: string, at: number): Job {
+  const begun = withNode(job, nodeId, { state: 'running' }, at, executedId);
   if (job.wholeProgress) return begun.currentNodeId === nodeId ? begun : { ...begun, currentNodeId: nodeId };
   const others = Object.values(begun.nodes).filter(
     (node) => node.nodeId !== nodeId && node.seenAt !== undefined,
@@ -78,15 +101,32 @@ export function withBegunNode(job: Job, nodeId: string, at: number): Job {
   return overtaken ? next : { ...next, currentNodeId: nodeId };
 }
 
-/** A node's text while it runs. */
-export function withNodeText(job: Job, nodeId: string, text: string, at: number): Job {
+/** A node's text while it runs, and the price in it. */
+export function withNodeText(job: Job, executedId: string, text: string, at: number): Job {
+  const nodeId = nodeOf(job, executedId);
   if (nodeId === '') return job;
   if (!job.nodes[nodeId] && roomFor(job) <= 0) return job;
-  const old = job.nodes[nodeId] ?? { nodeId, state: 'pending', value: 0, max: 1 };
+  const before = job.nodes[nodeId] ?? { nodeId, state: 'pending', value: 0, max: 1 };
+  const old = withPrice(before, executedId, toldPrice(text), at);
   const shown = text.slice(0, longestText);
   const late = old.textAt !== undefined && (at < old.textAt || (at === old.textAt && shown === old.text));
-  if (late) return job;
-  return { ...job, nodes: { ...job.nodes, [nodeId]: { ...old, text: shown, textAt: at } } };
+  if (late && old === before) return job;
+  const steps = iterationsIn(shown);
+  const node = late ? old : { ...old, text: shown, textAt: at, ...(steps && { ...steps, stepsAt: at }) };
+  return { ...job, nodes: { ...job.nodes, [nodeId]: node } };
+}
+
+/** The last price that an execution told counts; of two at the same time, the higher one. */
+function withPrice(node: JobNode, executedId: string, price: number | undefined, at: number): JobNode {
+  const known = executedId === node.nodeId ? node : (node.parts?.[executedId] ?? {});
+  const late =
+    known.priceAt !== undefined &&
+    (at < known.priceAt || (at === known.priceAt && (price ?? 0) <= (known.price ?? 0)));
+  const { parts = {} } = node;
+  if (price === undefined || late || Object.keys(parts).length > budgets.nodesOfJob) return node;
+  const told = { price, priceAt: at };
+  if (known === node) return { ...node, ...told };
+  return { ...node, parts: { ...parts, [executedId]: { ...known, ...told } } };
 }
 
 /**
@@ -134,13 +174,16 @@ function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: nu
 /** The more advanced state, and the latest steps. */
 function mergeNode(nodeId: string, old: JobNode | undefined, news: NodeNews, at: number): JobNode {
   const state = old && ranks[old.state] >= ranks[news.state] ? old.state : news.state;
-  const steps = laterSteps(old, news, at);
+  // What a loop says of its iterations tells more than what is executed for them.
+  const steps = laterSteps(old, news.parts && iterationsIn(old?.text) ? { state: news.state } : news, at);
   const value = valueAt(state, steps);
   // Only a node's own messages while it runs say when it ran.
   const seenAt = news.state === 'running' ? Math.max(old?.seenAt ?? 0, at) : old?.seenAt;
-  const times = { ...timeOf('startedAt', old, news, at), ...timeOf('endedAt', old, news, at) };
+  const times = timesOf(old, news.parts ? { state: news.own ?? 'pending' } : news, at);
+  const parts = withParts(old?.parts, news.parts, at);
   const same =
     old?.state === state &&
+    old.parts === parts &&
     old.startedAt === times.startedAt &&
     old.endedAt === times.endedAt &&
     old.value === value &&
@@ -155,15 +198,34 @@ function mergeNode(nodeId: string, old: JobNode | undefined, news: NodeNews, at:
     value,
     max: steps.max,
     ...times,
+    ...(parts && { parts }),
     seenAt,
     stepsAt: steps.stepsAt,
   };
 }
 
+function withParts(old: JobNode['parts'], news: NodeNews['parts'] = [], at: number): JobNode['parts'] {
+  let next: Record<string, NodePart> | undefined;
+  let room = budgets.nodesOfJob - Object.keys(old ?? {}).length;
+  for (const [id, state] of news) {
+    const known = (next ?? old)?.[id];
+    if (!known && room-- <= 0) break;
+    const times = timesOf(known, { state }, at);
+    if (known && known.startedAt === times.startedAt && known.endedAt === times.endedAt) continue;
+    next ??= { ...old };
+    next[id] = { ...known, ...times };
+  }
+  return next ?? old;
+}
+
+function timesOf(old: NodePart | undefined, news: NodeNews, at: number): NodePart {
+  return { ...timeOf('startedAt', old, news, at), ...timeOf('endedAt', old, news, at) };
+}
+
 /** The earliest report counts: repeated or late ones change nothing. */
 function timeOf(
   name: 'startedAt' | 'endedAt',
-  old: JobNode | undefined,
+  old: NodePart | undefined,
   news: NodeNews,
   at: number,
 ): Partial<Record<'startedAt' | 'endedAt', number>> {
@@ -212,12 +274,16 @@ function foldExpanded(nodes: readonly ProgressNode[]): Map<string, NodeNews> {
   }
   for (const [id, expanded] of parts) {
     const own = folded.get(id);
-    if (own?.state === 'finished' || own?.state === 'error') continue;
+    const parts = expanded.map(({ nodeId, state }) => [nodeId, nodeState(state)] as const);
     const stepping = expanded.find((node) => node.state === 'running' && node.max > 1);
-    const done = expanded.filter((node) => node.state === 'finished').length;
-    const failed = expanded.some((node) => node.state === 'error');
-    const steps = { value: stepping?.value ?? done, max: stepping?.max ?? expanded.length };
-    folded.set(id, failed ? { state: 'error' } : { state: 'running', ...steps });
+    // The iterations of a node in a loop are no steps: nothing here says how many there will be.
+    const isLooped = expanded.some(({ nodeId }) => !nodeId.startsWith(`${id}.`));
+    const done = isLooped ? 0 : parts.filter(([, state]) => state === 'finished').length;
+    const failed = parts.some(([, state]) => state === 'error');
+    const steps = { value: stepping?.value ?? done, max: stepping?.max ?? (isLooped ? 1 : parts.length) };
+    const isOver = own?.state === 'finished' || own?.state === 'error';
+    const news: NodeNews = isOver ? own : failed ? { state: 'error' } : { state: 'running', ...steps };
+    folded.set(id, { ...news, parts, own: own?.state });
   }
   return folded;
 }

@@ -2,7 +2,6 @@ import type { OutputFile } from '../protocol/outputFile';
 import { collectOutputs, type OutputRecords } from '../protocol/outputRecord';
 import { budgets } from '../safety/budgets';
 import type { Job, JobFile, JobText } from './job';
-import { submittedNodeId } from './jobNodes';
 
 /** A node that prints without end must not fill the memory. */
 const mostTexts = 200;
@@ -111,16 +110,16 @@ function weight(item: Placed): string {
 
 function byPlace(a: Placed, b: Placed): number {
   return (
-    byNumbers(submittedId(a), submittedId(b)) ||
     byNumbers(a.nodeId, b.nodeId) ||
+    byNumbers(partOf(a), partOf(b)) ||
     (a.index ?? 0) - (b.index ?? 0) ||
     byNumbers(name(a), name(b)) ||
     (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0)
   );
 }
 
-function submittedId(item: Placed): string {
-  return submittedNodeId(item.nodeId, item.displayNodeId);
+function partOf(item: Placed): string {
+  return ('part' in item ? item.part : undefined) ?? '';
 }
 
 function name(item: Placed): string {
@@ -133,7 +132,7 @@ export function fileKey(file: OutputFile): string {
 }
 
 function textKey(text: JobText): string {
-  return `${text.nodeId}\n${text.text}`;
+  return `${text.part ?? text.nodeId}\n${text.text}`;
 }
 
 function capped(text: JobText): JobText {

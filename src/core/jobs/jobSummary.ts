@@ -1,4 +1,5 @@
 import { isTerminal, type Job, type JobNode } from './job';
+import { iterationsIn, shareOf } from './iteration';
 import { describeState } from './stateWords';
 import { listText, plural, t } from '../safety/localize';
 
@@ -22,7 +23,7 @@ export function jobProgress(job: Job): JobProgress {
   const nodesDone = nodes.filter(isDone).length;
   if (job.state === 'completed') return { nodesDone, nodesTotal, fraction: 1 };
   const current = steppingNode(job);
-  const partly = nodes.reduce((sum, node) => sum + (node.state === 'running' ? share(node) : 0), 0);
+  const partly = nodes.reduce((sum, node) => sum + (node.state === 'running' ? shareOf(job, node) : 0), 0);
   const fraction = nodesTotal === 0 ? 0 : Math.min((nodesDone + partly) / nodesTotal, 0.999);
   return {
     nodesDone,
@@ -100,10 +101,6 @@ function isDone(node: JobNode): boolean {
   return node.state === 'finished' || node.state === 'cached';
 }
 
-function share(node: JobNode): number {
-  return node.max > 0 ? Math.min(Math.max(node.value / node.max, 0), 1) : 0;
-}
-
 /** The running node whose steps are worth telling: the current one, else any that steps. */
 function steppingNode(job: Job): JobNode | undefined {
   if (isTerminal(job.state)) return undefined;
@@ -113,5 +110,5 @@ function steppingNode(job: Job): JobNode | undefined {
 }
 
 function steps(node: JobNode): boolean {
-  return node.state === 'running' && node.max > 1;
+  return node.state === 'running' && node.max > 1 && !iterationsIn(node.text);
 }

@@ -1,3 +1,4 @@
+import { nodeText } from './iteration';
 import type { Job } from './job';
 
 /** Something that a node or the server said about a run, besides its outputs. */
@@ -15,7 +16,7 @@ export function jobWords(job: Job): readonly JobWords[] {
   const ofNodes = Object.values(job.nodes).flatMap(({ nodeId, text = '', textAt }): JobWords[] => {
     const said = text.trim();
     if (said === '' || outputs.has(`${nodeId}\n${said}`)) return [];
-    return [{ nodeId, text: said, at: textAt ?? 0 }];
+    return [{ nodeId, text: nodeText(said), at: textAt ?? 0 }];
   });
   return [...(job.notices ?? []), ...ofNodes].sort((a, b) => a.at - b.at);
 }

@@ -1,4 +1,4 @@
-import type { Job, JobNode } from './job';
+import type { Job, JobNode, NodePart } from './job';
 import { durationText } from './jobSummary';
 import { t } from '../safety/localize';
 
@@ -12,6 +12,8 @@ export interface NodeSpan {
 /**
  * When each node ran, as far as reported: nothing for one that did not, such as a cached one. A server that does not
  * report the end of a node runs one after the other: the end is then the start of the next one, or the end of the job.
+ * The spans add up: for a node that was executed several times, such as in a loop, they are as if it had run once, as
+ * long as all its executions together; what others did in place of a node is theirs.
  */
 export function nodeSpans(job: Job): ReadonlyMap<string, NodeSpan> {
   const known = spans.get(job);
@@ -24,18 +26,68 @@ export function nodeSpans(job: Job): ReadonlyMap<string, NodeSpan> {
 /** Each row of a job asks for its own. */
 const spans = new WeakMap<Job, ReadonlyMap<string, NodeSpan>>();
 
+interface Execution {
+  readonly startedAt: number;
+  /** As told, or of the last one that was executed in place of it: the end of a loop is told after what follows it. */
+  end: number | undefined;
+  innerEnd?: number;
+  /** How long others were executed in place of it: ms. */
+  others: number;
+}
+
 function spansOf(job: Job): ReadonlyMap<string, NodeSpan> {
   const ran = Object.values(job.nodes).filter(({ state }) => state !== 'cached');
-  const begun = ran.flatMap((node) => node.startedAt ?? []).sort((a, b) => a - b);
-  const next = new Map(begun.map((at, index) => [at, begun[index + 1] ?? job.endedAt]));
-  return new Map(
-    ran.flatMap(({ nodeId, state, startedAt, endedAt }) => {
-      if (startedAt === undefined) return [];
-      const end = endedAt ?? (state === 'running' ? undefined : next.get(startedAt));
-      const span = end === undefined ? { startedAt } : { startedAt, endedAt: Math.max(startedAt, end) };
-      return [[nodeId, span] as const];
-    }),
+  const told = ran.flatMap((node): [string, NodePart][] => [
+    [node.nodeId, node],
+    ...Object.entries(node.parts ?? {}),
+  ]);
+  const all = told.flatMap(([id, { startedAt, endedAt: end }]): [string, Execution][] =>
+    startedAt === undefined ? [] : [[id, { startedAt, end, others: 0 }]],
   );
+  const begun = all.map(([, { startedAt }]) => startedAt).sort((a, b) => a - b);
+  const next = new Map(begun.map((at, index) => [at, begun[index + 1] ?? job.endedAt]));
+  const byId = new Map(all);
+  // The innermost first.
+  for (const [id, each] of all.sort(([a], [b]) => b.length - a.length)) {
+    each.end = each.innerEnd ?? each.end;
+    const outer = outerOf(id, byId);
+    if (!outer) continue;
+    const end = each.end ?? each.startedAt;
+    outer.innerEnd = Math.max(outer.innerEnd ?? end, end);
+    outer.others += Math.max(0, end - each.startedAt);
+  }
+  const made = ran.map(({ nodeId, state, parts = {} }): [string, NodeSpan | undefined] => {
+    const executions = [nodeId, ...Object.keys(parts)].flatMap((id) => byId.get(id) ?? []);
+    return [nodeId, spanOf(executions, state === 'running', next)];
+  });
+  return new Map(made.flatMap(([nodeId, span]) => (span ? [[nodeId, span] as const] : [])));
+}
+
+/** IDs of what is executed in place of a node start with its ID and a dot (protocol 1.5). */
+function outerOf(id: string, byId: ReadonlyMap<string, Execution>): Execution | undefined {
+  for (let dot = id.lastIndexOf('.'); dot > 0; dot = id.lastIndexOf('.', dot - 1)) {
+    const outer = byId.get(id.slice(0, dot));
+    if (outer) return outer;
+  }
+  return undefined;
+}
+
+function spanOf(
+  executions: readonly Execution[],
+  isRunning: boolean,
+  next: ReadonlyMap<number, number | undefined>,
+): NodeSpan | undefined {
+  if (executions.length === 0) return undefined;
+  let took = 0;
+  let open: number | undefined;
+  for (const { startedAt, end: known, others } of executions) {
+    const end = known ?? (isRunning ? undefined : next.get(startedAt));
+    if (end === undefined) open = startedAt;
+    else took += Math.max(0, end - startedAt - others);
+  }
+  if (open !== undefined) return { startedAt: open - took };
+  const startedAt = executions.reduce((first, each) => Math.min(first, each.startedAt), Infinity);
+  return { startedAt, endedAt: startedAt + took };
 }
 
 /** How long a node ran, as text; undefined while it runs or if unknown. */

@@ -3,6 +3,7 @@ import type { ServerEvent } from '../protocol/serverEvent';
 import type { Job } from './job';
 import { reach, withBlocked, withFailure } from './jobEnd';
 import {
+  nodeOf,
   submittedNodeId,
   withBegunNode,
   withCachedNodes,
@@ -34,11 +35,18 @@ export function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
     case 'executing':
       // Without a node, the run is over, successfully or not: another message says how.
       if (event.nodeId === null) return job;
-      return withBegunNode(began(job, at), submittedNodeId(event.nodeId, event.displayNodeId), at);
+      return withBegunNode(
+        began(job, at),
+        event.displayNodeId === undefined
+          ? nodeOf(job, event.nodeId)
+          : submittedNodeId(event.nodeId, event.displayNodeId),
+        event.nodeId,
+        at,
+      );
     case 'progress': {
       if (event.nodeId === undefined) return began(job, at);
       const news = { state: 'running', value: event.value, max: event.max } as const;
-      return withNode(began(job, at), submittedNodeId(event.nodeId), news, at);
+      return withNode(began(job, at), nodeOf(job, event.nodeId), news, at, event.nodeId);
     }
     case 'progressState':
       return withProgress(began(job, at), event.nodes, at);
@@ -46,14 +54,14 @@ export function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
       const nodeId = submittedNodeId(event.nodeId, event.displayNodeId);
       // A part of an expanded node, or a first piece, is not the end of its node.
       const state = nodeId === event.nodeId && !event.merge ? 'finished' : 'running';
-      const moved = withNode(began(job, at), nodeId, { state }, at);
+      const moved = withNode(began(job, at), nodeId, { state }, at, event.nodeId);
       const told: Job = isReadable(event.output)
         ? withExecuted(moved, nodeId)
         : { ...moved, missedEvents: true };
-      return withOutputs(told, { [event.nodeId]: event.output }, { [event.nodeId]: event.displayNodeId });
+      return withOutputs(told, { [event.nodeId]: event.output }, { [event.nodeId]: nodeId });
     }
     case 'progressText':
-      return withNodeText(job, submittedNodeId(event.nodeId), event.text, at);
+      return withNodeText(job, event.nodeId, event.text, at);
     case 'executionSuccess':
       return ended(reach(heardToEnd(job), 'completed'), event.timestamp, at);
     case 'executionError':

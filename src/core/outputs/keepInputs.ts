@@ -26,8 +26,8 @@ export async function keepInputs(
     if (kept.has(input.sha256) || input.bytes > mostBytes) continue;
     kept.set(input.sha256, await keep(folder, input).catch(() => undefined));
   }
-  return inputs.map(({ node, input, name, path, bytes, sha256 }) => {
-    return { node, input, name, path, bytes, sha256, kept: kept.get(sha256) };
+  return inputs.map(({ node, input, name, asset, path, bytes, sha256 }) => {
+    return { node, input, name, asset, path, bytes, sha256, kept: kept.get(sha256) };
   });
 }
 

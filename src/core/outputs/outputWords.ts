@@ -1,7 +1,19 @@
-import type { OutputFile } from '../protocol/outputFile';
+import { nodeTimeText } from '../jobs/nodeTimes';
+import type { MediaFacts, OutputFile } from '../protocol/outputFile';
+import { listText, plural, t } from '../safety/localize';
 
 /** A server's file name as part of a sentence: bounded, on one line. */
 export function shownName({ filename }: Pick<OutputFile, 'filename'>): string {
   const name = filename.replace(/[\p{Cc}\p{Cf}]/gu, ' ').trim();
   return name.length > 80 ? `${name.slice(0, 79)}…` : name;
+}
+
+/** What the server told of a picture, a video or a sound, such as `64 × 48, 1.5 s, 12 frames`; may be empty. */
+export function factsText({ width, height, duration, frames }: MediaFacts = {}): string {
+  const parts = [
+    width === undefined || height === undefined ? '' : `${width} × ${height}`,
+    duration === undefined ? '' : nodeTimeText(duration * 1000),
+    frames === undefined ? '' : plural(frames, t`1 frame`, t`${frames} frames`),
+  ];
+  return listText(parts.filter((part) => part !== ''));
 }

@@ -1,6 +1,7 @@
 import { version } from '../../../package.json';
 import type { Job, JobOrigin } from '../jobs/job';
 import { nodeSpans } from '../jobs/nodeTimes';
+import { priceOfNodes, runPrice } from '../jobs/runPrice';
 import { missingOutputs } from '../jobs/outputCount';
 import { silentNodes, unheardOutputs, unknownOutputsWords } from '../jobs/unheardOutputs';
 import type { OutputFile, OutputText } from '../protocol/outputFile';
@@ -60,8 +61,9 @@ export function sendingRecord(run: RunToSend): RunRecord {
 }
 
 /** Nothing else that the caller knows of it, such as its content. */
-function inputFacts({ node, input, name, path, bytes, sha256, kept }: RecordedInput): RecordedInput {
-  return { node, input, name, path, bytes, sha256, kept };
+function inputFacts(known: RecordedInput): RecordedInput {
+  const { node, input, name, asset, path, bytes, sha256, kept } = known;
+  return { node, input, name, asset, path, bytes, sha256, kept };
 }
 
 /** The first record of a job that was submitted elsewhere, or before there were records. */
@@ -102,7 +104,7 @@ export function savingRecord(record: RunRecord, job: Job, expected: readonly Exp
     .filter(({ area }) => area === 'temp')
     .map((file) => expectedFile(file, ''))
     .filter((file) => !keys.has(outputKey(file)))
-    .map(({ node, area, original }) => ({ node, area, original }));
+    .map(({ node, area, original, facts, asset }) => ({ node, area, original, facts, asset }));
   return withJob(
     {
       ...record,
@@ -158,7 +160,8 @@ export function outputFileKey(file: OutputFile): string {
 
 export function expectedFile(file: OutputFile, name: string): ExpectedFile {
   const original = file.subfolder === '' ? file.filename : `${file.subfolder}/${file.filename}`;
-  return { name, node: file.nodeId, area: file.area, original };
+  const { nodeId: node, area, facts, asset } = file;
+  return { name, node, area, original, facts, asset };
 }
 
 function endedRecord(record: RunRecord, job: Job): RunRecord {
@@ -195,6 +198,8 @@ function withJob(record: RunRecord, job: Job): RunRecord {
     startedAt: toldTime(job.startedAt) ?? record.startedAt,
     endedAt: toldTime(job.endedAt) ?? record.endedAt,
     nodes: nodesOf(job) ?? record.nodes,
+    // Told while it ran, and never again.
+    price: priceOfNodes({ ...record.price?.nodes, ...runPrice(job)?.nodes }),
     error: errorOf(job),
     // What events told once is not told again.
     texts: job.eventsOnly && job.texts.length === 0 ? record.texts : job.texts.map(recordedText),

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { indented, onOneLine } from '../json/indentedText';
 import { indexMembers } from '../json/memberIndex';
 import { JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
+import type { RunPrice } from '../jobs/runPrice';
+import { type AssetIds, type MediaFacts, readAssetIds, readMediaFacts } from '../protocol/outputFile';
 import { isRecord, listOf, recordOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
@@ -26,6 +28,9 @@ export interface ExpectedFile {
   readonly area: string;
   /** Name on the server, with its subfolder. */
   readonly original: string;
+  /** As the server tells them. */
+  readonly facts?: MediaFacts | undefined;
+  readonly asset?: AssetIds | undefined;
 }
 
 /** A row of a batch. */
@@ -45,6 +50,7 @@ export interface RecordedInput {
   readonly input: string;
   /** Its name in the prompt as posted: what the server calls it. */
   readonly name: string;
+  readonly asset?: AssetIds | undefined;
   /** Where the file is, relative to the workspace folder or the working directory. */
   readonly path: string;
   readonly bytes: number;
@@ -123,6 +129,8 @@ export interface RunRecord {
   readonly endedAt?: string | undefined;
   /** By node ID, as far as the server told. */
   readonly nodes?: Readonly<Record<string, RecordedNode>> | undefined;
+  /** What it cost, as the server told it. */
+  readonly price?: RunPrice | undefined;
   readonly error?: RecordedError | undefined;
   /** Why outputs are missing, in one sentence. */
   readonly trouble?: string | undefined;
@@ -205,7 +213,15 @@ function asMember(text: string, layout: Layout): string {
 
 /** Anyone may have edited or sent a record: names that lead out of its folder are rejected. */
 const name = z.string().refine(isSafeSegment);
-const expected = z.object({ name, node: z.string(), area: z.string(), original: z.string() });
+const asset = z.unknown().optional().transform(readAssetIds);
+const expected = z.object({
+  name,
+  node: z.string(),
+  area: z.string(),
+  original: z.string(),
+  facts: z.unknown().optional().transform(readMediaFacts),
+  asset,
+});
 const file = expected.extend({ sha256: z.string(), bytes: z.number() });
 const shared = {
   server: z.string(),
@@ -266,6 +282,7 @@ const input = z.object({
   node: z.string(),
   input: z.string(),
   name: z.string(),
+  asset,
   path: z.string(),
   bytes: z.number(),
   sha256: z.string(),
@@ -296,6 +313,10 @@ const sinceFormat3 = {
   inputs: listOf(input).optional().catch(undefined),
   warnings: texts.optional().catch(undefined),
   nodes: recordOf(node).optional().catch(undefined),
+  price: z
+    .object({ credits: z.number().min(0), nodes: recordOf(z.number().min(0)) })
+    .optional()
+    .catch(undefined),
   error: error.optional().catch(undefined),
 };
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { failureInAnyForm } from './jobRecord';
+import { type AssetIds, readAssetIds } from './outputFile';
 import { nodeIdText, optional } from './wire';
 
 /** Where an upload was stored; the name may differ from the one sent (protocol 1.3). */
@@ -7,6 +8,8 @@ export interface UploadAnswer {
   readonly name: string;
   readonly subfolder: string;
   readonly type: string;
+  /** Only on a server that keeps assets: the name above is still what a workflow uses. */
+  readonly asset?: AssetIds | undefined;
 }
 
 /** The same as a server tells it: some do not tell the name. */
@@ -14,6 +17,7 @@ export const uploadAnswer = z.object({
   name: optional(z.string().min(1)),
   subfolder: z.string().catch(''),
   type: z.string().catch('input'),
+  asset: z.unknown().optional().transform(readAssetIds),
 });
 
 /** Answer of `GET /api/job/{id}/status` (protocol 1.6). */

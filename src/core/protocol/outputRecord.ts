@@ -1,3 +1,4 @@
+import { readAssetIds, readMediaFacts } from './outputFile';
 import type { OutputFile, OutputText, MediaKind } from './outputFile';
 
 export interface CollectedOutputs {
@@ -12,7 +13,7 @@ export type OutputRecords = Readonly<Record<string, Readonly<Record<string, unkn
  * Files and texts in the output records of any node, known or not: every object with a file name in any list, and the
  * paths of 3D models (protocol 3.5). A file that a node lists twice counts once; the same name at two nodes is two
  * outputs, since the cloud names files by their content. Names are the server's own: untrusted. `displayNodes` maps
- * expanded nodes to the prompt's node.
+ * expanded nodes to the prompt's node, which counts as the one that made their outputs.
  */
 export function collectOutputs(
   outputs: OutputRecords,
@@ -20,13 +21,10 @@ export function collectOutputs(
 ): CollectedOutputs {
   const files: OutputFile[] = [];
   const texts: OutputText[] = [];
-  for (const [nodeId, record] of Object.entries(outputs)) {
-    const places = new Set<string>();
-    const display = displayNodes[nodeId];
-    const node = {
-      nodeId,
-      displayNodeId: display === nodeId ? undefined : display,
-    };
+  const places = new Set<string>();
+  for (const [executedId, record] of Object.entries(outputs)) {
+    const nodeId = displayNodes[executedId] ?? executedId;
+    const node = { nodeId, ...(nodeId !== executedId && { part: executedId }) };
     for (const [key, value] of Object.entries(record ?? {})) {
       if (key === 'animated') continue;
       if (key === 'text' && typeof value === 'string') texts.push({ ...node, text: value });
@@ -34,8 +32,8 @@ export function collectOutputs(
       for (const item of value as readonly unknown[]) {
         const file = readFile(item, key);
         if (file) {
-          const place = JSON.stringify([file.area, file.subfolder, file.filename]);
-          if (!places.has(place)) files.push({ ...file, ...node });
+          const place = JSON.stringify([nodeId, file.area, file.subfolder, file.filename]);
+          if (!places.has(place)) files.push({ ...file, nodeId });
           places.add(place);
         } else if (key === 'text' && typeof item === 'string') {
           texts.push({ ...node, text: item });
@@ -48,6 +46,19 @@ export function collectOutputs(
 
 /** No disk has longer ones, and no server could be asked for one. */
 const longestName = 4_096;
+
+/**
+ * The node of the prompt that an executed one belongs to, by its ID alone: it starts with the ID of the node that
+ * expanded, and of one in a loop ends with that of its original (protocol 1.5).
+ */
+export function submittedId(executedId: string, isInPrompt: (id: string) => boolean): string {
+  const dot = executedId.indexOf('.');
+  if (dot <= 0) return executedId;
+  const [, original] = /\.\d+_([^.]+)$/.exec(executedId) ?? [];
+  return original !== undefined && isInPrompt(original) ? original : executedId.slice(0, dot);
+}
+
+type Members = Readonly<Record<string, unknown>>;
 
 const documented = ['images', 'video', 'audio'];
 
@@ -63,7 +74,7 @@ export function isReadable(record: OutputRecords[string]): boolean {
 function readFile(item: unknown, key: string): Omit<OutputFile, 'nodeId'> | undefined {
   if (typeof item === 'string') return key !== 'text' && isModelPath(item) ? modelFile(item) : undefined;
   if (typeof item !== 'object' || item === null) return undefined;
-  const { filename, subfolder, type, format, display_name: displayName } = item as Record<string, unknown>;
+  const { filename, subfolder, type, format, display_name: displayName, metadata } = item as Members;
   if (typeof filename !== 'string' || filename === '' || filename.length > longestName) return undefined;
   const known = typeof format === 'string' ? format : undefined;
   return {
@@ -72,6 +83,8 @@ function readFile(item: unknown, key: string): Omit<OutputFile, 'nodeId'> | unde
     area: typeof type === 'string' && type !== '' ? type : 'output',
     media: mediaKind(filename, known, key),
     displayName: typeof displayName === 'string' ? displayName : undefined,
+    facts: readMediaFacts(metadata),
+    asset: readAssetIds(item),
   };
 }
 

@@ -1,3 +1,4 @@
+import { submittedId } from './outputRecord';
 import type { ServerEvent } from './serverEvent';
 import { readMessage } from './socketMessage';
 import { isRecord } from './wire';
@@ -26,8 +27,7 @@ export function readOutputs(outputs: Readonly<Record<string, unknown>>): NodeOut
 
 /**
  * Maps executed nodes to nodes of the submitted prompt. Only nodes that are not in the prompt are mapped: the record
- * of a cached node may contain its id from an earlier prompt. Ids of expanded nodes start with the id of their node
- * and a dot (protocol 1.5).
+ * of a cached node may contain its id from an earlier prompt.
  */
 export function displayNodesOf(
   outputs: NodeOutputs | undefined,
@@ -36,12 +36,11 @@ export function displayNodesOf(
 ): Readonly<Record<string, string>> {
   const display: Record<string, string> = {};
   for (const nodeId of new Set([...Object.keys(outputs ?? {}), ...Object.keys(meta ?? {})])) {
-    const dot = nodeId.indexOf('.');
-    if (prompt ? nodeId in prompt : dot < 0) continue;
+    if (prompt ? nodeId in prompt : !nodeId.includes('.')) continue;
     const entry = meta?.[nodeId];
     const told = isRecord(entry) ? (entry['display_node'] ?? entry['display_node_id']) : undefined;
     if (typeof told === 'string') display[nodeId] = told;
-    else if (dot > 0) display[nodeId] = nodeId.slice(0, dot);
+    else display[nodeId] = submittedId(nodeId, (id) => prompt !== undefined && id in prompt);
   }
   return display;
 }

@@ -1,9 +1,11 @@
 import { durationText } from '../jobs/jobSummary';
 import { nodeTimeText } from '../jobs/nodeTimes';
+import { creditsText, type RunPrice } from '../jobs/runPrice';
+import { factsText } from '../outputs/outputWords';
 import type { RecordState, RunRecord } from '../outputs/runRecord';
 import type { MediaKind } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
-import { displayLanguage, t } from '../safety/localize';
+import { displayLanguage, listText, t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
 import { Secrets } from '../safety/secrets';
 import { sizeText } from '../safety/sizeText';
@@ -37,6 +39,8 @@ export interface PageFile {
   /** Name of the node that made it. */
   readonly node: string;
   readonly media: MediaKind;
+  /** Its size in pixels, its duration, its frames: what the server told. */
+  readonly facts: string;
   /** Missing for an output that was not saved. */
   readonly size?: string | undefined;
   readonly bytes?: number | undefined;
@@ -63,6 +67,7 @@ export interface RunPage {
   readonly stateText: string;
   /** The server, when, how long, and what else is known. */
   readonly facts: readonly PageFact[];
+  readonly price?: RunPrice | undefined;
   readonly seeds: readonly PageSeed[];
   readonly nodes: readonly PageNode[];
   readonly moreNodes: number;
@@ -94,19 +99,21 @@ export function runPage(record: RunRecord): RunPage {
     state: record.state,
     stateText: stateTexts[record.state],
     facts: factsOf(record, nameOf),
+    price: record.price,
     seeds: Object.entries(record.seeds)
       .slice(0, most.seeds)
       .map(([place, digits]) => seedOf(place, digits, nameOf)),
     nodes,
     moreNodes: reading?.kind === 'read' ? reading.moreNodes : 0,
     noNodes: whyNoNodes(reading),
-    files: files.slice(0, most.files).map(({ name, node }) => {
+    files: files.slice(0, most.files).map(({ name, node, facts }) => {
       const bytes = saved.get(name)?.bytes;
       return {
         name,
         label: plainText(name),
         node: nameOf(node),
         media: mediaKind(name, undefined, ''),
+        facts: factsText(facts),
         size: bytes === undefined ? undefined : sizeText(bytes),
         bytes,
       };
@@ -164,7 +171,10 @@ function timeOf(record: RunRecord, id: string): string | undefined {
   const node = nodeIn(record, id);
   if (node?.cached) return t`cached`;
   const ran = between(node?.startedAt, node?.endedAt);
-  return ran === undefined ? undefined : nodeTimeText(ran);
+  const { nodes = {} } = record.price ?? {};
+  const cost = Object.hasOwn(nodes, id) ? nodes[id] : undefined;
+  const told = [ran === undefined ? '' : nodeTimeText(ran), cost === undefined ? '' : creditsText(cost)];
+  return listText(told.filter((each) => each !== '')) || undefined;
 }
 
 function whyNoNodes(reading: PromptReading | undefined): string | undefined {
@@ -195,6 +205,7 @@ function factsOf(record: RunRecord, nameOf: (id: string) => string): PageFact[] 
     [t`Sent`, whenText(record.sentAt ?? record.submittedAt)],
     [t`Ended`, whenText(record.endedAt)],
     [t`Took`, took === undefined ? undefined : durationText(took)],
+    [t`Cost`, record.price && creditsText(record.price.credits)],
     [t`Workflow`, sourceUri],
     [t`Only to`, targets?.slice(0, most.words).map(nameOf).join(', ')],
     [t`Job`, job],

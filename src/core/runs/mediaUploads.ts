@@ -5,6 +5,7 @@ import type { ExecutionClient } from '../client/execution';
 import { replaceValue } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
 import type { UploadAnswer } from '../protocol/answers';
+import type { AssetIds } from '../protocol/outputFile';
 import { budgets } from '../safety/budgets';
 import type { LocalMedia } from './localMedia';
 import type { PreparedMedia, PreparedRun } from './preparedRun';
@@ -25,8 +26,14 @@ export interface PlannedUpload {
   readonly inputs: readonly PreparedMedia[];
 }
 
-/** What one server is known to have: content hash and ending -> value for the workflow. Lives as long as the session. */
-export type UploadMemory = Map<string, string>;
+/** What one server is known to have, by content hash and ending. Lives as long as the session. */
+export type UploadMemory = Map<string, UploadedFile>;
+
+export interface UploadedFile {
+  /** How the workflow names it. */
+  readonly value: string;
+  readonly asset?: AssetIds | undefined;
+}
 
 /** Names that lead out of a folder on any system, or that no file system accepts. */
 export function leadsOutside(name: string): boolean {
@@ -149,11 +156,11 @@ function refuseLarge(
   );
 }
 
-/** How the workflow names a file that the server has; undefined if it has to be uploaded. */
-export function uploadedName(
+/** A file that the server has; undefined if it has to be uploaded. */
+export function uploadedFile(
   memory: UploadMemory,
   { hash, name }: Pick<PlannedUpload, 'hash' | 'name'>,
-): string | undefined {
+): UploadedFile | undefined {
   return memory.get(memoryKey(hash, name));
 }
 
@@ -165,20 +172,21 @@ export async function uploadMedia(
   onUpload: (name: string, index: number, count: number) => void,
   signal: AbortSignal,
 ): Promise<TextEdit[]> {
-  const count = planned.filter((each) => uploadedName(memory, each) === undefined).length;
+  const count = planned.filter((each) => uploadedFile(memory, each) === undefined).length;
   let index = 0;
   const edits: TextEdit[] = [];
   for (const upload of planned) {
-    let value = uploadedName(memory, upload);
-    if (value === undefined) {
+    let file = uploadedFile(memory, upload);
+    if (file === undefined) {
       onUpload(upload.name, ++index, count);
       const answer = await client.uploadImage(
         { filename: lastPart(upload.name), bytes: upload.bytes },
         signal,
       );
-      value = workflowValue(answer);
-      memory.set(memoryKey(upload.hash, upload.name), value);
+      file = { value: workflowValue(answer), asset: answer.asset };
+      memory.set(memoryKey(upload.hash, upload.name), file);
     }
+    const { value } = file;
     const text = JSON.stringify(value);
     for (const { valueNode, value: present } of upload.inputs) {
       if (present !== value) edits.push(replaceValue(valueNode, text));

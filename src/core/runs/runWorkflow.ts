@@ -6,7 +6,7 @@ import type { InputToKeep } from '../outputs/keepInputs';
 import { embeddedValidation } from '../protocol/errorBody';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
 import type { LocalMedia, UploadQuestion } from './localMedia';
-import { forgetRefused, planUploads, refuseOutsideMedia, uploadedName, uploadMedia } from './mediaUploads';
+import { forgetRefused, planUploads, refuseOutsideMedia, uploadedFile, uploadMedia } from './mediaUploads';
 import type { PlannedUpload, UploadMemory } from './mediaUploads';
 import { submitOwed } from './owedRun';
 import type { Owe } from './owedRun';
@@ -140,11 +140,11 @@ async function runOnce(
   });
   if ('kind' in planned) return refused(planned);
   signal.throwIfAborted();
-  const sending = planned.filter((upload) => uploadedName(session.uploads, upload) === undefined);
+  const sending = planned.filter((upload) => uploadedFile(session.uploads, upload) === undefined);
   if (sending.length > 0 && !(await asks.mayUpload(sending.map(uploadQuestion)))) {
     return { kind: 'declined', what: 'upload' };
   }
-  reused.push(...planned.filter((upload) => uploadedName(session.uploads, upload) !== undefined));
+  reused.push(...planned.filter((upload) => uploadedFile(session.uploads, upload) !== undefined));
   signal.throwIfAborted();
   const mediaEdits = await uploadMedia(
     planned,
@@ -204,10 +204,12 @@ function inputsToKeep(
   { local, bytes, hash, inputs, name }: PlannedUpload,
   memory: UploadMemory,
 ): InputToKeep[] {
+  const known = uploadedFile(memory, { hash, name });
   return inputs.map(({ nodeId, input }) => ({
     node: nodeId,
     input,
-    name: uploadedName(memory, { hash, name }) ?? name,
+    name: known?.value ?? name,
+    asset: known?.asset,
     path: local.relative,
     bytes: bytes.byteLength,
     sha256: hash,

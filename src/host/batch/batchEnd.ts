@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { countRows } from '../../core/batch/batchRow';
+import { countRows, creditsOf } from '../../core/batch/batchRow';
 import type { BatchStop } from '../../core/batch/batchRun';
+import { creditsText } from '../../core/jobs/runPrice';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { readSetting } from '../platform/settings';
@@ -28,7 +29,12 @@ export function tellEnd(batch: HostBatch, { why, message }: BatchStop): void {
     const words = shown`${label}: ${saved} of ${all} saved, ${failed + refused} failed.`;
     offer(batch.id, showWarning, words, [retry, open]);
   } else if (isWanted()) {
-    offer(batch.id, showInformation, shown`${label}: all ${all} rows are saved.`, [open]);
+    const credits = creditsOf(rows);
+    const words =
+      credits === undefined
+        ? shown`${label}: all ${all} rows are saved.`
+        : shown`${label}: all ${all} rows are saved. Cost: ${creditsText(credits)}.`;
+    offer(batch.id, showInformation, words, [open]);
   }
 }
 

@@ -209,7 +209,8 @@ export class BatchFormPanel {
           ? t`About ${durationText(time.ms)}, based on earlier runs of this workflow.`
           : t`No earlier runs on ${listText(time.servers)} to estimate the time.`,
         ...plan.partners.map(
-          ({ classType, price }) => t`Partner node ${classType}: ${price ?? t`price unknown`}.`,
+          ({ classType, price }) =>
+            t`Partner node ${classType}: ${price === undefined ? t`price unknown` : t`estimated ${price}`}.`,
         ),
       ],
     };

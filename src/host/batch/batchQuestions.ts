@@ -41,7 +41,7 @@ export class BatchQuestions {
     if (partners.length === 0) return true;
     const names = shownLines(
       partners.map(({ classType, price }) =>
-        price === undefined ? shown`${classType}` : shown`${classType}: ${price}`,
+        price === undefined ? shown`${classType}` : shown`${classType}: estimated ${price}`,
       ),
       namesShown,
     );

@@ -1,5 +1,6 @@
-import { countRows, type BatchRow, type BatchRowState } from '../../core/batch/batchRow';
+import { countRows, creditsOf, type BatchRow, type BatchRowState } from '../../core/batch/batchRow';
 import { rowOf, type BatchAxis } from '../../core/batch/batchTable';
+import { creditsText } from '../../core/jobs/runPrice';
 import { columnName, valueShown } from '../../core/batch/batchWords';
 import { listText, plural, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
@@ -26,6 +27,7 @@ export function batchRow(batch: Omit<ShownBatch, 'folder' | 'id'>, isCancelling:
     ...(failed > 0 ? [plural(failed, t`1 failed`, t`${failed} failed`)] : []),
     ...(owed > 0 && state === 'stopped' ? [plural(owed, t`1 not saved yet`, t`${owed} not saved yet`)] : []),
     ...(isCancelling ? [t`cancelling`] : stateWords(state)),
+    ...costWords(rows),
   ];
   const percent = rows.length === 0 ? 0 : Math.floor(((saved + failed) / rows.length) * 100);
   const description = listText(words);
@@ -44,6 +46,11 @@ export function batchRow(batch: Omit<ShownBatch, 'folder' | 'id'>, isCancelling:
       shown`\n`,
     ),
   };
+}
+
+function costWords(rows: readonly BatchRow[]): string[] {
+  const credits = creditsOf(rows);
+  return credits === undefined ? [] : [creditsText(credits)];
 }
 
 function stateWords(state: ShownBatch['state']): string[] {
@@ -117,10 +124,15 @@ const rowWords: Readonly<Record<BatchRowState, string>> = {
 };
 
 /** A row of the table that the list has no job of: its values, and how it ended. */
-export function partRow(axes: readonly BatchAxis[], { index, state, server, message }: BatchRow): JobRow {
+export function partRow(axes: readonly BatchAxis[], row: BatchRow): JobRow {
+  const { index, state, server, message } = row;
   const values = rowOf(axes, index).map(({ column, text }) => `${columnName(column)} ${valueShown(text)}`);
   const label = t`Row ${index + 1}`;
-  const description = listText([rowWords[state], ...(message === undefined ? [] : [message])]);
+  const description = listText([
+    rowWords[state],
+    ...(message === undefined ? [] : [message]),
+    ...costWords([row]),
+  ]);
   return {
     label,
     description,

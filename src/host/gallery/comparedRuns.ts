@@ -35,6 +35,7 @@ export async function outputsToCompare(
         workflow: record?.label ?? nameOf(uri),
         server: serverName(record?.server ?? ''),
         hasSeed: false,
+        details: '',
       } satisfies GalleryOutput;
     }),
   );

@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import { choicesOf, dayOf, filterRows } from '../../core/gallery/galleryFilter';
 import type { GalleryRow } from '../../core/gallery/galleryRow';
 import { coalesce } from '../../core/jobs/coalesce';
-import { displayLanguage, t } from '../../core/safety/localize';
+import { creditsText } from '../../core/jobs/runPrice';
+import { factsText } from '../../core/outputs/outputWords';
+import { displayLanguage, listText, t } from '../../core/safety/localize';
 import type { Secrets } from '../../core/safety/secrets';
 import type { FromGallery, GalleryOutput, GalleryQuery, ToGallery } from '../../webview/contract/gallery';
 import { isActive } from '../platform/openFile';
@@ -153,7 +155,8 @@ export class GalleryPanel {
   #outputOf(row: GalleryRow): readonly GalleryOutput[] {
     const uri = this.#files.uriOf(row, row.name);
     if (!uri) return [];
-    const { id, name, kind, time, label, server, seeds, sha256, bytes } = row;
+    const { id, name, kind, time, label, server, seeds, sha256, bytes, facts, credits } = row;
+    const cost = credits === undefined ? '' : creditsText(credits);
     const source = this.#panel.webview.asWebviewUri(uri);
     // Whatever it is dropped on may open it, and would not open a program as text.
     const start = isActive(name) ? undefined : startInWindow(source.authority);
@@ -168,6 +171,7 @@ export class GalleryPanel {
       workflow: label,
       server: this.#parts.serverName(server),
       hasSeed: seeds.length > 0,
+      details: listText([factsText(facts), cost].filter((each) => each !== '')),
       ...(kind === 'image' && bytes > quickPicture ? { sha256 } : {}),
     };
     return [output];

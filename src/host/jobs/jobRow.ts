@@ -2,9 +2,11 @@ import { isTerminal, type Job, type JobState } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
 import { describeJob, jobLabel, percentDone } from '../../core/jobs/jobSummary';
 import { unheardOutputs } from '../../core/jobs/unheardOutputs';
+import { creditsText, runPrice } from '../../core/jobs/runPrice';
 import { seedName } from '../../core/jobs/seedName';
 import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
+import { factsText } from '../../core/outputs/outputWords';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { listText, plural, t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
@@ -83,6 +85,8 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   if (job.failure && job.state === 'failed') parts.push(firstLine(failureText(job.failure, facts)));
   if (facts.saving) parts.push(t`saving outputs`);
   else if (job.state === 'completed') parts.push(outputWords(job, facts));
+  const price = runPrice(job);
+  if (price) parts.push(creditsText(price.credits));
   if (job.origin === undefined) parts.push(t`submitted elsewhere`);
   else if (facts.sentFrom !== undefined) parts.push(facts.sentFrom);
   if (facts.serverName !== undefined) parts.push(facts.serverName);
@@ -259,7 +263,7 @@ export function outputRow(
     description,
     icon: { id: mediaIcons[file.media] },
     contextValue: isHere ? 'output saved' : 'output',
-    tooltip: shown`${label}`,
+    tooltip: Shown.join([label, factsText(file.facts)], shown`\n`),
     spoken: description === '' ? t`Output ${label}, saved` : t`Output ${label}, ${description}`,
   };
 }

@@ -1,5 +1,7 @@
 import { isTerminal, type Job, type JobNode, type JobNodeState } from '../../core/jobs/job';
+import { iterationsIn, nodeText, stateNow, stepWords } from '../../core/jobs/iteration';
 import { nodeTook } from '../../core/jobs/nodeTimes';
+import { creditsText, priceOf } from '../../core/jobs/runPrice';
 import { describeNodeState } from '../../core/jobs/stateWords';
 import { listText, t } from '../../core/safety/localize';
 import { firstLine, type JobRow, type RowIcon } from './jobRow';
@@ -17,11 +19,18 @@ export function nodeRow(job: Job, node: JobNode): JobRow {
   const label = job.origin?.nodeNames[node.nodeId] ?? t`Node ${node.nodeId}`;
   const ended = isTerminal(job.state);
   // A node that was running when the job ended did not finish.
-  const state = ended && node.state === 'running' ? 'pending' : node.state;
-  const steps = state === 'running' && node.max > 1 ? t`step ${node.value}/${node.max}` : '';
+  const state = ended && node.state === 'running' ? 'pending' : stateNow(node);
+  const steps = state === 'running' ? stepWords(node) : '';
   const words =
     ended && state === 'pending' ? t`not finished` : describeNodeState(state, nodeTook(job, node.nodeId));
-  const parts = [steps === '' ? words : steps, node.text ? firstLine(node.text) : ''];
+  const text =
+    node.text === undefined || (steps !== '' && iterationsIn(node.text)) ? '' : nodeText(node.text);
+  const price = priceOf(node);
+  const parts = [
+    steps === '' ? words : steps,
+    firstLine(text),
+    price === undefined ? '' : creditsText(price),
+  ];
   const description = listText(parts.filter((part) => part !== ''));
   return {
     label,

@@ -1,10 +1,12 @@
 import { describeProgress, durationText, jobLabel, jobProgress } from '../../core/jobs/jobSummary';
 import { isTerminal, type Job, type JobFile, type JobNode } from '../../core/jobs/job';
+import { stateNow, stepWords } from '../../core/jobs/iteration';
 import { jobWords } from '../../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
 import { describeState, jobStateWords, nodeStateWords } from '../../core/jobs/stateWords';
 import { neutralName } from '../../core/outputs/neutralEnding';
 import { filesWorthShowing } from '../../core/outputs/outputNames';
+import { factsText } from '../../core/outputs/outputWords';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { failureWords } from '../../core/jobs/failureWords';
@@ -133,10 +135,9 @@ function nodesOf(job: Job): PreviewNode[] {
 }
 
 function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNode {
-  const state = node?.state ?? 'pending';
-  const stepping = node?.state === 'running' && node.max > 1;
-  const note = stepping ? t`step ${node.value}/${node.max}` : nodeStateWords[state];
-  return { id, name, state, note };
+  const state = node ? stateNow(node) : 'pending';
+  const steps = node && state === 'running' ? stepWords(node) : '';
+  return { id, name, state, note: steps === '' ? nodeStateWords[state] : steps };
 }
 
 /** For a completed run, only node messages: that it was queued no longer matters. */
@@ -161,6 +162,7 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
       about,
       name: plainText(file.displayName ?? file.filename),
       nodeName: nodeName(file.nodeId),
+      facts: factsText(file.facts),
       ...placeOf(file),
     };
   });

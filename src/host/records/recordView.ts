@@ -21,8 +21,8 @@ export async function lookOf(
 ): Promise<RecordLook> {
   const page = runPage(record);
   const there = await filesIn(folder);
-  const output = ({ name, label, node, media, size, bytes }: PageFile): RecordOutput => {
-    const known = { label, node, media, size };
+  const output = ({ name, label, node, media, facts, size, bytes }: PageFile): RecordOutput => {
+    const known = { label, node, media, facts, size };
     if (there.has(name)) return { ...known, source: address(vscode.Uri.joinPath(folder, name)) };
     const missing =
       bytes === undefined ? t`This output was not saved.` : t`This file is no longer next to the run record.`;

@@ -19,6 +19,7 @@ import type { RunRequest } from './runRequest';
 export interface CallResult {
   readonly outputs: readonly SandboxValue[];
   readonly expand?: Expansion | undefined;
+  readonly iterations?: NodeResult['iterations'];
 }
 
 /** Half of the real server's size: a PNG of an intermediate picture is many times larger than its JPEG. */
@@ -56,7 +57,8 @@ export class NodeCalls {
       }
       checkArguments(node, declared);
       const result = await node.run(withDefaults(call, node), this.#context(nodeId, index));
-      calls.push({ outputs: result.outputs, expand: result.expand });
+      const { outputs, expand, iterations } = result;
+      calls.push({ outputs, expand, iterations });
       if (result.ui !== undefined) records.push(result.ui);
     }
     const output = merged(records);
@@ -92,7 +94,8 @@ export class NodeCalls {
       preview: (draw) => {
         if (request.previews) waiting = draw;
       },
-      text: (text) => request.emit({ kind: 'text', promptId: request.promptId, nodeId, text }),
+      text: (text, shownAt = nodeId) =>
+        request.emit({ kind: 'text', promptId: request.promptId, nodeId: shownAt, text }),
       steps: async (value, max) => {
         request.signal.throwIfAborted();
         const draw = waiting;

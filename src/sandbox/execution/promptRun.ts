@@ -6,6 +6,7 @@ import { type CallResult, NodeCalls } from './nodeCalls';
 import { atSlot, type InputLists, inputSpec, plainInput } from './callInputs';
 import { pythonRepr } from './pythonText';
 import type { HistoryMessage, RunResult } from './runEvent';
+import { unrolled } from './unrollLoop';
 import { inFileOrder } from './fileOrder';
 import { failureOf, loopFailure, type RunFailure } from './runFailure';
 import { RunProgress } from './progressReport';
@@ -183,6 +184,12 @@ export class PromptRun {
 
   /** True: the node expanded and waits for the nodes that replace it. */
   #expand(nodeId: string, calls: readonly CallResult[]): boolean {
+    const { iterations } = calls[0] ?? {};
+    if (iterations !== undefined) {
+      this.#expanded.set(nodeId, calls);
+      this.#unroll(nodeId, iterations);
+      return true;
+    }
     const expansions = calls.flatMap((call) => (call.expand === undefined ? [] : [call.expand]));
     if (expansions.length === 0) return false;
     this.#expanded.set(nodeId, calls);
@@ -198,6 +205,21 @@ export class PromptRun {
       this.#order.addLink(link[0], link[1], nodeId);
     }
     return true;
+  }
+
+  /** Puts the iterations of a loop in place of its nodes; the node that ends it then waits for their result. */
+  #unroll(startId: string, iterations: NonNullable<CallResult['iterations']>): void {
+    const loop = unrolled(this.#prompt, startId, iterations);
+    const end = loop && this.#prompt.get(loop.end);
+    if (!loop || !end) return;
+    for (const { id, node, shownAt } of loop.nodes) this.#prompt.addExpanded(id, node, startId, shownAt);
+    for (const id of loop.body) this.#order.complete(id);
+    const { accumulate } = end.inputs;
+    this.#prompt.replace(loop.end, { ...end, inputs: { accumulate, output_value: [loop.result, 0] } });
+    this.#order.add(loop.end);
+    this.#order.addLink(loop.result, 0, loop.end);
+    for (const { id } of loop.nodes)
+      if (this.#nodeClass(id)?.definition.output_node === true) this.#order.add(id);
   }
 
   /** The values of all calls per slot, with links to expanded nodes resolved. */

@@ -86,9 +86,11 @@ export class ExecutionOrder {
     );
   }
 
+  /** Of a node that is done, or that others are executed for. */
   complete(nodeId: string): void {
     for (const waiting of this.#waitingFor(nodeId)) {
-      this.#waitsFor.set(waiting, (this.#waitsFor.get(waiting) ?? 1) - 1);
+      const count = this.#waitsFor.get(waiting);
+      if (count !== undefined) this.#waitsFor.set(waiting, count - 1);
     }
     this.#waitsFor.delete(nodeId);
     this.#waiting.delete(nodeId);

@@ -12,6 +12,8 @@ export function isLink(value: unknown): value is PromptLink {
 export class RunPromptNodes {
   readonly #nodes: Map<string, PromptNode>;
   readonly #parents = new Map<string, string>();
+  /** The nodes that expanded ones are shown at, if not at their parents. */
+  readonly #shownAt = new Map<string, string>();
 
   constructor(prompt: ReadonlyMap<string, PromptNode>) {
     this.#nodes = new Map(prompt);
@@ -25,9 +27,14 @@ export class RunPromptNodes {
     return this.#nodes.get(id);
   }
 
-  addExpanded(id: string, node: PromptNode, parentId: string): void {
+  addExpanded(id: string, node: PromptNode, parentId: string, shownAt = parentId): void {
     this.#nodes.set(id, node);
     this.#parents.set(id, parentId);
+    this.#shownAt.set(id, shownAt);
+  }
+
+  replace(id: string, node: PromptNode): void {
+    this.#nodes.set(id, node);
   }
 
   parentOf(id: string): string | undefined {
@@ -37,9 +44,17 @@ export class RunPromptNodes {
   place(id: string): NodePlace {
     const parentNodeId = this.#parents.get(id) ?? null;
     // A chain of expansions is shown at the node of the file that started it.
-    let real = id;
-    for (let parent = this.#parents.get(real); parent !== undefined; parent = this.#parents.get(real))
-      real = parent;
-    return { nodeId: id, displayNodeId: real, parentNodeId, realNodeId: real };
+    return {
+      nodeId: id,
+      displayNodeId: endOf(this.#shownAt, id),
+      parentNodeId,
+      realNodeId: endOf(this.#parents, id),
+    };
   }
+}
+
+function endOf(chain: ReadonlyMap<string, string>, id: string): string {
+  let end = id;
+  for (let next = chain.get(end); next !== undefined; next = chain.get(end)) end = next;
+  return end;
 }

@@ -86,6 +86,12 @@ export function contentName(filename: string, bytes: Uint8Array): string {
   return `${createHash('sha256').update(bytes).digest('hex')}${ending.toLowerCase()}`;
 }
 
+/** The ID of a file in the asset store of a local server: the same for the same file. */
+export function assetId({ type, subfolder, filename }: StoredFile): string {
+  const hash = createHash('sha256').update(`${type}/${subfolder}/${filename}`).digest('hex');
+  return hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+}
+
 export function isArea(type: string): type is StoredFile['type'] {
   return type === 'input' || type === 'output' || type === 'temp';
 }

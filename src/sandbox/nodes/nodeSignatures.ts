@@ -151,6 +151,7 @@ CLIPVisionLoader(clip_name: @clip_vision) -> CLIP_VISION
 unCLIPCheckpointLoader(ckpt_name: @checkpoints) -> MODEL, CLIP, VAE, CLIP_VISION
 GLIGENLoader(gligen_name: @gligen) -> GLIGEN
 CheckpointLoader(config_name: [anything_v3.yaml|v1-inference.yaml|v1-inference_clip_skip_2.yaml|v1-inference_clip_skip_2_fp16.yaml|v1-inference_fp16.yaml|v1-inpainting-inference.yaml|v2-inference-v.yaml|v2-inference-v_fp32.yaml|v2-inference.yaml|v2-inference_fp32.yaml|v2-inpainting-inference.yaml], ckpt_name: @checkpoints) -> MODEL, CLIP, VAE
+LoadLoraModel(model: MODEL, loras: COMFY_DYNAMICGROUP_V3) -> MODEL
 LoraLoaderModelOnly(model: MODEL, lora_name: @loras, strength_model: FLOAT=1 -100..100 /0.01) -> MODEL
 # comfy_extras.nodes_hypernetwork: model/loaders
 HypernetworkLoader(model: MODEL, hypernetwork_name: COMBO@hypernetworks, strength: FLOAT=1 -10..10 /0.01) -> MODEL
@@ -364,8 +365,15 @@ RegexReplace(string: STRING multiline, regex_pattern: STRING multiline, replace:
 ResolutionSelector(aspect_ratio: COMBO[1:1 (Square)|2:3 (Portrait Photo)|3:2 (Photo)|3:4 (Portrait Standard)|4:3 (Standard)|9:16 (Portrait Widescreen)|16:9 (Widescreen)|21:9 (Ultrawide)], megapixels: FLOAT=1 0.1..16 /0.1, multiple: INT=8 8..128 /4) -> width: INT, height: INT
 # comfy_extras.nodes_logic: utilities/logic
 ComfySwitchNode(switch: BOOLEAN, on_false: COMFY_MATCHTYPE_V3, on_true: COMFY_MATCHTYPE_V3) -> output: COMFY_MATCHTYPE_V3 -- Switch
+# comfy_extras.nodes_loop: utilities/looping
+StartLoop(mode: COMFY_DYNAMICCOMBO_V3, cache_iterations: BOOLEAN=false advanced, parent_iteration?: INT forceInput, initial_iteration_value?: COMFY_MATCHTYPE_V3) -> iteration_index: INT, is_first: BOOLEAN, is_last: BOOLEAN, list_item: COMFY_MATCHTYPE_V3, current_iteration_value: COMFY_MATCHTYPE_V3
+EndLoop(accumulate: BOOLEAN=false, output_value?: COMFY_MATCHTYPE_V3, next_iteration_value?: COMFY_MATCHTYPE_V3, terminations?: COMFY_AUTOGROW_V3) -> outputs: COMFY_MATCHTYPE_V3[]
+LoopIteration(iteration_index: INT, is_first: BOOLEAN, is_last: BOOLEAN, list_item?: *, current_iteration_value?: *, after?: COMFY_AUTOGROW_V3) -> INT, BOOLEAN, BOOLEAN, *, *[]
+LoopProgress(start_id: STRING, position: INT, total: INT, after?: COMFY_AUTOGROW_V3) -> INT
+LoopResult(output?: COMFY_AUTOGROW_V3, after?: COMFY_AUTOGROW_V3) -> *[]
 # comfy_extras.nodes_video: video
 CreateVideo(images: IMAGE, fps: FLOAT=30 1..120 /1, audio?: AUDIO, bit_depth?: INT=8 8..10 /2) -> VIDEO
+VideoTrim(video: VIDEO, trim: VIDEO_EDIT, strict_duration: BOOLEAN=false) -> VIDEO -- Trim Video (Advanced)
 SaveVideo(video: VIDEO, filename_prefix: STRING="video/ComfyUI", format: COMBO[auto|mp4], codec?: COMBO[auto|h264]) -> video: VIDEO
 # comfy_extras.nodes_video_model: model/conditioning/stable video
 SVD_img2vid_Conditioning(clip_vision: CLIP_VISION, init_image: IMAGE, vae: VAE, width: INT=1024 16..16384 /8, height: INT=576 16..16384 /8, video_frames: INT=14 1..4096, motion_bucket_id: INT=127 1..1023, fps: INT=6 1..1024, augmentation_level: FLOAT=0 0..10 /0.01) -> positive: CONDITIONING, negative: CONDITIONING, latent: LATENT

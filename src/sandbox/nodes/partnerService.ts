@@ -4,19 +4,22 @@ import type { NodeContext, NodeResult } from './sandboxNode';
 import { hashOf, Images, type Inputs } from './nodeValues';
 
 const steps = 4;
+const creditsPerPicture = 6;
 
 /** Draws in place of a partner service if there is a key; without one, fails in the real server's words. */
 export async function askPartner(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
   if (context.partnerKey === undefined || context.partnerKey === '') {
     throw new NodeFailure('Exception', 'Unauthorized: Please login first to use this node.');
   }
+  const count = Math.max(1, Number(inputs['n'] ?? 1));
   for (let step = 1; step <= steps; step += 1) {
-    context.text(`Status: ${step < steps ? 'in progress' : 'completed'}`);
+    const status = step < steps ? 'in progress' : 'completed';
+    const price = (count * creditsPerPicture).toLocaleString('en');
+    context.text(`Status: ${status}\nPrice: ${price} credits\nTime elapsed: ${step}s (~${steps}s remaining)`);
     await context.steps(step, steps);
   }
   const prompt = typeof inputs['prompt'] === 'string' ? inputs['prompt'] : '';
   const { width, height } = sizeOf(inputs);
-  const count = Math.max(1, Number(inputs['n'] ?? 1));
   const look = hashOf(...Object.values(inputs));
   const pictures = Array.from({ length: count }, (_, index) =>
     drawScene({ width, height, prompt, seed: look + index, look: index, steps: 40, cfg: 9 }),

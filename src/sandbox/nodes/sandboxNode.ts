@@ -34,8 +34,8 @@ export interface NodeContext {
   preview(draw: () => Picture): void;
   /** Prefix of the ids of the nodes that this one expands into, such as `12.0.0.`. */
   readonly expansionPrefix: string;
-  /** Shows a line of text on the node while it runs. */
-  text(text: string): void;
+  /** Shows a line of text on the node, or another one, while it runs. */
+  text(text: string, nodeId?: string): void;
   readonly files: FileStore;
   /** A random number from 0 to 1: for names of temporary files, never for drawing. */
   random(): number;
@@ -60,6 +60,8 @@ export interface NodeResult {
   /** The record in `executed` and in the history (protocol 3.5). */
   readonly ui?: Readonly<Record<string, readonly unknown[]>>;
   readonly expand?: Expansion;
+  /** The node starts a loop with these iterations: their index and their item of a list. */
+  readonly iterations?: readonly (readonly [index: number, item: SandboxValue])[];
 }
 
 export type NodeRun = (
@@ -93,7 +95,7 @@ export interface NodeBehaviour extends Omit<SandboxNode, 'definition' | 'run'> {
   readonly output?: boolean;
   readonly takesLists?: boolean;
   readonly hidden?: Readonly<Record<string, string>>;
-  /** Replaces the specs of inputs that a signature cannot express. */
+  /** Replaces the specs of inputs that a signature cannot express; new ones are required. */
   readonly specs?: InputSection;
 }
 

@@ -94,6 +94,11 @@ function pictureText(context: NodeContext): Record<string, string> {
   return text;
 }
 
+/** What a file entry says of a picture (protocol 3.5). */
+function sidesOf({ width, height }: Sides): object {
+  return { kind: 'image', width, height };
+}
+
 export function saveImages(inputs: Inputs, context: NodeContext): NodeResult {
   return savedPictures(imagesIn(inputs, 'images'), String(inputs['filename_prefix']), 'output', context);
 }
@@ -113,7 +118,7 @@ function savedPictures(
   const items = images.pictures.map((picture, index) => {
     const filename = `${name.replaceAll('%batch_num%', String(index))}_${numbered(counter + index)}_.png`;
     context.files.write({ filename, subfolder, type }, encodePng(picture, text));
-    return { filename, subfolder, type };
+    return { filename, subfolder, type, metadata: sidesOf(picture) };
   });
   return { outputs: [images], ui: { images: items } };
 }
@@ -160,7 +165,8 @@ export function saveAnimatedWebp(inputs: Inputs, context: NodeContext): NodeResu
 function savedAnimation(ending: string, bytes: Uint8Array, inputs: Inputs, context: NodeContext): NodeResult {
   const images = imagesIn(inputs, 'images');
   const file = savedFile(ending, bytes, String(inputs['filename_prefix']), context, { size: images.first });
-  return { outputs: [images], ui: { images: [file], animated: [true] } };
+  const item = { ...file, metadata: sidesOf(images.first) };
+  return { outputs: [images], ui: { images: [item], animated: [true] } };
 }
 
 export function saveVideo(inputs: Inputs, context: NodeContext): NodeResult {
@@ -168,7 +174,10 @@ export function saveVideo(inputs: Inputs, context: NodeContext): NodeResult {
   const { images, framesPerSecond } = video;
   const bytes = encodeMp4(images.pictures, framesPerSecond);
   const file = savedFile('_.mp4', bytes, String(inputs['filename_prefix']), context, { size: images.first });
-  return { outputs: [video], ui: { images: [file], animated: [true] } };
+  const frames = images.pictures.length;
+  const [duration, fps] = [frames / framesPerSecond, framesPerSecond];
+  const metadata = { ...sidesOf(images.first), kind: 'video', duration, fps, frame_count: frames };
+  return { outputs: [video], ui: { images: [{ ...file, metadata }], animated: [true] } };
 }
 
 export function saveSound(inputs: Inputs, context: NodeContext): NodeResult {

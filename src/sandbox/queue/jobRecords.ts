@@ -53,13 +53,9 @@ export function jobEntry(job: SandboxJob, outputs: OutputRecords = job.result?.o
 
 /** One job in full; a job that has not ended has only the fields of the list (protocol 2.1). */
 export function jobDetail(job: SandboxJob, outputs: OutputRecords = job.result?.outputs ?? {}): object {
-  if (job.state !== 'ended') return jobEntry(job);
-  return {
-    ...jobEntry(job, outputs),
-    outputs,
-    execution_status: executionStatus(job),
-    workflow: { prompt: job.prompt, extra_data: job.extraData },
-  };
+  const workflow = { prompt: job.prompt, extra_data: job.extraData };
+  if (job.state !== 'ended') return { ...jobEntry(job), workflow };
+  return { ...jobEntry(job, outputs), outputs, execution_status: executionStatus(job), workflow };
 }
 
 const previewableKeys = new Set(['images', 'video', 'videos', 'gifs', 'audio', '3d']);

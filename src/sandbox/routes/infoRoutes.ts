@@ -34,18 +34,8 @@ export const localInfoRoutes: readonly Route[] = [
 /** Missing on the old server (protocol 2.4, 2.3). */
 export const newLocalInfoRoutes: readonly Route[] = [
   fixed('/node_replacements', nodeReplacements),
-  get(
-    '/assets',
-    (exchange) =>
-      exchange.answerJson(503, {
-        error: {
-          code: 'SERVICE_DISABLED',
-          message: 'Assets system is disabled. Start the server with --enable-assets to use this feature.',
-          details: {},
-        },
-      }),
-    'api',
-  ),
+  // Files get IDs, and nothing lists them.
+  get('/assets', (exchange) => exchange.answerJson(200, { assets: [], total: 0, has_more: false }), 'api'),
 ];
 
 export const cloudInfoRoutes: readonly Route[] = [

@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange';
 import { post, type Route } from '../http/router';
-import { contentName, isArea, type StoredFile } from '../files/fileStore';
+import { assetId, contentName, isArea, type StoredFile } from '../files/fileStore';
+import { mediaType } from '../files/mediaTypes';
 import { withAlpha } from '../files/pictureViews';
 import { isCloud, type SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
@@ -84,7 +85,17 @@ function storeByName(exchange: Exchange, server: SandboxServer, form: Form, cont
   const bytes = isThere ? undefined : content(file);
   if (bytes) server.files.write(target, bytes);
   const folder = place.filename === file.filename ? '' : file.filename.slice(0, -place.filename.length);
-  exchange.answer({ name: `${folder}${target.filename}`, subfolder, type });
+  const name = `${folder}${target.filename}`;
+  const stored = server.dialect === 'local' ? server.files.read(target) : undefined;
+  exchange.answer({ name, subfolder, type, asset: stored && assetOf(target, name, stored) });
+}
+
+/** Not really its BLAKE3 hash: nothing compares it (protocol 2.3). */
+function assetOf(target: StoredFile, name: string, bytes: Uint8Array): object {
+  const tags = ['input', ...(target.type === 'input' ? [] : [target.type]), 'uploaded'];
+  const hash = `blake3:${contentName('', bytes)}`;
+  const kind = mediaType(target.filename);
+  return { id: assetId(target), name, asset_hash: hash, size: bytes.byteLength, mime_type: kind, tags };
 }
 
 function freeName(file: StoredFile, bytes: Uint8Array, server: SandboxServer): StoredFile {

@@ -32,6 +32,8 @@ export interface GalleryOutput {
   /** Display name of the server. */
   readonly server: string;
   readonly hasSeed: boolean;
+  /** What is known besides, such as its size in pixels. */
+  readonly details: string;
 }
 
 /** Which outputs to show; what is missing does not matter. */

@@ -48,6 +48,8 @@ export interface PreviewOutput {
   readonly fetching?: boolean;
   /** Content of a text output. */
   readonly text?: string;
+  /** What the server told of it, such as its size in pixels. */
+  readonly facts?: string;
 }
 
 export interface PreviewFailure {

@@ -15,7 +15,7 @@ export interface RecordChange {
   readonly text: string;
 }
 
-export interface RecordOutput extends Pick<PageFile, 'label' | 'node' | 'media' | 'size'> {
+export interface RecordOutput extends Pick<PageFile, 'label' | 'node' | 'media' | 'facts' | 'size'> {
   /** Address that the page may load; missing for a file that is not next to the record. */
   readonly source?: string | undefined;
   /** Why it is not shown, if it is not there. */

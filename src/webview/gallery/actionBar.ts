@@ -1,4 +1,4 @@
-import { plural, t } from '../../core/safety/localize';
+import { listText, plural, t } from '../../core/safety/localize';
 import { type GalleryAction, type GalleryOutput, mostCompared } from '../contract/gallery';
 import { element, setText, textButton } from '../ui/element';
 import { icon, type IconName } from '../ui/icon';
@@ -58,7 +58,8 @@ export class ActionBar {
     this.root.hidden = first === undefined;
     if (!first) return;
     const count = outputs.length;
-    setText(this.#count, count === 1 ? first.name : plural(count, t`1 selected`, t`${count} selected`));
+    const only = listText([first.name, first.details].filter((each) => each !== ''));
+    setText(this.#count, count === 1 ? only : plural(count, t`1 selected`, t`${count} selected`));
     for (const button of this.#one) button.hidden = count > 1;
     this.#seed.hidden = count > 1 || !first.hasSeed;
     const pictures = outputs.filter(({ kind }) => kind === 'image').length;

@@ -25,7 +25,12 @@ export class Tile {
     const marks = element('div', { class: 'marks', 'aria-hidden': 'true' }, icon('done'), icon('star'));
     this.root = element(
       'div',
-      { class: 'tile', role: 'option', id: `tile-${output.id}`, title: output.name },
+      {
+        class: 'tile',
+        role: 'option',
+        id: `tile-${output.id}`,
+        title: [output.name, output.details].filter((line) => line !== '').join('\n'),
+      },
       this.#frame,
       marks,
       caption,
@@ -47,10 +52,10 @@ export class Tile {
     this.root.setAttribute('aria-selected', String(marks.isSelected));
     this.root.classList.toggle('active', marks.isActive);
     this.root.classList.toggle('favorite', marks.isFavorite);
-    const { kind, time, workflow } = this.output;
+    const { kind, time, workflow, details } = this.output;
     const when = new Date(time).toLocaleString(displayLanguage());
-    const words = [kindName(kind), workflow, when, ...(marks.isFavorite ? [t`favorite`] : [])];
-    setText(this.#spoken, listText(words));
+    const words = [kindName(kind), workflow, when, details, marks.isFavorite ? t`favorite` : ''];
+    setText(this.#spoken, listText(words.filter((each) => each !== '')));
   }
 
   /** Places the tile. @param width of its picture in pixels of the page */

@@ -25,6 +25,7 @@ export class OutputView {
       'aria-label': t`Actions for ${output.name}`,
     });
     const stage = element('div', { class: 'stage' });
+    this.#size.textContent = output.facts ?? '';
     const caption = element('span', { class: 'caption', title: output.name }, output.name);
     const passing = output.temporary && element('span', { class: 'size' }, t`Temporary, not saved`);
     if (output.media === 'text') stage.append(textOutput(output));
@@ -87,7 +88,7 @@ export class OutputView {
     ];
     picture.addEventListener('load', () => {
       view.fit();
-      this.#size.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}`;
+      if (!output.facts) this.#size.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}`;
     });
     picture.addEventListener('error', () => {
       const reason = t`This picture can't be shown: the file is damaged, or its format isn't supported here.`;

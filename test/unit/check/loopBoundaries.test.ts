@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { predictVerdict, type Verdict, verdictBody } from '../../../src/core/check/verdict';
-import { promptFromData } from '../../../src/core/workflow/prompt';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+import { promptFromData } from '../../support/promptFromData';
 
 const any = { python_module: 'comfy_extras.nodes_loop', output: ['*'] };
 const input = { optional: { a: ['*'], b: ['*'], accumulate: ['*'] } };

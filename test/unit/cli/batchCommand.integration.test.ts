@@ -48,6 +48,21 @@ describe('comfy-deck run with values', () => {
     expect(text).toContain('(out/w-');
   });
 
+  it('adds up what the rows cost', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(await readFile('samples/partner-image.json', 'utf8'), { KEY: 'test-key' });
+    const args = ['--set', 'OpenAIDalle3.seed=1,2', '--spend', 'yes', '--key-env', 'KEY'];
+    expect(await world.save(sandbox.url, ...args, '--json')).toBe(0);
+    const costs = [...world.out.matchAll(/"event":"(row|summary)".*"credits":(\d+)/g)];
+    expect(costs.map(([, event, credits]) => `${event ?? ''} ${credits ?? ''}`)).toEqual([
+      'row 6',
+      'row 6',
+      'summary 12',
+    ]);
+    expect(await world.save(sandbox.url, ...args)).toBe(0);
+    expect(world.err).toMatch(/^Cost: 12 credits$/m);
+  });
+
   it('tells of each row that failed what the server says, with its traceback on demand', async () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
     const failingNode = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'OOMError' } };

@@ -57,7 +57,7 @@ describe('comfy-deck show', () => {
     expect(out).toMatch(/^w\.json\nSaved\n/);
     expect(out).toContain(`Server: ComfyUI 0.33.0 (${url})\n`);
     expect(out).toContain(`Run record: ${record}\n`);
-    expect(out).toMatch(/\nOutputs\n {2}w-.*\.png {2}\d+ bytes {2}SaveImage\n/);
+    expect(out).toMatch(/\nOutputs\n {2}w-.*\.png {2}\d+ bytes {2}16 × 16 {2}SaveImage\n/);
     expect(out).toMatch(/\n {2}SaveImage {2}#2 .*\n {4}images: from EmptyImage \(node 1\), slot 0\n/);
     world.out = '';
     expect(await world.run('show', record)).toBe(0);

@@ -180,6 +180,46 @@ describe('comfy-deck run and money', () => {
     expect(await world.run(...args, '--spend', 'yes', '--key-env', 'KEY')).toBe(0);
     expect(world.err + world.out).not.toContain('test-key');
   });
+
+  it('tells what the run cost, and keeps it in the record', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(await readFile('samples/partner-image.json', 'utf8'), { KEY: 'test-key' });
+    const paid = ['--spend', 'yes', '--key-env', 'KEY'];
+    expect(await world.save(sandbox.url, '--json', ...paid)).toBe(0);
+    const [told, ...others] = world.events.filter(({ event }) => event === 'price');
+    expect(told).toMatchObject({ credits: 6 });
+    expect(others).toEqual([]);
+    const [name = ''] = (await filesIn(world.path('out'))).filter((each) => each.endsWith('.run.json'));
+    const record = JSON.parse(await readFile(path.join(world.path('out'), name), 'utf8')) as object;
+    expect(record).toMatchObject({ price: { credits: 6 } });
+    expect(await world.save(sandbox.url, ...paid, '--seed', 'random')).toBe(0);
+    expect(world.err).toMatch(/^Cost: 6 credits$/m);
+  });
+});
+
+describe('comfy-deck run and loops', () => {
+  it('shows iterations at the node that starts them, and no ID of what the server executes', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(await readFile('samples/loop.json', 'utf8'));
+    expect(await world.save(sandbox.url, '--json')).toBe(0);
+    const words = world.events.filter(({ event }) => event === 'words');
+    expect(words).toContainEqual({
+      event: 'words',
+      nodeId: '5',
+      name: 'Start Loop',
+      text: 'Iteration 2 of 3',
+    });
+    expect(JSON.stringify(world.events)).not.toMatch(/iteration_|5\.0\.0/);
+    expect(world.events.filter(({ event }) => event === 'saved')).toHaveLength(3);
+    const [name = ''] = (await filesIn(world.path('out'))).filter((each) => each.endsWith('.run.json'));
+    const record = JSON.parse(await readFile(path.join(world.path('out'), name), 'utf8')) as {
+      files: readonly unknown[];
+      nodes: object;
+    };
+    expect(record.files[0]).toMatchObject({ node: '10', facts: { width: 256, height: 256 } });
+    expect(record.files[0]).toHaveProperty('asset.id');
+    expect(Object.keys(record.nodes).every((id) => /^\d+$/.test(id))).toBe(true);
+  });
 });
 
 describe('comfy-deck run and Ctrl-C', () => {

@@ -204,6 +204,8 @@ describe('rows below a job', () => {
       contextValue: 'output saved',
     });
     const temporary = { ...file, area: 'temp' };
+    const sized = outputRow({ ...file, facts: { width: 64, height: 48 } }, 'cat-a.png', false);
+    expect(sized.tooltip?.lines()).toBe('cat-a.png\n64 × 48');
     expect(outputRow(temporary, undefined, false)).toMatchObject({ description: 'temporary, on the server' });
     expect(outputRow(temporary, undefined, false, true)).toMatchObject({
       description: 'temporary, not saved',

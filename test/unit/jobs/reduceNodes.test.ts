@@ -40,7 +40,7 @@ describe('nodes', () => {
     );
     expect(Object.keys(job.nodes)).toEqual(['2']);
     expect(job.nodes['2']).toMatchObject({ state: 'running', value: 3, max: 8 });
-    expect(job.outputs).toMatchObject([{ nodeId: '2.0.0.2', displayNodeId: '2', filename: 'a.png' }]);
+    expect(job.outputs).toMatchObject([{ nodeId: '2', filename: 'a.png' }]);
   });
 
   it('end when the next one starts if the server has no complete progress', () => {

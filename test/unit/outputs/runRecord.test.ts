@@ -54,6 +54,19 @@ describe('a run record on disk', () => {
     );
   });
 
+  it('keeps what the server told of a file, and only that', () => {
+    const known = { name: 'v.mp4', node: '3', area: 'output', original: 'v.mp4' };
+    const told = {
+      facts: { width: 64, height: 48, duration: 1.5, fps: 8, frames: 12 },
+      asset: { id: 'a1', preview: 'p1', hash: 'blake3:00' },
+    };
+    const read = readRunRecord(written({ expected: [{ ...known, ...told }] }));
+    expect(read?.expected).toEqual([{ ...known, ...told }]);
+    const odd = { ...known, facts: { width: -1, height: '9' }, asset: 'id' };
+    const text = JSON.stringify({ ...first, expected: [odd] });
+    expect(readRunRecord(text)?.expected).toEqual([known]);
+  });
+
   it.each([
     ['invalid', '{"3": '],
     ['not an object', '[]'],

@@ -6,6 +6,9 @@ import { writeRunRecord, type RunRecord } from '../../../src/core/outputs/runRec
 
 const schema = JSON.parse(readFileSync('media/schemas/run-record.schema.json', 'utf8')) as JSONSchema;
 
+const asset = { id: 'a1', preview: 'p1', hash: 'blake3:00' };
+const facts = { width: 64, height: 48, duration: 1.5, fps: 8, frames: 12 };
+
 const full: RunRecord = {
   ...sendingRecord({
     server: 'http://127.0.0.1:8188',
@@ -20,7 +23,15 @@ const full: RunRecord = {
     targets: ['3'],
     seeds: { '3.seed': '1' },
     inputs: [
-      { node: '3', input: 'image', name: 'a.png', path: 'input/a.png', bytes: 1, sha256: 'a'.repeat(64) },
+      {
+        node: '3',
+        input: 'image',
+        name: 'a.png',
+        path: 'input/a.png',
+        bytes: 1,
+        sha256: 'a'.repeat(64),
+        asset,
+      },
     ],
     warnings: ['A node is not connected.'],
     sentAt: 0,
@@ -29,9 +40,10 @@ const full: RunRecord = {
   job: 'job-1',
   startedAt: new Date(0).toISOString(),
   nodes: { 3: { title: 'KSampler', startedAt: new Date(0).toISOString(), cached: true } },
+  price: { credits: 12.5, nodes: { 3: 12.5 } },
   error: { message: 'No.', kind: 'ValueError', node: '3', nodeType: 'KSampler', traceback: ['a', 'b'] },
   trouble: 'The disk is full.',
-  expected: [{ name: 'a.png', node: '3', area: 'output', original: 'a.png' }],
+  expected: [{ name: 'a.png', node: '3', area: 'output', original: 'a.png', facts, asset }],
   temporary: [{ node: '3', area: 'temp', original: 'b.png' }],
   unlisted: 1,
   files: [{ name: 'a.png', node: '3', area: 'output', original: 'a.png', bytes: 1, sha256: 'a'.repeat(64) }],

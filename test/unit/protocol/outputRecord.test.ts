@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { mediaKind } from '../../../src/core/protocol/outputRecord';
-import { collectOutputs } from '../../../src/core/protocol/outputRecord';
+import { submittedId, collectOutputs } from '../../../src/core/protocol/outputRecord';
 
 const file = (filename: string, more = {}) => ({ filename, subfolder: '', type: 'output', ...more });
 
@@ -72,9 +72,54 @@ it('is no file if no disk could have its name', () => {
   expect(collectOutputs({ '9': { files } }).files).toMatchObject([{ filename: 'b.png' }]);
 });
 
-it('reports the prompt node of an expanded one', () => {
-  const { files } = collectOutputs({ '12.0.0.3': { images: [file('a.png')] } }, { '12.0.0.3': '12' });
-  expect(files[0]).toMatchObject({ nodeId: '12.0.0.3', displayNodeId: '12' });
+it('counts what an expanded node made as made by the node of the prompt', () => {
+  const display = { '1.0.0.0_5': '5', '1.0.0.1_5': '5' };
+  const round = (...names: string[]) => ({ images: names.map((name) => file(name)), text: ['done'] });
+  const { files, texts } = collectOutputs(
+    { '1.0.0.0_5': round('a.png', 'same.png'), '1.0.0.1_5': round('b.png', 'same.png') },
+    display,
+  );
+  expect(files.map(({ nodeId, filename }) => [nodeId, filename])).toEqual([
+    ['5', 'a.png'],
+    ['5', 'same.png'],
+    ['5', 'b.png'],
+  ]);
+  expect(texts).toEqual([
+    { nodeId: '5', part: '1.0.0.0_5', text: 'done' },
+    { nodeId: '5', part: '1.0.0.1_5', text: 'done' },
+  ]);
+});
+
+it.each([
+  ['7', '7'],
+  ['57:8', '57:8'],
+  ['12.0.0.3', '12'],
+  ['1.0.0.iteration_2', '1'],
+  ['1.0.0.result', '1'],
+  ['1.0.0.2_5', '5'],
+  ['1.0.0.0_57:8', '57:8'],
+  ['1.0.0.0_2.0.0.1_1.0.0.0_5', '5'],
+  ['1.0.0.0_2.0.0.progress_1', '1'],
+  ['12.0.0.3_99', '12'],
+])('belongs, as %s, to node %s of the prompt', (executed, submitted) => {
+  const prompt = ['1', '2', '5', '7', '12', '57:8'];
+  expect(submittedId(executed, (id) => prompt.includes(id))).toBe(submitted);
+});
+
+it('keeps what the server tells of a file, and nothing else that is there', () => {
+  const video = { kind: 'video', width: 64, height: 48, duration: 1.5, fps: 8, frame_count: 12 };
+  const entries = [
+    file('v.mp4', { metadata: video, id: 'a1' }),
+    file('p.png', { metadata: { width: 64, height: '64', depth: 8 }, id: 'b1', preview_id: 'b2' }),
+    file('u.png', { asset: { id: 'c1', asset_hash: 'blake3:00' } }),
+    file('odd.png', { metadata: [NaN], id: 'x'.repeat(300), preview_id: 5 }),
+  ];
+  expect(collectOutputs({ '9': { images: entries } }).files).toMatchObject([
+    { facts: { width: 64, height: 48, duration: 1.5, fps: 8, frames: 12 }, asset: { id: 'a1' } },
+    { facts: { width: 64 }, asset: { id: 'b1', preview: 'b2' } },
+    { facts: undefined, asset: { id: 'c1', hash: 'blake3:00' } },
+    { facts: undefined, asset: undefined },
+  ]);
 });
 
 it('detects kinds by format, then extension, then key', () => {

@@ -34,6 +34,15 @@ const factOf = (of: RunRecord, name: string): string | undefined =>
   runPage(of).facts.find((fact) => fact.name === name)?.text;
 
 describe('the page of a run record', () => {
+  it('shows the size, the duration and the frames that the server told', () => {
+    const [file] = record.expected;
+    if (!file) throw new Error('no file');
+    const facts = { width: 64, height: 48, duration: 1.5, fps: 8, frames: 12 };
+    const page = runPage({ ...record, expected: [{ ...file, facts }], files: [] });
+    expect(page.files.map((each) => each.facts)).toEqual(['64 × 48, 1.5 s, 12 frames']);
+    expect(runPage(record).files[0]?.facts).toBe('');
+  });
+
   it('lists the values of the nodes in the order of the prompt, with every digit', () => {
     expect(runPage(record).nodes.map(({ id, name, type, values }) => ({ id, name, type, values }))).toEqual([
       {

@@ -6,11 +6,12 @@ import {
   refuseOutsideMedia,
   uploadMedia,
 } from '../../../src/core/runs/mediaUploads';
+import { uploadAnswer } from '../../../src/core/protocol/answers';
 import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import type { PlannedUpload } from '../../../src/core/runs/mediaUploads';
 import type { LocalMedia } from '../../../src/core/runs/localMedia';
-import type { UploadLookup } from '../../../src/core/runs/mediaUploads';
+import type { UploadLookup, UploadMemory } from '../../../src/core/runs/mediaUploads';
 import { applyEdits } from '../../../src/core/json/textEdit';
 import { catalog, promptText } from './definitions';
 
@@ -128,7 +129,7 @@ describe('media of a workflow', () => {
       'same-as-a.png': local('one'),
     };
     const lookUp = (name: string): Promise<LocalMedia | undefined> => Promise.resolve(files[name]);
-    const memory = new Map<string, string>();
+    const memory: UploadMemory = new Map();
     const server = uploads();
     const told: string[] = [];
     const planned = await plan(text, lookUp);
@@ -152,6 +153,18 @@ describe('media of a workflow', () => {
     const again = await uploadMedia(planned, server.client, memory, () => expect.unreachable(), signal);
     expect(again).toEqual(edits);
     expect(server.sent).toHaveLength(2);
+  });
+
+  it('remembers which asset the server made of a file', async () => {
+    const planned = await plan(textWith('a.png'), () => Promise.resolve(local('one')));
+    const answer = uploadAnswer.parse({
+      name: 'a.png',
+      asset: { id: 'a1', asset_hash: 'blake3:00', size: 3 },
+    });
+    const client = { uploadImage: () => Promise.resolve({ ...answer, name: 'a.png' }) };
+    const memory: UploadMemory = new Map();
+    await uploadMedia(planned, client, memory, () => undefined, signal);
+    expect([...memory.values()]).toEqual([{ value: 'a.png', asset: { id: 'a1', hash: 'blake3:00' } }]);
   });
 
   it('keeps the text as it is when the server keeps the name', async () => {

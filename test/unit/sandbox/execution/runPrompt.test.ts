@@ -3,6 +3,8 @@ import { ExecutionCache } from '../../../../src/sandbox/execution/executionCache
 import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import { failure, messages, node, ranNodes, redPicture, tryRun } from '../tryRun';
 
+const metadata = { kind: 'image', width: 16, height: 8 };
+
 const save = (source: string): ReturnType<typeof node> =>
   node('SaveImage', { images: [source, 0], filename_prefix: 'out' });
 
@@ -22,7 +24,7 @@ describe('a run', () => {
       'execution_success',
     ]);
     expect(tried.result.outputs).toEqual({
-      '2': { images: [{ filename: 'out_00001_.png', subfolder: '', type: 'output' }] },
+      '2': { images: [{ filename: 'out_00001_.png', subfolder: '', type: 'output', metadata }] },
     });
   });
 

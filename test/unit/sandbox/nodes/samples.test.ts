@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decode } from 'fast-png';
+import { toldPrice } from '../../../../src/core/jobs/runPrice';
 import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import type { PromptNodes } from '../../../../src/sandbox/nodes/sandboxNode';
 import { failure, node, redPicture, tryRun } from '../tryRun';
@@ -63,9 +64,9 @@ describe('a saved picture', () => {
       '2': node('SaveImage', { images: ['1', 0], filename_prefix: 'sub/a' }),
     };
     const { result } = await tryRun(prompt, { files });
-    expect(result.outputs['2']?.['images']).toEqual([
-      { filename: 'a_00042_.png', subfolder: 'sub', type: 'output' },
-    ]);
+    const [saved] = result.outputs['2']?.['images'] ?? [];
+    expect(saved).toMatchObject({ filename: 'a_00042_.png', subfolder: 'sub', type: 'output' });
+    expect(saved).toHaveProperty('metadata', { kind: 'image', width: 16, height: 8 });
   });
 });
 
@@ -77,6 +78,16 @@ describe('a partner node', () => {
     };
     const tried = await tryRun(prompt);
     expect(failure(tried)['exception_message']).toBe('Unauthorized: Please login first to use this node.\n');
+  });
+
+  it('tells its price while it waits', async () => {
+    const prompt = {
+      '1': node('OpenAIDalle2', { prompt: 'a lantern', n: 2, size: '256x256' }),
+      '2': node('PreviewImage', { images: ['1', 0] }),
+    };
+    const { events } = await tryRun(prompt, { partnerKey: 'test-key' });
+    const texts = events.flatMap((event) => (event.kind === 'text' ? [event.text] : []));
+    expect(texts.map(toldPrice)).toEqual([12, 12, 12, 12]);
   });
 });
 

@@ -19,14 +19,15 @@ async function upload(
 it('keeps a name for the same bytes and numbers other bytes', async () => {
   const { url, files } = await sandboxForTest({ dialect: 'local' });
   const [first, second] = [onePixelPng(1), onePixelPng(2)];
-  expect((await upload(url, first, 'up.png')).json).toEqual({ name: 'up.png', subfolder: '', type: 'input' });
+  const answer = (await upload(url, first, 'up.png')).json;
+  expect(answer).toMatchObject({ name: 'up.png', subfolder: '', type: 'input', asset: { name: 'up.png' } });
   expect((await upload(url, first, 'up.png')).json['name']).toBe('up.png');
   expect((await upload(url, second, 'up.png')).json['name']).toBe('up (1).png');
   expect((await upload(url, second, 'up.png')).json['name']).toBe('up (1).png');
   expect((await upload(url, second, 'up.png', { overwrite: 'true' })).json['name']).toBe('up.png');
   expect(files.read({ filename: 'up.png', subfolder: '', type: 'input' })).toEqual(Buffer.from(second));
   const deep = await upload(url, first, 'up.png', { subfolder: 'a/b', type: 'temp' });
-  expect(deep.json).toEqual({ name: 'up.png', subfolder: 'a/b', type: 'temp' });
+  expect(deep.json).toMatchObject({ name: 'up.png', subfolder: 'a/b', type: 'temp' });
 });
 
 it.each([
@@ -46,7 +47,7 @@ it('applies the alpha channel of a mask to its original', async () => {
   const mask = encode({ width: 1, height: 1, channels: 4, depth: 8, data: Uint8Array.of(0, 0, 0, 40) });
   const reference = JSON.stringify({ filename: 'up.png', type: 'input' });
   const answer = await upload(url, mask, 'mask.png', { original_ref: reference }, '/upload/mask');
-  expect(answer.json).toEqual({ name: 'mask.png', subfolder: '', type: 'input' });
+  expect(answer.json).toMatchObject({ name: 'mask.png', subfolder: '', type: 'input' });
   const stored = files.read({ filename: 'mask.png', subfolder: '', type: 'input' });
   expect([...decode(stored ?? new Uint8Array()).data]).toEqual([77, 10, 20, 40]);
   const lost = await upload(
@@ -56,6 +57,7 @@ it('applies the alpha channel of a mask to its original', async () => {
     { original_ref: '{"filename": "no.png"}' },
     '/upload/mask',
   );
+  expect(lost.json, 'nothing was stored').not.toHaveProperty('asset');
   expect([lost.status, files.names('input', '').includes('lost.png')]).toEqual([200, false]);
   expect((await upload(url, mask, 'm.png', {}, '/upload/mask')).status).toBe(500);
 });

@@ -1,0 +1,47 @@
+import { numberText, plural, t } from '../safety/localize';
+import type { Job, JobNode } from './job';
+
+/** What partner nodes cost, in credits, as the server told it while they ran (protocol 3.8). */
+export interface RunPrice {
+  readonly credits: number;
+  /** By node. */
+  readonly nodes: Readonly<Record<string, number>>;
+}
+
+/** The price in the text of a partner node; undefined for any other text. */
+export function toldPrice(text: string): number | undefined {
+  const [, digits] = /^Price: (\d[\d,]{0,15}(?:\.\d{1,9})?) credits?$/m.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits.replaceAll(',', ''));
+}
+
+/** The last price of each execution, summed; undefined if no node told one. */
+export function runPrice(job: Job): RunPrice | undefined {
+  const nodes = Object.values(job.nodes).flatMap((node) => {
+    const credits = priceOf(node);
+    return credits === undefined ? [] : [[node.nodeId, credits] as const];
+  });
+  return priceOfNodes(Object.fromEntries(nodes));
+}
+
+/** Undefined if there are none. */
+export function priceOfNodes(nodes: RunPrice['nodes']): RunPrice | undefined {
+  const credits = sumOfCredits(Object.values(nodes));
+  return credits === undefined ? undefined : { credits, nodes };
+}
+
+/** Those that are known, exact to the cent; undefined if none is. */
+export function sumOfCredits(known: Iterable<number | undefined>): number | undefined {
+  let sum: number | undefined;
+  for (const each of known) if (each !== undefined) sum = (sum ?? 0) + each;
+  return sum === undefined ? undefined : Math.round(sum * 100) / 100;
+}
+
+/** `1,234.5 credits` */
+export function creditsText(credits: number): string {
+  return plural(credits, t`1 credit`, t`${numberText(credits)} credits`);
+}
+
+/** The same for one node. */
+export function priceOf({ price, parts }: JobNode): number | undefined {
+  return sumOfCredits([price, ...Object.values(parts ?? {}).map((part) => part.price)]);
+}

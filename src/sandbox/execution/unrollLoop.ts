@@ -1,0 +1,92 @@
+import type { NodeResult, PromptNode } from '../nodes/sandboxNode';
+import { isLink, type RunPromptNodes } from './runPromptNodes';
+
+/** What is executed in place of a loop: each node of its body, once for each iteration (protocol 1.5). */
+interface UnrolledLoop {
+  readonly body: readonly string[];
+  readonly nodes: readonly { readonly id: string; readonly node: PromptNode; readonly shownAt: string }[];
+  /** The node that ends the loop, which takes the result instead of what its inputs were linked to. */
+  readonly end: string;
+  readonly result: string;
+}
+
+/** Undefined for a node that nothing ends: no server accepts it. */
+export function unrolled(
+  prompt: RunPromptNodes,
+  start: string,
+  iterations: NonNullable<NodeResult['iterations']>,
+): UnrolledLoop | undefined {
+  const { end, body } = loopOf(prompt, start) ?? {};
+  if (end === undefined || body === undefined) return undefined;
+  const nodes: { id: string; node: PromptNode; shownAt: string }[] = [];
+  const add = (name: string, type: string, inputs: PromptNode['inputs']): string => {
+    const id = `${start}.0.0.${name}`;
+    nodes.push({ id, node: { class_type: type, inputs }, shownAt: start });
+    return id;
+  };
+  const { accumulate = false, ...ending } = prompt.get(end)?.inputs ?? {};
+  const results: unknown[] = [];
+  let carried = prompt.get(start)?.inputs['initial_iteration_value'];
+  let after: PromptNode['inputs'] = {};
+  for (const [position, [index, item]] of iterations.entries()) {
+    const [isFirst, isLast] = [position === 0, position === iterations.length - 1];
+    const iteration = add(`iteration_${position}`, 'LoopIteration', {
+      iteration_index: index,
+      is_first: isFirst,
+      is_last: isLast,
+      list_item: { __value__: item },
+      current_iteration_value: carried,
+      ...after,
+    });
+    const idOf = (id: string): string => `${start}.0.0.${position}_${id}`;
+    const moved = (value: unknown): unknown => {
+      if (!isLink(value)) return value;
+      const [from, slot] = value;
+      return from === start ? [iteration, slot] : body.includes(from) ? [idOf(from), slot] : value;
+    };
+    for (const id of body) {
+      const { class_type = '', inputs = {} } = prompt.get(id) ?? {};
+      const links = Object.entries(inputs).map(([name, value]) => [name, moved(value)] as const);
+      const copied: PromptNode['inputs'] = Object.fromEntries(links);
+      nodes.push({ id: idOf(id), node: { class_type, inputs: copied }, shownAt: id });
+    }
+    const links = Object.values(ending).filter(isLink).map(moved);
+    if (accumulate === true || isLast) results.push(moved(ending['output_value']));
+    carried = moved(ending['next_iteration_value']);
+    const told = { start_id: start, position: position + 1, total: iterations.length };
+    const progress = add(`progress_${position}`, 'LoopProgress', { ...told, ...numbered('after', links) });
+    after = numbered('after', [...links, [progress, 0]]);
+  }
+  const result = add('result', 'LoopResult', { ...numbered('output', results.filter(isLink)), ...after });
+  return { body, nodes, end, result };
+}
+
+function numbered(name: string, values: readonly unknown[]): PromptNode['inputs'] {
+  return Object.fromEntries(values.map((value, index) => [`${name}.${index}`, value]));
+}
+
+/** A loop ends at the first node behind it that as many inner loops start before as end. */
+function loopOf(prompt: RunPromptNodes, start: string): { end: string; body: readonly string[] } | undefined {
+  const above = (id: string): ReadonlySet<string> => {
+    const found = new Set<string>();
+    const open = [id];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const sources = Object.values(prompt.get(next)?.inputs ?? {}).filter(isLink);
+      for (const [from] of sources) if (!found.has(from)) open.push(from);
+      for (const [from] of sources) found.add(from);
+    }
+    return found;
+  };
+  const isBehind = (id: string): boolean => above(id).has(start);
+  const typeOf = (id: string): unknown => prompt.get(id)?.class_type;
+  const loops = prompt.ids
+    .filter((id) => typeOf(id) === 'EndLoop' && isBehind(id))
+    .map((end) => {
+      return { end, body: [...above(end)].filter(isBehind) };
+    });
+  const count = (body: readonly string[], type: string): number =>
+    body.filter((id) => typeOf(id) === type).length;
+  return loops
+    .filter(({ body }) => count(body, 'StartLoop') === count(body, 'EndLoop'))
+    .sort((a, b) => a.body.length - b.body.length)[0];
+}

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { budgets } from '../../../src/core/safety/budgets';
+import { nodeText, stateNow, stepWords } from '../../../src/core/jobs/iteration';
+import type { Job } from '../../../src/core/jobs/job';
+import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
+import { describeProgress, jobProgress } from '../../../src/core/jobs/jobSummary';
+import { jobWords } from '../../../src/core/jobs/jobWords';
+import { nodeTook } from '../../../src/core/jobs/nodeTimes';
+import type { JobObservation } from '../../../src/core/jobs/jobObservation';
+import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
+import {
+  begin,
+  event,
+  executed,
+  executing,
+  id,
+  progressNode,
+  progressState,
+  reduced,
+  start,
+  submitted,
+  success,
+} from './observations';
+
+/* A loop over nodes 2 and 3 that node 1 starts and node 4 ends, as servers report one (protocol 1.5). */
+
+type Part = readonly [executed: string, node: string];
+const says = (done: number): ServerEvent => ({
+  type: 'progressText',
+  promptId: id,
+  nodeId: '1',
+  text: `Iteration ${done} / 3`,
+});
+
+/** Each part runs for a second; the snapshots list all parts so far. */
+function loop(...parts: readonly Part[]): JobObservation[] {
+  let at = start + 1_000;
+  const own = progressNode('1', 'running');
+  const told = [
+    event(begin, at),
+    event(progressState(own), at),
+    event(executing('1'), at),
+    event(says(0), at),
+  ];
+  for (const [index, [part, node]] of parts.entries()) {
+    at += 1_000;
+    const before = parts
+      .slice(0, index)
+      .map(([each, display]) => progressNode(each, 'finished', 1, 1, display));
+    told.push(
+      event(progressState(own, ...before, progressNode(part, 'running', 0, 1, node)), at),
+      event(executing(part, node), at),
+    );
+    const done = /progress_(\d)$/.exec(part)?.[1];
+    if (done !== undefined) told.push(event(says(Number(done) + 1), at));
+    told.push(event(progressState(own, ...before, progressNode(part, 'finished', 1, 1, node)), at + 1_000));
+  }
+  return told;
+}
+
+const round = (index: number): Part[] => [
+  [`1.0.0.iteration_${index}`, '1'],
+  [`1.0.0.${index}_2`, '2'],
+  [`1.0.0.${index}_3`, '3'],
+  [`1.0.0.progress_${index}`, '1'],
+];
+const all = [...round(0), ...round(1), ...round(2), ['1.0.0.result', '1'] as const];
+const nodeOf = (job: Job, nodeId: string) => job.nodes[nodeId] ?? expect.fail(nodeId);
+
+describe('a loop that runs', () => {
+  it('shows its iteration at the node that starts it', () => {
+    const job = reduced([submitted(), ...loop(...all.slice(0, 6))]);
+    expect(stepWords(nodeOf(job, '1'))).toBe('Iteration 2 of 3');
+    expect(jobWords(job)).toMatchObject([{ nodeId: '1', text: 'Iteration 2 of 3' }]);
+    expect(nodeText('Iteration 0 / 3')).toBe('Iteration 1 of 3');
+    expect(nodeText('Iteration 3 / 3')).toBe('Iteration 3 of 3');
+    expect(nodeText('Iteration of thoughts')).toBe('Iteration of thoughts');
+  });
+
+  it('never shows the IDs of what is executed for it', () => {
+    const job = reduced([submitted(), ...loop(...all), event(executed('1.0.0.2_3', ['a.png'], false, '3'))]);
+    expect(Object.keys(job.nodes)).toEqual(['1', '2', '3']);
+    expect(job.currentNodeId).toBe('1');
+    expect(job.outputs).toMatchObject([{ nodeId: '3', filename: 'a.png' }]);
+    expect(job.executed).toEqual(['3']);
+  });
+
+  it('lets its nodes wait between two iterations', () => {
+    const states = (count: number) => {
+      const job = reduced([submitted(), ...loop(...all.slice(0, count))]);
+      return ['1', '2', '3'].map((nodeId) => job.nodes[nodeId] && stateNow(job.nodes[nodeId]));
+    };
+    expect(states(2), 'the second has been executed').toEqual(['running', 'pending', undefined]);
+    expect(states(13), 'that it is over is told later').toEqual(['finished', 'pending', 'pending']);
+    const during = [...loop(...all.slice(0, 5)), event(executing('1.0.0.1_2', '2'), start + 60_000)];
+    const job = reduced([submitted(), ...during]);
+    expect(stateNow(nodeOf(job, '2'))).toBe('running');
+  });
+
+  it('counts steps of its nodes, never iterations or what is executed for them', () => {
+    const before = loop(...all.slice(0, 5));
+    const sampling = progressNode('1.0.0.1_2', 'running', 7, 20, '2');
+    const job = reduced([
+      submitted(),
+      ...before,
+      event(executing('1.0.0.1_2', '2'), start + 60_000),
+      event(progressState(progressNode('1', 'running'), sampling), start + 60_000),
+    ]);
+    expect(describeProgress(job)).toBe('0/3 nodes, step 7/20');
+    expect(describeProgress(reduced([submitted(), ...before]))).toBe('0/3 nodes');
+    expect(jobProgress(job).fraction, 'one iteration of three').toBeCloseTo(1 / 3);
+  });
+
+  it('belongs to the text and the steps of the node, whose ID says otherwise', () => {
+    const job = reduced([
+      submitted(),
+      ...loop(...all.slice(0, 2)),
+      event({ type: 'progress', promptId: id, nodeId: '1.0.0.0_2', value: 3, max: 20 }, start + 60_000),
+      event({ type: 'progressText', promptId: id, nodeId: '1.0.0.0_2', text: 'busy' }, start + 60_000),
+    ]);
+    expect(job.nodes['2']).toMatchObject({ value: 3, max: 20, text: 'busy' });
+    expect(job.nodes['1']).toMatchObject({ value: 0, max: 3, text: 'Iteration 0 / 3' });
+  });
+});
+
+describe('the times of a loop', () => {
+  it('add up, for each node and for all', () => {
+    const saving = progressNode('4', 'running');
+    const ended = ['1', '4'].map((nodeId) => progressNode(nodeId, 'finished', 1, 1));
+    const job = reduced([
+      submitted(),
+      ...loop(...all),
+      event(progressState(progressNode('1', 'running'), saving), start + 15_000),
+      event(progressState(...ended), start + 17_000),
+      event({ ...success, timestamp: start + 17_000 }, start + 17_000),
+    ]);
+    const took = ['1', '2', '3', '4'].map((nodeId) => nodeTook(job, nodeId));
+    expect(took).toEqual(['8.0 s', '3.0 s', '3.0 s', '2.0 s']);
+    expect(new Set(Object.values(job.nodes).map(({ state }) => state))).toEqual(new Set(['finished']));
+  });
+
+  it('add up where loops are nested, and count nobody twice', () => {
+    // The inner loop has two iterations.
+    const inner = '1.0.0.0_2';
+    const rounds = [`${inner}.0.0.0_3`, `${inner}.0.0.1_3`] as const;
+    const running = ['1', inner].map((part) => progressNode(part, 'running', 0, 1, part === '1' ? '1' : '2'));
+    const snapshots = [
+      running.slice(0, 1),
+      running,
+      [...running, progressNode(rounds[0], 'running', 0, 1, '3')],
+      [...running, progressNode(rounds[0], 'finished', 1, 1, '3')],
+      [...running, progressNode(rounds[1], 'running', 0, 1, '3')],
+      [...running, progressNode(rounds[1], 'finished', 1, 1, '3')],
+      [...running, progressNode('1.0.0.result', 'running', 0, 1, '1')],
+      [...running, progressNode('1.0.0.result', 'finished', 1, 1, '1')],
+    ];
+    const told = snapshots.map((nodes, index) => event(progressState(...nodes), start + 1_000 * index));
+    const job = reduced([
+      submitted(),
+      ...told,
+      event({ ...success, timestamp: start + 7_000 }, start + 7_000),
+    ]);
+    expect(['1', '2', '3'].map((nodeId) => nodeTook(job, nodeId))).toEqual(['3.0 s', '2.0 s', '2.0 s']);
+  });
+
+  it('go on after a reload, and are stored as sums', () => {
+    const job = reduced([submitted(), ...loop(...all), event(success, start + 15_000)]);
+    const text = writeJobs([job]);
+    expect(text).not.toContain('iteration_0');
+    const [read] = readJobs(text);
+    expect(['1', '2', '3'].map((nodeId) => read && nodeTook(read, nodeId))).toEqual([
+      '8.0 s',
+      '3.0 s',
+      '3.0 s',
+    ]);
+  });
+});
+
+it('keeps no more parts of a node than a job may have nodes', () => {
+  const many = Array.from({ length: budgets.nodesOfJob + 5 }, (_, index) =>
+    progressNode(`1.0.0.${index}_2`, 'running', 0, 1, '2'),
+  );
+  const job = reduced([submitted(), event(progressState(...many)), event(executing('1.0.0.x_2', '2'))]);
+  expect(Object.keys(job.nodes['2']?.parts ?? {})).toHaveLength(budgets.nodesOfJob);
+});
