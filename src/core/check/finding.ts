@@ -17,6 +17,12 @@ export interface Finding extends JsonRange {
   readonly fix?: FixHint | undefined;
 }
 
+/** A text that replaces another one. */
+export interface NewText {
+  readonly range: JsonRange;
+  readonly text: string;
+}
+
 export type FindingTag = 'unnecessary' | 'deprecated';
 
 export interface RelatedPlace extends JsonRange {
@@ -37,7 +43,7 @@ export type FixHint =
       readonly title: string;
       /** Whether the user has to decide, so that Fix All leaves it out. */
       readonly isUnsure?: boolean;
-      readonly places: readonly { readonly range: JsonRange; readonly text: string }[];
+      readonly places: readonly NewText[];
     }
   | { readonly kind: 'insertInput'; readonly nodeId: string; readonly input: string; readonly text: string }
   /** A link is needed: offer outputs of a matching type. */

@@ -2,8 +2,9 @@ import type { Catalog } from '../catalog/catalog';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { JsonObject } from '../json/node';
 import type { Graph, GraphLevel, SubgraphDefinition } from '../workflow/graph/graph';
+import type { GraphLink } from '../workflow/graph/graphLinks';
 import type { GraphNode } from '../workflow/graph/graphNode';
-import type { RuleFinding } from './ruleFinding';
+import type { Place, RuleFinding } from './ruleFinding';
 import { t } from '../safety/localize';
 
 /** One level of a graph file, the root or the inside of a subgraph, made ready for the rules. */
@@ -43,6 +44,11 @@ export function levelObject({ graph, subgraph }: LevelView): JsonObject | undefi
 
 export function graphNodeName({ id, title, type }: GraphNode): string {
   return t`${title ?? type} (node ${id})`;
+}
+
+/** Where a link is, to be shown with a finding about it. */
+export function linkHere({ id, node }: GraphLink): Place & { readonly message: string } {
+  return { range: node, message: t`Link ${id} is here.` };
 }
 
 /** An input in messages; those of reroutes have no name. */

@@ -47,36 +47,41 @@ export function insertProperty(text: string, object: JsonObject, name: string, v
   return { offset: last.offset + last.length, length: 0, newText };
 }
 
+/** Writes a property, new or in place of the one that is there. */
+export function setProperty(text: string, object: JsonObject, name: string, valueText: string): TextEdit {
+  const value = object.get(name);
+  return value ? replaceValue(value, valueText) : insertProperty(text, object, name, valueText);
+}
+
 /** What to remove so that some items of a list, or members of an object, are gone, each with its comma; neighbors as one range. */
 export function rangesOfItems<T extends JsonRange>(
   items: readonly T[],
   isMeant: (item: T) => boolean,
 ): JsonRange[] {
-  const runs: JsonRange[] = [];
-  const isGone = items.map(isMeant);
-  for (let start = 0; start < items.length; start++) {
-    if (isGone[start] !== true) continue;
-    let end = start;
-    while (isGone[end + 1] === true) end++;
+  return rangesAt(
+    items,
+    items.flatMap((item, index) => (isMeant(item) ? [index] : [])),
+  );
+}
+
+/** The same for items at these places, in order: as many steps as there are of them, however long the list is. */
+export function rangesAt(items: readonly JsonRange[], places: readonly number[]): JsonRange[] {
+  const starts = places.filter((index, at) => places[at - 1] !== index - 1);
+  const ends = places.filter((index, at) => places[at + 1] !== index + 1);
+  return starts.flatMap((start, run) => {
+    const end = ends[run] ?? start;
     const [first, last, before, after] = [items[start], items[end], items[start - 1], items[end + 1]];
-    const from = before ? before.offset + before.length : first?.offset;
-    const to = !before && after ? after.offset : last && last.offset + last.length;
-    if (from !== undefined && to !== undefined) runs.push({ offset: from, length: to - from });
-    start = end;
-  }
-  return runs;
+    if (!first || !last) return [];
+    const from = before ? before.offset + before.length : first.offset;
+    const to = !before && after ? after.offset : last.offset + last.length;
+    return [{ offset: from, length: to - from }];
+  });
 }
 
 /** Removes a property from its object, with its comma. */
 export function removeProperty(object: JsonObject, name: string): TextEdit | undefined {
   const index = object.properties.findLastIndex((each) => each.name === name);
-  const property = object.properties[index];
-  if (!property) return undefined;
-  const next = object.properties[index + 1];
-  const previous = object.properties[index - 1];
-  const start = !next && previous ? previous.offset + previous.length : property.offset;
-  const end = next ? next.offset : property.offset + property.length;
-  return { offset: start, length: end - start, newText: '' };
+  return rangesAt(object.properties, index < 0 ? [] : [index]).map((range) => replaceValue(range, ''))[0];
 }
 
 /** The separator between a name and its value: a colon with the file's whitespace. */

@@ -1,4 +1,4 @@
-import { objectMember } from '../../workflow/graph/members';
+import { countersOf } from '../../workflow/graph/members';
 import { type GraphRule, levelObject } from '../graphRule';
 import { t } from '../../safety/localize';
 
@@ -7,15 +7,13 @@ import { t } from '../../safety/localize';
  * links, even while it upgrades an old file.
  */
 export const linkCounter: GraphRule = (view, report) => {
-  const level = levelObject(view);
   let largest = 0;
   for (const { id } of view.level.rows) {
     const number = Number(id);
     if (Number.isSafeInteger(number) && number > largest) largest = number;
   }
-  const counters = [level?.get('last_link_id'), objectMember(level, 'state')?.get('lastLinkId')];
-  for (const counter of counters) {
-    if (counter?.kind !== 'number' || counter.value >= largest) continue;
+  for (const counter of countersOf(levelObject(view), 'link')) {
+    if (counter.value >= largest) continue;
     report({
       code: 'editor-link-counter',
       range: counter,

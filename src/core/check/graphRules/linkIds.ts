@@ -1,11 +1,18 @@
-import type { JsonNode, JsonRange } from '../../json/node';
+import type { JsonNumber } from '../../json/node';
 import { textOf } from '../../json/textEdit';
-import { type GraphLink, type LinkPart, ownersOf, partNode } from '../../workflow/graph/graphLinks';
+import {
+  type GraphLink,
+  type LinkPart,
+  linkParts,
+  ownersOf,
+  partNode,
+} from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import type { LiveInput } from '../../workflow/graph/liveNode';
-import { listMember, objectMember } from '../../workflow/graph/members';
+import { countersOf, listMember } from '../../workflow/graph/members';
 import { loadedInputs } from '../../workflow/graph/mergedInputs';
-import { graphNodeName, levelObject, type LevelView, slotName } from '../graphRule';
+import type { NewText } from '../finding';
+import { graphNodeName, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
 import type { RuleFinding } from '../ruleFinding';
 import { t } from '../../safety/localize';
 
@@ -14,11 +21,6 @@ interface Shared {
   readonly link: GraphLink;
   /** Undefined if no input names the repeated link. */
   readonly at?: { readonly node: GraphNode; readonly input: GraphInput; readonly slot: number };
-}
-
-interface Replacement {
-  readonly range: JsonRange;
-  readonly text: string;
 }
 
 /**
@@ -31,7 +33,7 @@ export function linkIds(views: readonly LevelView[]): RuleFinding[] {
   let last = largestId(views);
   const numbered = levels.map(({ view, all }) => ({ view, all: all.map((each) => ({ each, id: ++last })) }));
   return numbered.flatMap(({ view, all }) => {
-    const counters = [...views.slice(0, 1), view].flatMap(countersOf).filter(({ value }) => value < last);
+    const counters = [...views.slice(0, 1), view].flatMap(linkCounters).filter(({ value }) => value < last);
     const places = [
       ...all.flatMap(({ each, id }) => ownId(each, id)),
       ...newLinks(view, all),
@@ -72,16 +74,12 @@ function fedBySlot({ level, graph, definitionOf }: LevelView, node: GraphNode): 
 }
 
 function findingOf(view: LevelView, { link, at }: Shared): RuleFinding {
-  const { code, related } = {
-    code: 'link-table' as const,
-    related: [{ range: link.node, message: t`Link ${link.repeats ?? link.id} is here.` }],
-  };
-  if (link.repeats !== undefined) {
+  const code = 'link-table';
+  if (!at || link.repeats !== undefined) {
     const range = partNode(link, 'id') ?? link.node;
-    const message = t`Link ID ${link.repeats} is used twice. The ComfyUI editor keeps the first link and drops this one. Give it a different ID.`;
+    const message = t`Link ID ${link.repeats ?? link.id} is used twice. The ComfyUI editor keeps the first link and drops this one. Give it a different ID.`;
     return { code, range, message };
   }
-  if (!at) return { code, range: link.node, message: '' };
   const [owner, name] = [graphNodeName(at.node), slotName(at.input.name, at.slot)];
   const other = view.nodes.get(link.targetId);
   const end = other ? graphNodeName(other) : t`node ${link.targetId}`;
@@ -89,11 +87,12 @@ function findingOf(view: LevelView, { link, at }: Shared): RuleFinding {
     link.targetId === at.node.id
       ? t`${name} of ${owner} names link ${link.id}, as another of its inputs does. The prompt connects both, as older ComfyUI editors do; newer ones connect only one of them. Give each its own link.`
       : t`${name} of ${owner} names link ${link.id}, which ends at ${end}. The prompt connects both, as older ComfyUI editors do; newer ones drop this connection. Give the input its own link.`;
+  const related = [linkHere(link)];
   return { code, range: at.input.node.get('link') ?? at.input.node, message, related };
 }
 
 /** The new id where the link is named, and at a link that repeats an id. */
-function ownId({ link, at }: Shared, id: number): Replacement[] {
+function ownId({ link, at }: Shared, id: number): NewText[] {
   const places = [at?.input.node.get('link'), link.repeats === undefined ? undefined : partNode(link, 'id')];
   return places.flatMap((range) => (range ? [{ range, text: String(id) }] : []));
 }
@@ -102,7 +101,7 @@ function ownId({ link, at }: Shared, id: number): Replacement[] {
 function newLinks(
   view: LevelView,
   all: readonly { readonly each: Shared; readonly id: number }[],
-): Replacement[] {
+): NewText[] {
   const last = listMember(levelObject(view), 'links').at(-1);
   const taken = new Set(view.level.rows.map(({ targetId, targetSlot }) => `${targetSlot} ${targetId}`));
   const free = new Map<GraphNode, number>();
@@ -122,30 +121,25 @@ function newLinks(
 }
 
 function copyOf(text: string, link: GraphLink, id: number, node: GraphNode, slot: number): string {
-  const part = (name: LinkPart): string => textAt(partNode(link, name), text);
-  const target = textAt(node.node.get('id'), text);
-  const values = [String(id), part('origin'), part('originSlot'), target, String(slot), part('type')];
-  if (link.node.kind === 'array') return `[${values.join(', ')}]`;
-  const names = ['id', 'origin_id', 'origin_slot', 'target_id', 'target_slot', 'type'];
-  return `{${names.map((name, index) => `"${name}": ${values[index] ?? 'null'}`).join(', ')}}`;
-}
-
-function textAt(node: JsonNode | undefined, text: string): string {
-  return node ? textOf(text, node) : 'null';
+  const valueOf = (part: LinkPart): string => {
+    if (part === 'id' || part === 'targetSlot') return String(part === 'id' ? id : slot);
+    const value = part === 'target' ? node.node.get('id') : partNode(link, part);
+    return value ? textOf(text, value) : 'null';
+  };
+  const isList = link.node.kind === 'array';
+  const values = linkParts.map(([part, name]) => (isList ? '' : `"${name}": `) + valueOf(part)).join(', ');
+  return isList ? `[${values}]` : `{${values}}`;
 }
 
 function largestId(views: readonly LevelView[]): number {
   let largest = 0;
   for (const view of views) {
     for (const { id } of view.level.rows) if (Number(id) > largest) largest = Number(id);
-    for (const { value } of countersOf(view)) if (value > largest) largest = Math.trunc(value);
+    for (const { value } of linkCounters(view)) if (value > largest) largest = Math.trunc(value);
   }
   return largest;
 }
 
-/** The counters for new ids. */
-function countersOf(view: LevelView): (JsonRange & { readonly value: number })[] {
-  const level = levelObject(view);
-  const counters = [level?.get('last_link_id'), objectMember(level, 'state')?.get('lastLinkId')];
-  return counters.flatMap((each) => (each?.kind === 'number' ? [each] : []));
+function linkCounters(view: LevelView): JsonNumber[] {
+  return countersOf(levelObject(view), 'link');
 }

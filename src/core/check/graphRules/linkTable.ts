@@ -1,13 +1,13 @@
 import type { JsonNode, JsonObject } from '../../json/node';
-import { insertProperty, rangesOfItems, textOf } from '../../json/textEdit';
+import { rangesAt, setProperty, textOf } from '../../json/textEdit';
 import { type GraphLink, ownersOf, partNode, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import { grouped } from '../../workflow/graph/grouped';
 import type { LiveInput } from '../../workflow/graph/liveNode';
 import { listMember } from '../../workflow/graph/members';
 import { loadedInputs } from '../../workflow/graph/mergedInputs';
-import type { FixHint } from '../finding';
-import { type GraphRule, graphNodeName, levelObject, type LevelView, slotName } from '../graphRule';
+import type { NewText } from '../finding';
+import { type GraphRule, graphNodeName, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
 import type { RuleFinding } from '../ruleFinding';
 import { plural, t } from '../../safety/localize';
 
@@ -98,7 +98,7 @@ function mayBeLost({ name, widget }: GraphInput): boolean {
 }
 
 /** Links to a place that another link has; the fix removes all that the level has. */
-function withoutPlace(view: LevelView, rows: readonly GraphLink[], places: Places): RuleFinding {
+function withoutPlace(view: LevelView, rows: readonly GraphLink[], places: NewText[]): RuleFinding {
   const { level } = view;
   const [first, ...others] = rows;
   const kept = level.links.get(level.replaced.get(first?.id ?? '') ?? '');
@@ -112,39 +112,27 @@ function withoutPlace(view: LevelView, rows: readonly GraphLink[], places: Place
       t`Link ${first?.id ?? ''} has no effect, because link ${names} ends at the same slot. Remove it.`,
       t`${rows.length} links have no effect, because link ${names} ends at the same slot. Remove them.`,
     ),
-    related: [
-      ...(kept ? [{ range: kept.node, message: t`Link ${kept.id} is here.` }] : []),
-      ...others.map(({ id, node: range }) => ({ range, message: t`Link ${id} is here.` })),
-    ],
+    related: [...(kept ? [kept] : []), ...others].map(linkHere),
     fix: { kind: 'replaceTexts', title: t`Remove Links Without Effect`, places },
   };
 }
 
-type Places = Extract<FixHint, { readonly kind: 'replaceTexts' }>['places'];
+type RemoveRows = (rows: readonly GraphLink[]) => NewText[];
 
-type RemoveRows = (rows: readonly GraphLink[]) => Places;
-
-/** Removes rows from a level's list; each time as many steps as there are rows, however long the list is. */
+/** Removes rows from a level's list. */
 function rowRemoval(view: LevelView): RemoveRows {
   const items = listMember(levelObject(view), 'links');
   let indexes: ReadonlyMap<JsonNode, number> | undefined;
   return (rows) => {
     if (rows.length === 0) return [];
     const known = (indexes ??= new Map(items.map((item, index) => [item, index])));
-    const gone = new Set(rows.map(({ node }) => node));
-    const at = [...gone].flatMap((node) => known.get(node) ?? []).sort((a, b) => a - b);
-    // A run of neighbors needs what stands before and after it.
-    const starts = at.filter((index, place) => at[place - 1] !== index - 1);
-    const ends = at.filter((index, place) => at[place + 1] !== index + 1);
-    const runs = starts.map((start, run) => items.slice(Math.max(0, start - 1), (ends[run] ?? start) + 2));
-    return runs.flatMap((run) =>
-      rangesOfItems(run, (item) => gone.has(item)).map((range) => ({ range, text: '' })),
-    );
+    const places = [...new Set(rows.flatMap(({ node }) => known.get(node) ?? []))].sort((a, b) => a - b);
+    return rangesAt(items, places).map((range) => ({ range, text: '' }));
   };
 }
 
 /** The slots of a subgraph list links, too: there, the link that has the place is listed instead. */
-function inLists({ level, subgraph }: LevelView): Places {
+function inLists({ level, subgraph }: LevelView): NewText[] {
   return [...(subgraph?.inputs ?? []), ...(subgraph?.outputs ?? [])].flatMap(({ node }) =>
     listMember(node, 'linkIds').flatMap((range) => {
       const id = range.kind === 'number' ? level.replaced.get(range.text) : undefined;
@@ -206,7 +194,7 @@ function connectedBySlot(
         t`Link ${first.id} leads to ${names} of ${graphNodeName(node)} by its slot number alone: the input doesn't name it, so older ComfyUI editors ignore it. Name it there.`,
         t`${used.length} links lead to ${graphNodeName(node)} by their slot numbers alone (${names}): the inputs don't name them, so older ComfyUI editors ignore them. Name them there.`,
       ),
-      related: others.map(({ id, node: range }) => ({ range, message: t`Link ${id} is here.` })),
+      related: others.map(linkHere),
       fix: {
         kind: 'replaceTexts',
         title: t`Name the Links at ${graphNodeName(node)}`,
@@ -222,9 +210,9 @@ function namedAt(
   node: GraphNode,
   links: readonly GraphLink[],
   inputs: readonly LiveInput[],
-): Places {
+): NewText[] {
   const { text } = graph.document;
-  const places: Places[number][] = [];
+  const places: NewText[] = [];
   const added: string[] = [];
   for (const { id, targetSlot, node: row } of links) {
     const input = inputs[targetSlot];
@@ -246,12 +234,9 @@ function namedAt(
   return [...places, { range, text: `${last ? ', ' : ''}${added.join(', ')}` }];
 }
 
-/** Writes a member of an object, new or in place of the one that it has. */
-function member(text: string, object: JsonObject, name: string, value: string): Places[number] {
-  const old = object.get(name);
-  if (old) return { range: old, text: value };
-  const { offset, length, newText } = insertProperty(text, object, name, value);
-  return { range: { offset, length }, text: newText };
+function member(text: string, object: JsonObject, name: string, value: string): NewText {
+  const edit = setProperty(text, object, name, value);
+  return { range: edit, text: edit.newText };
 }
 
 /** Editors connect by the name, unless another link has the slot. The fix corrects all of the node, lest they meet. */
@@ -259,7 +244,7 @@ function moved(
   node: GraphNode,
   { input, slot, link }: Named,
   rival: GraphLink | undefined,
-  places: Places,
+  places: NewText[],
 ): RuleFinding {
   const name = slotName(input.name, slot);
   return {
@@ -269,12 +254,12 @@ function moved(
     message: rival
       ? t`Links ${link.id} and ${rival.id} end at the same slot of ${graphNodeName(node)}, so the ComfyUI editor drops one of them. ${name} names link ${link.id}: change its slot to ${slot}.`
       : t`Link ${link.id} ends at slot ${link.targetSlot} of ${graphNodeName(node)}, but ${name} names it, and the name counts. Change the slot to ${slot}.`,
-    related: rival && [{ range: rival.node, message: t`Link ${rival.id} is here.` }],
+    related: rival && [linkHere(rival)],
     fix: { kind: 'replaceTexts', title: t`Correct the Slots of ${graphNodeName(node)}`, places },
   };
 }
 
-function ownSlots(all: readonly Named[]): Places {
+function ownSlots(all: readonly Named[]): NewText[] {
   return all.flatMap(({ link, slot }) => {
     const range = partNode(link, 'targetSlot');
     return range ? [{ range, text: String(slot) }] : [];
@@ -285,7 +270,7 @@ function lost(
   node: GraphNode,
   { input, link }: Named,
   inputs: readonly LiveInput[],
-  removal: Places,
+  removal: NewText[],
 ): RuleFinding {
   const named = input.node.get('link');
   const other = inputs[link.targetSlot];
@@ -297,7 +282,7 @@ function lost(
       other && other.link === undefined
         ? t`${input.name} is linked, but ${owner} doesn't have this input, or not with its current values. The link is lost; the ComfyUI editor connects it to ${other.name}. Remove it, or choose the value that has the input.`
         : t`${input.name} is linked, but ${owner} doesn't have this input, or not with its current values. The link is lost. Remove it, or choose the value that has the input.`,
-    related: [{ range: link.node, message: t`Link ${link.id} is here.` }],
+    related: [linkHere(link)],
     fix: named && {
       kind: 'replaceTexts',
       title: t`Remove Link ${link.id}`,

@@ -1,16 +1,13 @@
-import type { JsonNode, JsonObject, JsonRange } from '../../json/node';
+import type { JsonNode } from '../../json/node';
 import type { Graph, GraphLevel } from '../../workflow/graph/graph';
+import { type LinkPart, partNode } from '../../workflow/graph/graphLinks';
 import { type GraphNode, linksListedAt } from '../../workflow/graph/graphNode';
-import { idOf, objectMember } from '../../workflow/graph/members';
+import { countersOf, idOf } from '../../workflow/graph/members';
 import { roleOf } from '../../workflow/graph/virtualNodes';
+import type { NewText } from '../finding';
 import type { RuleFinding } from '../ruleFinding';
 import { graphNodeName } from '../graphRule';
 import { t } from '../../safety/localize';
-
-interface Replacement {
-  readonly range: JsonRange;
-  readonly text: string;
-}
 
 /**
  * Nodes that are lost, or lose their links, because another node of their level has the same id (workflows 1.4, 2, A3),
@@ -25,7 +22,8 @@ export function repeatedIds(graph: Graph): RuleFinding[] {
   return levels.flatMap((level) => {
     const { links, nodes, twins } = level;
     if (twins.length === 0) return [];
-    const counters = [...new Set([graph.node, level.node])].flatMap((node) => countersOf(node, last));
+    const counters = [...new Set([graph.node, level.node])].flatMap((node) => countersOf(node, 'node'));
+    const low = counters.filter(({ value }) => value < last);
     const kept = new Map(nodes.map((node) => [node.id, node]));
     const ofKept = new Map<GraphNode | undefined, KeptLinks>();
     return twins.map((twin) => {
@@ -37,7 +35,7 @@ export function repeatedIds(graph: Graph): RuleFinding[] {
       const places = id && [
         { range: id, text: String(number) },
         ...linkEnds(twin, taken, number, links),
-        ...counters,
+        ...low.map((range) => ({ range, text: String(last) })),
       ];
       return {
         ...draftOf(twin, other, level === graph),
@@ -105,17 +103,16 @@ function linkEnds(
   { taken, given }: KeptLinks,
   number: number,
   links: GraphLevel['links'],
-): Replacement[] {
+): NewText[] {
   const incoming = twin.inputs.flatMap(({ link }) => (link === undefined || taken.has(link) ? [] : [link]));
   const outgoing = twin.outputs.flatMap(linksListedAt).filter((link) => !given.has(link));
-  const end = (ids: readonly string[], index: number, name: string): Replacement[] =>
+  const end = (ids: readonly string[], part: LinkPart): NewText[] =>
     ids.flatMap((id) => {
-      const node = links.get(id)?.node;
-      const range =
-        node?.kind === 'array' ? node.items[index] : node?.kind === 'object' ? node.get(name) : undefined;
+      const link = links.get(id);
+      const range = link && partNode(link, part);
       return range && idOf(range) === twin.id ? [{ range, text: String(number) }] : [];
     });
-  return [...end(incoming, 3, 'target_id'), ...end(outgoing, 1, 'origin_id')];
+  return [...end(incoming, 'target'), ...end(outgoing, 'origin')];
 }
 
 function lastId(graph: Graph, levels: readonly GraphLevel[]): number {
@@ -124,17 +121,7 @@ function lastId(graph: Graph, levels: readonly GraphLevel[]): number {
     for (const { id, hasNumericId } of nodes) if (hasNumericId) last = Math.max(last, Number(id));
   }
   for (const { node } of graph.subgraphs.values()) {
-    const counter = objectMember(node, 'state')?.get('lastNodeId');
-    if (counter?.kind === 'number') last = Math.max(last, Math.trunc(counter.value));
+    for (const { value } of countersOf(node, 'node')) last = Math.max(last, Math.trunc(value));
   }
   return last;
-}
-
-/** The counters for new IDs, if they are lower than the last one assigned. */
-function countersOf(level: JsonNode, last: number): Replacement[] {
-  const object: JsonObject | undefined = level.kind === 'object' ? level : undefined;
-  const counters = [object?.get('last_node_id'), objectMember(object, 'state')?.get('lastNodeId')];
-  return counters.flatMap((range) =>
-    range?.kind === 'number' && range.value < last ? [{ range, text: String(last) }] : [],
-  );
 }

@@ -2,7 +2,7 @@ import { exactEquals } from '../../json/exactEquals';
 import { exactValue } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
 import type { JsonRange } from '../../json/node';
-import { insertProperty, replaceValue, textOf } from '../../json/textEdit';
+import { setProperty, textOf } from '../../json/textEdit';
 import { isControlMode } from '../../workflow/graph/extraWidgets';
 import { hasShownRows } from '../../workflow/graph/widgets';
 import { widgetsByName, widgetsOf, type WidgetValue } from '../../workflow/graph/widgetValues';
@@ -28,8 +28,7 @@ export const valuesByName: GraphRule = ({ level, graph, definitionOf }, report) 
     if (lost.length === 0) continue;
     const named = lost.slice(0, 4).join(', ');
     const rest = lost.length - 4;
-    const list = listOf(stored, text);
-    const edit = saved ? replaceValue(saved, list) : insertProperty(text, node.node, 'widgets_values', list);
+    const edit = setProperty(text, node.node, 'widgets_values', listOf(stored, text));
     report({
       code: 'editor-values-by-name',
       range: node.node.properties.find(({ value }) => value === values)?.key ?? values,

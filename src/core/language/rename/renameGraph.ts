@@ -3,7 +3,7 @@ import { replaceValue, type TextEdit } from '../../json/textEdit';
 import { partNode } from '../../workflow/graph/graphLinks';
 import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import { listMember, objectMember, objectsIn } from '../../workflow/graph/members';
+import { countersOf, listMember, objectMember, objectsIn } from '../../workflow/graph/members';
 import { subgraphOf } from '../places/graphNodes';
 import { type GraphScope, idText, scopesOf, textLike } from '../places/graphPlace';
 import { RenameError } from './renameError';
@@ -135,15 +135,9 @@ function placesInExtra(graph: Graph, id: string): JsonNode[] {
 /** New nodes get IDs above the counter, so it must not stay below an ID entered by hand. */
 function counterEdits(graph: Graph, scope: GraphScope, newId: string): TextEdit[] {
   if (!/^\d+$/.test(newId)) return [];
-  const counters = new Set(
-    [graph.node, scope.node].flatMap((level) => {
-      const object = asObject(level);
-      return [object?.get('last_node_id'), objectMember(object, 'state')?.get('lastNodeId')];
-    }),
-  );
-  return [...counters].flatMap((counter) => {
-    return counter?.kind === 'number' && counter.value < Number(newId) ? [replaceValue(counter, newId)] : [];
-  });
+  const counters = new Set([graph.node, scope.node].flatMap((level) => countersOf(level, 'node')));
+  const low = [...counters].filter(({ value }) => value < Number(newId));
+  return low.map((counter) => replaceValue(counter, newId));
 }
 
 function instancesOf(graph: Graph, type: string): GraphNode[] {

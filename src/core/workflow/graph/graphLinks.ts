@@ -36,62 +36,42 @@ export function readLinks(items: readonly JsonNode[]): GraphLink[] {
 }
 
 function readLink(node: JsonNode): GraphLink | undefined {
-  if (node.kind === 'array') {
-    const [id, originId, originSlot, targetId, targetSlot, type] = node.items;
-    return linkOf(node, id, [originId, originSlot], [targetId, targetSlot], type);
-  }
-  if (node.kind !== 'object') return undefined;
-  const origin = [node.get('origin_id'), node.get('origin_slot')] as const;
-  const target = [node.get('target_id'), node.get('target_slot')] as const;
-  return linkOf(node, node.get('id'), origin, target, node.get('type'));
-}
-
-type LinkEnd = readonly [node: JsonNode | undefined, slot: JsonNode | undefined];
-
-function linkOf(
-  node: JsonNode,
-  idNode: JsonNode | undefined,
-  origin: LinkEnd,
-  target: LinkEnd,
-  type: JsonNode | undefined,
-): GraphLink | undefined {
-  const id = idOf(idNode);
+  const part = (name: LinkPart): JsonNode | undefined => partNode({ node }, name);
+  const id = idOf(part('id'));
   if (id === undefined) return undefined;
   return {
     id,
-    originId: idOf(origin[0]) ?? '',
-    originSlot: slotOf(origin[1]) ?? 0,
-    targetId: idOf(target[0]) ?? '',
-    targetSlot: slotOf(target[1]) ?? 0,
-    type: typeOf(type),
+    originId: idOf(part('origin')) ?? '',
+    originSlot: slotOf(part('originSlot')) ?? 0,
+    targetId: idOf(part('target')) ?? '',
+    targetSlot: slotOf(part('targetSlot')) ?? 0,
+    type: typeOf(part('type')),
     node,
   };
 }
 
-/** The parts of a link, in the order of the tuple. */
 export type LinkPart = 'id' | 'origin' | 'originSlot' | 'target' | 'targetSlot' | 'type';
 
-const tupleParts: readonly LinkPart[] = ['id', 'origin', 'originSlot', 'target', 'targetSlot', 'type'];
-const partOf: Readonly<Partial<Record<string, LinkPart>>> = {
-  id: 'id',
-  origin_id: 'origin',
-  origin_slot: 'originSlot',
-  target_id: 'target',
-  target_slot: 'targetSlot',
-  type: 'type',
-};
+/** The parts of a link in the order of the tuple, with the names that objects have for them. */
+export const linkParts: readonly (readonly [part: LinkPart, name: string])[] = [
+  ['id', 'id'],
+  ['origin', 'origin_id'],
+  ['originSlot', 'origin_slot'],
+  ['target', 'target_id'],
+  ['targetSlot', 'target_slot'],
+  ['type', 'type'],
+];
 
 /** What a member of a link, or an element of its tuple, is. */
 export function linkPart(place: string | number | undefined): LinkPart | undefined {
-  if (place === undefined) return undefined;
-  return typeof place === 'string' ? partOf[place] : tupleParts[place];
+  return linkParts.find(([, name], index) => place === name || place === index)?.[0];
 }
 
 /** A part of a link in the text. */
 export function partNode({ node }: Pick<GraphLink, 'node'>, part: LinkPart): JsonNode | undefined {
-  if (node.kind === 'array') return node.items[tupleParts.indexOf(part)];
-  if (node.kind !== 'object') return undefined;
-  return node.properties.findLast(({ name }) => partOf[name] === part)?.value;
+  const index = linkParts.findIndex(([each]) => each === part);
+  if (node.kind === 'array') return node.items[index];
+  return node.kind === 'object' ? node.get(linkParts[index]?.[1] ?? '') : undefined;
 }
 
 /** The links of a level as they are after loading. */

@@ -1,6 +1,7 @@
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
+import type { GraphLink } from './graphLinks';
 import type { GraphNode, NodeMode } from './graphNode';
 import type { NodeRole } from './virtualNodes';
 import type { Widget } from './widget';
@@ -25,14 +26,7 @@ export interface LiveInput {
   readonly place: JsonNode | undefined;
 }
 
-export interface LiveLink {
-  readonly originId: string;
-  readonly originSlot: number;
-  readonly targetId: string;
-  readonly targetSlot: number;
-  readonly type: string;
-  readonly node: JsonNode;
-}
+export type LiveLink = Omit<GraphLink, 'id' | 'repeats'>;
 
 /** A node as the editor has it after loading: merged with its definition (workflows 2, A4). */
 export interface LiveNode {

@@ -1,4 +1,4 @@
-import type { JsonNode, JsonObject } from '../../json/node';
+import type { JsonNode, JsonNumber, JsonObject } from '../../json/node';
 
 /** Reads members of objects in a graph file, where any value can have any type. */
 
@@ -29,6 +29,14 @@ export function objectMember(object: JsonObject | undefined, name: string): Json
 export function listMember(object: JsonObject | undefined, name: string): readonly JsonNode[] {
   const value = object?.get(name);
   return value?.kind === 'array' ? value.items : [];
+}
+
+/** The counters from which editors number what is new in a level, one for each version of the format. */
+export function countersOf(level: JsonNode | undefined, what: 'node' | 'link'): JsonNumber[] {
+  if (level?.kind !== 'object') return [];
+  const [old, current] = what === 'node' ? ['last_node_id', 'lastNodeId'] : ['last_link_id', 'lastLinkId'];
+  const counters = [level.get(old), objectMember(level, 'state')?.get(current)];
+  return counters.filter((each) => each?.kind === 'number');
 }
 
 export function objectsIn(nodes: readonly JsonNode[]): JsonObject[] {
