@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog';
 import type { ExactValue } from '../json/exactValue';
+import { closure } from '../workflow/closure';
 import { grouped } from '../workflow/graph/grouped';
 import { isLink } from './links';
 import type { ServerPrompt } from './serverPrompt';
@@ -194,13 +195,8 @@ interface Reached {
 }
 
 function walk(from: Iterable<string>, next: Links['up'], stops: Stops = () => false): Reached {
-  const found = new Set(from);
-  const stopped: string[] = [];
-  for (const id of found) {
-    if (stops(id)) stopped.push(id);
-    else for (const each of next(id)) found.add(each);
-  }
-  return { found, stopped };
+  const found = closure(from, (id) => (stops(id) ? [] : next(id)));
+  return { found, stopped: [...found].filter(stops) };
 }
 
 function listed(ids: Iterable<string>): string {

@@ -1,3 +1,4 @@
+import { closure } from '../workflow/closure';
 import type { NodeView, PromptView } from './promptView';
 
 /** Which nodes the server validates, and which of them run. */
@@ -23,33 +24,20 @@ export function reachOf(view: PromptView, targets: readonly string[] = []): Reac
     roots = nodes.filter((node) => !used.has(node.id) || !node.definition);
     if (roots.length === 0) roots = nodes;
   }
-  const checked = walk(view, roots, ({ isDeclared }) => isDeclared);
-  const run = walk(view, roots, () => true);
-  const behind = [...run].flatMap(({ links }) =>
-    links.flatMap(({ isDeclared, targetId }) => (isDeclared ? [] : (view.nodes.get(targetId) ?? []))),
-  );
-  const unchecked = behind.length === 0 ? new Set<NodeView>() : walk(view, behind, () => true);
+  const behind = (
+    starts: Iterable<NodeView>,
+    follows: (link: NodeView['links'][number]) => boolean = () => true,
+  ): ReadonlySet<NodeView> =>
+    closure(starts, ({ links }) =>
+      links.flatMap((link) => (follows(link) ? (view.nodes.get(link.targetId) ?? []) : [])),
+    );
+  const checked = behind(roots, ({ isDeclared }) => isDeclared);
+  const run = behind(roots);
+  const undeclared = [...run].flatMap(({ links }) => links.filter(({ isDeclared }) => !isDeclared));
+  const unchecked = behind(undeclared.flatMap(({ targetId }) => view.nodes.get(targetId) ?? []));
   return {
     isChecked: (node) => checked.has(node),
     isRun: (node) => run.has(node),
     isRunUnchecked: (node) => unchecked.has(node),
   };
-}
-
-function walk(
-  view: PromptView,
-  roots: readonly NodeView[],
-  follows: (link: NodeView['links'][number]) => boolean,
-): ReadonlySet<NodeView> {
-  const seen = new Set<NodeView>(roots);
-  const open = [...seen];
-  for (let node = open.pop(); node; node = open.pop()) {
-    for (const link of node.links) {
-      const target = follows(link) ? view.nodes.get(link.targetId) : undefined;
-      if (!target || seen.has(target)) continue;
-      seen.add(target);
-      open.push(target);
-    }
-  }
-  return seen;
 }

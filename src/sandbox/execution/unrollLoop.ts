@@ -1,3 +1,4 @@
+import { closure } from '../../core/workflow/closure';
 import type { NodeResult, PromptNode } from '../nodes/sandboxNode';
 import { isLink, type RunPromptNodes } from './runPromptNodes';
 
@@ -67,23 +68,13 @@ function numbered(name: string, values: readonly unknown[]): PromptNode['inputs'
 
 /** A loop ends at the first node behind it that as many inner loops start before as end. */
 function loopOf(prompt: RunPromptNodes, start: string): { end: string; body: readonly string[] } | undefined {
-  const above = (id: string): ReadonlySet<string> => {
-    const found = new Set<string>();
-    const open = [id];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const sources = Object.values(prompt.get(next)?.inputs ?? {}).filter(isLink);
-      for (const [from] of sources) if (!found.has(from)) open.push(from);
-      for (const [from] of sources) found.add(from);
-    }
-    return found;
-  };
+  const sources = (id: string): string[] =>
+    Object.values(prompt.get(id)?.inputs ?? {}).flatMap((value) => (isLink(value) ? [value[0]] : []));
+  const above = (id: string): ReadonlySet<string> => closure(sources(id), sources);
   const isBehind = (id: string): boolean => above(id).has(start);
   const typeOf = (id: string): unknown => prompt.get(id)?.class_type;
-  const loops = prompt.ids
-    .filter((id) => typeOf(id) === 'EndLoop' && isBehind(id))
-    .map((end) => {
-      return { end, body: [...above(end)].filter(isBehind) };
-    });
+  const ends = prompt.ids.filter((id) => typeOf(id) === 'EndLoop' && isBehind(id));
+  const loops = ends.map((end) => ({ end, body: [...above(end)].filter(isBehind) }));
   const count = (body: readonly string[], type: string): number =>
     body.filter((id) => typeOf(id) === type).length;
   return loops

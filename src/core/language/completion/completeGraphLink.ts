@@ -7,7 +7,7 @@ import type { GraphNode } from '../../workflow/graph/graphNode';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
 import { graphNodeName, nodeIn, subgraphOf } from '../places/graphNodes';
 import type { GraphPlace, GraphScope } from '../places/graphPlace';
-import { closure } from '../places/promptLinks';
+import { closure } from '../../workflow/closure';
 import { t } from '../../safety/localize';
 
 type LinkPlace = Extract<GraphPlace, { readonly kind: 'link' }>;

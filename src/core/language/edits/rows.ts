@@ -1,8 +1,6 @@
 import type { Catalog } from '../../catalog/catalog';
-import type { DynamicGroupSpec, NamedSpec } from '../../catalog/inputSpec';
+import type { DynamicGroupSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
-import { exactEquals } from '../../json/exactEquals';
-import type { ExactValue } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
 import type { JsonNode, JsonObject } from '../../json/node';
 import { insertProperty, rangesOfItems, type TextEdit } from '../../json/textEdit';
@@ -72,21 +70,6 @@ function actionsFor(
   return found.filter((each) => each.edits.length > 0);
 }
 
-/** The groups that a node has for its values. */
-function groupsIn(
-  inputs: readonly NamedSpec[],
-  given: ReadonlyMap<string, ExactValue>,
-  prefix = '',
-): Group[] {
-  return inputs.flatMap(({ name: last, spec }) => {
-    const name = prefix + last;
-    if (spec.kind === 'dynamicGroup') return [{ name, spec }];
-    if (spec.kind !== 'dynamicCombo') return [];
-    const branch = spec.branches.find(({ key }) => exactEquals(key, given.get(name) ?? null));
-    return groupsIn(branch?.inputs ?? [], given, `${name}.`);
-  });
-}
-
 /** Adding a row after the last one of each group of a node in a prompt, and removing the one at the cursor or the last. */
 export function promptRowActions(
   { document: { text } }: Prompt,
@@ -95,8 +78,11 @@ export function promptRowActions(
   catalog: Catalog | undefined,
 ): RowAction[] {
   const { inputsNode } = node;
-  if (inputsNode?.kind !== 'object') return [];
-  return groupsIn(definitionOf(node, catalog)?.inputs ?? [], givenIn(node)).flatMap(({ name, spec }) => {
+  const definition = definitionOf(node, catalog);
+  if (inputsNode?.kind !== 'object' || !definition) return [];
+  const given = givenIn(node);
+  return layOut(definition, ({ name }) => given.get(name)).widgets.flatMap(({ name, spec }) => {
+    if (spec?.kind !== 'dynamicGroup') return [];
     const own = inputsNode.properties.filter((each) => rowOf(name, each.name) !== undefined);
     const rows = new Set(own.map((each) => rowOf(name, each.name) ?? 0));
     return actionsFor({ name, spec }, [...rows], 'name' in place ? place.name : undefined, {

@@ -1,9 +1,9 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
-import { type GraphLink, subgraphInputId, subgraphOutputId } from '../../workflow/graph/graphLinks';
+import { type GraphLink, ownersOf, subgraphInputId, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import type { JsonNode } from '../../json/node';
-import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
+import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { GraphScope } from './graphPlace';
 import { t } from '../../safety/localize';
 
@@ -39,21 +39,6 @@ export function subgraphOf(graph: Graph, scope: GraphScope): SubgraphDefinition 
   return subgraphs.get(scope.node);
 }
 
-/** Nodes with fewer inputs are searched linearly. */
-const indexFrom = 33;
-const inputsByLink = new WeakMap<GraphNode, ReadonlyMap<string | undefined, GraphInput>>();
-
-/** The first input that names a link. */
-function inputOfLink(node: GraphNode, link: string): GraphInput | undefined {
-  if (node.inputs.length < indexFrom) return node.inputs.find((each) => each.link === link);
-  let inputs = inputsByLink.get(node);
-  if (!inputs) {
-    inputs = new Map(node.inputs.map((each) => [each.link, each] as const).reverse());
-    inputsByLink.set(node, inputs);
-  }
-  return inputs.get(link);
-}
-
 /** Where a link comes from or goes to: a title and a slot name. */
 export function endText(
   graph: Graph,
@@ -71,7 +56,7 @@ export function endText(
   const node = nodeIn(scope, id);
   if (!node) return t`no node ${id}`;
   // A link's target slot may be outdated: the input that names the link is authoritative (workflows 1.2).
-  const input = inputOfLink(node, link.id) ?? node.inputs[slot];
+  const input = ownersOf(node, scope.links).get(link) ?? node.inputs[slot];
   const name = end === 'origin' ? node.outputs[slot]?.name : input?.name;
   return `${graphNodeName(graph, node, catalog)} · ${name === undefined || name === '' ? slot : name}`;
 }

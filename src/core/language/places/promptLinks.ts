@@ -1,3 +1,5 @@
+import { closure } from '../../workflow/closure';
+import { grouped } from '../../workflow/graph/grouped';
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 
 /** An input linked to a node's output. */
@@ -18,16 +20,11 @@ export function consumersOf(prompt: Prompt, nodeId: string): Consumer[] {
 
 /** A node and everything that needs it: linking one of these to it would close a loop. */
 export function dependentsOf(prompt: Prompt, nodeId: string): Set<string> {
-  const users = new Map<string, string[]>();
-  for (const node of prompt.nodes) {
-    for (const { link } of node.inputs) {
-      if (!link) continue;
-      const list = users.get(link.nodeId);
-      if (list) list.push(node.id);
-      else users.set(link.nodeId, [node.id]);
-    }
-  }
-  return closure([nodeId], (id) => users.get(id) ?? []);
+  const uses = prompt.nodes.flatMap(({ id, inputs }) =>
+    inputs.flatMap(({ link }) => (link ? [{ id, from: link.nodeId }] : [])),
+  );
+  const users = grouped(uses, ({ from }) => from);
+  return closure([nodeId], (id) => users.get(id)?.map((use) => use.id) ?? []);
 }
 
 /** Some nodes and everything that they need. */
@@ -35,20 +32,6 @@ export function requirementsOf(prompt: Prompt, nodeIds: readonly string[]): Set<
   return closure(nodeIds, (id) => {
     return (prompt.node(id)?.inputs ?? []).flatMap(({ link }) => (link ? [link.nodeId] : []));
   });
-}
-
-/** What can be reached from some ids, those included. */
-export function closure(start: readonly string[], next: (id: string) => readonly string[]): Set<string> {
-  const found = new Set(start);
-  const waiting = [...found];
-  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-    for (const each of next(id)) {
-      if (found.has(each)) continue;
-      found.add(each);
-      waiting.push(each);
-    }
-  }
-  return found;
 }
 
 /** The smallest integer above all numeric IDs: an unused ID. */

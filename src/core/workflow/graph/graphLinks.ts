@@ -146,12 +146,17 @@ function unnamedRows(
   return { replaced, bySlot: grouped(counting, ({ targetId }) => targetId) };
 }
 
+const knownOwners = new WeakMap<GraphNode['inputs'], ReadonlyMap<GraphLink, GraphInput>>();
+
 /** The input of a node that each of its links belongs to, of those that name it: the one at its slot, else the first. */
 export function ownersOf(
   { id, inputs }: GraphNode,
   links: RepairedLinks['links'],
 ): ReadonlyMap<GraphLink, GraphInput> {
+  const known = knownOwners.get(inputs);
+  if (known) return known;
   const owners = new Map<GraphLink, GraphInput>();
+  knownOwners.set(inputs, owners);
   for (const [slot, input] of inputs.entries()) {
     const link = input.link === undefined ? undefined : links.get(input.link);
     if (link?.targetId === id && (link.targetSlot === slot || !owners.has(link))) owners.set(link, input);
