@@ -3,6 +3,7 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { readInputSpec } from '../../catalog/readInputSpec';
 import { type ExactValue, isExactObject } from '../../json/exactValue';
 import type { Widget } from './widget';
+import { type Kept, neither, notSent, sent, widgetTypes } from './widgetTypes';
 
 /** An input that the editor adds to those that the server declares. */
 export type AddedInput = Pick<NamedSpec, 'name' | 'spec'>;
@@ -48,37 +49,12 @@ function takesPictures({ options }: InputSpec): boolean {
   return ['image_upload', 'video_upload', 'animated_image_upload'].some((each) => options.get(each) === true);
 }
 
-interface Kept {
-  readonly isStored: boolean;
-  readonly isSent: boolean;
-  /** The type of the slot if it differs from the input's; null if the widget has none. */
-  readonly slotType?: string | null;
-  /** The name of the widget if it differs from the input's. */
-  readonly name?: string;
-}
-
 /** How one widget of an input is stored, with the surrounding widgets that belong to no input. */
 interface Following {
   readonly before: readonly Widget[];
   readonly own: Kept;
   readonly after: readonly Widget[];
 }
-
-const sent = { isStored: true, isSent: true };
-const notSent = { isStored: true, isSent: false };
-const neither = { isStored: false, isSent: false };
-
-const ownWidgets: ReadonlyMap<string, Kept> = new Map<string, Kept>([
-  ['AUDIO_UI', neither],
-  ['AUDIOUPLOAD', notSent],
-  ['IMAGEUPLOAD', notSent],
-  ['IMAGECOMPARE', { isStored: false, isSent: true }],
-  ['COMFY_DYNAMICGROUP_V3', { ...notSent, slotType: null }],
-  ['COMFY_BRANCH_INPUT_NAMES', { ...sent, slotType: null }],
-  ['RESOLUTION_PREVIEW', neither],
-  ['CAMERA_INFO_STATE', { ...neither, name: 'camera_info_state' }],
-  ['CAMERA_ANGLE_VIEW', { ...notSent, name: 'view' }],
-]);
 
 /** The extra widgets of an input (workflows 2, B). */
 export function followingWidgets(classType: string, type: string, name: string, spec: InputSpec): Following {
@@ -89,11 +65,8 @@ export function followingWidgets(classType: string, type: string, name: string, 
     case 'COMBO':
       return { before: [], own: sent, after: [...controlsOf(type, name, spec), ...refreshOf(spec)] };
     case 'BOUNDING_BOX': {
-      const box = isExactObject(spec.default) ? spec.default : undefined;
-      const parts = ['x', 'y', 'width', 'height'].map((part) => {
-        const standard = part === 'width' || part === 'height' ? 512n : 0n;
-        return extra(part, box ? (box.get(part) ?? 0n) : standard, notSent);
-      });
+      const value = [spec.default, widgetTypes.get(type)?.value].find(isExactObject);
+      const parts = ['x', 'y', 'width', 'height'].map((part) => extra(part, value?.get(part) ?? 0n, notSent));
       return { before: [], own: sent, after: parts };
     }
     case 'AUDIO_RECORD':
@@ -106,7 +79,7 @@ export function followingWidgets(classType: string, type: string, name: string, 
     case 'LOAD_3D_ANIMATION':
       return { before: load3dButtons, own: sent, after: [] };
     default:
-      return { before: [], own: ownWidgets.get(type) ?? sent, after: [] };
+      return { before: [], own: widgetTypes.get(type) ?? sent, after: [] };
   }
 }
 

@@ -154,10 +154,6 @@ function loadedValue(
   const { name, spec } = widget;
   if (!spec) return value;
   switch (spec.kind) {
-    case 'int':
-    case 'float':
-    case 'boolean':
-      return value;
     case 'combo':
       if (value === null) return spec.choices[0] ?? null;
       if (name !== 'sampler_name' || typeof value !== 'string' || !samplers.has(classType)) return value;

@@ -11,6 +11,7 @@ import {
   optionWidget,
 } from './extraWidgets';
 import type { Widget } from './widget';
+import { widgetTypes } from './widgetTypes';
 
 /** A slot that the editor makes for an input. */
 export interface InputSlot {
@@ -36,45 +37,6 @@ export interface NodeLayout {
   readonly slots: readonly InputSlot[];
   readonly growing: readonly GrowingInputs[];
 }
-
-/** The types that have a widget; everything else is a socket (workflows 2, B). */
-const widgetTypes = new Set([
-  'INT',
-  'FLOAT',
-  'BOOLEAN',
-  'STRING',
-  'COMBO',
-  'MARKDOWN',
-  'TEXTAREA',
-  'COLOR',
-  'COLORS',
-  'CURVE',
-  'RANGE',
-  'BOUNDING_BOX',
-  'BOUNDING_BOXES',
-  'CHART',
-  'GALLERIA',
-  'PAINTER',
-  'COMPOSITOR',
-  'IMAGECOMPARE',
-  'IMAGEUPLOAD',
-  'COMFY_DYNAMICCOMBO_V3',
-  'COMFY_DYNAMICGROUP_V3',
-  'AUDIO_UI',
-  'AUDIOUPLOAD',
-  'AUDIO_RECORD',
-  'WEBCAM',
-  'LOAD_3D',
-  'LOAD_3D_ADVANCED',
-  'PREVIEW_3D',
-  'VIDEO_EDIT',
-  'RESOLUTION_PREVIEW',
-  'CAMERA_INFO_STATE',
-  'CAMERA_ANGLE_VIEW',
-  'LIGHT_INFO_PREVIEW',
-  'COMFY_BRANCH_SELECTOR',
-  'COMFY_BRANCH_INPUT_NAMES',
-]);
 
 export function isWidgetType(type: string): boolean {
   return widgetTypes.has(type);
@@ -255,39 +217,11 @@ function socketType(spec: InputSpec): string {
 /** The value in a new node (workflows 2, B). */
 function defaultOf(type: string, spec: InputSpec): ExactValue | undefined {
   const given = spec.default === null ? undefined : spec.default;
-  switch (type) {
-    case 'COMBO':
-      return comboDefault(spec);
-    case 'COMFY_DYNAMICCOMBO_V3':
-      return spec.kind === 'dynamicCombo' ? (given ?? spec.branches[0]?.key) : given;
-    case 'COMFY_DYNAMICGROUP_V3':
-      return spec.kind === 'dynamicGroup' ? BigInt(spec.min) : given;
-    case 'VIDEO_EDIT':
-      return given ?? unedited(spec);
-    default:
-      return given ?? (standardValues.has(type) ? standardValues.get(type) : '');
-  }
+  if (type === 'COMBO') return comboDefault(spec);
+  if (spec.kind === 'dynamicCombo') return given ?? spec.branches[0]?.key;
+  if (spec.kind === 'dynamicGroup') return BigInt(spec.min);
+  return given ?? (type === 'VIDEO_EDIT' ? unedited(spec) : widgetTypes.get(type)?.value);
 }
-
-const standardValues: ReadonlyMap<string, ExactValue | undefined> = new Map<string, ExactValue | undefined>([
-  ['INT', 0n],
-  ['FLOAT', 0n],
-  ['BOOLEAN', false],
-  ['COLOR', '#000000'],
-  ['COLORS', []],
-  ['IMAGEUPLOAD', 'image'],
-  ['IMAGECOMPARE', ['', '']],
-  ['BOUNDING_BOX', exactFrom({ x: 0, y: 0, width: 512, height: 512 })],
-  ['BOUNDING_BOXES', []],
-  ['LIGHT_INFO_PREVIEW', []],
-  ['CAMERA_ANGLE_VIEW', 'camera'],
-  ['RANGE', exactFrom({ min: 0, max: 1 })],
-  ['CHART', new Map()],
-  ['CURVE', exactFrom({ points: [0, 1].map((end) => [end, end]), interpolation: 'monotone_cubic' })],
-  ['RESOLUTION_PREVIEW', undefined],
-  ['CAMERA_INFO_STATE', undefined],
-  ['COMFY_BRANCH_INPUT_NAMES', undefined],
-]);
 
 /** The whole video: nothing of what the widget can do. */
 function unedited({ options }: InputSpec): ExactValue {

@@ -1,0 +1,66 @@
+import { exactFrom, type ExactValue } from '../../json/exactValue';
+
+/** How a widget is stored and sent. */
+export interface Kept {
+  readonly isStored: boolean;
+  readonly isSent: boolean;
+  /** The type of the slot if it differs from the input's; null if the widget has none. */
+  readonly slotType?: string | null;
+  /** The name of the widget if it differs from the input's. */
+  readonly name?: string;
+}
+
+interface WidgetType extends Kept {
+  /** The value in a new node if the definition has none; undefined if the editor has none either. */
+  readonly value: ExactValue | undefined;
+}
+
+export const sent = { isStored: true, isSent: true };
+export const notSent = { isStored: true, isSent: false };
+export const neither = { isStored: false, isSent: false };
+
+const text = { ...sent, value: '' };
+
+/** The types that have a widget; everything else is a socket (workflows 2, B). */
+export const widgetTypes: ReadonlyMap<string, WidgetType> = new Map<string, WidgetType>([
+  ['INT', { ...sent, value: 0n }],
+  ['FLOAT', { ...sent, value: 0n }],
+  ['BOOLEAN', { ...sent, value: false }],
+  ['STRING', text],
+  ['COMBO', text],
+  ['MARKDOWN', text],
+  ['TEXTAREA', text],
+  ['COLOR', { ...sent, value: '#000000' }],
+  ['COLORS', { ...sent, value: [] }],
+  ['CURVE', { ...sent, value: exactFrom({ points: unitLine(), interpolation: 'monotone_cubic' }) }],
+  ['RANGE', { ...sent, value: exactFrom({ min: 0, max: 1 }) }],
+  ['BOUNDING_BOX', { ...sent, value: exactFrom({ x: 0, y: 0, width: 512, height: 512 }) }],
+  ['BOUNDING_BOXES', { ...sent, value: [] }],
+  ['CHART', { ...sent, value: new Map() }],
+  ['GALLERIA', text],
+  ['PAINTER', text],
+  ['COMPOSITOR', text],
+  ['IMAGECOMPARE', { isStored: false, isSent: true, value: ['', ''] }],
+  ['IMAGEUPLOAD', { ...notSent, value: 'image' }],
+  ['COMFY_DYNAMICCOMBO_V3', text],
+  ['COMFY_DYNAMICGROUP_V3', { ...notSent, slotType: null, value: 0n }],
+  ['AUDIO_UI', { ...neither, value: '' }],
+  ['AUDIOUPLOAD', { ...notSent, value: '' }],
+  ['AUDIO_RECORD', text],
+  ['WEBCAM', text],
+  ['LOAD_3D', text],
+  ['LOAD_3D_ADVANCED', text],
+  ['PREVIEW_3D', text],
+  ['VIDEO_EDIT', text],
+  ['RESOLUTION_PREVIEW', { ...neither, value: undefined }],
+  ['CAMERA_INFO_STATE', { ...neither, name: 'camera_info_state', value: undefined }],
+  ['CAMERA_ANGLE_VIEW', { ...notSent, name: 'view', value: 'camera' }],
+  ['LIGHT_INFO_PREVIEW', { ...sent, value: [] }],
+  ['COMFY_BRANCH_SELECTOR', text],
+  ['COMFY_BRANCH_INPUT_NAMES', { ...sent, slotType: null, value: undefined }],
+]);
+
+/** From 0 to 1. */
+function unitLine(): number[][] {
+  return [0, 1].map((end) => [end, end]);
+}
