@@ -10,7 +10,7 @@ import { checkPrompt } from './checkPrompt';
 import type { PromptCheck } from './promptCheck';
 import type { CheckContext } from './checkContext';
 import type { CheckCode } from './codes';
-import { BoundedFindings, type RuleFinding } from './ruleFinding';
+import { BoundedFindings, type RuleFinding, textsFix } from './ruleFinding';
 import type { FixHint } from './finding';
 import { GraphMap } from './graphMap';
 import { levelsOf } from './graphRule';
@@ -116,7 +116,7 @@ function problemFindings(compilation: GraphCompilation, graph: Graph): RuleFindi
     .filter(({ code }) => !unknownNodeCodes.has(code))
     .map((problem) => {
       if (problem.code === 'other-values') {
-        const fix = problem.texts && writtenAsRead(problem.texts);
+        const fix = problem.edits && writtenAsRead(problem.edits);
         return { ...problemFinding('editor-other-values', problem), fix };
       }
       const fix = problem.code === 'links-not-read' ? versionFix(graph) : undefined;
@@ -128,12 +128,8 @@ function problemFindings(compilation: GraphCompilation, graph: Graph): RuleFindi
 function versionFix({ node }: Graph): FixHint | undefined {
   const version = node.kind === 'object' ? node.get('version') : undefined;
   if (version) return { kind: 'replaceText', range: version, texts: ['0.4'] };
-  const range = { offset: node.offset + 1, length: 0 };
-  return {
-    kind: 'replaceTexts',
-    title: t`Add "version": 0.4`,
-    places: [{ range, text: '"version": 0.4, ' }],
-  };
+  const edit = { offset: node.offset + 1, length: 0, newText: '"version": 0.4, ' };
+  return textsFix(t`Add "version": 0.4`, [edit]);
 }
 
 function problemFinding(code: CheckCode, { node, message, related = [] }: GraphProblem): RuleFinding {

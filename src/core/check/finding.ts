@@ -1,4 +1,5 @@
 import type { JsonRange } from '../json/node';
+import type { TextEdit } from '../json/textEdit';
 import type { CheckCode, Severity } from './codes';
 
 /** A finding in a workflow file, with its exact range (UTF-16 offsets of the file's text). */
@@ -17,12 +18,6 @@ export interface Finding extends JsonRange {
   readonly fix?: FixHint | undefined;
 }
 
-/** A text that replaces another one. */
-export interface NewText {
-  readonly range: JsonRange;
-  readonly text: string;
-}
-
 export type FindingTag = 'unnecessary' | 'deprecated';
 
 export interface RelatedPlace extends JsonRange {
@@ -37,13 +32,13 @@ export interface RelatedPlace extends JsonRange {
 export type FixHint =
   /** Replace the current value with one of these texts. */
   | { readonly kind: 'replaceText'; readonly range: JsonRange; readonly texts: readonly string[] }
-  /** Replace several ranges, which only make sense together. */
+  /** Several edits, which only make sense together. */
   | {
       readonly kind: 'replaceTexts';
       readonly title: string;
       /** Whether the user has to decide, so that Fix All leaves it out. */
       readonly isUnsure?: boolean;
-      readonly places: readonly NewText[];
+      readonly edits: readonly TextEdit[];
     }
   | { readonly kind: 'insertInput'; readonly nodeId: string; readonly input: string; readonly text: string }
   /** A link is needed: offer outputs of a matching type. */

@@ -1,4 +1,5 @@
 import type { JsonRange } from '../json/node';
+import type { TextEdit } from '../json/textEdit';
 import { budgets } from '../safety/budgets';
 import type { CheckCode, Severity } from './codes';
 import type { FindingTag, FixHint } from './finding';
@@ -8,6 +9,11 @@ export interface Place {
   readonly range: JsonRange;
   readonly nodeId?: string | undefined;
   readonly input?: string | undefined;
+}
+
+/** A quick fix that makes several edits at once. */
+export function textsFix(title: string, edits: readonly TextEdit[]): FixHint {
+  return { kind: 'replaceTexts', title, edits };
 }
 
 /** A finding of a rule, before settings, reach and the way back to a graph make it a finding of the file. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonRange } from './node';
+import type { JsonArray, JsonObject, JsonRange } from './node';
 
 /** Replace `length` characters at `offset` by `newText`; offsets are those of the text before any edit. */
 export interface TextEdit {
@@ -53,19 +53,26 @@ export function setProperty(text: string, object: JsonObject, name: string, valu
   return value ? replaceValue(value, valueText) : insertProperty(text, object, name, valueText);
 }
 
-/** What to remove so that some items of a list, or members of an object, are gone, each with its comma; neighbors as one range. */
-export function rangesOfItems<T extends JsonRange>(
+/** Adds an item at the end of a list. */
+export function appendItem(list: JsonArray, text: string): TextEdit {
+  const last = list.items.at(-1);
+  const offset = last ? last.offset + last.length : list.offset + 1;
+  return { offset, length: 0, newText: last ? `, ${text}` : text };
+}
+
+/** Removes some items of a list, or members of an object, each with its comma; neighbors in one edit. */
+export function removedItems<T extends JsonRange>(
   items: readonly T[],
   isMeant: (item: T) => boolean,
-): JsonRange[] {
-  return rangesAt(
+): TextEdit[] {
+  return removedAt(
     items,
     items.flatMap((item, index) => (isMeant(item) ? [index] : [])),
   );
 }
 
 /** The same for items at these places, in order: as many steps as there are of them, however long the list is. */
-export function rangesAt(items: readonly JsonRange[], places: readonly number[]): JsonRange[] {
+export function removedAt(items: readonly JsonRange[], places: readonly number[]): TextEdit[] {
   const starts = places.filter((index, at) => places[at - 1] !== index - 1);
   const ends = places.filter((index, at) => places[at + 1] !== index + 1);
   return starts.flatMap((start, run) => {
@@ -74,14 +81,14 @@ export function rangesAt(items: readonly JsonRange[], places: readonly number[])
     if (!first || !last) return [];
     const from = before ? before.offset + before.length : first.offset;
     const to = !before && after ? after.offset : last.offset + last.length;
-    return [{ offset: from, length: to - from }];
+    return [{ offset: from, length: to - from, newText: '' }];
   });
 }
 
 /** Removes a property from its object, with its comma. */
 export function removeProperty(object: JsonObject, name: string): TextEdit | undefined {
   const index = object.properties.findLastIndex((each) => each.name === name);
-  return rangesAt(object.properties, index < 0 ? [] : [index]).map((range) => replaceValue(range, ''))[0];
+  return removedAt(object.properties, index < 0 ? [] : [index])[0];
 }
 
 /** The separator between a name and its value: a colon with the file's whitespace. */

@@ -57,12 +57,7 @@ function found(code: string, text: string): { message: string; at: string; after
   if (!finding) throw new Error('no finding');
   expect(more).toEqual([]);
   const { fix, message, range } = finding;
-  const places = fix?.kind === 'replaceTexts' ? fix.places : [];
-  const edits = places.map((place) => ({
-    offset: place.range.offset,
-    length: place.range.length,
-    newText: place.text,
-  }));
+  const edits = fix?.kind === 'replaceTexts' ? fix.edits : [];
   return { message, at: textOf(text, range), after: applyEdits(text, edits) };
 }
 

@@ -1,19 +1,12 @@
 import type { JsonNumber } from '../../json/node';
-import { textOf } from '../../json/textEdit';
-import {
-  type GraphLink,
-  type LinkPart,
-  linkParts,
-  ownersOf,
-  partNode,
-} from '../../workflow/graph/graphLinks';
+import { appendItem, replaceValue, type TextEdit, textOf } from '../../json/textEdit';
+import { type GraphLink, linkText, ownersOf, partNode } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import type { LiveInput } from '../../workflow/graph/liveNode';
-import { countersOf, listMember } from '../../workflow/graph/members';
+import { countersOf } from '../../workflow/graph/members';
 import { loadedInputs } from '../../workflow/graph/mergedInputs';
-import type { NewText } from '../finding';
 import { graphNodeName, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
-import type { RuleFinding } from '../ruleFinding';
+import { type RuleFinding, textsFix } from '../ruleFinding';
 import { t } from '../../safety/localize';
 
 /** What needs a link ID of its own: an input that names the link of another one, or a link that repeats an ID. */
@@ -34,13 +27,12 @@ export function linkIds(views: readonly LevelView[]): RuleFinding[] {
   const numbered = levels.map(({ view, all }) => ({ view, all: all.map((each) => ({ each, id: ++last })) }));
   return numbered.flatMap(({ view, all }) => {
     const counters = [...views.slice(0, 1), view].flatMap(linkCounters).filter(({ value }) => value < last);
-    const places = [
+    const edits = [
       ...all.flatMap(({ each, id }) => ownId(each, id)),
       ...newLinks(view, all),
-      ...counters.map((range) => ({ range, text: String(last) })),
+      ...counters.map((range) => replaceValue(range, String(last))),
     ];
-    const title = t`Give Each Input Its Own Link`;
-    const fix = Number.isSafeInteger(last) ? ({ kind: 'replaceTexts', title, places } as const) : undefined;
+    const fix = Number.isSafeInteger(last) ? textsFix(t`Give Each Input Its Own Link`, edits) : undefined;
     return all.map(({ each }) => ({ ...findingOf(view, each), fix }));
   });
 }
@@ -92,17 +84,18 @@ function findingOf(view: LevelView, { link, at }: Shared): RuleFinding {
 }
 
 /** The new id where the link is named, and at a link that repeats an id. */
-function ownId({ link, at }: Shared, id: number): NewText[] {
+function ownId({ link, at }: Shared, id: number): TextEdit[] {
   const places = [at?.input.node.get('link'), link.repeats === undefined ? undefined : partNode(link, 'id')];
-  return places.flatMap((range) => (range ? [{ range, text: String(id) }] : []));
+  return places.flatMap((range) => (range ? [replaceValue(range, String(id))] : []));
 }
 
 /** Copies of links that lead to the inputs which name them, at the end of the list. */
 function newLinks(
   view: LevelView,
   all: readonly { readonly each: Shared; readonly id: number }[],
-): NewText[] {
-  const last = listMember(levelObject(view), 'links').at(-1);
+): TextEdit[] {
+  const { text } = view.graph.document;
+  const list = levelObject(view)?.get('links');
   const taken = new Set(view.level.rows.map(({ targetId, targetSlot }) => `${targetSlot} ${targetId}`));
   const free = new Map<GraphNode, number>();
   const texts = all.flatMap(({ each: { link, at }, id }) => {
@@ -113,22 +106,11 @@ function newLinks(
     for (; taken.has(`${slot} ${at.node.id}`); slot++);
     if (slot !== at.slot) free.set(at.node, slot);
     taken.add(`${slot} ${at.node.id}`);
-    return [copyOf(view.graph.document.text, link, id, at.node, slot)];
+    const target = at.node.node.get('id');
+    const ends = { target: target ? textOf(text, target) : 'null', targetSlot: String(slot) };
+    return [linkText(text, link.node, { id: String(id), ...ends })];
   });
-  if (!last || texts.length === 0) return [];
-  const range = { offset: last.offset + last.length, length: 0 };
-  return [{ range, text: texts.map((text) => `, ${text}`).join('') }];
-}
-
-function copyOf(text: string, link: GraphLink, id: number, node: GraphNode, slot: number): string {
-  const valueOf = (part: LinkPart): string => {
-    if (part === 'id' || part === 'targetSlot') return String(part === 'id' ? id : slot);
-    const value = part === 'target' ? node.node.get('id') : partNode(link, part);
-    return value ? textOf(text, value) : 'null';
-  };
-  const isList = link.node.kind === 'array';
-  const values = linkParts.map(([part, name]) => (isList ? '' : `"${name}": `) + valueOf(part)).join(', ');
-  return isList ? `[${values}]` : `{${values}}`;
+  return list?.kind === 'array' && texts.length > 0 ? [appendItem(list, texts.join(', '))] : [];
 }
 
 function largestId(views: readonly LevelView[]): number {

@@ -1,10 +1,9 @@
-import type { JsonObject } from '../../json/node';
-import { textOf } from '../../json/textEdit';
+import { replaceValue } from '../../json/textEdit';
+import { linkText } from '../../workflow/graph/graphLinks';
 import { listMember, objectsIn } from '../../workflow/graph/members';
 import { type GraphRule, levelObject } from '../graphRule';
+import { textsFix } from '../ruleFinding';
 import { plural, t } from '../../safety/localize';
-
-const members = ['id', 'origin_id', 'origin_slot', 'target_id', 'target_slot', 'type'];
 
 /** Links that are objects in a version 0.4 file, where the editor expects lists. */
 export const linkObjects: GraphRule = (view, report) => {
@@ -15,10 +14,6 @@ export const linkObjects: GraphRule = (view, report) => {
   const [first] = objects;
   if (!first) return;
   const { text } = view.graph.document;
-  const asList = (link: JsonObject): string => {
-    const items = members.map((name) => link.get(name));
-    return `[${items.map((item) => (item ? textOf(text, item) : 'null')).join(', ')}]`;
-  };
   report({
     code: 'editor-link-objects',
     range: first,
@@ -27,10 +22,9 @@ export const linkObjects: GraphRule = (view, report) => {
       t`In a version 0.4 file, the ComfyUI editor expects links to be lists, so it loses this link written as objects. Write them as [id, node, slot, node, slot, type].`,
       t`In a version 0.4 file, the ComfyUI editor expects links to be lists, so it loses ${objects.length} links written as objects. Write them as [id, node, slot, node, slot, type].`,
     ),
-    fix: {
-      kind: 'replaceTexts',
-      title: t`Convert Links to Lists`,
-      places: objects.map((link) => ({ range: link, text: asList(link) })),
-    },
+    fix: textsFix(
+      t`Convert Links to Lists`,
+      objects.map((link) => replaceValue(link, linkText(text, link, {}, true))),
+    ),
   });
 };

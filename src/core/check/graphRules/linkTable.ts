@@ -1,14 +1,13 @@
-import type { JsonNode, JsonObject } from '../../json/node';
-import { rangesAt, setProperty, textOf } from '../../json/textEdit';
+import type { JsonNode } from '../../json/node';
+import { appendItem, removedAt, replaceValue, setProperty, type TextEdit, textOf } from '../../json/textEdit';
 import { type GraphLink, ownersOf, partNode, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import { grouped } from '../../workflow/graph/grouped';
 import type { LiveInput } from '../../workflow/graph/liveNode';
 import { listMember } from '../../workflow/graph/members';
 import { loadedInputs } from '../../workflow/graph/mergedInputs';
-import type { NewText } from '../finding';
 import { type GraphRule, graphNodeName, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
-import type { RuleFinding } from '../ruleFinding';
+import { type RuleFinding, textsFix } from '../ruleFinding';
 import { plural, t } from '../../safety/localize';
 
 /**
@@ -98,7 +97,7 @@ function mayBeLost({ name, widget }: GraphInput): boolean {
 }
 
 /** Links to a place that another link has; the fix removes all that the level has. */
-function withoutPlace(view: LevelView, rows: readonly GraphLink[], places: NewText[]): RuleFinding {
+function withoutPlace(view: LevelView, rows: readonly GraphLink[], edits: TextEdit[]): RuleFinding {
   const { level } = view;
   const [first, ...others] = rows;
   const kept = level.links.get(level.replaced.get(first?.id ?? '') ?? '');
@@ -113,11 +112,11 @@ function withoutPlace(view: LevelView, rows: readonly GraphLink[], places: NewTe
       t`${rows.length} links have no effect, because link ${names} ends at the same slot. Remove them.`,
     ),
     related: [...(kept ? [kept] : []), ...others].map(linkHere),
-    fix: { kind: 'replaceTexts', title: t`Remove Links Without Effect`, places },
+    fix: textsFix(t`Remove Links Without Effect`, edits),
   };
 }
 
-type RemoveRows = (rows: readonly GraphLink[]) => NewText[];
+type RemoveRows = (rows: readonly GraphLink[]) => TextEdit[];
 
 /** Removes rows from a level's list. */
 function rowRemoval(view: LevelView): RemoveRows {
@@ -127,16 +126,16 @@ function rowRemoval(view: LevelView): RemoveRows {
     if (rows.length === 0) return [];
     const known = (indexes ??= new Map(items.map((item, index) => [item, index])));
     const places = [...new Set(rows.flatMap(({ node }) => known.get(node) ?? []))].sort((a, b) => a - b);
-    return rangesAt(items, places).map((range) => ({ range, text: '' }));
+    return removedAt(items, places);
   };
 }
 
 /** The slots of a subgraph list links, too: there, the link that has the place is listed instead. */
-function inLists({ level, subgraph }: LevelView): NewText[] {
+function inLists({ level, subgraph }: LevelView): TextEdit[] {
   return [...(subgraph?.inputs ?? []), ...(subgraph?.outputs ?? [])].flatMap(({ node }) =>
     listMember(node, 'linkIds').flatMap((range) => {
       const id = range.kind === 'number' ? level.replaced.get(range.text) : undefined;
-      return id === undefined ? [] : [{ range, text: id }];
+      return id === undefined ? [] : [replaceValue(range, id)];
     }),
   );
 }
@@ -154,11 +153,9 @@ function unlistedAtOutputs({ level, subgraph, graph }: LevelView): RuleFinding[]
         range: link.node,
         message: t`Link ${link.id} leads to the output ${output.name}, which doesn't list it, so the ComfyUI editor ignores it. List it there.`,
         related: [{ range: output.node, message: t`The output ${output.name} is here.` }],
-        fix: {
-          kind: 'replaceTexts',
-          title: t`List Link ${link.id} at ${output.name}`,
-          places: [member(text, output.node, 'linkIds', `[${textOf(text, id)}]`)],
-        },
+        fix: textsFix(t`List Link ${link.id} at ${output.name}`, [
+          setProperty(text, output.node, 'linkIds', `[${textOf(text, id)}]`),
+        ]),
       },
     ];
   });
@@ -178,7 +175,7 @@ function connectedBySlot(
     severity: 'information',
     range: link.node,
     message: t`Link ${link.id} leads to ${graphNodeName(node)}, where no input uses it, so it has no effect.`,
-    fix: { kind: 'replaceTexts', title: t`Remove Link ${link.id}`, places: remove([link]) },
+    fix: textsFix(t`Remove Link ${link.id}`, remove([link])),
   }));
   const [first, ...others] = used;
   if (!first) return found;
@@ -195,48 +192,37 @@ function connectedBySlot(
         t`${used.length} links lead to ${graphNodeName(node)} by their slot numbers alone (${names}): the inputs don't name them, so older ComfyUI editors ignore them. Name them there.`,
       ),
       related: others.map(linkHere),
-      fix: {
-        kind: 'replaceTexts',
-        title: t`Name the Links at ${graphNodeName(node)}`,
-        places: namedAt(view, node, used, inputs),
-      },
+      fix: textsFix(t`Name the Links at ${graphNodeName(node)}`, namedAt(view, node, used, inputs)),
     },
   ];
 }
 
 /** Edits that write links into the inputs that they feed, and inputs that the file lacks. */
 function namedAt(
-  { graph }: LevelView,
-  node: GraphNode,
+  { graph: { document } }: LevelView,
+  { node }: GraphNode,
   links: readonly GraphLink[],
   inputs: readonly LiveInput[],
-): NewText[] {
-  const { text } = graph.document;
-  const places: NewText[] = [];
+): TextEdit[] {
+  const { text } = document;
+  const edits: TextEdit[] = [];
   const added: string[] = [];
-  for (const { id, targetSlot, node: row } of links) {
-    const input = inputs[targetSlot];
-    const part = partNode({ node: row }, 'id');
-    const idText = part?.kind === 'string' ? JSON.stringify(id) : id;
-    const { place, name, type, widget } = input ?? { name: '', type: '*' };
-    if (!place) {
-      const saved = JSON.stringify({ name, type, ...(widget !== undefined && { widget: { name: widget } }) });
-      added.push(`${saved.slice(0, -1)},"link":${idText}}`);
-      continue;
-    }
-    if (place.kind === 'object') places.push(member(text, place, 'link', idText));
+  for (const link of links) {
+    const [input, id] = [inputs[link.targetSlot], partNode(link, 'id')];
+    if (!input || !id) continue;
+    const { place, name, type, widget } = input;
+    if (place?.kind === 'object') edits.push(setProperty(text, place, 'link', textOf(text, id)));
+    if (place) continue;
+    const saved = JSON.stringify({ name, type, ...(widget !== undefined && { widget: { name: widget } }) });
+    added.push(`${saved.slice(0, -1)},"link":${textOf(text, id)}}`);
   }
-  if (added.length === 0) return places;
-  const list = node.node.get('inputs');
-  if (list?.kind !== 'array') return [...places, member(text, node.node, 'inputs', `[${added.join(', ')}]`)];
-  const last = list.items.at(-1);
-  const range = { offset: last ? last.offset + last.length : list.offset + 1, length: 0 };
-  return [...places, { range, text: `${last ? ', ' : ''}${added.join(', ')}` }];
-}
-
-function member(text: string, object: JsonObject, name: string, value: string): NewText {
-  const edit = setProperty(text, object, name, value);
-  return { range: edit, text: edit.newText };
+  if (added.length === 0) return edits;
+  const list = node.get('inputs');
+  const all = added.join(', ');
+  return [
+    ...edits,
+    list?.kind === 'array' ? appendItem(list, all) : setProperty(text, node, 'inputs', `[${all}]`),
+  ];
 }
 
 /** Editors connect by the name, unless another link has the slot. The fix corrects all of the node, lest they meet. */
@@ -244,7 +230,7 @@ function moved(
   node: GraphNode,
   { input, slot, link }: Named,
   rival: GraphLink | undefined,
-  places: NewText[],
+  edits: TextEdit[],
 ): RuleFinding {
   const name = slotName(input.name, slot);
   return {
@@ -255,14 +241,14 @@ function moved(
       ? t`Links ${link.id} and ${rival.id} end at the same slot of ${graphNodeName(node)}, so the ComfyUI editor drops one of them. ${name} names link ${link.id}: change its slot to ${slot}.`
       : t`Link ${link.id} ends at slot ${link.targetSlot} of ${graphNodeName(node)}, but ${name} names it, and the name counts. Change the slot to ${slot}.`,
     related: rival && [linkHere(rival)],
-    fix: { kind: 'replaceTexts', title: t`Correct the Slots of ${graphNodeName(node)}`, places },
+    fix: textsFix(t`Correct the Slots of ${graphNodeName(node)}`, edits),
   };
 }
 
-function ownSlots(all: readonly Named[]): NewText[] {
+function ownSlots(all: readonly Named[]): TextEdit[] {
   return all.flatMap(({ link, slot }) => {
     const range = partNode(link, 'targetSlot');
-    return range ? [{ range, text: String(slot) }] : [];
+    return range ? [replaceValue(range, String(slot))] : [];
   });
 }
 
@@ -270,7 +256,7 @@ function lost(
   node: GraphNode,
   { input, link }: Named,
   inputs: readonly LiveInput[],
-  removal: NewText[],
+  removal: TextEdit[],
 ): RuleFinding {
   const named = input.node.get('link');
   const other = inputs[link.targetSlot];
@@ -283,10 +269,6 @@ function lost(
         ? t`${input.name} is linked, but ${owner} doesn't have this input, or not with its current values. The link is lost; the ComfyUI editor connects it to ${other.name}. Remove it, or choose the value that has the input.`
         : t`${input.name} is linked, but ${owner} doesn't have this input, or not with its current values. The link is lost. Remove it, or choose the value that has the input.`,
     related: [linkHere(link)],
-    fix: named && {
-      kind: 'replaceTexts',
-      title: t`Remove Link ${link.id}`,
-      places: [...removal, { range: named, text: 'null' }],
-    },
+    fix: named && textsFix(t`Remove Link ${link.id}`, [...removal, replaceValue(named, 'null')]),
   };
 }

@@ -1,6 +1,7 @@
-import { rangesOfItems } from '../../json/textEdit';
+import { removedItems } from '../../json/textEdit';
 import { listMember } from '../../workflow/graph/members';
 import { type GraphRule, levelObject } from '../graphRule';
+import { textsFix } from '../ruleFinding';
 import { t } from '../../safety/localize';
 
 /** `null` among links or groups, at which the editor stops reading the file. */
@@ -13,11 +14,10 @@ export const nullEntries: GraphRule = (view, report) => {
       code: 'editor-null-entry',
       range: first,
       message: t`${name} contains null, so the ComfyUI editor can't open the file. Remove it.`,
-      fix: {
-        kind: 'replaceTexts',
-        title: t`Remove null From ${name}`,
-        places: rangesOfItems(items, ({ kind }) => kind === 'null').map((range) => ({ range, text: '' })),
-      },
+      fix: textsFix(
+        t`Remove null From ${name}`,
+        removedItems(items, ({ kind }) => kind === 'null'),
+      ),
     });
   }
 };

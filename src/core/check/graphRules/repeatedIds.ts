@@ -1,11 +1,11 @@
 import type { JsonNode } from '../../json/node';
+import { replaceValue, type TextEdit } from '../../json/textEdit';
 import type { Graph, GraphLevel } from '../../workflow/graph/graph';
 import { type LinkPart, partNode } from '../../workflow/graph/graphLinks';
 import { type GraphNode, linksListedAt } from '../../workflow/graph/graphNode';
 import { countersOf, idOf } from '../../workflow/graph/members';
 import { roleOf } from '../../workflow/graph/virtualNodes';
-import type { NewText } from '../finding';
-import type { RuleFinding } from '../ruleFinding';
+import { type RuleFinding, textsFix } from '../ruleFinding';
 import { graphNodeName } from '../graphRule';
 import { t } from '../../safety/localize';
 
@@ -32,18 +32,14 @@ export function repeatedIds(graph: Graph): RuleFinding[] {
       ofKept.set(other, taken);
       const number = numbers.get(twin) ?? last;
       const id = Number.isSafeInteger(last) ? twin.node.get('id') : undefined;
-      const places = id && [
-        { range: id, text: String(number) },
+      const edits = id && [
+        replaceValue(id, String(number)),
         ...linkEnds(twin, taken, number, links),
-        ...low.map((range) => ({ range, text: String(last) })),
+        ...low.map((counter) => replaceValue(counter, String(last))),
       ];
       return {
         ...draftOf(twin, other, level === graph),
-        fix: places && {
-          kind: 'replaceTexts',
-          title: t`Change the ID of ${nameOf(twin)} to ${number}`,
-          places,
-        },
+        fix: edits && textsFix(t`Change the ID of ${nameOf(twin)} to ${number}`, edits),
       };
     });
   });
@@ -103,14 +99,14 @@ function linkEnds(
   { taken, given }: KeptLinks,
   number: number,
   links: GraphLevel['links'],
-): NewText[] {
+): TextEdit[] {
   const incoming = twin.inputs.flatMap(({ link }) => (link === undefined || taken.has(link) ? [] : [link]));
   const outgoing = twin.outputs.flatMap(linksListedAt).filter((link) => !given.has(link));
-  const end = (ids: readonly string[], part: LinkPart): NewText[] =>
+  const end = (ids: readonly string[], part: LinkPart): TextEdit[] =>
     ids.flatMap((id) => {
       const link = links.get(id);
       const range = link && partNode(link, part);
-      return range && idOf(range) === twin.id ? [{ range, text: String(number) }] : [];
+      return range && idOf(range) === twin.id ? [replaceValue(range, String(number))] : [];
     });
   return [...end(incoming, 'target'), ...end(outgoing, 'origin')];
 }

@@ -1,14 +1,14 @@
 import { exactEquals } from '../../json/exactEquals';
 import { exactValue } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
-import type { JsonRange } from '../../json/node';
-import { setProperty, textOf } from '../../json/textEdit';
+import { replaceValue, setProperty, type TextEdit, textOf } from '../../json/textEdit';
 import { isControlMode } from '../../workflow/graph/extraWidgets';
 import { hasShownRows } from '../../workflow/graph/widgets';
 import { widgetsByName, widgetsOf, type WidgetValue } from '../../workflow/graph/widgetValues';
 import type { FixHint } from '../finding';
 import { isOfPack } from '../flexibleClass';
 import { type GraphRule, graphNodeName } from '../graphRule';
+import { textsFix } from '../ruleFinding';
 import { shown } from '../wording';
 import { listText, t } from '../../safety/localize';
 
@@ -36,11 +36,7 @@ export const valuesByName: GraphRule = ({ level, graph, definitionOf }, report) 
         rest > 0
           ? t`${graphNodeName(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${named} and ${rest} more. Convert them to a list.`
           : t`${graphNodeName(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${named}. Convert them to a list.`,
-      fix: {
-        kind: 'replaceTexts',
-        title: t`Convert Widget Values to a List`,
-        places: [{ range: edit, text: edit.newText }],
-      },
+      fix: textsFix(t`Convert Widget Values to a List`, [edit]),
     });
   }
 };
@@ -79,7 +75,7 @@ export const namesAndPositions: GraphRule = ({ level, graph, definitionOf }, rep
         kind: 'replaceTexts',
         title: t`Take the Values by Name`,
         isUnsure: true,
-        places: [{ range: list, text: listOf(widgetsByName(node, definition), graph.document.text) }],
+        edits: [replaceValue(list, listOf(widgetsByName(node, definition), graph.document.text))],
       },
     });
   }
@@ -109,17 +105,15 @@ export const unreadValues: GraphRule = ({ level, graph, definitionOf }, report) 
       const value = shown(exactValue(refused));
       const message = t`${name} has ${value} where ${widget.name} belongs, which the ComfyUI editor would send. Its default is used instead.`;
       const list = node.widgetsValues;
-      const fix = list && writtenAsRead([{ range: list, text: listOf(widgets, graph.document.text) }]);
+      const fix = list && writtenAsRead([replaceValue(list, listOf(widgets, graph.document.text))]);
       report({ code, range: refused, message, fix });
     }
   }
 };
 
 /** A fix after which the editor reads a file as it is read here. */
-export function writtenAsRead(
-  places: readonly { readonly range: JsonRange; readonly text: string }[],
-): FixHint {
-  return { kind: 'replaceTexts', title: t`Write the Values as They Are Read`, places };
+export function writtenAsRead(edits: readonly TextEdit[]): FixHint {
+  return textsFix(t`Write the Values as They Are Read`, edits);
 }
 
 function listOf(widgets: readonly WidgetValue[], text: string): string {

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
-import type { JsonNode, JsonRange } from '../../json/node';
+import type { JsonNode } from '../../json/node';
 import { writeExact } from '../../json/exactWriter';
 import type { Graph } from '../../workflow/graph/graph';
 import { linksFrom } from '../../workflow/graph/graphLinks';
@@ -110,8 +110,8 @@ function inGraph(
   const linkId = freeId([...graph.rows.map((row) => row.id), ...digitsOf(counters[1])]);
   const { definition, type } = wanted;
   const plan = (edits: EditPlan): void => {
-    append(edits, nodes, graphNodeText(id, linkId, node, wanted));
-    append(edits, links, `[${linkId}, ${node.id}, ${slot}, ${id}, 0, ${JSON.stringify(type)}]`);
+    edits.append(nodes, graphNodeText(id, linkId, node, wanted));
+    edits.append(links, `[${linkId}, ${node.id}, ${slot}, ${id}, 0, ${JSON.stringify(type)}]`);
     edits.set(output.node, 'links', `[${[...linksListedAt(output), linkId].join(', ')}]`);
     edits.set(root, 'last_node_id', String(id));
     edits.set(root, 'last_link_id', String(linkId));
@@ -155,12 +155,6 @@ function valuesOf({ inputs }: NodeDefinition): { readonly name: string; readonly
     if (section !== 'required' || !isWidget(input)) return [];
     return [{ name, text: writeExact(spec.default ?? '') }];
   });
-}
-
-function append(edits: EditPlan, list: JsonNode, text: string): void {
-  const last: JsonRange | undefined = list.kind === 'array' ? list.items.at(-1) : undefined;
-  const place = { offset: last ? last.offset + last.length : list.offset + 1, length: 0 };
-  edits.replace(place, last ? `, ${text}` : text);
 }
 
 function freeId(ids: readonly string[]): number {

@@ -1,5 +1,5 @@
-import type { JsonNode, JsonObject, JsonProperty, JsonRange } from '../../json/node';
-import { replaceValue, type TextEdit } from '../../json/textEdit';
+import type { JsonArray, JsonNode, JsonObject, JsonProperty, JsonRange } from '../../json/node';
+import { appendItem, replaceValue, type TextEdit } from '../../json/textEdit';
 import { endOf } from '../places/jsonPlace';
 import { memberEdits } from './memberEdits';
 
@@ -29,6 +29,12 @@ export class EditPlan {
     const value: JsonNode | undefined = object.get(name);
     if (value) this.replace(value, valueText);
     else this.add(object, name, valueText);
+  }
+
+  /** Adds an item at the end of a list. */
+  append(list: JsonArray, text: string): void {
+    const edit = appendItem(list, text);
+    this.replace(edit, edit.newText);
   }
 
   /** In text order, without overlaps: edits inside something removed or replaced are dropped. */

@@ -75,9 +75,9 @@ function plannedFixes(doc: WorkflowDocument, { code, fix }: Finding, context: Fi
     case 'replaceText':
       return textFixes(fix.range, fix.texts, fix.texts.length === 1 || sureTexts.has(code));
     case 'replaceTexts': {
-      const { title, places, isUnsure = false } = fix;
+      const { title, isUnsure = false } = fix;
       const plan: PlannedFix['plan'] = (edits) =>
-        places.forEach(({ range, text }) => edits.replace(range, text));
+        fix.edits.forEach((each) => edits.replace(each, each.newText));
       return [{ title, preferred: !isUnsure, plan }];
     }
     case 'findPack':

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonProperty } from '../../json/node';
-import { insertProperty, rangesOfItems, replaceValue, type TextEdit } from '../../json/textEdit';
+import { insertProperty, removedItems, type TextEdit } from '../../json/textEdit';
 import { endOf } from '../places/jsonPlace';
 
 /** What to change in one object. */
@@ -21,9 +21,7 @@ export function memberEdits(
   const kept = properties.filter((each) => !remove.has(each));
   const last = kept.at(-1);
   if (last) {
-    const removals = rangesOfItems(properties, (each) => remove.has(each)).map((each) =>
-      replaceValue(each, ''),
-    );
+    const removals = removedItems(properties, (each) => remove.has(each));
     return [...removals, ...additions(text, object, endOf(last), add)];
   }
   const [first, end] = [properties[0], properties.at(-1)];

@@ -3,7 +3,7 @@ import type { DynamicGroupSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { writeExact } from '../../json/exactWriter';
 import type { JsonNode, JsonObject } from '../../json/node';
-import { insertProperty, rangesOfItems, type TextEdit } from '../../json/textEdit';
+import { insertProperty, removedItems, type TextEdit } from '../../json/textEdit';
 import { t } from '../../safety/localize';
 import type { Graph } from '../../workflow/graph/graph';
 import { partNode, subgraphInputId } from '../../workflow/graph/graphLinks';
@@ -248,6 +248,6 @@ class RowsOfNode {
   }
 
   private cut(items: readonly JsonNode[], isGone: (item: JsonNode) => boolean): void {
-    for (const range of rangesOfItems(items, isGone)) this.edits.replace(range, '');
+    for (const each of removedItems(items, isGone)) this.edits.replace(each, '');
   }
 }

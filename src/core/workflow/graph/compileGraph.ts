@@ -2,6 +2,7 @@ import type { Catalog } from '../../catalog/catalog';
 import type { ExactValue } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
 import type { JsonNode, JsonObject } from '../../json/node';
+import { replaceValue } from '../../json/textEdit';
 import type { JsonDocument } from '../../json/tree';
 import { budgets } from '../../safety/budgets';
 import { packIdentity } from '../packIdentity';
@@ -175,8 +176,8 @@ function nullsOver({ id, live }: ExecutedNode): GraphProblem[] {
   if (!first) return [];
   const names = listText(nulls.map(({ name }) => name));
   const message = t`${live.title} (node ${id}) has null for ${names}. The ComfyUI editor would send that, or the first option of a list; the value inside the subgraph is used instead. Write it into the node.`;
-  const texts = nulls.map(({ place, value }) => ({ range: place, text: writeExact(value) }));
-  return [{ code: 'other-values', message, node: first.place, nodeId: id, texts }];
+  const edits = nulls.map(({ place, value }) => replaceValue(place, writeExact(value)));
+  return [{ code: 'other-values', message, node: first.place, nodeId: id, edits }];
 }
 
 function linksByPack({ id, live }: ExecutedNode): GraphProblem {

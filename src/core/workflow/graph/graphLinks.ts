@@ -1,4 +1,5 @@
 import type { JsonNode } from '../../json/node';
+import { textOf } from '../../json/textEdit';
 import type { GraphInput, GraphNode } from './graphNode';
 import { grouped } from './grouped';
 import { idOf, slotOf, typeOf } from './members';
@@ -53,7 +54,7 @@ function readLink(node: JsonNode): GraphLink | undefined {
 export type LinkPart = 'id' | 'origin' | 'originSlot' | 'target' | 'targetSlot' | 'type';
 
 /** The parts of a link in the order of the tuple, with the names that objects have for them. */
-export const linkParts: readonly (readonly [part: LinkPart, name: string])[] = [
+const linkParts: readonly (readonly [part: LinkPart, name: string])[] = [
   ['id', 'id'],
   ['origin', 'origin_id'],
   ['originSlot', 'origin_slot'],
@@ -72,6 +73,21 @@ export function partNode({ node }: Pick<GraphLink, 'node'>, part: LinkPart): Jso
   const index = linkParts.findIndex(([each]) => each === part);
   if (node.kind === 'array') return node.items[index];
   return node.kind === 'object' ? node.get(linkParts[index]?.[1] ?? '') : undefined;
+}
+
+/** A link as JSON text: with some parts changed, or as a list instead of an object. */
+export function linkText(
+  text: string,
+  node: JsonNode,
+  changed: Readonly<Partial<Record<LinkPart, string>>>,
+  isList = node.kind === 'array',
+): string {
+  const parts = linkParts.map(([part, name]) => {
+    const old = partNode({ node }, part);
+    const value = changed[part] ?? (old ? textOf(text, old) : 'null');
+    return isList ? value : `"${name}": ${value}`;
+  });
+  return isList ? `[${parts.join(', ')}]` : `{${parts.join(', ')}}`;
 }
 
 /** The links of a level as they are after loading. */

@@ -1,4 +1,5 @@
 import type { JsonNode } from '../../json/node';
+import type { TextEdit } from '../../json/textEdit';
 
 /** Why the ComfyUI editor would refuse a graph, or what it would silently change. */
 export type GraphProblemCode =
@@ -34,7 +35,7 @@ export interface GraphProblem {
   readonly nodeId?: string;
   readonly related?: readonly { readonly node: JsonNode; readonly message: string }[];
   /** What to write so that the editor reads the file in the same way. */
-  readonly texts?: readonly { readonly range: JsonNode; readonly text: string }[];
+  readonly edits?: readonly TextEdit[];
 }
 
 /** Ends a compilation; caught where it started. */
