@@ -8,6 +8,7 @@ import { registerCommand } from '../platform/commandRegistry';
 import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
+import { OnePanel } from '../platform/onePanel';
 import { tellProblem } from '../platform/problems';
 import type { Servers } from '../servers/servers';
 import type { GalleryPanel, GalleryParts } from './galleryPanel';
@@ -25,10 +26,7 @@ export interface GalleryFeatureParts {
 /** All outputs of the workspace: one panel, restored after the window reloads. */
 export class GalleryFeature implements Feature {
   readonly #parts: GalleryFeatureParts;
-  #context: vscode.ExtensionContext | undefined;
-  #open: GalleryPanel | undefined;
-  /** A panel being prepared: no second one may open until then. */
-  #opening: Promise<void> | undefined;
+  #panel: OnePanel<GalleryPanel> | undefined;
 
   constructor(parts: GalleryFeatureParts) {
     this.#parts = parts;
@@ -36,47 +34,30 @@ export class GalleryFeature implements Feature {
 
   /** Opens the comparison of some runs by their records. */
   async compare(records: readonly vscode.Uri[]): Promise<void> {
-    if (!this.#context) return;
-    await this.#show(this.#context);
-    await this.#open?.compareRuns(records);
+    const shown = await this.#show();
+    await shown?.compareRuns(records);
   }
 
   register(context: vscode.ExtensionContext): void {
-    const { log } = this.#parts;
-    this.#context = context;
+    this.#panel = new OnePanel(webviewPanels.gallery, (panel) => this.#fill(panel, context));
     context.subscriptions.push(
-      registerCommand(log, commands.openGallery, () => this.#show(context)),
-      vscode.window.registerWebviewPanelSerializer(webviewPanels.gallery, {
-        deserializeWebviewPanel: async (panel) => {
-          if (this.#opening) await this.#opening;
-          if (this.#open) panel.dispose();
-          else await this.#adopt(panel, context);
-        },
-      }),
+      registerCommand(this.#parts.log, commands.openGallery, () => this.#show()),
+      this.#panel.register(),
     );
   }
 
-  async #show(context: vscode.ExtensionContext): Promise<void> {
-    if (this.#opening) await this.#opening;
-    if (this.#open) {
-      this.#open.reveal();
-      return;
-    }
-    const panel = vscode.window.createWebviewPanel(
-      webviewPanels.gallery,
-      t`Comfy Deck Gallery`,
-      vscode.ViewColumn.Active,
-      { enableScripts: true, localResourceRoots: [] },
+  async #show(): Promise<GalleryPanel | undefined> {
+    return this.#panel?.show(() =>
+      vscode.window.createWebviewPanel(
+        webviewPanels.gallery,
+        t`Comfy Deck Gallery`,
+        vscode.ViewColumn.Active,
+        { enableScripts: true, localResourceRoots: [] },
+      ),
     );
-    await this.#adopt(panel, context);
   }
 
-  #adopt(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<void> {
-    this.#opening = this.#makeReady(panel, context).finally(() => (this.#opening = undefined));
-    return this.#opening;
-  }
-
-  async #makeReady(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<void> {
+  async #fill(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<GalleryPanel> {
     const [{ GalleryPanel: Panel }, { Favorites }, { KeptThumbnails }] = await Promise.all([
       import('./galleryPanel'),
       import('./favorites'),
@@ -93,10 +74,6 @@ export class GalleryFeature implements Feature {
       serverName: (origin) => servers.nameOf(origin),
       onError: (error) => tellProblem(error, log),
     };
-    const adopted = new Panel(panel, context.extensionUri, parts);
-    this.#open = adopted;
-    adopted.onDidDispose(() => {
-      if (this.#open === adopted) this.#open = undefined;
-    });
+    return new Panel(panel, context.extensionUri, parts);
   }
 }

@@ -79,14 +79,6 @@ export class GalleryPanel {
     });
   }
 
-  onDidDispose(listener: () => void): void {
-    this.#panel.onDidDispose(listener);
-  }
-
-  reveal(): void {
-    this.#panel.reveal();
-  }
-
   #openFiles(): GalleryFiles {
     const folders = this.#wantedFolders();
     this.#panel.webview.options = {

@@ -6,6 +6,7 @@ import { registerCommand } from '../platform/commandRegistry';
 import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
+import { OnePanel } from '../platform/onePanel';
 import { tellProblem } from '../platform/problems';
 import type { Storage } from '../platform/storage';
 import type { Keys } from '../servers/keys';
@@ -27,9 +28,6 @@ export interface MusicFeatureParts {
 /** Music from a prompt: one panel, restored after the window reloads. */
 export class MusicFeature implements Feature {
   readonly #parts: MusicFeatureParts;
-  #open: MusicPanel | undefined;
-  /** A panel being prepared: no second one may open until then. */
-  #opening: Promise<void> | undefined;
   #loaded: Promise<MusicPanelParts> | undefined;
 
   constructor(parts: MusicFeatureParts) {
@@ -38,8 +36,9 @@ export class MusicFeature implements Feature {
 
   register(context: vscode.ExtensionContext): void {
     const { log } = this.#parts;
+    const panel = new OnePanel(webviewPanels.music, (created) => this.#fill(created, context));
     context.subscriptions.push(
-      registerCommand(log, commands.openMusic, () => this.#show(context)),
+      registerCommand(log, commands.openMusic, () => panel.show(newPanel)),
       registerCommand(log, commands.selectMusicService, async () =>
         (await this.#load(context)).service.select(),
       ),
@@ -47,50 +46,16 @@ export class MusicFeature implements Feature {
       registerCommand(log, commands.signOutOfMusic, async () =>
         (await this.#load(context)).service.signOut(),
       ),
-      vscode.window.registerWebviewPanelSerializer(webviewPanels.music, {
-        deserializeWebviewPanel: (panel) => this.#bringBack(panel, context),
-      }),
+      panel.register(),
     );
   }
 
-  async #show(context: vscode.ExtensionContext): Promise<void> {
-    if (this.#opening) await this.#opening;
-    if (this.#open) {
-      this.#open.reveal();
-      return;
-    }
-    const panel = vscode.window.createWebviewPanel(
-      webviewPanels.music,
-      t`Comfy Deck Music`,
-      vscode.ViewColumn.Active,
-      // Playback continues while another editor is active.
-      { enableScripts: true, localResourceRoots: [], retainContextWhenHidden: true },
-    );
-    await this.#adopt(panel, context);
-  }
-
-  /** VS Code restores the panel; another one may already be open, and there is only one. */
-  async #bringBack(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<void> {
-    if (this.#opening) await this.#opening;
-    if (this.#open) panel.dispose();
-    else await this.#adopt(panel, context);
-  }
-
-  #adopt(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<void> {
-    this.#opening = this.#makeReady(panel, context).finally(() => (this.#opening = undefined));
-    return this.#opening;
-  }
-
-  async #makeReady(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<void> {
+  async #fill(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<MusicPanel> {
     const [{ MusicPanel: Panel }, parts] = await Promise.all([import('./musicPanel'), this.#load(context)]);
     // Its folders are loadable from the start: reloading the page would stop playback.
     await parts.history.load();
     await parts.controller.recall();
-    const adopted = new Panel(panel, context.extensionUri, parts);
-    this.#open = adopted;
-    adopted.onDidDispose(() => {
-      if (this.#open === adopted) this.#open = undefined;
-    });
+    return new Panel(panel, context.extensionUri, parts);
   }
 
   #load({ subscriptions }: vscode.ExtensionContext): Promise<MusicPanelParts> {
@@ -120,4 +85,14 @@ export class MusicFeature implements Feature {
       },
     };
   }
+}
+
+function newPanel(): vscode.WebviewPanel {
+  const { Active } = vscode.ViewColumn;
+  return vscode.window.createWebviewPanel(webviewPanels.music, t`Comfy Deck Music`, Active, {
+    enableScripts: true,
+    localResourceRoots: [],
+    // Playback continues while another editor is active.
+    retainContextWhenHidden: true,
+  });
 }

@@ -68,14 +68,6 @@ export class MusicPanel {
     });
   }
 
-  onDidDispose(listener: () => void): void {
-    this.#panel.onDidDispose(listener);
-  }
-
-  reveal(): void {
-    this.#panel.reveal();
-  }
-
   #decoderFile(name: string): string {
     return panelResource(this.#panel.webview, this.#extensionUri, 'decoder', name);
   }

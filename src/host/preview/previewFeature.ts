@@ -3,7 +3,7 @@ import { registerCommand } from '../platform/commandRegistry';
 import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
-import type { PreviewPanel } from './previewPanel';
+import { OnePanel } from '../platform/onePanel';
 import type { PreviewSources } from './previewSources';
 import { t } from '../../core/safety/localize';
 
@@ -12,7 +12,6 @@ export class PreviewFeature implements Feature {
   readonly #log: Log;
   readonly #sources: () => Promise<PreviewSources>;
   readonly #jobOf: (argument: unknown) => string | undefined;
-  #open: PreviewPanel | undefined;
 
   /**
    * @param sources loads what the panel depends on; called when the first panel opens
@@ -29,41 +28,31 @@ export class PreviewFeature implements Feature {
   }
 
   register(context: vscode.ExtensionContext): void {
-    const { extensionUri } = context;
+    const panel = new OnePanel(webviewPanels.preview, async (created) => {
+      const [{ PreviewPanel }, sources] = await Promise.all([import('./previewPanel'), this.#sources()]);
+      return new PreviewPanel(created, context.extensionUri, sources);
+    });
+    const show = async (jobId?: string): Promise<void> => (await panel.show(newPanel, true))?.show(jobId);
     context.subscriptions.push(
-      registerCommand(this.#log, commands.openPreview, () => this.#show(extensionUri, undefined)),
-      registerCommand(this.#log, commands.previewJob, (row) => this.#show(extensionUri, this.#jobOf(row))),
-      registerCommand(this.#log, commands.runFromPreview, () => this.#open?.run()),
-      vscode.window.registerWebviewPanelSerializer(webviewPanels.preview, {
-        deserializeWebviewPanel: (panel) => this.#adopt(panel, extensionUri),
-      }),
+      registerCommand(this.#log, commands.openPreview, () => show()),
+      registerCommand(this.#log, commands.previewJob, (row) => show(this.#jobOf(row))),
+      registerCommand(this.#log, commands.runFromPreview, () => panel.shown?.run()),
+      panel.register(),
     );
   }
+}
 
-  async #show(extensionUri: vscode.Uri, jobId: string | undefined): Promise<void> {
-    if (this.#open === undefined) {
-      const isAlone = isNothingOpen();
-      const panel = vscode.window.createWebviewPanel(
-        webviewPanels.preview,
-        t`Comfy Deck Preview`,
-        { viewColumn: ownColumn(), preserveFocus: true },
-        { enableScripts: true, localResourceRoots: [] },
-      );
-      // With several groups, VS Code does so itself.
-      if (isAlone) await vscode.commands.executeCommand('workbench.action.lockEditorGroup');
-      await this.#adopt(panel, extensionUri);
-    } else this.#open.reveal();
-    this.#open?.show(jobId);
-  }
-
-  async #adopt(panel: vscode.WebviewPanel, extensionUri: vscode.Uri): Promise<void> {
-    const [{ PreviewPanel: Panel }, sources] = await Promise.all([import('./previewPanel'), this.#sources()]);
-    const adopted = new Panel(panel, extensionUri, sources);
-    this.#open = adopted;
-    adopted.onDidDispose(() => {
-      if (this.#open === adopted) this.#open = undefined;
-    });
-  }
+async function newPanel(): Promise<vscode.WebviewPanel> {
+  const isAlone = isNothingOpen();
+  const panel = vscode.window.createWebviewPanel(
+    webviewPanels.preview,
+    t`Comfy Deck Preview`,
+    { viewColumn: ownColumn(), preserveFocus: true },
+    { enableScripts: true, localResourceRoots: [] },
+  );
+  // With several groups, VS Code does so itself.
+  if (isAlone) await vscode.commands.executeCommand('workbench.action.lockEditorGroup');
+  return panel;
 }
 
 /**

@@ -75,14 +75,6 @@ export class PreviewPanel {
     });
   }
 
-  onDidDispose(listener: () => void): void {
-    this.#panel.onDidDispose(listener);
-  }
-
-  reveal(): void {
-    this.#panel.reveal(undefined, true);
-  }
-
   /** Shows a specific job or, without one, this window's latest from now on. */
   show(jobId?: string): void {
     this.#following = jobId === undefined;

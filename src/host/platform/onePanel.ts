@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+
+/** The only panel of its kind, restored after the window reloads. `T`: what shows something in it. */
+export class OnePanel<T> {
+  readonly #id: string;
+  readonly #fill: (panel: vscode.WebviewPanel) => Promise<T>;
+  #open: { readonly panel: vscode.WebviewPanel; readonly shown: T } | undefined;
+  /** A panel being prepared: no second one may open until then. */
+  #opening: Promise<void> | undefined;
+
+  constructor(id: string, fill: (panel: vscode.WebviewPanel) => Promise<T>) {
+    this.#id = id;
+    this.#fill = fill;
+  }
+
+  get shown(): T | undefined {
+    return this.#open?.shown;
+  }
+
+  /** When VS Code restores the panel, another one may already be open. */
+  register(): vscode.Disposable {
+    return vscode.window.registerWebviewPanelSerializer(this.#id, {
+      deserializeWebviewPanel: async (panel) => {
+        await this.#opening;
+        if (this.#open) panel.dispose();
+        else await this.#adopt(panel);
+      },
+    });
+  }
+
+  /** Brings the open panel to the front, or opens one. */
+  async show(
+    create: () => vscode.WebviewPanel | Promise<vscode.WebviewPanel>,
+    preserveFocus = false,
+  ): Promise<T | undefined> {
+    await this.#opening;
+    if (this.#open) this.#open.panel.reveal(undefined, preserveFocus);
+    else await this.#adopt(create());
+    return this.shown;
+  }
+
+  #adopt(panel: vscode.WebviewPanel | Promise<vscode.WebviewPanel>): Promise<void> {
+    this.#opening = this.#prepare(panel).finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  async #prepare(created: vscode.WebviewPanel | Promise<vscode.WebviewPanel>): Promise<void> {
+    const panel = await created;
+    const open = { panel, shown: await this.#fill(panel) };
+    this.#open = open;
+    panel.onDidDispose(() => {
+      if (this.#open === open) this.#open = undefined;
+    });
+  }
+}
