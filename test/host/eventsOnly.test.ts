@@ -47,6 +47,8 @@ describe('a server with the documented requests only', () => {
   });
   afterEach(async () => {
     answers.restore();
+    // Without its server, it would be owed in the tests of other files.
+    await eventually('nothing is owed', () => parts.owed.list.entries().length === 0);
     server.close();
     await sandbox.close();
     for (const { id, state } of parts.store.jobs()) if (!isTerminal(state)) parts.store.remove(id);
