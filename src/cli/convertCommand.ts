@@ -8,9 +8,8 @@ import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { printableJson } from '../core/safety/plainText';
 import { Secrets } from '../core/safety/secrets';
 import type { ConvertArguments } from './commandArguments';
-import { DefinitionsError, readServerDefinitions } from './readDefinitions';
-import type { ClosableStack, OpensHttp } from './closableStack';
-import { troubleText } from './runWords';
+import { askingIfNeeded, readServerDefinitions } from './readDefinitions';
+import type { OpensHttp } from './closableStack';
 import { exitCodes, jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
 import { readWorkflowFile } from './workflowFile';
@@ -33,27 +32,16 @@ interface Notice {
 }
 
 /** Converts workflow files to prompts, one after the other; returns the exit code. */
-export async function convertCommand(
+export function convertCommand(
   options: ConvertArguments,
   terminal: Terminal,
   http: OpensHttp,
   secrets = new Secrets(),
 ): Promise<number> {
-  const abort = new AbortController();
-  const forget = terminal.onInterrupt(() => abort.abort());
-  let opened: ClosableStack | undefined;
-  try {
-    const asking = { http: async () => (opened = await http()), secrets };
-    const { catalog } = await readServerDefinitions(options, terminal, asking, abort.signal);
-    return await convertFiles(options, terminal, catalog, abort.signal);
-  } catch (error) {
-    if (abort.signal.aborted) return exitCodes.cancelled;
-    terminal.err(`${plainText(troubleText(error))}\n`);
-    return error instanceof DefinitionsError ? error.exitCode : exitCodes.failed;
-  } finally {
-    forget();
-    await opened?.close();
-  }
+  return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
+    const { catalog } = await readServerDefinitions(options, terminal, asking, signal);
+    return convertFiles(options, terminal, catalog, signal);
+  });
 }
 
 async function convertFiles(

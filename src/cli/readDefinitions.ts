@@ -4,9 +4,10 @@ import { JobStore } from '../core/jobs/jobStore';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import { openSession } from './openSession';
-import type { OpensHttp } from './closableStack';
+import type { ClosableStack, OpensHttp } from './closableStack';
+import { troubleText } from './runWords';
 import { startSandboxServer } from './sandboxCommand';
-import { exitCodes, type Terminal } from './terminal';
+import { exitCodes, plainText, type Terminal } from './terminal';
 import { readJsonFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
@@ -74,6 +75,28 @@ export async function readInput(file: string): Promise<string> {
     return await readJsonFile(file);
   } catch (error) {
     throw new DefinitionsError(whyUnreadable(file, error), exitCodes.usage);
+  }
+}
+
+/** Runs a command that may need the definitions of a server, until Ctrl-C; returns the exit code. */
+export async function askingIfNeeded(
+  terminal: Terminal,
+  http: OpensHttp,
+  secrets: Secrets,
+  work: (asking: Asking, signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  const abort = new AbortController();
+  const forget = terminal.onInterrupt(() => abort.abort());
+  let opened: ClosableStack | undefined;
+  try {
+    return await work({ http: async () => (opened = await http()), secrets }, abort.signal);
+  } catch (error) {
+    if (abort.signal.aborted) return exitCodes.cancelled;
+    terminal.err(`${plainText(troubleText(error))}\n`);
+    return error instanceof DefinitionsError ? error.exitCode : exitCodes.failed;
+  } finally {
+    forget();
+    await opened?.close();
   }
 }
 

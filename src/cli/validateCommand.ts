@@ -17,39 +17,31 @@ import type { ValidateArguments } from './commandArguments';
 import { hasMediaBeside } from './mediaBeside';
 import {
   type Asking,
+  askingIfNeeded,
   DefinitionsError,
   readInput,
   readServerDefinitions,
   sandboxName,
 } from './readDefinitions';
-import type { ClosableStack, OpensHttp } from './closableStack';
-import { troubleText } from './runWords';
-import { exitCodes, plainText, type Terminal } from './terminal';
+import type { OpensHttp } from './closableStack';
+import { exitCodes, type Terminal } from './terminal';
 import { type CheckedFile, githubLines, jsonLines, textLines } from './validateReport';
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { plural, t } from '../core/safety/localize';
 
 /** Checks files one after another, with one in memory at a time; returns the exit code. */
-export async function validateCommand(
+export function validateCommand(
   options: ValidateArguments,
   terminal: Terminal,
   http: OpensHttp,
   secrets = new Secrets(),
 ): Promise<number> {
-  const abort = new AbortController();
-  const forget = terminal.onInterrupt(() => abort.abort());
-  let opened: ClosableStack | undefined;
-  try {
-    const context = await readContext(
-      options,
-      terminal,
-      { http: async () => (opened = await http()), secrets },
-      abort.signal,
-    );
+  return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
+    const context = await readContext(options, terminal, asking, signal);
     const write = { text: textLines, json: jsonLines, github: githubLines }[options.format];
     const totals = { files: 0, errors: 0, warnings: 0, faulty: 0 };
     for (const file of options.files) {
-      abort.signal.throwIfAborted();
+      signal.throwIfAborted();
       const checked = await checkFile(file, context);
       terminal.out(write(checked), options.format === 'github' ? 'workflowCommands' : undefined);
       const errors = checked.report.findings.filter(({ severity }) => severity === 'error').length;
@@ -66,14 +58,7 @@ export async function validateCommand(
       terminal.err(`${t`${checked}, ${faulty} with problems: ${errorCount}, ${warningCount}.`}\n`);
     }
     return faulty > 0 ? exitCodes.failed : exitCodes.done;
-  } catch (error) {
-    if (abort.signal.aborted) return exitCodes.cancelled;
-    terminal.err(`${plainText(troubleText(error))}\n`);
-    return error instanceof DefinitionsError ? error.exitCode : exitCodes.failed;
-  } finally {
-    forget();
-    await opened?.close();
-  }
+  });
 }
 
 async function checkFile(file: string, context: CheckContext): Promise<CheckedFile> {

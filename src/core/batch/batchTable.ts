@@ -1,6 +1,8 @@
 import type { JsonRange } from '../json/node';
 import { applyEdits, TextEditError } from '../json/textEdit';
+import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
+import { sizeText } from '../safety/sizeText';
 import { BatchProblem } from './batchProblem';
 
 /** An input that changes along an axis, with the place of its value in the workflow file. */
@@ -30,15 +32,18 @@ export function rowCountOf(axes: readonly BatchAxis[]): number {
 }
 
 /**
- * Refuses a table that is too long.
+ * Refuses a table that is too long, or whose rows are: each has the whole workflow, and is checked.
  * @throws BatchProblem with the count of each axis
  */
-export function limitRows(axes: readonly BatchAxis[], most: number): void {
+export function limitRows(axes: readonly BatchAxis[], workflowText: string): void {
   const count = rowCountOf(axes);
-  if (count <= most) return;
+  const isTooLong = count > budgets.batchRows;
+  if (!isTooLong && count * workflowText.length <= budgets.batchText) return;
   const product = axes.map(({ steps }) => steps.length).join(' × ');
   throw new BatchProblem(
-    t`The batch has ${count} rows (${product}); the limit is ${most}.`,
+    isTooLong
+      ? t`The batch has ${count} rows (${product}); the limit is ${budgets.batchRows}.`
+      : t`The workflows of all ${count} rows take more than ${sizeText(budgets.batchText)}.`,
     t`Leave out some values, or make several batches.`,
   );
 }

@@ -66,7 +66,7 @@ export async function checkBatch({ file, workflow, catalog, readText }: CheckReq
   const { count } = file;
   if (count !== undefined)
     await look(() => void axes.push(seedAxis(known, catalog, axes, count, (min) => min)), 'count');
-  await look(() => limitRows(axes, budgets.batchRows), 'set');
+  await look(() => limitRows(axes, workflow.text), 'set');
   return { findings, rows: findings.length > 0 ? undefined : rowCountOf(axes) };
 }
 

@@ -13,7 +13,7 @@ import type { BatchSetting, BatchSpec } from './batchFile';
 import { batchInputsOf, type BatchInputs } from './batchInputs';
 import { BatchProblem } from './batchProblem';
 import { limitRows, rowCountOf, type BatchAxis, type BatchColumn } from './batchTable';
-import { inputName, selectInput, type SelectedInput } from './selectInput';
+import { selectInput, type SelectedInput } from './selectInput';
 
 /** A batch, ready to be looked at, kept and run: the same every time, seeds included. */
 export interface BatchPlan {
@@ -60,11 +60,11 @@ export async function planBatch(request: PlanRequest): Promise<BatchPlan | RunRe
   for (const setting of spec.set) {
     axes.push(await axisOf(setting, known, readText));
     // Before the next one is expanded: fifty long ones would fill the memory.
-    limitRows(axes, budgets.batchRows);
+    limitRows(axes, workflow.text);
   }
   refuseDoubles(axes, spec.set);
   if (spec.count !== undefined) axes.push(seedAxis(known, catalog, axes, spec.count, draw));
-  limitRows(axes, budgets.batchRows);
+  limitRows(axes, workflow.text);
   return {
     kind: 'plan',
     workflowHash: hashOf(workflow.text),
@@ -105,7 +105,7 @@ export async function axisOf(
   }
 }
 
-function columnOf({ nodeId, nodeName, input, value }: SelectedInput): BatchColumn {
+function columnOf({ nodeId, nodeName, input, value }: Omit<SelectedInput, 'sharedWith'>): BatchColumn {
   return { nodeId, nodeName, input, offset: value.offset, length: value.length };
 }
 
@@ -140,11 +140,12 @@ export function seedAxis(
   draw: RandomSeed,
 ): BatchAxis {
   const set = new Set(axes.flatMap(({ columns }) => columns.map(({ offset }) => offset)));
+  const known = new Map(inputs.map((each) => [`${each.nodeId}\n${each.input}`, each]));
   const seeds = seedsOf(read.prompt, catalog).flatMap(({ node, input, min, max }) => {
-    const known = inputs.find((each) => each.nodeId === node.id && each.input === input.name);
-    if (!known?.value || set.has(known.value.offset)) return [];
-    set.add(known.value.offset);
-    return [{ column: columnOf(selectInput(inputName(known), inputs)), min, max }];
+    const found = known.get(`${node.id}\n${input.name}`);
+    if (!found?.value || set.has(found.value.offset)) return [];
+    set.add(found.value.offset);
+    return [{ column: columnOf({ ...found, value: found.value }), min, max }];
   });
   if (seeds.length === 0) {
     throw new BatchProblem(

@@ -5,6 +5,7 @@ import { type ExactValue, isExactList, isExactObject } from '../json/exactValue'
 import { pythonRepr, pythonStr, pythonTypeName } from '../workflow/values';
 import { areCompatible } from './typeCompatibility';
 import type { ErrorPlace } from './errorPlace';
+import type { NodeView } from './promptView';
 import { PythonRaise } from './pythonRaise';
 import type { ServerNode, ServerPrompt } from './serverPrompt';
 import { inputConfig, inputError, type ValidationError } from './validationError';
@@ -51,6 +52,18 @@ export function typeAtSlot(definition: NodeDefinition, slot: ExactValue, place: 
   const type = types[index < 0 ? types.length + index : index] ?? growingType(definition, index);
   if (type === undefined) throw new PythonRaise('IndexError', `${container} index out of range`, place);
   return type;
+}
+
+/** Whether the server finds a type at the slot. */
+export function hasSlot({ id, definition, source }: NodeView, slot: ExactValue): boolean {
+  if (!definition) return true;
+  try {
+    typeAtSlot(definition, slot, { nodeId: id, range: source.idNode });
+    return true;
+  } catch (error) {
+    if (error instanceof PythonRaise) return false;
+    throw error;
+  }
 }
 
 /** How Python stores the types: the newer interface makes a list, a pack's class may have a plain string. */

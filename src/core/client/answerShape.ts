@@ -12,13 +12,13 @@ export function endpointOf(options: RequestOptions): string {
 }
 
 /** JSON text through a schema; a wrong shape is one clear error that names the endpoint and the field. */
-export function readAnswer<T>(schema: z.ZodType<T>, text: string, endpoint: string): T {
+export function readAnswer<T>(schema: z.ZodType<T>, text: string, endpoint: string, values?: number): T {
   let value: unknown;
   try {
-    value = parsePythonJson(text, t`The answer to ${endpoint}`);
+    value = parsePythonJson(text, t`The answer to ${endpoint}`, values);
   } catch (error) {
     if (error instanceof JsonLimitError)
-      throw new ServerError(error.message, { reason: 'tooLarge', endpoint });
+      throw new ServerError(error.message, { reason: 'tooLarge', endpoint, nextAction: '' });
     throw new ServerError(noJson(text, endpoint), { reason: 'unexpectedShape', endpoint });
   }
   const result = schema.safeParse(value);

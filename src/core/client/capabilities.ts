@@ -13,7 +13,5 @@ export interface Capabilities {
   /** A single node type can be requested: `/api/object_info/{class}`. */
   readonly singleNodeInfo: boolean;
   readonly version?: string | undefined;
-  readonly deployEnvironment?: string | undefined;
   readonly maxUploadBytes?: number | undefined;
-  readonly maxConcurrentJobs?: number | undefined;
 }

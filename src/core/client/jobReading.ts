@@ -10,6 +10,7 @@ import { readAnswer } from './answerShape';
 import { isMissingRoute } from './missingRoute';
 import type { QueueReader } from './queueReader';
 import type { Transport } from './transport';
+import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 
 /** States as the list of jobs spells them (protocol 2.1). */
@@ -19,8 +20,6 @@ export interface JobsQuery {
   /** 1 to 1000; 100 by default. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
-  /** Cursor of an earlier page; cloud only. */
-  readonly after?: string | undefined;
   readonly status?: readonly ListedState[] | undefined;
 }
 
@@ -28,7 +27,6 @@ export interface JobsQuery {
 export interface JobsPage {
   readonly jobs: readonly JobListing[];
   readonly hasMore: boolean;
-  readonly nextCursor?: string | undefined;
   /** The server lists no jobs that have ended. */
   readonly liveOnly?: true;
   /** Nor those that run or wait: its queue is unknown. */
@@ -48,6 +46,7 @@ export function readHistory(
     path: 'id' in which ? `/api/history/${encodeURIComponent(which.id)}` : '/api/history',
     query: 'id' in which ? {} : { max_items: which.most },
     maxBytes: recordBytes,
+    maxValues: 'id' in which ? budgets.jobValues : undefined,
     signal,
   });
 }
@@ -61,8 +60,7 @@ export async function listJobs(
     path: '/api/jobs',
     query: {
       limit: query.limit ?? 100,
-      offset: query.after === undefined ? query.offset : undefined,
-      after: query.after,
+      offset: query.offset,
       status: query.status?.join(','),
     },
     maxBytes: recordBytes,
@@ -80,7 +78,7 @@ export async function readJob(
   const accepts = (status: number) => status === 404;
   const answer = await transport.request({ path, accepts, maxBytes: recordBytes, signal });
   if (answer.status !== 404) {
-    const detail = readAnswer(jobDetail, answer.text, `GET ${path}`);
+    const detail = readAnswer(jobDetail, answer.text, `GET ${path}`, budgets.jobValues);
     if (detail.id !== id) throw anotherJob(`GET ${path}`);
     return detail;
   }
@@ -158,8 +156,7 @@ export async function listFromQueueAndHistory(
   query: JobsQuery,
   signal?: AbortSignal,
 ): Promise<JobsPage> {
-  const limit = query.limit ?? 100;
-  const offset = query.offset ?? 0;
+  const { limit = 100, offset = 0 } = query;
   const { live, queueUnknown } = await liveJobs(queues, signal);
   // With a filter on states, how far back its rows reach is unknown.
   const most = query.status ? undefined : offset + limit + 1;
@@ -171,11 +168,7 @@ export async function listFromQueueAndHistory(
     .reverse()
     .filter((job) => !wanted || wanted.has(job.status.state))
     .map(listingOnly);
-  return {
-    jobs: all.slice(offset, offset + limit),
-    hasMore: all.length > offset + limit,
-    ...queueUnknown,
-  };
+  return { ...pageOf(all, query), ...queueUnknown };
 }
 
 /** Running and queued jobs, newest first: all that a server without history lists. */
@@ -184,18 +177,15 @@ export async function listFromQueue(
   query: JobsQuery,
   signal?: AbortSignal,
 ): Promise<JobsPage> {
-  const limit = query.limit ?? 100;
-  const offset = query.offset ?? 0;
   const { live, queueUnknown } = await liveJobs(queues, signal);
   const all = live
     .reverse()
     .filter(({ rawStatus }) => query.status?.some((state) => state === rawStatus) ?? true);
-  return {
-    jobs: all.slice(offset, offset + limit),
-    hasMore: all.length > offset + limit,
-    liveOnly: true,
-    ...queueUnknown,
-  };
+  return { ...pageOf(all, query), liveOnly: true, ...queueUnknown };
+}
+
+function pageOf(all: readonly JobListing[], { limit = 100, offset = 0 }: JobsQuery): JobsPage {
+  return { jobs: all.slice(offset, offset + limit), hasMore: all.length > offset + limit };
 }
 
 /** Running and queued jobs, in the order in which they end. */
@@ -217,7 +207,6 @@ function queuedListing(item: QueueItem, rawStatus: 'pending' | 'in_progress'): J
     id: item.id,
     status: readJobState(rawStatus),
     rawStatus,
-    priority: item.number,
     createdAt: item.createTime,
   };
 }

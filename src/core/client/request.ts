@@ -34,6 +34,8 @@ export interface RequestOptions {
   readonly total?: number | undefined;
   /** Maximum body size; 32 MB by default. Streams have no limit here. */
   readonly maxBytes?: number | undefined;
+  /** Objects, lists and values of the answer, if fewer than usual. */
+  readonly maxValues?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onBytes?: ((received: number, total: number | undefined) => void) | undefined;
 }

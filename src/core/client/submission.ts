@@ -12,7 +12,6 @@ export type SubmissionAnswer =
   | {
       readonly kind: 'accepted';
       readonly promptId: string;
-      readonly number?: number | undefined;
       readonly nodeErrors: NodeErrorMap;
     }
   | {

@@ -113,7 +113,7 @@ export class Transport {
   /** The answer's JSON, checked against the schema; anything else is `unexpectedShape`. */
   async json<T>(schema: z.ZodType<T>, options: RequestOptions): Promise<T> {
     const { text } = await this.request({ accept: 'application/json', ...options });
-    return readAnswer(schema, text, endpointOf(options));
+    return readAnswer(schema, text, endpointOf(options), options.maxValues);
   }
 
   async text(options: RequestOptions): Promise<string> {

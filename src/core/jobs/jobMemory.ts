@@ -36,7 +36,6 @@ const file = z.object({
   subfolder: z.string(),
   area: z.string(),
   media: z.enum(['image', 'video', 'audio', 'model3d', 'text', 'other']),
-  format: z.string().optional(),
   displayName: z.string().optional(),
 });
 

@@ -3,11 +3,11 @@ import type { Job } from './job';
 
 /** The number of outputs in a record, as servers count: each item of each list that a node returned. */
 export function listedOutputs({ outputs = {} }: Pick<JobDetail, 'outputs'>): number {
-  const members = Object.values(outputs).flatMap((record) => Object.entries(record));
-  return members.reduce(
-    (sum, [key, list]) => sum + (Array.isArray(list) && key !== 'animated' ? list.length : 0),
-    0,
-  );
+  let sum = 0;
+  for (const record of Object.values(outputs))
+    for (const [key, list] of Object.entries(record))
+      if (Array.isArray(list) && key !== 'animated') sum += list.length;
+  return sum;
 }
 
 /** How many outputs a server counts for a job and how many it has listed; undefined when none is missing. */

@@ -8,18 +8,17 @@ import { plainFrom } from './exactValue';
  * `SyntaxError` if the text is not JSON, as JSON.parse does, and `JsonLimitError` for more than an answer may hold.
  * Numbers are doubles as in JSON.parse; if digits beyond 2^53 matter, use `parseJson` or `parseExact`.
  * @param source the endpoint
+ * @param values how many it may hold
  */
-export function parsePythonJson(text: string, source = ''): unknown {
+export function parsePythonJson(text: string, source = '', values: number = budgets.answerValues): unknown {
   try {
-    return readJson(text, answerLimits, source);
+    // Bodies are held to the size of each request while they arrive.
+    return readJson(text, { bytes: Infinity, values }, source);
   } catch (strict) {
     if (strict instanceof JsonLimitError || !/NaN|Infinity/.test(text)) throw strict;
     return doubles(plainFrom(parseExact(text)));
   }
 }
-
-/** Bodies are held to the size of each request while they arrive. */
-const answerLimits = { bytes: Infinity, values: budgets.answerValues };
 
 /** Both roads must give the same kinds of values: large integers are doubles on the fast one. */
 function doubles(value: unknown): unknown {

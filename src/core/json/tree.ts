@@ -22,6 +22,8 @@ export interface JsonDocument {
   readonly text: string;
   readonly root: JsonNode | undefined;
   readonly problems: readonly JsonProblem[];
+  /** How many objects, lists and values it has, if it was parsed. */
+  readonly values?: number;
 }
 
 /**
@@ -39,7 +41,7 @@ const maxProblems = 200;
 export function parseJson(text: string): JsonDocument {
   const reader = new TreeReader(text);
   const root = reader.read();
-  if (!reader.isTooMany) return { text, root, problems: reader.problems };
+  if (!reader.isTooMany) return { text, root, problems: reader.problems, values: reader.values };
   return { text, root: undefined, problems: [jsonProblem('tooMany', 0, 1)] };
 }
 
@@ -86,10 +88,10 @@ class Open {
 /** A loop over an explicit stack: no depth of nesting can overflow the call stack. */
 class TreeReader {
   readonly problems: JsonProblem[] = [];
+  values = 0;
   /** How many problems end the reading when they are too many, and how many do not. */
   private broken = 0;
   private tolerated = 0;
-  private values = 0;
   private readonly scanner: JSONScanner;
   private readonly plain: PlainTokens;
   /** Where the current token starts and ends. */

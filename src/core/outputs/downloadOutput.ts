@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import { abortableSleep, linkAbort, silentWait } from '../client/timing';
+import type { ViewAnswer } from '../client/view';
 import type { OutputFile } from '../protocol/outputFile';
 import { ServerError } from '../protocol/serverError';
 import type { ServerErrorReason } from '../protocol/serverError';
@@ -11,24 +12,12 @@ import type { Fingerprint, OutputFolder, OutputSink } from './outputFolder';
 import { shownName } from './outputWords';
 import { t } from '../safety/localize';
 
-/** The answer to a request for a file: its bytes from the requested offset on, as they arrive. */
-export interface OutputAnswer {
-  readonly body: ReadableStream<Uint8Array>;
-  /** Size of the entire file, if the server says. */
-  readonly size?: number | undefined;
-  readonly mime?: string | undefined;
-  /** Of the entire file, if the server says: changes with its content. */
-  readonly version?: string | undefined;
-  /** The server can resume a file. */
-  readonly resumable: boolean;
-}
-
 /** The part of the execution client that saving needs. */
 export interface OutputSource {
   view(
     file: OutputFile,
     options: { readonly signal?: AbortSignal | undefined; readonly offset?: number | undefined },
-  ): Promise<OutputAnswer>;
+  ): Promise<ViewAnswer>;
   /** Tells a person why it takes longer, one sentence. */
   notice?(sentence: string): void;
 }
@@ -162,7 +151,7 @@ function broken(message: string, cause?: unknown): OutputError {
 }
 
 /** A proxy or a login page answers 200 with its own page, which is not the picture. */
-function refuseErrorPage(file: OutputFile, answer: OutputAnswer): void {
+function refuseErrorPage(file: OutputFile, answer: ViewAnswer): void {
   if (answer.mime === undefined || !/^text\/html\b/i.test(answer.mime)) return;
   if (/\.html?$/i.test(file.filename)) return;
   throw new OutputError(t`The server sent a web page instead of ${shownName(file)}.`, 'notTheFile');
@@ -201,7 +190,7 @@ class Target {
   resumable = false;
   #hash: Hash = createHash('sha256');
   #open = true;
-  #of: Pick<OutputAnswer, 'size' | 'version'> = {};
+  #of: Pick<ViewAnswer, 'size' | 'version'> = {};
 
   private constructor(
     private readonly folder: OutputFolder,
@@ -218,7 +207,7 @@ class Target {
   }
 
   /** Whether the answer is about the file whose first bytes are here, and not about one that replaced it. */
-  fits({ size, version }: OutputAnswer): boolean {
+  fits({ size, version }: ViewAnswer): boolean {
     if (this.bytes === 0) this.#of = { size, version };
     const { size: sizeBefore = size, version: versionBefore = version } = this.#of;
     return (size ?? sizeBefore) === sizeBefore && (version ?? versionBefore) === versionBefore;

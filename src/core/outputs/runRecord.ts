@@ -209,7 +209,7 @@ const expected = z.object({ name, node: z.string(), area: z.string(), original: 
 const file = expected.extend({ sha256: z.string(), bytes: z.number() });
 const shared = {
   server: z.string(),
-  label: z.string().max(budgets.shownText),
+  label: z.string().transform((label) => label.slice(0, budgets.shownText)),
   sourceUri: z.string().optional(),
   sourceHash: z.string().optional(),
   promptText: z.string().optional(),

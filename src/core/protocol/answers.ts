@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { failureInAnyForm } from './jobRecord';
-import { listOf, nodeIdText, optional } from './wire';
+import { nodeIdText, optional } from './wire';
 
 /** Where an upload was stored; the name may differ from the one sent (protocol 1.3). */
 export interface UploadAnswer {
@@ -22,23 +22,11 @@ export const jobStatusAnswer = z.object({ status: z.string(), error_message: opt
 /** Answer of `POST /api/jobs/{id}/cancel` (protocol 2.1). */
 export const cancelAnswer = z.object({ cancelled: z.boolean() });
 
-export interface DeviceStats {
-  readonly name: string;
-  readonly type: string;
-}
-
 export interface SystemStats {
   readonly version?: string | undefined;
   /** Such as `cloud`, `local-git`; missing on older servers (protocol 2.5). */
   readonly deployEnvironment?: string | undefined;
-  readonly os?: string | undefined;
-  readonly devices: readonly DeviceStats[];
 }
-
-const device: z.ZodType<DeviceStats> = z.object({
-  name: z.string().catch(''),
-  type: z.string().catch(''),
-});
 
 const text = optional(z.string());
 
@@ -48,36 +36,26 @@ export const systemStats = z
     system: z.object({
       comfyui_version: text,
       deploy_environment: text,
-      os: text,
       cloud_version: z.unknown().optional(),
     }),
-    devices: listOf(device).catch([]),
   })
-  .transform(({ system, devices }): SystemStats => {
-    const environment = system.deploy_environment ?? (system.cloud_version ? 'cloud' : undefined);
-    return {
-      version: system.comfyui_version,
-      deployEnvironment: environment,
-      os: system.os,
-      devices,
-    };
-  });
+  .transform(({ system }): SystemStats => ({
+    version: system.comfyui_version,
+    deployEnvironment: system.deploy_environment ?? (system.cloud_version ? 'cloud' : undefined),
+  }));
 
 export interface Features {
   /** Bytes. */
   readonly maxUploadSize?: number | undefined;
-  readonly maxConcurrentJobs?: number | undefined;
 }
 
 /** Answer of `GET /api/features`. */
 export const features = z
   .object({
     max_upload_size: optional(z.number()),
-    max_concurrent_jobs: optional(z.number()),
   })
   .transform((raw): Features => ({
     maxUploadSize: raw.max_upload_size,
-    maxConcurrentJobs: raw.max_concurrent_jobs,
   }));
 
 export interface UserAnswer {

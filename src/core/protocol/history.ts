@@ -24,7 +24,7 @@ export const history = recordOf(historyEntry).transform((raw): JobDetail[] =>
 function detailOf(id: string, entry: z.output<typeof historyEntry>): JobDetail {
   const events = readStoredEvents(entry.status);
   const rawStatus = stateOf(entry.status, events);
-  const [number, , prompt, extra] = entry.prompt ?? [];
+  const [, , prompt, extra] = entry.prompt ?? [];
   const createdAt = extraData.safeParse(extra).data?.create_time;
   const startedAt = timeOf(events, 'executionStart');
   const endedAt = timeOf(events, 'executionSuccess', 'executionError', 'executionInterrupted');
@@ -38,7 +38,6 @@ function detailOf(id: string, entry: z.output<typeof historyEntry>): JobDetail {
     startedAt,
     endedAt,
     failure: error?.type === 'executionError' && rawStatus === 'failed' ? error.failure : undefined,
-    priority: typeof number === 'number' ? number : undefined,
     outputs,
     displayNodes: displayNodesOf(outputs, entry.meta, isRecord(prompt) ? prompt : undefined),
     events,

@@ -3,8 +3,6 @@ import { parsePythonJson } from '../json/pythonJson';
 import { executionFailure, isBlockedBranch } from './executionFailure';
 import type { JobStatus } from './jobStatus';
 import { readJobState } from './jobStatus';
-import { collectOutputs } from './outputRecord';
-import type { OutputFile } from './outputFile';
 import type { ExecutionFailure, ServerEvent } from './serverEvent';
 import { displayNodesOf, readOutputs, readStoredEvents } from './storedRun';
 import { instant, isJobId, isRecord, listOf, optional, record } from './wire';
@@ -19,11 +17,7 @@ export interface JobListing {
   readonly startedAt?: number | undefined;
   readonly endedAt?: number | undefined;
   readonly failure?: ExecutionFailure | undefined;
-  /** A representative output, never all of them. */
-  readonly previewOutput?: OutputFile | undefined;
   readonly outputsCount?: number | undefined;
-  /** Place in the server's order: lower is sooner. Local servers only. */
-  readonly priority?: number | undefined;
 }
 
 /** Everything a server reports about one job (protocol 2.1, 4.2). */
@@ -61,9 +55,7 @@ const jobEntry = z.object({
   execution_start_time: optional(instant),
   execution_end_time: optional(instant),
   execution_error: optional(failureInAnyForm),
-  preview_output: optional(record),
   outputs_count: optional(z.number()),
-  priority: optional(z.number()),
 });
 
 /** One entry of `GET /api/jobs`. */
@@ -73,15 +65,12 @@ const jobListing = jobEntry.transform((raw): JobListing => listingOf(raw));
 export const jobListings = z
   .object({
     jobs: listOf(jobListing),
-    pagination: optional(
-      z.object({ has_more: z.boolean().catch(false), next_cursor: optional(z.string().min(1)) }),
-    ),
+    pagination: optional(z.object({ has_more: z.boolean().catch(false) })),
   })
   .transform((raw) => ({
     // Skips rows without a usable id: nothing can be asked about them.
     jobs: raw.jobs.filter(({ id }) => isJobId(id)),
     hasMore: raw.pagination?.has_more ?? false,
-    nextCursor: raw.pagination?.next_cursor,
   }));
 
 /** Answer of `GET /api/jobs/{id}`. */
@@ -117,7 +106,6 @@ function withStoredFailure(listing: JobListing, events: readonly ServerEvent[]):
 
 function listingOf(raw: z.output<typeof jobEntry>): JobListing {
   const failure = raw.execution_error;
-  const preview = previewOf(raw.preview_output);
   return {
     id: raw.id,
     status: readJobState(raw.status),
@@ -126,16 +114,6 @@ function listingOf(raw: z.output<typeof jobEntry>): JobListing {
     startedAt: raw.execution_start_time,
     endedAt: raw.execution_end_time,
     failure: failure && !isBlockedBranch(failure) ? failure : undefined,
-    previewOutput: preview,
     outputsCount: raw.outputs_count,
-    priority: raw.priority,
   };
-}
-
-/** `preview_output` contains its node and key. */
-function previewOf(raw: Readonly<Record<string, unknown>> | undefined): OutputFile | undefined {
-  if (!raw) return undefined;
-  const nodeId = typeof raw['nodeId'] === 'string' ? raw['nodeId'] : '';
-  const key = typeof raw['mediaType'] === 'string' ? raw['mediaType'] : 'images';
-  return collectOutputs({ [nodeId]: { [key]: [raw] } }).files[0];
 }

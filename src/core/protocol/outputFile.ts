@@ -13,8 +13,6 @@ export interface OutputFile {
   /** Only if it differs from `nodeId`. */
   readonly displayNodeId?: string | undefined;
   readonly media: MediaKind;
-  /** MIME type or format text as the server gave it. */
-  readonly format?: string | undefined;
   readonly displayName?: string | undefined;
 }
 

@@ -46,6 +46,9 @@ export function collectOutputs(
   return { files, texts };
 }
 
+/** No disk has longer ones, and no server could be asked for one. */
+const longestName = 4_096;
+
 const documented = ['images', 'video', 'audio'];
 
 /** Whether a record's documented lists contain nothing but files, so that none is missed. */
@@ -61,14 +64,13 @@ function readFile(item: unknown, key: string): Omit<OutputFile, 'nodeId'> | unde
   if (typeof item === 'string') return key !== 'text' && isModelPath(item) ? modelFile(item) : undefined;
   if (typeof item !== 'object' || item === null) return undefined;
   const { filename, subfolder, type, format, display_name: displayName } = item as Record<string, unknown>;
-  if (typeof filename !== 'string' || filename === '') return undefined;
+  if (typeof filename !== 'string' || filename === '' || filename.length > longestName) return undefined;
   const known = typeof format === 'string' ? format : undefined;
   return {
     filename,
     subfolder: typeof subfolder === 'string' ? subfolder : '',
     area: typeof type === 'string' && type !== '' ? type : 'output',
     media: mediaKind(filename, known, key),
-    format: known,
     displayName: typeof displayName === 'string' ? displayName : undefined,
   };
 }

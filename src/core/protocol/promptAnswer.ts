@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import type { NodeErrorMap } from './nodeErrors';
 import { readNodeErrors } from './nodeErrors';
-import { isJobId, optional } from './wire';
+import { isJobId } from './wire';
 
 /** Answer to an accepted prompt (protocol 1.5). */
 export interface PromptAnswer {
   readonly promptId: string;
-  readonly number?: number | undefined;
   /** Not empty: the server left out some output branches and runs the others. */
   readonly nodeErrors: NodeErrorMap;
 }
@@ -14,11 +13,9 @@ export interface PromptAnswer {
 export const promptAnswer = z
   .object({
     prompt_id: z.string().refine(isJobId),
-    number: optional(z.number()),
     node_errors: z.unknown().optional(),
   })
   .transform((raw): PromptAnswer => ({
     promptId: raw.prompt_id,
-    number: raw.number,
     nodeErrors: readNodeErrors(raw.node_errors),
   }));

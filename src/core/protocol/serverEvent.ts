@@ -31,7 +31,6 @@ export type ServerEvent =
   | {
       readonly type: 'status';
       readonly queueRemaining?: number | undefined;
-      readonly sid?: string | undefined;
     }
   | { readonly type: 'executionStart'; readonly promptId: string; readonly timestamp?: number }
   | {
@@ -89,7 +88,7 @@ export type ServerEvent =
       readonly id?: string | undefined;
       readonly promptId?: string | undefined;
     }
-  | { readonly type: 'featureFlags'; readonly flags: Readonly<Record<string, unknown>> }
+  | { readonly type: 'featureFlags' }
   /** Without `nodeId` (empty), it belongs to the node that runs. */
   | {
       readonly type: 'progressText';

@@ -15,17 +15,11 @@ const queued = {
 };
 
 /** The length of the queue is three objects deep, or in any object on the way there (protocol 3.3). */
-const status = z
-  .object({ status: optional(z.object(queued)), ...queued, sid: optional(z.string()) })
-  .transform((data): ServerEvent => {
-    const places = [data.status?.exec_info, data.exec_info, data.status, data];
-    const queueRemaining = places.find((place) => place?.queue_remaining !== undefined)?.queue_remaining;
-    return {
-      type: 'status',
-      queueRemaining,
-      sid: data.sid,
-    };
-  });
+const status = z.object({ status: optional(z.object(queued)), ...queued }).transform((data): ServerEvent => {
+  const places = [data.status?.exec_info, data.exec_info, data.status, data];
+  const queueRemaining = places.find((place) => place?.queue_remaining !== undefined)?.queue_remaining;
+  return { type: 'status', queueRemaining };
+});
 
 const ofPrompt = z.object({ prompt_id: z.string(), timestamp });
 
@@ -150,7 +144,7 @@ const notification = z
     id: data.prompt_id ?? data.id,
   }));
 
-const featureFlags = record.transform((flags): ServerEvent => ({ type: 'featureFlags', flags }));
+const featureFlags = record.transform((): ServerEvent => ({ type: 'featureFlags' }));
 
 /** The relevant messages of protocol 3.3; every other type is `unknown`. */
 const messages = new Map<string, z.ZodType<ServerEvent>>([

@@ -16,12 +16,12 @@ export function readStoredEvents(
   });
 }
 
+type Entry = [string, Readonly<Record<string, unknown>>];
+
 /** Node id -> output record; nodes without one are left out. */
 export function readOutputs(outputs: Readonly<Record<string, unknown>>): NodeOutputs {
   // Not by assignment: a node's id may be `__proto__`.
-  return Object.fromEntries(
-    Object.entries(outputs).flatMap(([nodeId, value]) => (isRecord(value) ? [[nodeId, value] as const] : [])),
-  );
+  return Object.fromEntries(Object.entries(outputs).filter((entry): entry is Entry => isRecord(entry[1])));
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { budgets } from '../safety/budgets';
 
 /** An optional field: a wrong type or null counts as missing and breaks nothing. */
 export function optional<T extends z.ZodType>(schema: T) {
@@ -23,11 +24,10 @@ export function listOf<T>(item: z.ZodType<T>) {
     .transform((items, context) => [...eachOf(item, items.entries(), context)].map(([, value]) => value));
 }
 
-/** The same for the members of an object. */
+/** The same for the members of an object, of which there are not more than `budgets.members`. */
 export function recordOf<T>(member: z.ZodType<T>) {
-  return record.transform((members, context) =>
-    Object.fromEntries(eachOf(member, membersOf(members), context)),
-  );
+  const few = record.refine((members) => Object.keys(members).length <= budgets.members, { abort: true });
+  return few.transform((members, context) => Object.fromEntries(eachOf(member, membersOf(members), context)));
 }
 
 /** One at a time: all pairs of a million members take a second, their names a quarter of it. */

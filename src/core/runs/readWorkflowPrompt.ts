@@ -77,6 +77,8 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
   switch (format.reason) {
     case 'empty':
       return refusal('empty', t`The file is empty.`, t`Save a workflow in it, or open another file.`);
+    case 'tooLarge':
+      return refusal('tooLarge', format.message, t`Open the workflow file you meant.`);
     case 'notJson': {
       const line = new PositionIndex(document.text).positionAt(offset).line + 1;
       const problem = document.problems.find((each) => !isTolerated(each))?.message ?? '';

@@ -117,8 +117,14 @@ export const budgets = {
   jsonDepth: 900,
   /** Objects, lists and values of a file: the largest real workflows have some 40,000, node definitions 735,000. */
   fileValues: 1_000_000,
+  /** Those of a workflow. */
+  workflowValues: 500_000,
   /** The same of an answer. */
   answerValues: 5_000_000,
+  /** Those of one job, which is asked about again and again. */
+  jobValues: 500_000,
+  /** Members of an object that are all of one kind, such as jobs or seeds. */
+  members: 100_000,
   /** Digits of an integer: Python, and so every ComfyUI server, rejects longer ones. */
   digits: 4_300,
 
@@ -160,6 +166,8 @@ export const budgets = {
   batchWindow: 100,
   /** Inputs that one batch sets. */
   batchInputs: 50,
+  /** Characters of the workflow in all rows together. */
+  batchText: 8 * 2 ** 30,
   /** Columns of a CSV file. */
   csvColumns: 10_000,
   /** A batch file, its progress, and a text or CSV file that it reads. */

@@ -42,9 +42,7 @@ export async function probeCapabilities(transport: Transport, signal?: AbortSign
     history: true,
     singleNodeInfo: dialect === 'local',
     version: stats.version,
-    deployEnvironment: stats.deployEnvironment,
     maxUploadBytes: limits.maxUploadSize,
-    maxConcurrentJobs: limits.maxConcurrentJobs,
   };
 }
 

@@ -1,7 +1,8 @@
 import type { JsonNode, JsonObject } from '../json/node';
 import { isTolerated } from '../json/problem';
 import type { JsonDocument } from '../json/tree';
-import { t } from '../safety/localize';
+import { budgets } from '../safety/budgets';
+import { numberText, t } from '../safety/localize';
 
 /** What a JSON file contains. */
 export type WorkflowFormat =
@@ -22,7 +23,7 @@ export interface WrapperFormat {
 
 export interface NoWorkflow {
   readonly kind: 'none';
-  readonly reason: 'empty' | 'notJson' | 'notAnObject' | 'notAWorkflow';
+  readonly reason: 'empty' | 'notJson' | 'notAnObject' | 'notAWorkflow' | 'tooLarge';
   /** One sentence for a person. */
   readonly message: string;
   /** Where the text stops being valid JSON; 0 for the other reasons. */
@@ -53,7 +54,7 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
   }
   const shape = shapeOf(document.root);
   const problem = document.problems.find((each) => !isTolerated(each));
-  if (problem?.kind === 'tooMany') return none('notAWorkflow', problem.message);
+  if (problem?.kind === 'tooMany') return none('tooLarge', problem.message);
   if (problem) {
     const message = t`The file is not valid JSON: ${problem.message}`;
     const almost = shape ? { almost: shape } : {};
@@ -65,6 +66,10 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
         ? t`The file contains a list; a workflow is an object of nodes.`
         : t`The file contains a single value; a workflow is an object of nodes.`;
     return none('notAnObject', message);
+  }
+  if (shape?.kind !== 'objectInfo' && (document.values ?? 0) > budgets.workflowValues) {
+    const most = numberText(budgets.workflowValues);
+    return none('tooLarge', t`The file has more than ${most} values, so it was not read.`);
   }
   return (
     shape ??

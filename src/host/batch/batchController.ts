@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import { keptBatch, type KeptBatch } from '../../core/batch/batchProgress';
 import { countRows } from '../../core/batch/batchRow';
-import { limitRows, rowCountOf } from '../../core/batch/batchTable';
+import { rowCountOf } from '../../core/batch/batchTable';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
@@ -48,7 +47,7 @@ export class BatchController {
   async findUnfinished(): Promise<void> {
     const { unfinished, log } = this.#parts;
     for (const place of unfinished.all()) {
-      const kept = await readKept(place.folder, place.name).catch(() => undefined);
+      const kept = await keptBatch(new NodeFolder(place.folder.fsPath), place.name).catch(() => undefined);
       // The disk may not be there yet: the next window looks again.
       if (!kept) continue;
       if (kept.id !== place.id) {
@@ -141,7 +140,7 @@ export class BatchController {
     requireTrust();
     const folder = vscode.Uri.joinPath(file, '..');
     const name = nameOf(file);
-    const kept = await readKept(folder, name);
+    const kept = await keptBatch(new NodeFolder(folder.fsPath), name);
     if (!kept) {
       throw new UserProblem(
         shown`${name} is not a started batch.`,
@@ -204,11 +203,4 @@ export class BatchController {
     listed();
     return batch;
   }
-}
-
-/** A kept batch as it can be shown: its file may come from anywhere. */
-async function readKept(folder: vscode.Uri, name: string): Promise<KeptBatch | undefined> {
-  const kept = await keptBatch(new NodeFolder(folder.fsPath), name);
-  if (kept) limitRows(kept.axes, budgets.batchRows);
-  return kept;
 }

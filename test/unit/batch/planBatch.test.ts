@@ -3,7 +3,7 @@ import { batchInputsOf } from '../../../src/core/batch/batchInputs';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
 import { rowOf, rowText } from '../../../src/core/batch/batchTable';
 import type { AxisSource } from '../../../src/core/batch/axisSource';
-import { planBatch, type BatchPlan } from '../../../src/core/batch/planBatch';
+import { planBatch, seedAxis, type BatchPlan } from '../../../src/core/batch/planBatch';
 import { selectInput } from '../../../src/core/batch/selectInput';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { catalog } from '../runs/definitions';
@@ -156,6 +156,21 @@ describe('a batch', () => {
   ])('needs %s', async (_, set, count, message) => {
     await expect(plan(set, count)).rejects.toThrow(message);
   });
+});
+
+it('new seeds for thousands of nodes look at each input a few times', () => {
+  const nodes = Array.from({ length: 300 }, (_, at) => [
+    at,
+    { class_type: 'KSampler', inputs: { seed: at } },
+  ]);
+  const known = batchInputsOf(WorkflowDocument.of(JSON.stringify(Object.fromEntries(nodes))), undefined);
+  if (known.kind === 'refused') throw new Error(known.message);
+  let looks = 0;
+  const inputs = new Proxy(known.inputs, {
+    get: (list, name) => (looks++, Reflect.get(list, name) as unknown),
+  });
+  expect(seedAxis({ ...known, inputs }, undefined, [], 2, (min) => min).columns).toHaveLength(300);
+  expect(looks).toBeLessThan(5 * 300);
 });
 
 it('a plan expands no more inputs once there are too many rows', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { readHistory } from '../../../src/core/client/jobReading';
+import { readHistory, readJob } from '../../../src/core/client/jobReading';
 import { features, systemStats } from '../../../src/core/protocol/answers';
+import { budgets } from '../../../src/core/safety/budgets';
 import { probeCapabilities } from '../../../src/core/server/probeCapabilities';
 import { sendJson } from '../../support/loopback';
 import type { Connection, Routes } from './executionServer';
@@ -303,7 +304,6 @@ describe('the kind of a server', () => {
       history: true,
       singleNodeInfo: true,
       version: '0.33.0',
-      deployEnvironment: 'local-git',
       maxUploadBytes: 104857600,
     });
   });
@@ -369,8 +369,30 @@ it('reads user, features, stats and history', async () => {
   });
   const { client, transport } = connection;
   expect(await client.user()).toEqual({ id: 'u', status: 'active' });
-  expect(await transport.json(features, { path: '/api/features' })).toEqual({ maxConcurrentJobs: 3 });
+  expect(await transport.json(features, { path: '/api/features' })).toEqual({});
   const stats = await transport.json(systemStats, { path: '/api/system_stats' });
-  expect(stats).toEqual({ deployEnvironment: 'cloud', devices: [] });
+  expect(stats).toEqual({ deployEnvironment: 'cloud' });
   expect(await readHistory(transport, {})).toMatchObject([{ id: 'a' }]);
 });
+
+it.each(['GET /api/history/a', 'GET /api/jobs/a'])(
+  'reads no more of one job than it may have: %s',
+  async (endpoint) => {
+    const entry = `{"id":"a","status":"completed","outputs":{"9":{"text":[${'0,'.repeat(budgets.jobValues)}0]}}}`;
+    connection = await connect(cloud, {
+      '/api/history/a': (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(`{"a":${entry}}`);
+      },
+      '/api/jobs/a': (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(entry);
+      },
+    });
+    const { transport } = connection;
+    const reading = endpoint.includes('jobs') ? readJob(transport, 'a') : readHistory(transport, { id: 'a' });
+    await expect(reading).rejects.toMatchObject({
+      reason: 'tooLarge',
+      message: `The answer to ${endpoint} has more than 500,000 values, so it was not read.`,
+      nextAction: '',
+    });
+  },
+);

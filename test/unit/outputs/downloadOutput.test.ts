@@ -1,10 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  downloadOutput,
-  type DownloadTiming,
-  type OutputAnswer,
-} from '../../../src/core/outputs/downloadOutput';
+import { downloadOutput, type DownloadTiming } from '../../../src/core/outputs/downloadOutput';
 import { refusalError } from '../../../src/core/protocol/refusal';
+import type { ViewAnswer } from '../../../src/core/client/view';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { sizeText } from '../../../src/core/safety/sizeText';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
@@ -27,7 +24,7 @@ interface Heard {
 }
 
 async function heard(
-  answer: (offset: number) => Partial<OutputAnswer> & Pick<OutputAnswer, 'body'>,
+  answer: (offset: number) => Partial<ViewAnswer> & Pick<ViewAnswer, 'body'>,
   options: { readonly folder?: MemoryFolder; readonly timing?: DownloadTiming; readonly room?: number } = {},
 ): Promise<Heard> {
   const folder = options.folder ?? new MemoryFolder();

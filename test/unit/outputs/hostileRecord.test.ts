@@ -55,6 +55,11 @@ describe('a run record from someone else', () => {
     expect(explainedBy(read)).toBeLessThan(10);
   });
 
+  it('has no longer name than is shown', () => {
+    const read = readRunRecord(plain.replace('"label": "a"', `"label": "${'a'.repeat(5_000)}"`));
+    expect(read?.label).toBe('a'.repeat(1_000));
+  });
+
   it('may contain a prompt with any brackets and quotes, since that is one string', () => {
     const text = JSON.stringify('[{,\\"'.repeat(budgets.runRecordParts));
     expect(readRunRecord(withMember(text))).toMatchObject({ state: 'sending' });

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
-import type { OutputAnswer, OutputSource } from '../../../src/core/outputs/downloadOutput';
+import type { OutputSource } from '../../../src/core/outputs/downloadOutput';
 import { RecordFile } from '../../../src/core/outputs/recordFile';
 import { saveOutputs } from '../../../src/core/outputs/saveOutputs';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import { OutputsNotSavedError } from '../../../src/core/outputs/outputsNotSaved';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
+import type { ViewAnswer } from '../../../src/core/client/view';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { MemoryFolder } from './memoryFolder';
 import { unchanged } from '../../support/unchanged';
@@ -40,7 +41,7 @@ function job(outputs: readonly OutputFile[], more: Partial<Job> = {}): Job {
   };
 }
 
-type View = (file: OutputFile, offset: number, signal?: AbortSignal) => Promise<OutputAnswer> | OutputAnswer;
+type View = (file: OutputFile, offset: number, signal?: AbortSignal) => Promise<ViewAnswer> | ViewAnswer;
 
 /** A source that records the requested offsets. */
 function source(view: View): OutputSource & { asked: number[] } {
@@ -54,7 +55,7 @@ function source(view: View): OutputSource & { asked: number[] } {
   };
 }
 
-function whole(text: string): OutputAnswer {
+function whole(text: string): ViewAnswer {
   return { body: stream(text), size: text.length, resumable: true };
 }
 

@@ -89,14 +89,12 @@ describe('jobs of the jobs endpoints', () => {
     });
     expect(page).toEqual({
       hasMore: true,
-      nextCursor: 'n',
       jobs: [
         {
           id: 'a',
           rawStatus: 'in_progress',
           status: readJobState('running'),
           createdAt: 1795252432000,
-          priority: 4,
         },
         {
           id: 'b',
@@ -104,7 +102,6 @@ describe('jobs of the jobs endpoints', () => {
           status: readJobState('completed'),
           createdAt: 1795252432679,
           outputsCount: 2,
-          previewOutput: { filename: 'x.png', subfolder: '', area: 'output', media: 'image', nodeId: '9' },
         },
       ],
     });
@@ -178,7 +175,6 @@ describe('the history of local servers', () => {
         createdAt: 1795252432679,
         startedAt: 10,
         endedAt: 20,
-        priority: 4,
         outputs: { '9': { images: [{ filename: 'x.png' }] } },
       },
     ]);

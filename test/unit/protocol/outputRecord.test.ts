@@ -67,6 +67,11 @@ it('passes on names with .. unchanged: they are made safe when files are written
   });
 });
 
+it('is no file if no disk could have its name', () => {
+  const files = [file('a'.repeat(5_000)), file('b.png')];
+  expect(collectOutputs({ '9': { files } }).files).toMatchObject([{ filename: 'b.png' }]);
+});
+
 it('reports the prompt node of an expanded one', () => {
   const { files } = collectOutputs({ '12.0.0.3': { images: [file('a.png')] } }, { '12.0.0.3': '12' });
   expect(files[0]).toMatchObject({ nodeId: '12.0.0.3', displayNodeId: '12' });

@@ -10,7 +10,6 @@ it('reads all known messages', () => {
   expect(parse('status', { status: { exec_info: { queue_remaining: 3 } }, sid: 'me' })).toEqual({
     type: 'status',
     queueRemaining: 3,
-    sid: 'me',
   });
   expect(parse('execution_start', { prompt_id: 'p', timestamp: 7 })).toEqual({
     type: 'executionStart',

@@ -4,6 +4,7 @@ import { history } from '../../../src/core/protocol/history';
 import { jobListings } from '../../../src/core/protocol/jobRecord';
 import { queueSnapshot } from '../../../src/core/protocol/queue';
 import { listOf, recordOf } from '../../../src/core/protocol/wire';
+import { budgets } from '../../../src/core/safety/budgets';
 import { readAnswer } from '../../../src/core/client/answerShape';
 
 /** Numbers only, and how many values were looked at. */
@@ -31,6 +32,17 @@ describe('a list', () => {
     const { error } = recordOf(z.object({ x: number })).safeParse({ a: { x: 1 }, b: { x: '' }, c: 3, d: 4 });
     expect(error?.issues.map(({ path }) => path)).toEqual([['b', 'x']]);
     expect(seen).toEqual([1, '']);
+  });
+
+  it('of more members than there may be is not read at all', () => {
+    const { seen, number } = counting();
+    const members = Object.fromEntries(
+      Array.from({ length: budgets.members + 1 }, (_, at) => [`n${at}`, at]),
+    );
+    expect(recordOf(number).safeParse(members).error?.issues).toHaveLength(1);
+    for (const other of [null, [], 'a', undefined])
+      expect(recordOf(number).safeParse(other).success).toBe(false);
+    expect(seen).toEqual([]);
   });
 
   it('of members takes none of them out before its turn', () => {

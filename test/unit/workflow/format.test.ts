@@ -65,7 +65,16 @@ describe('detectFormat', () => {
       `{"3": {"class_type": "A", "inputs": {"a": [${'0,'.repeat(budgets.fileValues)}0]}}}`,
       {
         kind: 'none',
-        reason: 'notAWorkflow',
+        reason: 'tooLarge',
+        message: 'The file has more than 1,000,000 values, so it was not read.',
+      },
+    ],
+    [
+      'a workflow of more values than one may have',
+      `{"3": {"class_type": "A", "inputs": {"a": [${'0,'.repeat(budgets.workflowValues)}0]}}}`,
+      {
+        kind: 'none',
+        reason: 'tooLarge',
         message: 'The file has more than 500,000 values, so it was not read.',
       },
     ],

@@ -1,9 +1,8 @@
 import { exactEquals } from '../../json/exactEquals';
-import { type ExactValue, isExactList } from '../../json/exactValue';
+import { isExactList } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import { typeAtSlot } from '../links';
+import { hasSlot } from '../links';
 import type { NodeView } from '../promptView';
-import { PythonRaise } from '../pythonRaise';
 import {
   classPlace,
   type InputRule,
@@ -129,18 +128,6 @@ function noSuchSlot(node: string, slot: string, slots: number): string {
   if (slots === 0) return t`${node} has no slot ${slot}: it has no outputs.`;
   if (slots === 1) return t`${node} has no slot ${slot}: it has slot 0 only.`;
   return t`${node} has no slot ${slot}: it has slots 0 to ${slots - 1}.`;
-}
-
-/** Whether the server finds a type at the slot. */
-function hasSlot(target: NodeView, slot: ExactValue): boolean {
-  if (!target.definition) return true;
-  try {
-    typeAtSlot(target.definition, slot, { nodeId: target.id, range: target.source.idNode });
-    return true;
-  } catch (error) {
-    if (error instanceof PythonRaise) return false;
-    throw error;
-  }
 }
 
 /** The part of the link in the file; undefined if a replacement wrote the link. */
