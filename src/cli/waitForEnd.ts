@@ -22,8 +22,8 @@ export interface Waiting {
   readonly patience?: number | undefined;
 }
 
-/** How long what a cancelled job left behind is waited for, ms. */
-const graceAfterCancel = 15_000;
+/** How long what a cancelled job left behind is waited for, and then saved, ms. */
+export const graceAfterCancel = 15_000;
 
 /**
  * Waits for the end of the job; Ctrl-C cancels it on the server and waits for that: it may have been faster, or made
