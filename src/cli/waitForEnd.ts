@@ -4,6 +4,7 @@ import type { Job } from '../core/jobs/job';
 import type { JobTracker } from '../core/jobs/jobTracker';
 import type { TrackerState } from '../core/jobs/trackerState';
 import { endSentence } from '../core/safety/endSentence';
+import type { Trouble } from './commandReport';
 import type { RunReport } from './runReport';
 import { cancelWords, troubleOf } from './runWords';
 import { t } from '../core/safety/localize';
@@ -35,7 +36,7 @@ export async function waitForEnd(waiting: Waiting): Promise<Job> {
   try {
     return await followJob(tracker, jobId, limit, signal);
   } catch (error) {
-    if (error instanceof ServerGone) throw gone(jobId, error);
+    if (error instanceof ServerGone) throw new ServerStaysAway(jobId, error);
     if (!signal.aborted || waiting.isGuest || !(await cancelThere(waiting))) throw error;
     return await tracker.finished(jobId, AbortSignal.timeout(graceAfterCancel));
   } finally {
@@ -43,9 +44,15 @@ export async function waitForEnd(waiting: Waiting): Promise<Job> {
   }
 }
 
-function gone(jobId: string, cause: Error): Error {
-  const nextAction = t`Job ${jobId} may still be running there: check it once the server is back, before you run again.`;
-  return Object.assign(new Error(t`The server did not come back.`, { cause }), { nextAction });
+/** It was waited for in vain. */
+class ServerStaysAway extends Error implements Trouble {
+  override readonly name = 'ServerStaysAway';
+  readonly nextAction: string;
+
+  constructor(jobId: string, cause: ServerGone) {
+    super(t`The server did not come back.`, { cause });
+    this.nextAction = t`Job ${jobId} may still be running there: check it once the server is back, before you run again.`;
+  }
 }
 
 /** Reports when the server cannot be reached and when it is back. */

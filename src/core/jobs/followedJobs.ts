@@ -18,7 +18,7 @@ interface Following {
   failures: number;
 }
 
-/** A server that answers everything but this: waiting callers learn what events told, or that the outputs are unknown. */
+/** A server that answers everything but this: callers learn what events told, or that the outputs are unknown. */
 const mostFailures = 5;
 const mostRemembered = 10_000;
 
