@@ -143,7 +143,7 @@ function serverIn(file: string, name: string): string {
     return serverOf(name);
   } catch {
     throw new BatchProblem(
-      t`${plainText(file)} names the server ${JSON.stringify(name)}, which is no http or https address.`,
+      t`${plainText(file)} names the server ${JSON.stringify(name)}, which is not an http or https address.`,
       t`Write an address, "cloud" or "sandbox".`,
     );
   }

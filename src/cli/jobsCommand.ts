@@ -121,7 +121,7 @@ async function listServer(
     const live = jobs.filter(({ state }) => !isTerminal(state));
     const ended = jobs.filter(({ state }) => isTerminal(state)).slice(0, listed);
     if (session.tracker.state.liveUnknown)
-      terminal.err(`${t`${plainText(server)} does not say which jobs are running or queued.`}\n`);
+      terminal.err(`${t`${plainText(server)} doesn't say which jobs are running or queued.`}\n`);
     else if (!json) terminal.err(`${t`${live.length} running or queued at ${plainText(server)}`}\n`);
     for (const { id, state, queuePosition, createdAt } of [...live, ...ended]) {
       const at = createdAt === undefined ? undefined : new Date(createdAt).toISOString();

@@ -30,7 +30,7 @@ import { sentence, troubleOf, troubleOfJob } from './runWords';
 import { serverOf, type RunServer } from './runServer';
 import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
-import { waitForEnd } from './waitForEnd';
+import { graceAfterCancel, waitForEnd } from './waitForEnd';
 import { readWorkflow, type WorkflowToRun } from './workflowToRun';
 import { listText, plural, t } from '../core/safety/localize';
 
@@ -170,8 +170,7 @@ class Run {
         run: this.owed.run,
         record: { promptText: outcome.run.promptText, hide: (text) => this.secrets.hide(text) },
         temporaryToo: options.saveTemporary,
-        // After Ctrl-C, the second one ends the process.
-        signal: signal.aborted ? new AbortController().signal : signal,
+        signal: signal.aborted ? AbortSignal.timeout(graceAfterCancel) : signal,
       },
       report,
     );

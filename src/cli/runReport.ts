@@ -37,7 +37,7 @@ function owedSentence({ job, state, expected, saved }: OwedWords): string {
   if (state === 'sending') return t`The server may or may not have accepted the workflow.`;
   if (state === 'submitted')
     return t`Job ${plainText(job ?? '')} may still be running on the server; nothing is saved yet.`;
-  if (expected === 0) return t`No output is saved yet.`;
+  if (expected === 0) return t`No outputs are saved yet.`;
   return plural(expected, t`${saved} of 1 output saved.`, t`${saved} of ${expected} outputs saved.`);
 }
 

@@ -206,7 +206,7 @@ class SentJobCommand {
     }
     if (run) session.tracker.resumed(id, originOf(run.record));
     if (!isTerminal(known.state) && options.command === 'fetch') return undefined;
-    return waitForEnd({ tracker: neverCancelling(session.tracker), jobId: id, report, signal });
+    return waitForEnd({ tracker: session.tracker, jobId: id, isGuest: true, report, signal });
   }
 
   /** Finds the job of a prompt whose answer was lost. */
@@ -256,17 +256,4 @@ function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, sentAt: string 
       ? t`None of the jobs that the server lists can be identified as this run.`
       : t`None of the jobs that the server lists can be identified as this run, which was about to be sent at ${sentAt}.`;
   return new SentJobProblem(message, look);
-}
-
-type Waited = Parameters<typeof waitForEnd>[0]['tracker'];
-
-/** Ctrl-C ends this wait and not the job, which this command did not start. */
-function neverCancelling(tracker: RunSession['tracker']): Waited {
-  return {
-    finished: (id, signal) => tracker.finished(id, signal),
-    get state() {
-      return tracker.state;
-    },
-    onDidChangeState: (listener) => tracker.onDidChangeState(listener),
-  };
 }

@@ -4,6 +4,7 @@ import type { Job } from '../core/jobs/job';
 import type { JobTracker } from '../core/jobs/jobTracker';
 import type { TrackerState } from '../core/jobs/trackerState';
 import { endSentence } from '../core/safety/endSentence';
+import type { Trouble } from './commandReport';
 import type { RunReport } from './runReport';
 import { cancelWords, troubleOf } from './runWords';
 import { t } from '../core/safety/localize';
@@ -12,18 +13,18 @@ import { t } from '../core/safety/localize';
 const patience = 120_000;
 
 export interface Waiting {
-  /** Without `cancel`, Ctrl-C ends this wait and not the job. */
-  readonly tracker: Pick<JobTracker, 'finished' | 'state' | 'onDidChangeState'> &
-    Partial<Pick<JobTracker, 'cancel'>>;
+  readonly tracker: Pick<JobTracker, 'finished' | 'state' | 'onDidChangeState' | 'cancel'>;
   readonly jobId: string;
+  /** Ctrl-C ends this wait and not the job, which another command started. */
+  readonly isGuest?: true;
   readonly report: Pick<RunReport, 'say' | 'trouble' | 'queue'>;
   readonly signal: AbortSignal;
   /** ms. */
   readonly patience?: number | undefined;
 }
 
-/** How long what a cancelled job left behind is waited for, ms. */
-const graceAfterCancel = 15_000;
+/** How long what a cancelled job left behind is waited for, and then saved, ms. */
+export const graceAfterCancel = 15_000;
 
 /**
  * Waits for the end of the job; Ctrl-C cancels it on the server and waits for that: it may have been faster, or made
@@ -35,17 +36,23 @@ export async function waitForEnd(waiting: Waiting): Promise<Job> {
   try {
     return await followJob(tracker, jobId, limit, signal);
   } catch (error) {
-    if (error instanceof ServerGone) throw gone(jobId, error);
-    if (!signal.aborted || !(await cancelThere(waiting))) throw error;
+    if (error instanceof ServerGone) throw new ServerStaysAway(jobId, error);
+    if (!signal.aborted || waiting.isGuest || !(await cancelThere(waiting))) throw error;
     return await tracker.finished(jobId, AbortSignal.timeout(graceAfterCancel));
   } finally {
     forget();
   }
 }
 
-function gone(jobId: string, cause: Error): Error {
-  const nextAction = t`Job ${jobId} may still be running there: check it once the server is back, before you run again.`;
-  return Object.assign(new Error(t`The server did not come back.`, { cause }), { nextAction });
+/** It was waited for in vain. */
+class ServerStaysAway extends Error implements Trouble {
+  override readonly name = 'ServerStaysAway';
+  readonly nextAction: string;
+
+  constructor(jobId: string, cause: ServerGone) {
+    super(t`The server did not come back.`, { cause });
+    this.nextAction = t`Job ${jobId} may still be running there: check it once the server is back, before you run again.`;
+  }
 }
 
 /** Reports when the server cannot be reached and when it is back. */
@@ -76,7 +83,7 @@ function watchServer({ tracker, report }: Waiting): () => void {
 async function cancelThere({ tracker, jobId, report }: Waiting): Promise<boolean> {
   let result: CancelResult | undefined;
   try {
-    result = await tracker.cancel?.(jobId);
+    result = await tracker.cancel(jobId);
   } catch (error) {
     const { message } = troubleOf(error);
     report.trouble({

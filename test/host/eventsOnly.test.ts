@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { readRunRecord } from '../../src/core/outputs/runRecord';
 import { StopJobs } from '../../src/host/jobs/stopJobs';
 import { owedItem, shownOwed } from '../../src/host/owed/owedFeature';
-import { commands, settings } from '../../src/host/platform/contributions';
+import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { encodePng } from '../../src/sandbox/drawing/encodePng';
 import { plainPicture } from '../../src/sandbox/drawing/picture';
@@ -15,7 +15,7 @@ import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { frontServer, type FrontServer } from '../support/frontServer';
 import { smallPrompt } from '../support/promptFile';
 import { batchFile, colours, outputFolder, slowPicture } from './batchFiles';
-import { Answers, eventually, notify, services, writeFile } from './window';
+import { Answers, chooseServer, eventually, runsTelling, services, writeFile } from './window';
 
 const question = 'Run although the outputs could not be found?';
 
@@ -25,28 +25,20 @@ describe('a server with the documented requests only', () => {
   let sandbox: Sandbox;
   let server: FrontServer;
 
+  runsTelling('never');
   before(async () => {
     parts = await services();
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
-    await notify('never');
-  });
-  after(async () => {
-    for (const name of [settings.openPreviewOnRun, settings.servers, settings.server]) {
-      await vscode.workspace.getConfiguration().update(name, undefined, true);
-    }
-    await notify(undefined);
   });
   beforeEach(async () => {
     answers = new Answers();
     sandbox = await startSandbox({ dialect: 'documented' });
     server = await frontServer(sandbox.url);
-    const configuration = vscode.workspace.getConfiguration();
-    await configuration.update(settings.servers, [{ name: 'Strict', url: server.url }], true);
-    await configuration.update(settings.server, 'Strict', true);
-    await eventually('it is chosen', () => parts.servers.current()?.url === server.url);
+    await chooseServer(parts, 'Strict', server.url);
   });
   afterEach(async () => {
     answers.restore();
+    // Without its server, it would be owed in the tests of other files.
+    await eventually('nothing is owed', () => parts.owed.list.entries().length === 0);
     server.close();
     await sandbox.close();
     for (const { id, state } of parts.store.jobs()) if (!isTerminal(state)) parts.store.remove(id);

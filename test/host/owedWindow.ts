@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach } from 'mocha';
+import { afterEach, before, beforeEach } from 'mocha';
 import * as vscode from 'vscode';
 import { readRunRecord, type RunRecord } from '../../src/core/outputs/runRecord';
 import { writeOwedEntry, type OwedEntry } from '../../src/host/owed/owedEntry';
-import { commands, settings } from '../../src/host/platform/contributions';
+import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
-import { Answers, eventually, notify, services, writeFile } from './window';
+import { Answers, chooseServer, runsTelling, services, writeFile } from './window';
 
 export const outputsFolder = (): string =>
   path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
@@ -19,24 +19,14 @@ export function owedWindow() {
   let parts: Services;
   let answers: Answers;
   let server: Sandbox;
+  runsTelling('never');
   before(async () => {
     parts = await services();
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
-    await notify('never');
-  });
-  after(async () => {
-    for (const name of [settings.openPreviewOnRun, settings.servers, settings.server]) {
-      await vscode.workspace.getConfiguration().update(name, undefined, true);
-    }
-    await notify(undefined);
   });
   beforeEach(async () => {
     answers = new Answers();
     server = await startSandbox({ dialect: 'cloud' });
-    const configuration = vscode.workspace.getConfiguration();
-    await configuration.update(settings.servers, [{ name: 'Owing', url: server.url }], true);
-    await configuration.update(settings.server, 'Owing', true);
-    await eventually('it is chosen', () => parts.servers.current()?.url === server.url);
+    await chooseServer(parts, 'Owing', server.url);
   });
   afterEach(async () => {
     answers.restore();

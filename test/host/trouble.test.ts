@@ -3,16 +3,16 @@ import fs from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
-import { commands, settings } from '../../src/host/platform/contributions';
+import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import type { AnswerKind } from '../../src/sandbox/faults/cannedAnswers';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { selfSigned } from '../support/selfSigned';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, notify, services, writeFile } from './window';
+import { Answers, chooseServer, eventually, runsTelling, services, writeFile } from './window';
 
 /** Makes every write below a folder fail as on a full disk, until the result is called. */
 function fillDisk(folder: string): () => void {
@@ -32,12 +32,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
   let answers: Answers;
   let server: Sandbox;
 
-  const choose = async (name: string, url: string): Promise<void> => {
-    const configuration = vscode.workspace.getConfiguration();
-    await configuration.update(settings.servers, [{ name, url }], true);
-    await configuration.update(settings.server, name, true);
-    await eventually('it is chosen', () => parts.servers.current()?.name === name);
-  };
+  const choose = (name: string, url: string): Promise<void> => chooseServer(parts, name, url);
   const run = async (name: string, workflow: unknown = smallPrompt()): Promise<string | undefined> =>
     vscode.commands.executeCommand<string | undefined>(commands.run, await writeFile(name, workflow));
   const ended = (id: string): Promise<Job> =>
@@ -55,16 +50,9 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     return first.text;
   };
 
+  runsTelling('always');
   before(async () => {
     parts = await services();
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
-    await notify('always');
-  });
-  after(async () => {
-    for (const name of [settings.openPreviewOnRun, settings.servers, settings.server]) {
-      await vscode.workspace.getConfiguration().update(name, undefined, true);
-    }
-    await notify(undefined);
   });
   beforeEach(async () => {
     answers = new Answers();

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { after, before } from 'mocha';
 import * as vscode from 'vscode';
+import { settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 
 /** The extension's parts, which it exports in test runs only. */
@@ -133,4 +135,26 @@ export async function notify(when: 'always' | 'never' | undefined): Promise<void
   await vscode.workspace
     .getConfiguration()
     .update('comfyDeck.notifyWhenDone', when, vscode.ConfigurationTarget.Global);
+}
+
+/** The runs of a suite open no preview and tell their ends as said, on servers that the suite chooses. */
+export function runsTelling(when: 'always' | 'never'): void {
+  before(async () => {
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
+    await notify(when);
+  });
+  after(async () => {
+    for (const name of [settings.openPreviewOnRun, settings.servers, settings.server]) {
+      await vscode.workspace.getConfiguration().update(name, undefined, true);
+    }
+    await notify(undefined);
+  });
+}
+
+/** Makes a server the only one of the settings. */
+export async function chooseServer({ servers }: Services, name: string, url: string): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration();
+  await configuration.update(settings.servers, [{ name, url }], true);
+  await configuration.update(settings.server, name, true);
+  await eventually('it is chosen', () => servers.current()?.url === url);
 }

@@ -136,7 +136,7 @@ describe('the Jobs view', () => {
     await workbench.choice('Strict').click();
     await workbench.statusItem('Strict').waitFor();
     await workbench.activity('Comfy Deck').click();
-    const unknown = 'Strict does not say which jobs are running or queued.';
+    const unknown = "Strict doesn't say which jobs are running or queued.";
     await workbench.page.locator('.sidebar', { hasText: unknown }).waitFor();
     workbench.write('unheard.json', JSON.stringify(smallPrompt(6)));
     await workbench.openFile('unheard.json');

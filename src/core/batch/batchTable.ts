@@ -43,7 +43,7 @@ export function limitRows(axes: readonly BatchAxis[], workflowText: string): voi
   throw new BatchProblem(
     isTooLong
       ? t`The batch has ${count} rows (${product}); the limit is ${budgets.batchRows}.`
-      : t`The workflows of all ${count} rows take more than ${sizeText(budgets.batchText)}.`,
+      : t`The workflows of all ${count} rows together take more than ${sizeText(budgets.batchText)}.`,
     t`Leave out some values, or make several batches.`,
   );
 }

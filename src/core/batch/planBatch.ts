@@ -105,7 +105,7 @@ export async function axisOf(
   }
 }
 
-function columnOf({ nodeId, nodeName, input, value }: Omit<SelectedInput, 'sharedWith'>): BatchColumn {
+function columnOf({ nodeId, nodeName, input, value }: SelectedInput): BatchColumn {
   return { nodeId, nodeName, input, offset: value.offset, length: value.length };
 }
 

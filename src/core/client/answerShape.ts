@@ -18,7 +18,11 @@ export function readAnswer<T>(schema: z.ZodType<T>, text: string, endpoint: stri
     value = parsePythonJson(text, t`The answer to ${endpoint}`, values);
   } catch (error) {
     if (error instanceof JsonLimitError)
-      throw new ServerError(error.message, { reason: 'tooLarge', endpoint, nextAction: '' });
+      throw new ServerError(error.message, {
+        reason: 'tooLarge',
+        endpoint,
+        nextAction: t`Check the server: ComfyUI doesn't send that much.`,
+      });
     throw new ServerError(noJson(text, endpoint), { reason: 'unexpectedShape', endpoint });
   }
   const result = schema.safeParse(value);

@@ -1,7 +1,7 @@
 import { abortReason } from '../client/timing';
 import { isTerminal, type Job } from './job';
 import type { ServerJobs } from './serverJobs';
-import { settleJob } from './settleJob';
+import { isTold, settleJob } from './settleJob';
 
 interface Waiter {
   resolve(job: Job): void;
@@ -18,7 +18,7 @@ interface Following {
   failures: number;
 }
 
-/** A server that answers everything but this: waiting callers learn that the outputs are unknown. */
+/** A server that answers everything but this: callers learn what events told, or that the outputs are unknown. */
 const mostFailures = 5;
 const mostRemembered = 10_000;
 
@@ -144,6 +144,7 @@ export class FollowedJobs {
         if (signal.aborted) return;
         following.failures++;
         if (following.failures < mostFailures) this.#options.onTrouble(error);
+        else if (isTold(this.#options.jobs.get(id))) this.#close(id);
         else this.drop(id, error instanceof Error ? error : new Error(String(error)));
       },
     );

@@ -49,12 +49,15 @@ async function readUnlessTold(
   try {
     return await jobs.read(id, signal);
   } catch (error) {
-    const job = jobs.get(id);
     const isRefused = ServerError.is(error) && error.reason !== 'network' && error.reason !== 'timeout';
-    const isTold = job?.heardEnd && !job.missedEvents && isRecorded(job, undefined);
-    if (isRefused && isTold) return 'told';
+    if (isRefused && isTold(jobs.get(id))) return 'told';
     throw error;
   }
+}
+
+/** Events told of its success and of outputs, with none missed. */
+export function isTold(job: Job | undefined): boolean {
+  return job?.heardEnd === true && !job.missedEvents && isRecorded(job, undefined);
 }
 
 /** The server's own record is final; one that it does not keep is replaced by what events reported. */

@@ -35,7 +35,7 @@ const nextActions: Readonly<Record<OutputErrorReason, string>> = {
   broken: t`Save the outputs again while the server still has them.`,
   notTheFile: t`Open the output on the server itself, or check the proxy between you and the server.`,
   notListed: t`Save the outputs again in a while; there is no need to run the job again.`,
-  notRead: '',
+  notRead: t`Check that it is the right file.`,
   other: t`Check the output folder, then save the outputs again.`,
 };
 

@@ -83,7 +83,7 @@ const steps: Readonly<Record<OutputErrorReason, string>> = {
   broken: t`Check the output folder.`,
   notTheFile: t`Check the output folder.`,
   notListed: t`Check the output folder.`,
-  notRead: '',
+  notRead: t`Check the output folder.`,
   other: t`Check the output folder.`,
 };
 

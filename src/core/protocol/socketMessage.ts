@@ -177,7 +177,7 @@ export function readMessage(type: string, data: unknown): ServerEvent | undefine
 
 const unreadable: ServerEvent = {
   type: 'dropped',
-  reason: t`The server sent a message about outputs that could not be read.`,
+  reason: t`The server sent an unreadable message about outputs.`,
 };
 
 function tooManyNodes(count: number): ServerEvent {

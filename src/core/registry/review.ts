@@ -110,8 +110,8 @@ function quoting(refusal: ReviewRefusal, said: string): ReviewRefusal {
 }
 
 /**
- * No answer came, or none of a registry. Unless nothing was sent, nobody knows whether the review arrived: the user must not be told to
- * retry.
+ * No answer came, or none of a registry. Unless nothing was sent, nobody knows whether the review arrived: the user must
+ * not be told to retry.
  */
 function lostReview(error: ServerError): ServerError {
   const { message, reason, endpoint, cause } = error;

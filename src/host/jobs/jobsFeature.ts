@@ -278,7 +278,7 @@ function messageFor(
     return shown`The live connection is down. Reconnecting; until then, the list is refreshed every few seconds.`;
   }
   if (tracker?.trouble && !tracker.stopped) return shown`The server didn't answer. Retrying.`;
-  if (tracker?.liveUnknown) return shown`${name} does not say which jobs are running or queued.`;
+  if (tracker?.liveUnknown) return shown`${name} doesn't say which jobs are running or queued.`;
   return tracker?.unread === undefined
     ? undefined
     : Shown.join([tracker.unread, shown`It was skipped: progress may be missing.`]);

@@ -45,7 +45,7 @@ describe('the table of a batch', () => {
     const many = axis(1, ...Array.from({ length: 1_000 }, (_, each) => String(each)));
     limitRows([many], 'x'.repeat(8_000_000));
     expect(() => limitRows([many], 'x'.repeat(9_000_000))).toThrow(
-      'The workflows of all 1000 rows take more than 8.0 GB.',
+      'The workflows of all 1000 rows together take more than 8.0 GB.',
     );
   });
 

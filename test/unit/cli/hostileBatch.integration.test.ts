@@ -75,7 +75,7 @@ describe("a stranger's batch file", () => {
     const world = await worldWithBatch({ set: { '1.color': [1] }, servers: ['file:///etc'] });
     expect(await batch(world, '--dry-run')).toBe(1);
     expect(world.err).toMatch(
-      /^.*w\.batch\.json names the server "file:\/\/\/etc", which is no http or https address\. Write an address, /,
+      /^.*w\.batch\.json names the server "file:\/\/\/etc", which is not an http or https address\. Write an address, /,
     );
     expect(await batch(world, '--dry-run', '--servers', 'sandbox'), world.err).toBe(0);
   });

@@ -392,7 +392,7 @@ it.each(['GET /api/history/a', 'GET /api/jobs/a'])(
     await expect(reading).rejects.toMatchObject({
       reason: 'tooLarge',
       message: `The answer to ${endpoint} has more than 500,000 values, so it was not read.`,
-      nextAction: '',
+      nextAction: "Check the server: ComfyUI doesn't send that much.",
     });
   },
 );

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JobOrigin } from '../../../src/core/jobs/job';
 import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
 import { describeState } from '../../../src/core/jobs/stateWords';
+import { ServerError } from '../../../src/core/protocol/serverError';
 import { unheardOutputs } from '../../../src/core/jobs/unheardOutputs';
 import { begin, detail, executed, executing, id, origin, success } from './observations';
 import { tracked } from './fakeServer';
@@ -64,6 +65,16 @@ describe('outputs that only events tell', () => {
     const { hear, end } = await eventsOnly();
     hear(begin, executing('3'), event, success);
     expect(unheardOutputs(await end())).toBe('unknown');
+  });
+
+  it('are those that events told when the server never says anything else about the job', async () => {
+    const { hear, source, tracker } = await eventsOnly();
+    source.job = () => Promise.reject(new ServerError('Lost.', { reason: 'network', endpoint: 'GET /' }));
+    source.running = [];
+    hear(begin, executed('3', ['a.png']), success);
+    const ended = tracker.finished(id);
+    await seconds(90);
+    expect(await ended).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
   });
 
   it('are unknown when the job is taken up later, or no event ever comes', async () => {

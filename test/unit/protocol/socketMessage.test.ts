@@ -191,7 +191,7 @@ it('reports outputs that it cannot read, unless they are those of no job', () =>
   ]) {
     expect(parse('executed', data)).toEqual({
       type: 'dropped',
-      reason: 'The server sent a message about outputs that could not be read.',
+      reason: 'The server sent an unreadable message about outputs.',
     });
   }
   expect(parse('executed', { prompt_id: '..', node: '9', output: 'a.png' })).toBeUndefined();
