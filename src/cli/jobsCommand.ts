@@ -100,9 +100,9 @@ function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
     incomplete: saved,
   } as const;
   const state_ = state in words ? words[state as keyof typeof words] : state;
-  const parts = [state_, sentAt === undefined ? '' : t`sent ${sentAt}`, trouble ?? ''];
+  const parts = [state_, sentAt === undefined ? '' : t`sent ${sentAt}`, trouble];
   if (isFollowed) parts.push(t`being tracked by a window or another command`);
-  return listText(parts.filter((part) => part !== '').map(plainText));
+  return listText(parts.map((part) => plainText(part ?? '')));
 }
 
 async function listServer(

@@ -36,11 +36,10 @@ export function tellFailure(failure: ExecutionFailure, node?: string): FailureTe
 
 /** The server's error type and where it happened: `ValueError at LoadImage, node 3`. */
 export function failureSource({ nodeId, nodeType, exceptionType }: ExecutionFailure, told?: string): string {
-  const places = [
+  const place = listText([
     nodeType === told ? undefined : nodeType,
     nodeId === undefined ? undefined : t`node ${nodeId}`,
-  ];
-  const place = listText(places.filter((part) => part !== undefined));
+  ]);
   // A record that names no type.
   const type = exceptionType === 'Error' ? '' : exceptionType;
   return plainText(type !== '' && place !== '' ? t`${type} at ${place}` : `${type}${place}`);

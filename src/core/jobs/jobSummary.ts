@@ -72,7 +72,7 @@ export function describeJob(job: Job, now: number): JobDescription {
   const state = describeState(job);
   const progress = job.state === 'running' ? describeProgress(job) : '';
   const elapsed = describeElapsed(job, now);
-  return { state, progress, elapsed, text: listText([state, progress, elapsed].filter(Boolean)) };
+  return { state, progress, elapsed, text: listText([state, progress, elapsed]) };
 }
 
 function describeElapsed(job: Job, now: number): string {

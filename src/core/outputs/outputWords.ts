@@ -10,10 +10,9 @@ export function shownName({ filename }: Pick<OutputFile, 'filename'>): string {
 
 /** What the server told of a picture, a video or a sound, such as `64 × 48, 1.5 s, 12 frames`; may be empty. */
 export function factsText({ width, height, duration, frames }: MediaFacts = {}): string {
-  const parts = [
+  return listText([
     width === undefined || height === undefined ? '' : `${width} × ${height}`,
     duration === undefined ? '' : nodeTimeText(duration * 1000),
     frames === undefined ? '' : plural(frames, t`1 frame`, t`${frames} frames`),
-  ];
-  return listText(parts.filter((part) => part !== ''));
+  ]);
 }

@@ -173,8 +173,7 @@ function timeOf(record: RunRecord, id: string): string | undefined {
   const ran = between(node?.startedAt, node?.endedAt);
   const { nodes = {} } = record.price ?? {};
   const cost = Object.hasOwn(nodes, id) ? nodes[id] : undefined;
-  const told = [ran === undefined ? '' : nodeTimeText(ran), cost === undefined ? '' : creditsText(cost)];
-  return listText(told.filter((each) => each !== '')) || undefined;
+  return listText([ran === undefined ? '' : nodeTimeText(ran), creditsText(cost)]) || undefined;
 }
 
 function whyNoNodes(reading: PromptReading | undefined): string | undefined {
@@ -205,7 +204,7 @@ function factsOf(record: RunRecord, nameOf: (id: string) => string): PageFact[] 
     [t`Sent`, whenText(record.sentAt ?? record.submittedAt)],
     [t`Ended`, whenText(record.endedAt)],
     [t`Took`, took === undefined ? undefined : durationText(took)],
-    [t`Cost`, record.price && creditsText(record.price.credits)],
+    [t`Cost`, creditsText(record.price?.credits)],
     [t`Workflow`, sourceUri],
     [t`Only to`, targets?.slice(0, most.words).map(nameOf).join(', ')],
     [t`Job`, job],

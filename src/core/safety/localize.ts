@@ -34,9 +34,9 @@ export function plural<Text>(count: number, one: Text, other: Text): Text {
   return plurals.select(count) === 'one' ? one : other;
 }
 
-/** A list in the display language's format. */
-export function listText(words: readonly string[]): string {
-  return words.join(language.startsWith('zh') ? '，' : ', ');
+/** A list in the display language's format, without what is empty. */
+export function listText(words: readonly (string | undefined)[]): string {
+  return words.filter(Boolean).join(language.startsWith('zh') ? '，' : ', ');
 }
 
 /** Sentences one after the other, without those that are empty: a full stop of Chinese brings its own space. */

@@ -24,10 +24,10 @@ export function batchRow(batch: Omit<ShownBatch, 'folder' | 'id'>, isCancelling:
   const failed = counts.failed + refused;
   const words = [
     t`${saved} of ${rows.length} saved`,
-    ...(failed > 0 ? [plural(failed, t`1 failed`, t`${failed} failed`)] : []),
-    ...(owed > 0 && state === 'stopped' ? [plural(owed, t`1 not saved yet`, t`${owed} not saved yet`)] : []),
-    ...(isCancelling ? [t`cancelling`] : stateWords(state)),
-    ...costWords(rows),
+    failed > 0 ? plural(failed, t`1 failed`, t`${failed} failed`) : '',
+    owed > 0 && state === 'stopped' ? plural(owed, t`1 not saved yet`, t`${owed} not saved yet`) : '',
+    isCancelling ? t`cancelling` : stateWords(state),
+    creditsText(creditsOf(rows)),
   ];
   const percent = rows.length === 0 ? 0 : Math.floor(((saved + failed) / rows.length) * 100);
   const description = listText(words);
@@ -48,20 +48,15 @@ export function batchRow(batch: Omit<ShownBatch, 'folder' | 'id'>, isCancelling:
   };
 }
 
-function costWords(rows: readonly BatchRow[]): string[] {
-  const credits = creditsOf(rows);
-  return credits === undefined ? [] : [creditsText(credits)];
-}
-
-function stateWords(state: ShownBatch['state']): string[] {
+function stateWords(state: ShownBatch['state']): string {
   switch (state) {
     case 'paused':
-      return [t`paused`];
+      return t`paused`;
     case 'stopped':
-      return [t`stopped`];
+      return t`stopped`;
     case 'running':
     case 'done':
-      return [];
+      return '';
   }
 }
 
@@ -128,11 +123,7 @@ export function partRow(axes: readonly BatchAxis[], row: BatchRow): JobRow {
   const { index, state, server, message } = row;
   const values = rowOf(axes, index).map(({ column, text }) => `${columnName(column)} ${valueShown(text)}`);
   const label = t`Row ${index + 1}`;
-  const description = listText([
-    rowWords[state],
-    ...(message === undefined ? [] : [message]),
-    ...costWords([row]),
-  ]);
+  const description = listText([rowWords[state], message, creditsText(creditsOf([row]))]);
   return {
     label,
     description,

@@ -148,7 +148,6 @@ export class GalleryPanel {
     const uri = this.#files.uriOf(row, row.name);
     if (!uri) return [];
     const { id, name, kind, time, label, server, seeds, sha256, bytes, facts, credits } = row;
-    const cost = credits === undefined ? '' : creditsText(credits);
     const source = this.#panel.webview.asWebviewUri(uri);
     // Whatever it is dropped on may open it, and would not open a program as text.
     const start = isActive(name) ? undefined : startInWindow(source.authority);
@@ -163,7 +162,7 @@ export class GalleryPanel {
       workflow: label,
       server: this.#parts.serverName(server),
       hasSeed: seeds.length > 0,
-      details: listText([factsText(facts), cost].filter((each) => each !== '')),
+      details: listText([factsText(facts), creditsText(credits)]),
       ...(kind === 'image' && bytes > quickPicture ? { sha256 } : {}),
     };
     return [output];

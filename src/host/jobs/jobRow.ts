@@ -85,8 +85,7 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   if (job.failure && job.state === 'failed') parts.push(firstLine(failureText(job.failure, facts)));
   if (facts.saving) parts.push(t`saving outputs`);
   else if (job.state === 'completed') parts.push(outputWords(job, facts));
-  const price = runPrice(job);
-  if (price) parts.push(creditsText(price.credits));
+  parts.push(creditsText(runPrice(job)?.credits));
   if (job.origin === undefined) parts.push(t`submitted elsewhere`);
   else if (facts.sentFrom !== undefined) parts.push(facts.sentFrom);
   if (facts.serverName !== undefined) parts.push(facts.serverName);
@@ -217,8 +216,8 @@ function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts
   }
   return listText([
     plural(files, t`1 output`, t`${files} outputs`),
-    ...(savedFiles < files ? [t`${savedFiles} saved`] : []),
-    ...(temporary > 0 ? [t`${temporary} temporary`] : []),
+    savedFiles < files ? t`${savedFiles} saved` : '',
+    temporary > 0 ? t`${temporary} temporary` : '',
   ]);
 }
 

@@ -25,13 +25,7 @@ export function nodeRow(job: Job, node: JobNode): JobRow {
     ended && state === 'pending' ? t`not finished` : describeNodeState(state, nodeTook(job, node.nodeId));
   const text =
     node.text === undefined || (steps !== '' && iterationsIn(node.text)) ? '' : nodeText(node.text);
-  const price = priceOf(node);
-  const parts = [
-    steps === '' ? words : steps,
-    firstLine(text),
-    price === undefined ? '' : creditsText(price),
-  ];
-  const description = listText(parts.filter((part) => part !== ''));
+  const description = listText([steps || words, firstLine(text), creditsText(priceOf(node))]);
   return {
     label,
     description,

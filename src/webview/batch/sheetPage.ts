@@ -84,10 +84,7 @@ export class SheetPage {
     // A single axis has no heading that names it.
     const only =
       axes.down === undefined && axes.across !== undefined ? batch.axes[axes.across]?.name : undefined;
-    setText(
-      this.#fixed,
-      listText([same, only === undefined ? '' : `${only} →`].filter((each) => each !== '')),
-    );
+    setText(this.#fixed, listText([same, only === undefined ? '' : `${only} →`]));
     this.#page = axes.pages.map(() => 0);
     this.#pages.replaceChildren(...axes.pages.map((axis, index) => this.#choice(content, axis, index)));
     this.#main.hidden = false;
@@ -119,8 +116,8 @@ export class SheetPage {
     const parts = [
       words[state],
       plural(total, t`${saved} of 1 run saved`, t`${saved} of ${total} runs saved`),
-      ...(running > 0 ? [t`${running} running`] : []),
-      ...(failed > 0 ? [t`${failed} failed`] : []),
+      running > 0 ? t`${running} running` : '',
+      failed > 0 ? t`${failed} failed` : '',
     ];
     setText(this.#progress, listText(parts));
     this.#fill.style.transform = `scaleX(${saved / total})`;

@@ -58,7 +58,7 @@ export class ActionBar {
     this.root.hidden = first === undefined;
     if (!first) return;
     const count = outputs.length;
-    const only = listText([first.name, first.details].filter((each) => each !== ''));
+    const only = listText([first.name, first.details]);
     setText(this.#count, count === 1 ? only : plural(count, t`1 selected`, t`${count} selected`));
     for (const button of this.#one) button.hidden = count > 1;
     this.#seed.hidden = count > 1 || !first.hasSeed;

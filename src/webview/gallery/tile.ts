@@ -55,7 +55,7 @@ export class Tile {
     const { kind, time, workflow, details } = this.output;
     const when = new Date(time).toLocaleString(displayLanguage());
     const words = [kindName(kind), workflow, when, details, marks.isFavorite ? t`favorite` : ''];
-    setText(this.#spoken, listText(words.filter((each) => each !== '')));
+    setText(this.#spoken, listText(words));
   }
 
   /** Places the tile. @param width of its picture in pixels of the page */
@@ -116,5 +116,5 @@ const kindIcons = {
 /** The names of a workflow's outputs all begin alike; the grid has the day above. */
 function captionOf({ time, workflow }: GalleryOutput): string {
   const clock = new Date(time).toLocaleTimeString(displayLanguage(), { timeStyle: 'medium' });
-  return workflow === '' ? clock : listText([clock, workflow]);
+  return listText([clock, workflow]);
 }

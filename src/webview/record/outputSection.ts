@@ -29,7 +29,7 @@ export function outputSection(view: RecordView, onOpen: (index: number) => void)
 }
 
 function card(file: RecordOutput, onOpen: () => void): HTMLElement {
-  const { label, node, facts, size = '', source, missing } = file;
+  const { label, node, facts, size, source, missing } = file;
   const open = source === undefined ? undefined : textButton(t`Open`, onOpen, 'secondary');
   open?.setAttribute('aria-label', t`Open ${label}`);
   return element(
@@ -37,7 +37,7 @@ function card(file: RecordOutput, onOpen: () => void): HTMLElement {
     { class: 'output' },
     source === undefined ? undefined : media(file, source),
     element('span', { class: 'label' }, label),
-    element('span', { class: 'quiet' }, listText([node, facts, size].filter((each) => each !== ''))),
+    element('span', { class: 'quiet' }, listText([node, facts, size])),
     missing === undefined ? undefined : element('span', { class: 'missing' }, missing),
     open,
   );

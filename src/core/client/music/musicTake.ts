@@ -59,8 +59,8 @@ export function pieceWords({
   copyIndex,
 }: Pick<MusicStream, 'promptIndex' | 'copyIndex'>): string {
   return listText([
-    ...(promptIndex === undefined ? [] : [t`prompt ${promptIndex + 1}`]),
-    ...(copyIndex === undefined ? [] : [t`copy ${copyIndex + 1}`]),
+    promptIndex === undefined ? '' : t`prompt ${promptIndex + 1}`,
+    copyIndex === undefined ? '' : t`copy ${copyIndex + 1}`,
   ]);
 }
 
