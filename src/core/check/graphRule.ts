@@ -4,6 +4,8 @@ import type { JsonObject } from '../json/node';
 import type { Graph, GraphLevel, SubgraphDefinition } from '../workflow/graph/graph';
 import type { GraphLink } from '../workflow/graph/graphLinks';
 import type { GraphNode } from '../workflow/graph/graphNode';
+import type { LiveInput } from '../workflow/graph/liveNode';
+import { loadedInputs } from '../workflow/graph/mergedInputs';
 import type { Place, RuleFinding } from './ruleFinding';
 import { t } from '../safety/localize';
 
@@ -16,6 +18,8 @@ export interface LevelView {
   readonly nodes: ReadonlyMap<string, GraphNode>;
   readonly catalog: Catalog | undefined;
   readonly definitionOf: (node: GraphNode) => NodeDefinition | undefined;
+  /** The inputs of a node once the editor has loaded it. */
+  readonly inputsOf: (node: GraphNode) => readonly LiveInput[];
   /** "The server", or its name. */
   readonly server: string;
 }
@@ -24,13 +28,18 @@ export interface LevelView {
 export type GraphRule = (view: LevelView, report: (ruleFinding: RuleFinding) => void) => void;
 
 export function levelsOf(graph: Graph, catalog: Catalog | undefined, server: string): LevelView[] {
+  const definitionOf = ({ type }: GraphNode): NodeDefinition | undefined => catalog?.get(type);
   const view = (level: GraphLevel, subgraph?: SubgraphDefinition): LevelView => ({
     graph,
     level,
     subgraph,
     nodes: new Map(level.nodes.map((node) => [node.id, node])),
     catalog,
-    definitionOf: ({ type }) => catalog?.get(type),
+    definitionOf,
+    inputsOf: (node) => {
+      const known = { definition: definitionOf(node), subgraph: graph.subgraphs.get(node.type) };
+      return loadedInputs(node, level, known);
+    },
     server,
   });
   return [view(graph), ...[...graph.subgraphs.values()].map((each) => view(each, each))];

@@ -2,9 +2,7 @@ import type { JsonNumber } from '../../json/node';
 import { appendItem, replaceValue, type TextEdit, textOf } from '../../json/textEdit';
 import { type GraphLink, linkText, ownersOf, partNode } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
-import type { LiveInput } from '../../workflow/graph/liveNode';
 import { countersOf } from '../../workflow/graph/members';
-import { loadedInputs } from '../../workflow/graph/mergedInputs';
 import { graphNodeName, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
 import { type RuleFinding, textsFix } from '../ruleFinding';
 import { t } from '../../safety/localize';
@@ -43,8 +41,9 @@ function sharedIn(view: LevelView): Shared[] {
   const shared: Shared[] = [];
   for (const node of level.nodes) {
     const owners = ownersOf(node, level.links);
-    // A link that ends at the input counts instead.
-    const fed = new Map(fedBySlot(view, node).map(({ place, link }) => [place, link]));
+    // A link that ends at the input counts instead, even if no input names it.
+    const inputs = level.bySlot.has(node.id) ? view.inputsOf(node) : [];
+    const fed = new Map(inputs.map(({ place, link }) => [place, link]));
     for (const [slot, input] of node.inputs.entries()) {
       const link = input.link === undefined ? undefined : level.links.get(input.link);
       if (!link) continue;
@@ -56,13 +55,6 @@ function sharedIn(view: LevelView): Shared[] {
   }
   const others = [...level.links.values()].filter((link) => link.repeats !== undefined && !named.has(link));
   return [...shared, ...others.map((link) => ({ link }))];
-}
-
-/** The inputs of a node to which links lead that no input names. */
-function fedBySlot({ level, graph, definitionOf }: LevelView, node: GraphNode): readonly LiveInput[] {
-  if (!level.bySlot.has(node.id)) return [];
-  const known = { definition: definitionOf(node), subgraph: graph.subgraphs.get(node.type) };
-  return loadedInputs(node, level, known);
 }
 
 function findingOf(view: LevelView, { link, at }: Shared): RuleFinding {

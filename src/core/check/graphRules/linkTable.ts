@@ -5,7 +5,6 @@ import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import { grouped } from '../../workflow/graph/grouped';
 import type { LiveInput } from '../../workflow/graph/liveNode';
 import { listMember } from '../../workflow/graph/members';
-import { loadedInputs } from '../../workflow/graph/mergedInputs';
 import { type GraphRule, graphNodeName, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
 import { type RuleFinding, textsFix } from '../ruleFinding';
 import { plural, t } from '../../safety/localize';
@@ -32,8 +31,7 @@ export const linkTable: GraphRule = (view, report) => {
     });
     const doubtful = own.filter(({ input, slot, link }) => link.targetSlot !== slot || mayBeLost(input));
     if (bySlot.length === 0 && doubtful.length === 0) continue;
-    const [definition, subgraph] = [view.definitionOf(node), view.graph.subgraphs.get(node.type)];
-    const inputs = loadedInputs(node, level, { definition, subgraph });
+    const [definition, inputs] = [view.definitionOf(node), view.inputsOf(node)];
     for (const each of connectedBySlot(view, node, bySlot, inputs, remove)) report(each);
     const slots = new Map(inputs.map(({ place }, slot) => [place, slot]));
     for (const each of insideBranches(node, slots)) report(each);

@@ -14,7 +14,7 @@ const members: readonly (readonly [name: string, value: string, detail: string])
 /** A new node under a free id, or the members that a node lacks. */
 export function completeNode(prompt: Prompt, place: AdditionPlace, slot: Slot): Completion[] {
   if (place.kind === 'newNode') {
-    const id = freeId(prompt);
+    const id = String(freeId(prompt.nodes.map((node) => node.id)));
     if (!prompt.root) return [];
     const { before, inner, outer, after } = layoutAt(prompt.document.text, prompt.root, slot);
     const lines = ['"class_type": "$1"', '"inputs": {$2}', '"_meta": { "title": "$3" }'].join(`,${inner}`);

@@ -11,6 +11,7 @@ import type { EditPlan } from './editPlan';
 import { classOf } from '../places/graphNodes';
 import { linkText } from '../places/linkTargets';
 import { definitionOf, fits } from '../places/nodeInputs';
+import { freeId } from '../places/promptLinks';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
 
@@ -155,10 +156,6 @@ function valuesOf({ inputs }: NodeDefinition): { readonly name: string; readonly
     if (section !== 'required' || !isWidget(input)) return [];
     return [{ name, text: writeExact(spec.default ?? '') }];
   });
-}
-
-function freeId(ids: readonly string[]): number {
-  return ids.reduce((most, id) => (/^\d{1,15}$/.test(id) ? Math.max(most, Number(id)) : most), 0) + 1;
 }
 
 function digitsOf(node: JsonNode | undefined): string[] {

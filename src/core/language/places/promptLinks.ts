@@ -34,11 +34,7 @@ export function requirementsOf(prompt: Prompt, nodeIds: readonly string[]): Set<
   });
 }
 
-/** The smallest integer above all numeric IDs: an unused ID. */
-export function freeId(prompt: Prompt): string {
-  let largest = 0n;
-  for (const { id } of prompt.nodes) {
-    if (/^\d{1,30}$/.test(id) && BigInt(id) > largest) largest = BigInt(id);
-  }
-  return String(largest + 1n);
+/** The smallest integer above all numeric IDs: an unused ID. No editor counts to those of more than 15 digits. */
+export function freeId(ids: readonly string[]): number {
+  return ids.reduce((most, id) => (/^\d{1,15}$/.test(id) ? Math.max(most, Number(id)) : most), 0) + 1;
 }
