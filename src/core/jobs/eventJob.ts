@@ -92,7 +92,7 @@ export class EventJob {
     }
     // Sent to all sockets: of another's job unless this node runs here. Several may at a time.
     const job = this.#get(id);
-    const owner = job && nodeOf(job, nodeId);
+    const owner = job && nodeOf(job, event);
     const runs = owner !== undefined && (owner === current || job?.nodes[owner]?.state === 'running');
     return runs ? { ...event, promptId: id } : event;
   }

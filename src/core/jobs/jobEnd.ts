@@ -54,7 +54,7 @@ export function withFailure(job: Job, told: ExecutionFailure, at: number): Job {
   const marked =
     failure.nodeId === undefined
       ? job
-      : withNode(job, submittedNodeId(failure.nodeId), { state: 'error' }, at);
+      : withNode(job, { nodeId: submittedNodeId(failure.nodeId) }, { state: 'error' }, at);
   if (isTerminal(marked.state) && marked.state !== 'failed') return marked;
   if (marked.failure && weight(marked.failure) >= weight(failure)) return marked;
   return { ...marked, failure };

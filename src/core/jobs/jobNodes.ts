@@ -36,26 +36,25 @@ export function submittedNodeId(nodeId: string, displayNodeId?: string): string 
   return submittedId(nodeId, () => false);
 }
 
-/** The same for messages that name no displayed node: what others said of the executed one counts first. */
-export function nodeOf(job: Job, executedId: string): string {
-  if (!executedId.includes('.')) return executedId;
-  const owner = Object.values(job.nodes).find(({ parts }) => parts && Object.hasOwn(parts, executedId));
-  const { nodeNames = {} } = job.origin ?? {};
-  return owner?.nodeId ?? submittedId(executedId, (id) => Object.hasOwn(nodeNames, id));
+/** What a message is about: a node of the prompt or, with a dot in its ID, what is executed in place of one. */
+interface Executed {
+  readonly nodeId: string;
+  readonly displayNodeId?: string | undefined;
 }
 
-/**
- * A job's node with an update; the same job if nothing is new. `at`: when the update arrived. `executedId`: what it is
- * about, if that is only a part of the node.
- */
-export function withNode(
-  job: Job,
-  nodeId: string,
-  news: NodeNews,
-  at: number,
-  executedId: string = nodeId,
-): Job {
-  const told = executedId === nodeId ? news : { ...news, parts: [[executedId, news.state]] as const };
+/** The same for a message that may name no displayed node: what others said of the executed one counts first. */
+export function nodeOf(job: Job, { nodeId, displayNodeId }: Executed): string {
+  if (displayNodeId !== undefined || !nodeId.includes('.')) return submittedNodeId(nodeId, displayNodeId);
+  const owner = Object.values(job.nodes).find(({ parts }) => parts && Object.hasOwn(parts, nodeId));
+  const { nodeNames = {} } = job.origin ?? {};
+  return owner?.nodeId ?? submittedId(nodeId, (id) => Object.hasOwn(nodeNames, id));
+}
+
+/** A job's node with an update; the same job if nothing is new. `at`: when the update arrived. */
+export function withNode(job: Job, executed: Executed, news: NodeNews, at: number): Job {
+  const nodeId = nodeOf(job, executed);
+  const isPart = nodeId !== executed.nodeId;
+  const told = isPart ? { ...news, parts: [[executed.nodeId, news.state]] as const } : news;
   return withNodes(job, [[nodeId, told]], at);
 }
 
@@ -84,8 +83,9 @@ export function withProgress(job: Job, nodes: readonly ProgressNode[], at: numbe
  * A node started. Servers without complete progress run one node after the other, so earlier ones have ended, and so
  * has this one if a later one started.
  */
-export function withBegunNode(job: Job, nodeId: string, executedId: string, at: number): Job {
-  const begun = withNode(job, nodeId, { state: 'running' }, at, executedId);
+export function withBegunNode(job: Job, executed: Executed, at: number): Job {
+  const nodeId = nodeOf(job, executed);
+  const begun = withNode(job, executed, { state: 'running' }, at);
   if (job.wholeProgress) return begun.currentNodeId === nodeId ? begun : { ...begun, currentNodeId: nodeId };
   const others = Object.values(begun.nodes).filter(
     (node) => node.nodeId !== nodeId && node.seenAt !== undefined,
@@ -103,7 +103,7 @@ export function withBegunNode(job: Job, nodeId: string, executedId: string, at: 
 
 /** A node's text while it runs, and the price in it. */
 export function withNodeText(job: Job, executedId: string, text: string, at: number): Job {
-  const nodeId = nodeOf(job, executedId);
+  const nodeId = nodeOf(job, { nodeId: executedId });
   if (nodeId === '') return job;
   if (!job.nodes[nodeId] && roomFor(job) <= 0) return job;
   const before = job.nodes[nodeId] ?? { nodeId, state: 'pending', value: 0, max: 1 };

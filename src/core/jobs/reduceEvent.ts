@@ -2,15 +2,7 @@ import { isReadable } from '../protocol/outputRecord';
 import type { ServerEvent } from '../protocol/serverEvent';
 import type { Job } from './job';
 import { reach, withBlocked, withFailure } from './jobEnd';
-import {
-  nodeOf,
-  submittedNodeId,
-  withBegunNode,
-  withCachedNodes,
-  withNode,
-  withNodeText,
-  withProgress,
-} from './jobNodes';
+import { nodeOf, withBegunNode, withCachedNodes, withNode, withNodeText, withProgress } from './jobNodes';
 import { withNotice } from './jobNotices';
 import { withOutputs } from './jobOutputs';
 import { withOwnTime, withToldTime } from './jobTimes';
@@ -32,29 +24,23 @@ export function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
       return withToldTime(began(heardFromStart(job), at), 'startedAt', event.timestamp);
     case 'executionCached':
       return withCachedNodes(began(job, at), event.nodes, at);
-    case 'executing':
+    case 'executing': {
+      const { nodeId, displayNodeId } = event;
       // Without a node, the run is over, successfully or not: another message says how.
-      if (event.nodeId === null) return job;
-      return withBegunNode(
-        began(job, at),
-        event.displayNodeId === undefined
-          ? nodeOf(job, event.nodeId)
-          : submittedNodeId(event.nodeId, event.displayNodeId),
-        event.nodeId,
-        at,
-      );
+      return nodeId === null ? job : withBegunNode(began(job, at), { nodeId, displayNodeId }, at);
+    }
     case 'progress': {
-      if (event.nodeId === undefined) return began(job, at);
-      const news = { state: 'running', value: event.value, max: event.max } as const;
-      return withNode(began(job, at), nodeOf(job, event.nodeId), news, at, event.nodeId);
+      const { nodeId, value, max } = event;
+      if (nodeId === undefined) return began(job, at);
+      return withNode(began(job, at), { nodeId }, { state: 'running', value, max }, at);
     }
     case 'progressState':
       return withProgress(began(job, at), event.nodes, at);
     case 'executed': {
-      const nodeId = submittedNodeId(event.nodeId, event.displayNodeId);
+      const nodeId = nodeOf(job, event);
       // A part of an expanded node, or a first piece, is not the end of its node.
       const state = nodeId === event.nodeId && !event.merge ? 'finished' : 'running';
-      const moved = withNode(began(job, at), nodeId, { state }, at, event.nodeId);
+      const moved = withNode(began(job, at), event, { state }, at);
       const told: Job = isReadable(event.output)
         ? withExecuted(moved, nodeId)
         : { ...moved, missedEvents: true };

@@ -1,7 +1,7 @@
 import { budgets } from '../safety/budgets';
 import { neutralName } from './neutralEnding';
 import type { OutputFolder } from './outputFolder';
-import type { RecordedInput } from './runRecord';
+import { inputFacts, type RecordedInput } from './runRecord';
 import { safeFileName, splitExtension } from './safeName';
 import { writeWhole } from './writeWhole';
 
@@ -26,9 +26,7 @@ export async function keepInputs(
     if (kept.has(input.sha256) || input.bytes > mostBytes) continue;
     kept.set(input.sha256, await keep(folder, input).catch(() => undefined));
   }
-  return inputs.map(({ node, input, name, asset, path, bytes, sha256 }) => {
-    return { node, input, name, asset, path, bytes, sha256, kept: kept.get(sha256) };
-  });
+  return inputs.map((input) => ({ ...inputFacts(input), kept: kept.get(input.sha256) }));
 }
 
 async function keep(folder: OutputFolder, input: InputToKeep): Promise<string | undefined> {

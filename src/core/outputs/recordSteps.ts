@@ -6,15 +6,8 @@ import { missingOutputs } from '../jobs/outputCount';
 import { silentNodes, unheardOutputs, unknownOutputsWords } from '../jobs/unheardOutputs';
 import type { OutputFile, OutputText } from '../protocol/outputFile';
 import { sentencesText } from '../safety/localize';
-import { isOwed } from './runRecord';
-import type {
-  ExpectedFile,
-  RecordedError,
-  RecordedFile,
-  RecordedInput,
-  RecordedNode,
-  RunRecord,
-} from './runRecord';
+import { inputFacts, isOwed } from './runRecord';
+import type { ExpectedFile, RecordedError, RecordedFile, RecordedNode, RunRecord } from './runRecord';
 
 /** What is known about a run before its prompt is sent. Times are milliseconds since the epoch. */
 export interface RunToSend extends Omit<
@@ -58,12 +51,6 @@ export function sendingRecord(run: RunToSend): RunRecord {
     sentAt: isoTime(sentAt),
     ...noOutputs,
   };
-}
-
-/** Nothing else that the caller knows of it, such as its content. */
-function inputFacts(known: RecordedInput): RecordedInput {
-  const { node, input, name, asset, path, bytes, sha256, kept } = known;
-  return { node, input, name, asset, path, bytes, sha256, kept };
 }
 
 /** The first record of a job that was submitted elsewhere, or before there were records. */

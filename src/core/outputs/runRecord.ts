@@ -60,6 +60,12 @@ export interface RecordedInput {
   readonly kept?: string | undefined;
 }
 
+/** Nothing else that the caller knows of it, such as its content. */
+export function inputFacts(known: RecordedInput): RecordedInput {
+  const { node, input, name, asset, path, bytes, sha256, kept } = known;
+  return { node, input, name, asset, path, bytes, sha256, kept };
+}
+
 /** What is known about a node of the run. */
 export interface RecordedNode {
   /** Title, or node type. */
