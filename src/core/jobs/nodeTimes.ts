@@ -37,18 +37,16 @@ interface Execution {
 
 function spansOf(job: Job): ReadonlyMap<string, NodeSpan> {
   const ran = Object.values(job.nodes).filter(({ state }) => state !== 'cached');
-  const told = ran.flatMap((node): [string, NodePart][] => [
-    [node.nodeId, node],
-    ...Object.entries(node.parts ?? {}),
-  ]);
-  const all = told.flatMap(([id, { startedAt, endedAt: end }]): [string, Execution][] =>
-    startedAt === undefined ? [] : [[id, { startedAt, end, others: 0 }]],
-  );
-  const begun = all.map(([, { startedAt }]) => startedAt).sort((a, b) => a - b);
+  const byId = new Map<string, Execution>();
+  for (const node of ran) {
+    const told: readonly [string, NodePart][] = [[node.nodeId, node], ...Object.entries(node.parts ?? {})];
+    for (const [id, { startedAt, endedAt: end }] of told)
+      if (startedAt !== undefined) byId.set(id, { startedAt, end, others: 0 });
+  }
+  const begun = [...byId.values()].map(({ startedAt }) => startedAt).sort((a, b) => a - b);
   const next = new Map(begun.map((at, index) => [at, begun[index + 1] ?? job.endedAt]));
-  const byId = new Map(all);
   // The innermost first.
-  for (const [id, each] of all.sort(([a], [b]) => b.length - a.length)) {
+  for (const [id, each] of [...byId].sort(([a], [b]) => b.length - a.length)) {
     each.end = each.innerEnd ?? each.end;
     const outer = outerOf(id, byId);
     if (!outer) continue;
@@ -56,11 +54,12 @@ function spansOf(job: Job): ReadonlyMap<string, NodeSpan> {
     outer.innerEnd = Math.max(outer.innerEnd ?? end, end);
     outer.others += Math.max(0, end - each.startedAt);
   }
-  const made = ran.map(({ nodeId, state, parts = {} }): [string, NodeSpan | undefined] => {
+  const made = new Map<string, NodeSpan>();
+  for (const { nodeId, state, parts = {} } of ran) {
     const executions = [nodeId, ...Object.keys(parts)].flatMap((id) => byId.get(id) ?? []);
-    return [nodeId, spanOf(executions, state === 'running', next)];
-  });
-  return new Map(made.flatMap(([nodeId, span]) => (span ? [[nodeId, span] as const] : [])));
+    if (executions.length > 0) made.set(nodeId, spanOf(executions, state === 'running', next));
+  }
+  return made;
 }
 
 /** IDs of what is executed in place of a node start with its ID and a dot (protocol 1.5). */
@@ -76,8 +75,7 @@ function spanOf(
   executions: readonly Execution[],
   isRunning: boolean,
   next: ReadonlyMap<number, number | undefined>,
-): NodeSpan | undefined {
-  if (executions.length === 0) return undefined;
+): NodeSpan {
   let took = 0;
   let open: number | undefined;
   for (const { startedAt, end: known, others } of executions) {
