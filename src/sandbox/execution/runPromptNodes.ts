@@ -12,7 +12,7 @@ export function isLink(value: unknown): value is PromptLink {
 export class RunPromptNodes {
   readonly #nodes: Map<string, PromptNode>;
   readonly #parents = new Map<string, string>();
-  /** The nodes that expanded ones are shown at, if not at their parents. */
+  /** The nodes of the file that expanded ones are shown at: those that a chain of expansions started from. */
   readonly #shownAt = new Map<string, string>();
 
   constructor(prompt: ReadonlyMap<string, PromptNode>) {
@@ -30,7 +30,7 @@ export class RunPromptNodes {
   addExpanded(id: string, node: PromptNode, parentId: string, shownAt = parentId): void {
     this.#nodes.set(id, node);
     this.#parents.set(id, parentId);
-    this.#shownAt.set(id, shownAt);
+    this.#shownAt.set(id, this.#shownAt.get(shownAt) ?? shownAt);
   }
 
   replace(id: string, node: PromptNode): void {
@@ -43,18 +43,9 @@ export class RunPromptNodes {
 
   place(id: string): NodePlace {
     const parentNodeId = this.#parents.get(id) ?? null;
-    // A chain of expansions is shown at the node of the file that started it.
-    return {
-      nodeId: id,
-      displayNodeId: endOf(this.#shownAt, id),
-      parentNodeId,
-      realNodeId: endOf(this.#parents, id),
-    };
+    let real = id;
+    for (let parent = this.#parents.get(real); parent !== undefined; parent = this.#parents.get(real))
+      real = parent;
+    return { nodeId: id, displayNodeId: this.#shownAt.get(id) ?? id, parentNodeId, realNodeId: real };
   }
-}
-
-function endOf(chain: ReadonlyMap<string, string>, id: string): string {
-  let end = id;
-  for (let next = chain.get(end); next !== undefined; next = chain.get(end)) end = next;
-  return end;
 }

@@ -2,12 +2,15 @@ import { closure } from '../../core/workflow/closure';
 import type { NodeResult, PromptNode } from '../nodes/sandboxNode';
 import { isLink, type RunPromptNodes } from './runPromptNodes';
 
-/** What is executed in place of a loop: each node of its body, once for each iteration (protocol 1.5). */
-interface UnrolledLoop {
+interface Loop {
   readonly body: readonly string[];
-  readonly nodes: readonly { readonly id: string; readonly node: PromptNode; readonly shownAt: string }[];
   /** The node that ends the loop, which takes the result instead of what its inputs were linked to. */
   readonly end: string;
+}
+
+/** What is executed in place of a loop: each node of its body, once for each iteration (protocol 1.5). */
+interface UnrolledLoop extends Loop {
+  readonly nodes: { readonly id: string; readonly node: PromptNode; readonly shownAt: string }[];
   readonly result: string;
 }
 
@@ -17,9 +20,10 @@ export function unrolled(
   start: string,
   iterations: NonNullable<NodeResult['iterations']>,
 ): UnrolledLoop | undefined {
-  const { end, body } = loopOf(prompt, start) ?? {};
-  if (end === undefined || body === undefined) return undefined;
-  const nodes: { id: string; node: PromptNode; shownAt: string }[] = [];
+  const loop = loopOf(prompt, start);
+  if (!loop) return undefined;
+  const { end, body } = loop;
+  const nodes: UnrolledLoop['nodes'] = [];
   const add = (name: string, type: string, inputs: PromptNode['inputs']): string => {
     const id = `${start}.0.0.${name}`;
     nodes.push({ id, node: { class_type: type, inputs }, shownAt: start });
@@ -48,8 +52,7 @@ export function unrolled(
     for (const id of body) {
       const { class_type = '', inputs = {} } = prompt.get(id) ?? {};
       const links = Object.entries(inputs).map(([name, value]) => [name, moved(value)] as const);
-      const copied: PromptNode['inputs'] = Object.fromEntries(links);
-      nodes.push({ id: idOf(id), node: { class_type, inputs: copied }, shownAt: id });
+      nodes.push({ id: idOf(id), node: { class_type, inputs: Object.fromEntries(links) }, shownAt: id });
     }
     const links = Object.values(ending).filter(isLink).map(moved);
     if (accumulate === true || isLast) results.push(moved(ending['output_value']));
@@ -59,25 +62,25 @@ export function unrolled(
     after = numbered('after', [...links, [progress, 0]]);
   }
   const result = add('result', 'LoopResult', { ...numbered('output', results.filter(isLink)), ...after });
-  return { body, nodes, end, result };
+  return { ...loop, nodes, result };
 }
 
 function numbered(name: string, values: readonly unknown[]): PromptNode['inputs'] {
   return Object.fromEntries(values.map((value, index) => [`${name}.${index}`, value]));
 }
 
+const levels: Readonly<Record<string, number>> = { StartLoop: 1, EndLoop: -1 };
+
 /** A loop ends at the first node behind it that as many inner loops start before as end. */
-function loopOf(prompt: RunPromptNodes, start: string): { end: string; body: readonly string[] } | undefined {
+function loopOf(prompt: RunPromptNodes, start: string): Loop | undefined {
   const sources = (id: string): string[] =>
     Object.values(prompt.get(id)?.inputs ?? {}).flatMap((value) => (isLink(value) ? [value[0]] : []));
   const above = (id: string): ReadonlySet<string> => closure(sources(id), sources);
   const isBehind = (id: string): boolean => above(id).has(start);
-  const typeOf = (id: string): unknown => prompt.get(id)?.class_type;
-  const ends = prompt.ids.filter((id) => typeOf(id) === 'EndLoop' && isBehind(id));
-  const loops = ends.map((end) => ({ end, body: [...above(end)].filter(isBehind) }));
-  const count = (body: readonly string[], type: string): number =>
-    body.filter((id) => typeOf(id) === type).length;
-  return loops
-    .filter(({ body }) => count(body, 'StartLoop') === count(body, 'EndLoop'))
+  const level = (id: string): number => levels[prompt.get(id)?.class_type ?? ''] ?? 0;
+  const ends = prompt.ids.filter((id) => level(id) < 0 && isBehind(id));
+  return ends
+    .map((end) => ({ end, body: [...above(end)].filter(isBehind) }))
+    .filter(({ body }) => body.reduce((sum, id) => sum + level(id), 0) === 0)
     .sort((a, b) => a.body.length - b.body.length)[0];
 }

@@ -36,13 +36,11 @@ function nodeOf(line: string, { module, category }: Place, lists: ChoiceLists): 
   const { classType, required, optional, outputs, models } = parseSignature(text, lists);
   const { output = false, takesLists = false, hidden, specs, run, ...more } = behaviours[classType] ?? {};
   const isPartner = module.startsWith('comfy_api_nodes.') && outputs[0]?.type === 'IMAGE';
-  const of = (section: object): typeof specs =>
-    Object.fromEntries(
-      Object.entries(specs ?? {}).filter(([name]) => name in optional === (section === optional)),
-    );
+  for (const [name, spec] of Object.entries(specs ?? {}))
+    Object.assign(name in optional ? optional : required, { [name]: spec });
   const input = {
-    required: { ...required, ...of(required) },
-    ...(Object.keys(optional).length > 0 && { optional: { ...optional, ...of(optional) } }),
+    required,
+    ...(Object.keys(optional).length > 0 && { optional }),
     ...(hidden && { hidden }),
   };
   const definition: NodeDefinitionJson = {
