@@ -31,12 +31,10 @@ export interface BatchForm {
   readonly window: string;
 }
 
-export type FormField = 'count' | 'servers' | 'window';
-
 /** What is wrong with a form, and where: an axis, from 0, or a field; neither for the workflow itself. */
 export interface FormProblem {
   readonly axis?: number | undefined;
-  readonly field?: FormField | undefined;
+  readonly field?: 'count' | 'servers' | 'window' | undefined;
   readonly message: string;
 }
 

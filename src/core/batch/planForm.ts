@@ -61,8 +61,8 @@ export async function planForm({
 
 export interface PreviewTable {
   readonly columns: readonly string[];
-  /** The first rows; undefined stands for a number that is drawn when the batch starts. */
-  readonly rows: readonly (readonly (string | undefined)[])[];
+  /** The first rows; null stands for a number that is drawn when the batch starts. */
+  readonly rows: readonly (readonly (string | null)[])[];
 }
 
 /** The first rows of a plan, with shortened values. @param hasSeeds the last axis is that of new seeds */
@@ -73,7 +73,7 @@ export function previewTable({ axes, rows }: BatchPlan, hasSeeds: boolean, most:
     columns: columns.map(columnName),
     rows: Array.from({ length: Math.min(rows, most) }, (_, row) =>
       rowOf(axes, row).map(({ column, text }) =>
-        drawn.has(column) ? undefined : valueShown(text).slice(0, mostShown),
+        drawn.has(column) ? null : valueShown(text).slice(0, mostShown),
       ),
     ),
   };

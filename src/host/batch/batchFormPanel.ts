@@ -199,10 +199,8 @@ export class BatchFormPanel {
       form.servers.map((id) => servers().find((each) => each.id === id) ?? { name: id, origin: id }),
       signal,
     );
-    const { columns, rows } = previewTable(plan, form.count.trim() !== '', mostRows);
     return {
-      columns,
-      rows: rows.map((row) => row.map((value) => value ?? null)),
+      ...previewTable(plan, form.count.trim() !== '', mostRows),
       count: plan.rows,
       facts: [
         time.kind === 'time'

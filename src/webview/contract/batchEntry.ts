@@ -1,6 +1,9 @@
-import type { AxisKind, BatchForm, FormField } from '../../core/batch/batchForm';
+import type { AxisKind, BatchForm, FormProblem } from '../../core/batch/batchForm';
+import type { InputChoice } from '../../core/batch/inputChoices';
+import type { PreviewTable } from '../../core/batch/planForm';
 
-export type { AxisKind, BatchForm, FormAxis } from '../../core/batch/batchForm';
+export type { AxisKind, BatchForm, FormAxis, FormProblem } from '../../core/batch/batchForm';
+export type { InputChoice } from '../../core/batch/inputChoices';
 
 /**
  * The messages between the Run Batch form and the extension host. The page speaks first (`ready`), with its form if it
@@ -8,13 +11,6 @@ export type { AxisKind, BatchForm, FormAxis } from '../../core/batch/batchForm';
  */
 
 export const axisKinds: readonly AxisKind[] = ['list', 'range', 'file', 'options', 'prompt'];
-
-export interface InputChoice {
-  readonly selector: string;
-  /** Its value now. */
-  readonly value: string;
-  readonly kind: 'number' | 'text' | 'options' | 'other';
-}
 
 export interface BatchSetup {
   /** Names of the workflow and of the batch file, and the address of the one the form was opened with. */
@@ -25,24 +21,15 @@ export interface BatchSetup {
   readonly servers: readonly { readonly id: string; readonly name: string }[];
 }
 
-export interface FormProblem {
-  readonly axis?: number | undefined;
-  readonly field?: FormField | undefined;
-  readonly message: string;
+interface PlannedTable extends PreviewTable {
+  readonly count: number;
+  /** How long it takes, and what it costs, in sentences. */
+  readonly facts: readonly string[];
 }
 
 export interface BatchPreview {
   /** Missing if there are problems. */
-  readonly table?:
-    | {
-        readonly columns: readonly string[];
-        /** The first ones; null stands for a number that is drawn at the start. */
-        readonly rows: readonly (readonly (string | null)[])[];
-        readonly count: number;
-        /** How long it takes, and what it costs, in sentences. */
-        readonly facts: readonly string[];
-      }
-    | undefined;
+  readonly table?: PlannedTable | undefined;
   readonly problems: readonly FormProblem[];
 }
 

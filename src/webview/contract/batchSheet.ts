@@ -1,3 +1,5 @@
+import type { BatchRowState } from '../../core/batch/batchRow';
+
 /**
  * The messages between a contact sheet and the extension host. The page speaks first (`ready`); the host answers with
  * the batch and all its cells, and then sends what changes.
@@ -15,8 +17,7 @@ export type SheetState = 'running' | 'paused' | 'stopped' | 'done';
 export const sheetActions = ['pause', 'resume', 'cancel', 'retryFailed'] as const;
 export type SheetAction = (typeof sheetActions)[number];
 
-export const cellStates = ['waiting', 'running', 'owed', 'saved', 'failed', 'refused', 'cancelled'] as const;
-export type CellState = (typeof cellStates)[number];
+export type CellState = BatchRowState;
 
 export interface SheetCell {
   /** From 0, in the order of the table. */

@@ -213,9 +213,9 @@ describe('a planned form', () => {
     expect(planned && previewTable(planned, true, 3)).toEqual({
       columns: ['EmptyImage.width', 'First v1.5.seed', 'Noise.seed'],
       rows: [
-        ['64', undefined, undefined],
-        ['64', undefined, undefined],
-        ['128', undefined, undefined],
+        ['64', null, null],
+        ['64', null, null],
+        ['128', null, null],
       ],
     });
   });
