@@ -5,6 +5,7 @@ import { writeExact } from '../../json/exactWriter';
 import type { Graph } from '../../workflow/graph/graph';
 import { linksFrom } from '../../workflow/graph/graphLinks';
 import { type GraphNode, linksListedAt } from '../../workflow/graph/graphNode';
+import { countersOf } from '../../workflow/graph/members';
 import { isWidget } from '../../workflow/graph/widgets';
 import type { Prompt } from '../../workflow/prompt';
 import type { EditPlan } from './editPlan';
@@ -106,9 +107,9 @@ function inGraph(
   const best = sources.findLast(isFree) ?? sources.at(-1);
   if (!best) return [];
   const { node, slot, output } = best;
-  const counters = [root.get('last_node_id'), root.get('last_link_id')];
-  const id = freeId([...graph.nodes.map((each) => each.id), ...digitsOf(counters[0])]);
-  const linkId = freeId([...graph.rows.map((row) => row.id), ...digitsOf(counters[1])]);
+  const next = (items: readonly { readonly id: string }[], what: 'node' | 'link'): number =>
+    freeId([...items.map(({ id }) => id), ...countersOf(root, what).map((counter) => counter.text)]);
+  const [id, linkId] = [next(graph.nodes, 'node'), next(graph.rows, 'link')];
   const { definition, type } = wanted;
   const plan = (edits: EditPlan): void => {
     edits.append(nodes, graphNodeText(id, linkId, node, wanted));
@@ -156,10 +157,6 @@ function valuesOf({ inputs }: NodeDefinition): { readonly name: string; readonly
     if (section !== 'required' || !isWidget(input)) return [];
     return [{ name, text: writeExact(spec.default ?? '') }];
   });
-}
-
-function digitsOf(node: JsonNode | undefined): string[] {
-  return node?.kind === 'number' ? [node.text] : [];
 }
 
 function numbersOf(node: JsonNode | undefined): number[] {

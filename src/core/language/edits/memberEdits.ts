@@ -6,6 +6,8 @@ import { endOf } from '../places/jsonPlace';
 interface MemberChange {
   readonly remove?: ReadonlySet<JsonProperty>;
   readonly add?: readonly { readonly name: string; readonly valueText: string }[];
+  /** The member behind which to add, laid out like the last one; otherwise behind the last one that stays. */
+  readonly after?: JsonProperty | undefined;
 }
 
 /**
@@ -15,14 +17,15 @@ interface MemberChange {
 export function memberEdits(
   text: string,
   object: JsonObject,
-  { remove = new Set(), add = [] }: MemberChange,
+  { remove = new Set(), add = [], after }: MemberChange,
 ): TextEdit[] {
   const { properties } = object;
   const kept = properties.filter((each) => !remove.has(each));
   const last = kept.at(-1);
   if (last) {
     const removals = removedItems(properties, (each) => remove.has(each));
-    return [...removals, ...additions(text, object, endOf(last), add)];
+    const newText = add.map(({ name, valueText }) => insertedText(text, object, name, valueText)).join('');
+    return newText === '' ? removals : [...removals, { offset: endOf(after ?? last), length: 0, newText }];
   }
   const [first, end] = [properties[0], properties.at(-1)];
   if (!first || !end) return intoEmpty(text, object, add);
@@ -30,17 +33,6 @@ export function memberEdits(
   const space = layout?.slice(1, layout.indexOf('"')) ?? ' ';
   const members = add.map(({ name, valueText }) => `${JSON.stringify(name)}: ${valueText}`);
   return [{ offset: first.offset, length: endOf(end) - first.offset, newText: members.join(`,${space}`) }];
-}
-
-/** Behind the last member that stays, laid out like the last member that is there. */
-function additions(
-  text: string,
-  object: JsonObject,
-  offset: number,
-  add: MemberChange['add'] = [],
-): TextEdit[] {
-  const newText = add.map(({ name, valueText }) => insertedText(text, object, name, valueText)).join('');
-  return newText === '' ? [] : [{ offset, length: 0, newText }];
 }
 
 function insertedText(text: string, object: JsonObject, name: string, valueText: string): string {

@@ -3,12 +3,13 @@ import type { DynamicGroupSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { writeExact } from '../../json/exactWriter';
 import type { JsonNode, JsonObject } from '../../json/node';
-import { insertProperty, removedItems, type TextEdit } from '../../json/textEdit';
+import { removedItems, type TextEdit } from '../../json/textEdit';
 import { t } from '../../safety/localize';
 import type { Graph } from '../../workflow/graph/graph';
 import { partNode, subgraphInputId } from '../../workflow/graph/graphLinks';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import { listMember, objectMember } from '../../workflow/graph/members';
+import { idOf, listMember, objectMember } from '../../workflow/graph/members';
+import { proxyEntries } from '../../workflow/graph/proxyWidgets';
 import type { Widget } from '../../workflow/graph/widget';
 import { layOut } from '../../workflow/graph/widgets';
 import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
@@ -16,7 +17,7 @@ import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { defaultText } from '../completion/completeNewInput';
 import { widgetAt } from '../hover/hoverGraph';
 import { classOf } from '../places/graphNodes';
-import { type GraphPlace, type GraphScope, idText, scopesOf, textLike } from '../places/graphPlace';
+import { type GraphPlace, type GraphScope, scopesOf, textLike } from '../places/graphPlace';
 import { endOf } from '../places/jsonPlace';
 import { definitionOf, givenIn } from '../places/nodeInputs';
 import type { PromptPlace } from '../places/promptPlace';
@@ -91,10 +92,7 @@ export function promptRowActions(
           const valueText = defaultText(field.spec);
           return valueText === undefined ? [] : [{ name: `${name}.${row}.${field.name}`, valueText }];
         });
-        const last = own.at(-1);
-        if (!last) return memberEdits(text, inputsNode, { add });
-        const added = add.map((each) => insertProperty(text, inputsNode, each.name, each.valueText).newText);
-        return [{ offset: endOf(last), length: 0, newText: added.join('') }];
+        return memberEdits(text, inputsNode, { add, after: own.at(-1) });
       },
       remove: (row) => {
         const edits = new EditPlan(text);
@@ -216,8 +214,7 @@ class RowsOfNode {
     const links = this.scope.node.kind === 'object' ? listMember(this.scope.node, 'links') : [];
     for (const list of [items, listMember(node, 'inputs'), links]) this.cut(list, (each) => gone.has(each));
     for (const { outputs } of this.scope.nodes) {
-      for (const output of outputs)
-        this.cut(listMember(output.node, 'links'), (each) => cut.has(idText(each)));
+      for (const output of outputs) this.cut(listMember(output.node, 'links'), (each) => cut.has(idOf(each)));
     }
     return edits.edits();
   }
@@ -229,16 +226,9 @@ class RowsOfNode {
       return rowOf(group, name) === row && scope.links.get(link)?.originId === subgraphInputId;
     });
     const nodes = scopesOf(this.graph).flatMap((each) => each.nodes);
-    return (
-      isFed ||
-      nodes
-        .flatMap(({ properties }) => listMember(properties, 'proxyWidgets'))
-        .some((entry) => {
-          const [id, name] = entry.kind === 'array' ? entry.items : [];
-          const isOfNode = id !== undefined && idText(id) === node.id && name?.kind === 'string';
-          return isOfNode && (rowOf(group, name.value) ?? -1) >= row;
-        })
-    );
+    const isShown = ([id, name = '']: string[]): boolean =>
+      id === node.id && (rowOf(group, name) ?? -1) >= row;
+    return isFed || nodes.flatMap(proxyEntries).some(isShown);
   }
 
   private setCount(count: number): void {

@@ -2,6 +2,7 @@ import type { JsonNode, JsonObject } from '../../json/node';
 import type { Graph, GraphLevel } from '../../workflow/graph/graph';
 import { type GraphLink, linkPart, type LinkPart } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode, GraphOutput } from '../../workflow/graph/graphNode';
+import { idOf } from '../../workflow/graph/members';
 import { contains, type JsonPlace, jsonPlaceAt } from './jsonPlace';
 
 /** The root graph or the inside of a subgraph: the scope of IDs. */
@@ -82,19 +83,13 @@ function inSlot(
   const slot = node.outputs.findIndex((each) => each.node === object);
   const output = node.outputs[slot];
   if (!output) return undefined;
-  const id = json.node && json.index !== undefined ? idText(json.node) : undefined;
+  const id = json.node && json.index !== undefined ? idOf(json.node) : undefined;
   return { kind: 'output', json, scope, node, output, slot, linkId: id };
 }
 
 function inLink(scope: GraphScope, link: GraphLink, json: JsonPlace): GraphPlace | undefined {
   const part = linkPart(json.index ?? json.property?.name);
   return part && { kind: 'link', json, scope, link, part };
-}
-
-/** A number or a text as an id. */
-export function idText(node: JsonNode): string | undefined {
-  if (node.kind === 'number') return node.text;
-  return node.kind === 'string' ? node.value : undefined;
 }
 
 /** A new id or slot written as the old one was: a number or a text. */

@@ -3,9 +3,9 @@ import { replaceValue, type TextEdit } from '../../json/textEdit';
 import { partNode } from '../../workflow/graph/graphLinks';
 import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import { countersOf, listMember, objectMember, objectsIn } from '../../workflow/graph/members';
+import { countersOf, idOf, listMember, objectMember, objectsIn } from '../../workflow/graph/members';
 import { subgraphOf } from '../places/graphNodes';
-import { type GraphScope, idText, scopesOf, textLike } from '../places/graphPlace';
+import { type GraphScope, scopesOf, textLike } from '../places/graphPlace';
 import { RenameError } from './renameError';
 import { t } from '../../safety/localize';
 
@@ -79,14 +79,14 @@ function linkEnds(scope: GraphScope, id: string): JsonNode[] {
   const floating = objectsIn(listMember(asObject(scope.node), 'floatingLinks')).flatMap((link) => {
     return [link.get('origin_id'), link.get('target_id')];
   });
-  return [...table, ...floating].flatMap((each) => (each && idText(each) === id ? [each] : []));
+  return [...table, ...floating].flatMap((each) => (each && idOf(each) === id ? [each] : []));
 }
 
 /** Where subgraph instances, and the subgraph itself, reference inner nodes. */
 function placesOfInner(graph: Graph, subgraph: SubgraphDefinition, id: string): JsonNode[] {
   const own = objectsIn(listMember(subgraph.node, 'widgets')).flatMap((each) => idMember(each, 'id', id));
   const shown = instancesOf(graph, subgraph.id).flatMap((instance) => [
-    ...proxies(instance).flatMap(([inner]) => (inner && idText(inner) === id ? [inner] : [])),
+    ...proxies(instance).flatMap(([inner]) => (inner && idOf(inner) === id ? [inner] : [])),
     ...objectsIn(listMember(instance.properties, 'previewExposures')).flatMap((each) => {
       return idMember(each, 'sourceNodeId', id);
     }),
@@ -98,7 +98,7 @@ function placesOfInner(graph: Graph, subgraph: SubgraphDefinition, id: string): 
     const held = new Set(outer.nodes.filter(({ type }) => type === subgraph.id).map((each) => each.id));
     return instancesOf(graph, holder.id).flatMap((instance) => {
       return proxies(instance).flatMap(([inner, , inmost]) => {
-        const isMeant = inner && inmost && held.has(idText(inner) ?? '') && idText(inmost) === id;
+        const isMeant = inner && inmost && held.has(idOf(inner) ?? '') && idOf(inmost) === id;
         return isMeant ? [inmost] : [];
       });
     });
@@ -111,7 +111,7 @@ function prefixEdits(graph: Graph, subgraph: SubgraphDefinition, id: string, new
   return instancesOf(graph, subgraph.id).flatMap((instance) => {
     return proxies(instance).flatMap(([inner, name]) => {
       const isMeant =
-        inner && idText(inner) === id && name?.kind === 'string' && name.value.startsWith(`${id}: `);
+        inner && idOf(inner) === id && name?.kind === 'string' && name.value.startsWith(`${id}: `);
       if (!isMeant) return [];
       return [replaceValue(name, JSON.stringify(`${newId}${name.value.slice(id.length)}`))];
     });
@@ -128,7 +128,7 @@ function placesInExtra(graph: Graph, id: string): JsonNode[] {
   const shown = listMember(linear, 'inputs').flatMap((each) =>
     each.kind === 'array' ? each.items.slice(0, 1) : [],
   );
-  const named = [...shown, ...listMember(linear, 'outputs')].filter((each) => idText(each) === id);
+  const named = [...shown, ...listMember(linear, 'outputs')].filter((each) => idOf(each) === id);
   return [...wires, ...named];
 }
 
@@ -156,7 +156,7 @@ function proxies(instance: GraphNode): (readonly JsonNode[])[] {
 
 function idMember(object: JsonObject, name: string, id: string): JsonNode[] {
   const value = object.get(name);
-  return value && idText(value) === id ? [value] : [];
+  return value && idOf(value) === id ? [value] : [];
 }
 
 function asObject(node: JsonNode): JsonObject | undefined {

@@ -21,7 +21,7 @@ export function hasProxies({ properties }: GraphNode): boolean {
 /** The entries of an instance; none if one of them is not valid. */
 export function proxiesOf({ source, inside }: LiveNode): Proxy[] {
   const items = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
-  return entriesOf(source.properties?.get('proxyWidgets')).map(([nodeId = '', name = ''], index) => {
+  return proxyEntries(source).map(([nodeId = '', name = ''], index) => {
     const isKnown = inside && nodesOfFile(inside, nodeId).some((node) => hasWidget(node, name));
     // Names used to repeat the ids of the nodes on the way: "12: 3: seed".
     return {
@@ -47,7 +47,9 @@ function hasWidget({ inputs, widgets, inside }: LiveNode, name: string): boolean
     : widgets.some(({ widget }) => widget.name === name);
 }
 
-function entriesOf(list: JsonNode | undefined): string[][] {
+/** The same as they are in the file: the id and the names of each. */
+export function proxyEntries({ properties }: GraphNode): string[][] {
+  const list = properties?.get('proxyWidgets');
   if (list?.kind !== 'array') return [];
   const entries = list.items.map((entry) => {
     if (entry.kind !== 'array') return [];
