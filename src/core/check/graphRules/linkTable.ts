@@ -63,23 +63,21 @@ const lostFrom = 3;
  * Links to inputs that grow inside a branch of a dynamic combo, such as `model.images.image_2`: the editor counts them
  * before the inputs are there.
  */
-function insideBranches(node: GraphNode, slots: ReadonlyMap<JsonNode | undefined, number>): RuleFinding[] {
+function* insideBranches(node: GraphNode, slots: ReadonlyMap<unknown, number>): Generator<RuleFinding> {
   const nested = node.inputs.filter(({ name, widget }) => widget === undefined && name.split('.').length > 2);
   const groups = grouped(nested, ({ name }) => name.slice(0, name.lastIndexOf('.')));
-  return [...groups].flatMap(([name, inputs]): RuleFinding[] => {
+  for (const [name, inputs] of groups) {
     const linked = inputs.filter((input) => input.link !== undefined && slots.has(input.node));
     const [first] = linked;
     const hasGap = linked.some((input, index) => inputs[index] !== input);
-    if (!first || (linked.length < lostFrom && !hasGap)) return [];
-    return [
-      {
-        code: 'link-table',
-        severity: 'information',
-        range: first.node.get('name') ?? first.node,
-        message: t`The prompt has every link to ${name} of ${graphNodeName(node)}, but the ComfyUI editor can lose some or connect them to other inputs when it opens this file.`,
-      },
-    ];
-  });
+    if (!first || (linked.length < lostFrom && !hasGap)) continue;
+    yield {
+      code: 'link-table',
+      severity: 'information',
+      range: first.node.get('name') ?? first.node,
+      message: t`The prompt has every link to ${name} of ${graphNodeName(node)}, but the ComfyUI editor can lose some or connect them to other inputs when it opens this file.`,
+    };
+  }
 }
 
 /** An input and the link that it names. */
@@ -139,60 +137,57 @@ function inLists({ level, subgraph }: LevelView): TextEdit[] {
 }
 
 /** The only place where editors go by a list of ids: an output of a subgraph is connected by the links that it lists. */
-function unlistedAtOutputs({ level, subgraph, graph }: LevelView): RuleFinding[] {
-  return (level.bySlot.get(subgraphOutputId) ?? []).flatMap((link): RuleFinding[] => {
+function* unlistedAtOutputs({ level, subgraph, graph }: LevelView): Generator<RuleFinding> {
+  const { text } = graph.document;
+  for (const link of level.bySlot.get(subgraphOutputId) ?? []) {
     const output = subgraph?.outputs[link.targetSlot];
     const id = partNode(link, 'id');
-    if (!output || !id || output.linkIds.length > 0) return [];
-    const { text } = graph.document;
-    return [
-      {
-        code: 'link-table',
-        range: link.node,
-        message: t`Link ${link.id} leads to the output ${output.name}, which doesn't list it, so the ComfyUI editor ignores it. List it there.`,
-        related: [{ range: output.node, message: t`The output ${output.name} is here.` }],
-        fix: textsFix(t`List Link ${link.id} at ${output.name}`, [
-          setProperty(text, output.node, 'linkIds', `[${textOf(text, id)}]`),
-        ]),
-      },
-    ];
-  });
+    if (!output || !id || output.linkIds.length > 0) continue;
+    const listed = setProperty(text, output.node, 'linkIds', `[${textOf(text, id)}]`);
+    yield {
+      code: 'link-table',
+      range: link.node,
+      message: t`Link ${link.id} leads to the output ${output.name}, which doesn't list it, so the ComfyUI editor ignores it. List it there.`,
+      related: [{ range: output.node, message: t`The output ${output.name} is here.` }],
+      fix: textsFix(t`List Link ${link.id} at ${output.name}`, [listed]),
+    };
+  }
 }
 
-function connectedBySlot(
+function* connectedBySlot(
   view: LevelView,
   node: GraphNode,
   links: readonly GraphLink[],
   inputs: readonly LiveInput[],
   remove: RemoveRows,
-): RuleFinding[] {
-  const [used, unused] = [[], []] as [GraphLink[], GraphLink[]];
-  for (const link of links) (inputs[link.targetSlot]?.link === link.id ? used : unused).push(link);
-  const found = unused.map((link): RuleFinding => ({
+): Generator<RuleFinding> {
+  const used: GraphLink[] = [];
+  for (const link of links) {
+    if (inputs[link.targetSlot]?.link === link.id) used.push(link);
+    else
+      yield {
+        code: 'link-table',
+        severity: 'information',
+        range: link.node,
+        message: t`Link ${link.id} leads to ${graphNodeName(node)}, where no input uses it, so it has no effect.`,
+        fix: textsFix(t`Remove Link ${link.id}`, remove([link])),
+      };
+  }
+  const [first, ...others] = used;
+  if (!first) return;
+  const names = used.map(({ targetSlot }) => slotName(inputs[targetSlot]?.name, targetSlot)).join(', ');
+  yield {
     code: 'link-table',
     severity: 'information',
-    range: link.node,
-    message: t`Link ${link.id} leads to ${graphNodeName(node)}, where no input uses it, so it has no effect.`,
-    fix: textsFix(t`Remove Link ${link.id}`, remove([link])),
-  }));
-  const [first, ...others] = used;
-  if (!first) return found;
-  const names = used.map(({ targetSlot }) => slotName(inputs[targetSlot]?.name, targetSlot)).join(', ');
-  return [
-    ...found,
-    {
-      code: 'link-table',
-      severity: 'information',
-      range: first.node,
-      message: plural(
-        used.length,
-        t`Link ${first.id} leads to ${names} of ${graphNodeName(node)} by its slot number alone: the input doesn't name it, so older ComfyUI editors ignore it. Name it there.`,
-        t`${used.length} links lead to ${graphNodeName(node)} by their slot numbers alone (${names}): the inputs don't name them, so older ComfyUI editors ignore them. Name them there.`,
-      ),
-      related: others.map(linkHere),
-      fix: textsFix(t`Name the Links at ${graphNodeName(node)}`, namedAt(view, node, used, inputs)),
-    },
-  ];
+    range: first.node,
+    message: plural(
+      used.length,
+      t`Link ${first.id} leads to ${names} of ${graphNodeName(node)} by its slot number alone: the input doesn't name it, so older ComfyUI editors ignore it. Name it there.`,
+      t`${used.length} links lead to ${graphNodeName(node)} by their slot numbers alone (${names}): the inputs don't name them, so older ComfyUI editors ignore them. Name them there.`,
+    ),
+    related: others.map(linkHere),
+    fix: textsFix(t`Name the Links at ${graphNodeName(node)}`, namedAt(view, node, used, inputs)),
+  };
 }
 
 /** Edits that write links into the inputs that they feed, and inputs that the file lacks. */
