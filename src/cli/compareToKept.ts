@@ -10,6 +10,7 @@ import { temporaryName } from '../core/outputs/temporaryName';
 import { replaceWhole } from '../core/outputs/writeWhole';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
+import { grouped } from '../core/workflow/graph/grouped';
 import type { TestStatus } from './testEvents';
 
 /** An output of a run, in a temporary folder. */
@@ -89,17 +90,12 @@ export async function compareToKept(made: readonly MadeOutput[], kept: KeptFolde
 }
 
 async function namesByStem({ folder, nodeIds }: KeptFolder): Promise<Map<string, string[]>> {
-  const byStem = new Map<string, string[]>();
   const names = (await new NodeFolder(folder).list()).filter(
     (name) => stemOfKept(name, nodeIds) !== undefined,
   );
   if (names.length > budgets.keptOutputs)
     throw new OutputError(t`${folder} has more than ${budgets.keptOutputs} kept outputs.`, 'tooMany');
-  for (const name of [...names].sort()) {
-    const stem = stemOfKept(name, nodeIds) ?? name;
-    byStem.set(stem, [...(byStem.get(stem) ?? []), name]);
-  }
-  return byStem;
+  return grouped([...names].sort(), (name) => stemOfKept(name, nodeIds) ?? name);
 }
 
 class Comparing {

@@ -66,10 +66,8 @@ export function loopFault(
   const endsBehind = behind.filter((id) => ends.has(id));
   const ids = new Set([...validated, ...behind, ...walk(endsBehind, links.up, isStart).found]);
   const reached = (all: ReadonlySet<string>): Set<string> => new Set([...all].filter((id) => ids.has(id)));
-  const accumulateOf = (end: string): ExactValue => prompt.get(end)?.inputs?.get('accumulate') ?? null;
-  return new Pairing(linksAmong(ids, prompt), outputs, isStart, reached(starts), reached(ends)).fault(
-    accumulateOf,
-  );
+  const pairing = new Pairing(linksAmong(ids, prompt), outputs, isStart, reached(starts), reached(ends));
+  return pairing.fault(prompt);
 }
 
 class Pairing {
@@ -88,7 +86,7 @@ class Pairing {
     this.lastOutputs = new Set(outputs.filter((id) => links.down(id).length === 0));
   }
 
-  fault(accumulateOf: (end: string) => ExactValue): LoopFault | undefined {
+  fault(prompt: ServerPrompt): LoopFault | undefined {
     const before = new Map([...this.ends].map((id) => [id, this.above(id, (each) => this.ends.has(each))]));
     const sorted = [...this.ends].sort();
     while (this.ends.size > 0) {
@@ -107,7 +105,7 @@ class Pairing {
       return this.fail('loop_start_without_end', details, this.starts);
     }
     for (const [start, end] of this.pairs) {
-      const value = accumulateOf(end);
+      const value = prompt.get(end)?.inputs?.get('accumulate') ?? null;
       const source = isLink(value) ? value[0] : end;
       if (source === end || (source !== start && !this.below(start, (id) => id === end).found.has(source)))
         continue;

@@ -13,6 +13,7 @@ import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import { isNameOfKind, isOfKind } from './uploadKinds';
 import { t } from '../safety/localize';
+import { grouped } from '../workflow/graph/grouped';
 
 export interface PlannedUpload {
   readonly local: LocalMedia;
@@ -80,7 +81,7 @@ export async function planUploads(
   lookup: UploadLookup,
 ): Promise<PlannedUpload[] | RunRefusal> {
   const planned = new Map<string, PlannedUpload>();
-  for (const [name, inputs] of inputsByName(media)) {
+  for (const [name, inputs] of grouped(media, ({ fileName }) => fileName)) {
     if (leadsOutside(name)) continue;
     const local = await lookup.localMedia(name);
     if (!local) continue;
@@ -106,12 +107,6 @@ export async function planUploads(
     });
   }
   return [...planned.values()];
-}
-
-function inputsByName(media: readonly PreparedMedia[]): Map<string, PreparedMedia[]> {
-  const byName = new Map<string, PreparedMedia[]>();
-  for (const each of media) byName.set(each.fileName, [...(byName.get(each.fileName) ?? []), each]);
-  return byName;
 }
 
 function refuseKind(

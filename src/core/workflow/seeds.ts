@@ -3,6 +3,7 @@ import { expandInputs } from '../catalog/dynamic';
 import type { InputSpec, IntSpec } from '../catalog/inputSpec';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { TextEdit } from '../json/textEdit';
+import { grouped } from './graph/grouped';
 import { type Prompt, type PromptInput, type PromptNode, valueOf } from './prompt';
 
 /** An edit that replaces an old seed with a new one. */
@@ -77,7 +78,7 @@ interface Limits {
 class SeedInputs {
   readonly #prompt: Prompt;
   readonly #catalog: Catalog | undefined;
-  #takers: ReadonlyMap<string, readonly (readonly [PromptNode, PromptInput])[]> | undefined;
+  #takers: Takers | undefined;
   readonly #specs = new Map<PromptNode, ReadonlyMap<string, InputSpec>>();
   /** Nodes that pass a number on and have been, or are being, checked: a loop contains no seed. */
   readonly #handedOn = new Map<string, Limits | undefined>();
@@ -117,30 +118,22 @@ class SeedInputs {
     if (hops > mostHops) return undefined;
     if (this.#handedOn.has(node.id)) return this.#handedOn.get(node.id);
     this.#handedOn.set(node.id, undefined);
-    const takers = this.#takersOf(node.id);
+    this.#takers ??= takersByOrigin(this.#prompt);
+    const takers = this.#takers.get(node.id) ?? [];
     let limits: Limits | undefined = takers.length > 0 ? own : undefined;
     for (const [taker, input] of takers) limits = limits && both(limits, this.limits(taker, input, hops + 1));
     this.#handedOn.set(node.id, limits);
     return limits;
   }
-
-  #takersOf(nodeId: string): readonly (readonly [PromptNode, PromptInput])[] {
-    this.#takers ??= takersByOrigin(this.#prompt);
-    return this.#takers.get(nodeId) ?? [];
-  }
 }
 
-function takersByOrigin({ nodes }: Prompt): Map<string, [PromptNode, PromptInput][]> {
-  const takers = new Map<string, [PromptNode, PromptInput][]>();
-  for (const node of nodes) {
-    for (const input of node.inputs) {
-      if (!input.link) continue;
-      const known = takers.get(input.link.nodeId);
-      if (known) known.push([node, input]);
-      else takers.set(input.link.nodeId, [[node, input]]);
-    }
-  }
-  return takers;
+type Takers = ReadonlyMap<string | undefined, readonly (readonly [PromptNode, PromptInput])[]>;
+
+function takersByOrigin({ nodes }: Prompt): Takers {
+  const linked = nodes.flatMap((node) =>
+    node.inputs.filter(({ link }) => link).map((input) => [node, input] as const),
+  );
+  return grouped(linked, ([, { link }]) => link?.nodeId);
 }
 
 /** A node type whose only number is its output. */

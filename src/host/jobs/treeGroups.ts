@@ -2,6 +2,7 @@ import type { Job } from '../../core/jobs/job';
 import { groupJobs, type DayOfJobs } from '../../core/jobs/jobGroups';
 import { workflowOf } from '../../core/jobs/runsBefore';
 import { t } from '../../core/safety/localize';
+import { grouped } from '../../core/workflow/graph/grouped';
 
 /** A heading of the jobs tree with the jobs below it, in display order. */
 export interface TreeGroup {
@@ -51,13 +52,7 @@ function byDay(days: readonly DayOfJobs[]): TreeGroup[] {
 
 /** The workflow run last comes first. */
 function byWorkflow(jobs: readonly Job[]): TreeGroup[] {
-  const workflows = new Map<string, Job[]>();
-  for (const job of jobs) {
-    const key = workflowOf(job);
-    const runs = workflows.get(key);
-    if (runs) runs.push(job);
-    else workflows.set(key, [job]);
-  }
+  const workflows = grouped(jobs, workflowOf);
   const names = [...workflows].map(([key, [first]]) => ({ key, name: first?.origin?.label ?? key }));
   return names.map(({ key, name }) => {
     const isShared = names.some((other) => other.key !== key && other.name === name);

@@ -66,16 +66,11 @@ function missingClasses(
   options: UnknownClassOptions,
 ): readonly MissingClass[] {
   const { aliases, originOf: originIn } = options;
-  const byClass = new Map<string, [NodeView, ...NodeView[]]>();
-  for (const node of nodes) {
-    const { classType } = node;
-    if (node.definition || classType === undefined) continue;
-    const known = byClass.get(classType);
-    if (known) known.push(node);
-    else byClass.set(classType, [node]);
-  }
-  return [...byClass]
-    .flatMap(([classType, of]): Omit<MissingClass, 'pack' | 'names' | 'reason'>[] => {
+  const lacking = [...nodes].filter(({ definition }) => !definition);
+  return [...grouped(lacking, ({ classType }) => classType)]
+    .flatMap(([classType, [first, ...others]]): Omit<MissingClass, 'pack' | 'names' | 'reason'>[] => {
+      if (classType === undefined || !first) return [];
+      const of: MissingClass['nodes'] = [first, ...others];
       const origins = of.map(({ id, source }) => originIn?.(id) ?? originFrom(identityIn(source), true));
       const origin = origins.find(({ pack, isCore }) => pack !== undefined || isCore) ?? origins[0];
       if (!origin) return [];

@@ -51,17 +51,17 @@ function readLink(node: JsonNode): GraphLink | undefined {
   };
 }
 
-export type LinkPart = 'id' | 'origin' | 'originSlot' | 'target' | 'targetSlot' | 'type';
+export type LinkPart = (typeof linkParts)[number][0];
 
 /** The parts of a link in the order of the tuple, with the names that objects have for them. */
-const linkParts: readonly (readonly [part: LinkPart, name: string])[] = [
+const linkParts = [
   ['id', 'id'],
   ['origin', 'origin_id'],
   ['originSlot', 'origin_slot'],
   ['target', 'target_id'],
   ['targetSlot', 'target_slot'],
   ['type', 'type'],
-];
+] as const;
 
 /** What a member of a link, or an element of its tuple, is. */
 export function linkPart(place: string | number | undefined): LinkPart | undefined {

@@ -21,6 +21,9 @@ export const neither = { isStored: false, isSent: false };
 
 const text = { ...sent, value: '' };
 
+/** From 0 to 1. */
+const unitLine = [0, 1].map((end) => [end, end]);
+
 /** The types that have a widget; everything else is a socket (workflows 2, B). */
 export const widgetTypes: ReadonlyMap<string, WidgetType> = new Map<string, WidgetType>([
   ['INT', { ...sent, value: 0n }],
@@ -32,7 +35,7 @@ export const widgetTypes: ReadonlyMap<string, WidgetType> = new Map<string, Widg
   ['TEXTAREA', text],
   ['COLOR', { ...sent, value: '#000000' }],
   ['COLORS', { ...sent, value: [] }],
-  ['CURVE', { ...sent, value: exactFrom({ points: unitLine(), interpolation: 'monotone_cubic' }) }],
+  ['CURVE', { ...sent, value: exactFrom({ points: unitLine, interpolation: 'monotone_cubic' }) }],
   ['RANGE', { ...sent, value: exactFrom({ min: 0, max: 1 }) }],
   ['BOUNDING_BOX', { ...sent, value: exactFrom({ x: 0, y: 0, width: 512, height: 512 }) }],
   ['BOUNDING_BOXES', { ...sent, value: [] }],
@@ -59,8 +62,3 @@ export const widgetTypes: ReadonlyMap<string, WidgetType> = new Map<string, Widg
   ['COMFY_BRANCH_SELECTOR', text],
   ['COMFY_BRANCH_INPUT_NAMES', { ...sent, slotType: null, value: undefined }],
 ]);
-
-/** From 0 to 1. */
-function unitLine(): number[][] {
-  return [0, 1].map((end) => [end, end]);
-}
