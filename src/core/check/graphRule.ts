@@ -36,10 +36,7 @@ export function levelsOf(graph: Graph, catalog: Catalog | undefined, server: str
     nodes: new Map(level.nodes.map((node) => [node.id, node])),
     catalog,
     definitionOf,
-    inputsOf: (node) => {
-      const known = { definition: definitionOf(node), subgraph: graph.subgraphs.get(node.type) };
-      return loadedInputs(node, level, known);
-    },
+    inputsOf: (node) => loadedInputs(node, level, definitionOf(node), graph.subgraphs.get(node.type)),
     server,
   });
   return [view(graph), ...[...graph.subgraphs.values()].map((each) => view(each, each))];

@@ -5,12 +5,6 @@ import type { BatchRowState } from '../../core/batch/batchRow';
  * the batch and all its cells, and then sends what changes.
  */
 
-export interface SheetAxis {
-  readonly name: string;
-  /** The values along it. */
-  readonly steps: readonly string[];
-}
-
 export type SheetState = 'running' | 'paused' | 'stopped' | 'done';
 
 /** The actions on a batch. */
@@ -40,8 +34,8 @@ export interface SheetCell {
 export interface SheetBatch {
   readonly id: string;
   readonly label: string;
-  /** The last one changes fastest. */
-  readonly axes: readonly SheetAxis[];
+  /** With the values along each. The last one changes fastest. */
+  readonly axes: readonly { readonly name: string; readonly steps: readonly string[] }[];
 }
 
 export type ToBatchSheet =

@@ -131,7 +131,7 @@ class Loader {
     const inside = subgraph && this.insideOf(subgraph);
     const group = definition || subgraph ? undefined : groupOf(this.graph, source);
     const merged = definition ? mergedWith(source, definition) : unmerged(source, subgraph);
-    const inputs = loadedInputs(source, links, { definition, subgraph });
+    const inputs = loadedInputs(source, links, definition, subgraph);
     const node: LiveNode = {
       id,
       source,

@@ -6,17 +6,15 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { ownersOf, type RepairedLinks } from './graphLinks';
 import { type LoadedLayout, loadLayout } from './widgetValues';
 
-/** What is known about a node's type. */
-export interface KnownType {
-  readonly definition: NodeDefinition | undefined;
-  readonly subgraph: SubgraphDefinition | undefined;
-}
-
-/** The inputs of a node after loading, with the links of its level that feed them. */
+/**
+ * The inputs of a node after loading, with the links of its level that feed them. The last two are what is known about
+ * its type.
+ */
 export function loadedInputs(
   node: GraphNode,
   { links, bySlot }: Pick<RepairedLinks, 'links' | 'bySlot'>,
-  { definition, subgraph }: KnownType,
+  definition: NodeDefinition | undefined,
+  subgraph: SubgraphDefinition | undefined,
 ): LiveInput[] {
   const inputs = subgraph
     ? instanceInputs(node, subgraph)
