@@ -84,7 +84,7 @@ describe('batches in a window', () => {
   });
 
   it('pause without starting more, and go on', async () => {
-    const file = await batchFile('batch-pause', slowPicture(10), { set: { '1.color': colours(4) } });
+    const file = await batchFile('batch-pause', slowPicture(150), { set: { '1.color': colours(4) } });
     const id = await start(file);
     await eventually('a row runs', () => find(id).rows.some(({ job }) => job !== undefined));
     await vscode.commands.executeCommand(commands.pauseBatch, id);
@@ -102,7 +102,7 @@ describe('batches in a window', () => {
   });
 
   it('run what they were started with, whatever happens to their files meanwhile', async () => {
-    const file = await batchFile('batch-edited', slowPicture(10), { set: { '1.color': colours(4) } });
+    const file = await batchFile('batch-edited', slowPicture(60), { set: { '1.color': colours(4) } });
     const id = await start(file);
     await eventually('a row runs', () => find(id).rows.some(({ job }) => job !== undefined));
     await batchFile('batch-edited', failingWorkflow, { set: { '1.color': [7, 8, 9] } });
@@ -279,7 +279,7 @@ describe('batches in a window', () => {
   });
 
   it('are found after a reload in the middle, stopped, and resuming repeats nothing', async () => {
-    const file = await batchFile('batch-reload', slowPicture(40), { set: { '1.color': colours(5) } });
+    const file = await batchFile('batch-reload', slowPicture(300), { set: { '1.color': colours(5) } });
     const remembered = memory();
     const before = await accepted();
     const first = new WindowBatches(parts, remembered);

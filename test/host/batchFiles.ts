@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { readRunRecord, type RunRecord } from '../../src/core/outputs/runRecord';
 import { writeFile } from './window';
 
-/** Each row has another colour and takes some steps. */
+/** Each row has another colour, and takes steps of 5 ms: hundreds where a row must not end while the test looks. */
 export const slowPicture = (steps = 3) => ({
   '1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 1 } },
   '2': { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps } },

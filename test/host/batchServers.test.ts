@@ -107,7 +107,7 @@ describe('a batch in a window over two servers', () => {
   });
 
   it('is resumed by one of two windows, and the other says so', async () => {
-    const file = await batchFile('batch-two-windows', slowPicture(20), {
+    const file = await batchFile('batch-two-windows', slowPicture(100), {
       set: { '1.color': colours(rows) },
       servers: [dying.url, good.url],
     });

@@ -3,6 +3,7 @@ import { appendFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { HostEvent } from './hostEvent';
+import { retriesInVsCode } from './partResult';
 
 /**
  * VS Code calls this inside the extension host. Results go to a file, line by line: the exit code of a VS Code is 0
@@ -15,7 +16,12 @@ export async function run(): Promise<void> {
   const tell = (event: HostEvent) => appendFileSync(file, `${JSON.stringify(event)}\n`);
 
   const grep = process.env.COMFY_DECK_GREP;
-  const mocha = new Mocha({ timeout: 120_000, color: false, ...(grep === undefined ? {} : { grep }) });
+  const mocha = new Mocha({
+    timeout: 120_000,
+    color: false,
+    retries: retriesInVsCode,
+    ...(grep === undefined ? {} : { grep }),
+  });
   const suites = path.join(__dirname, '../host');
   for (const suite of readdirSync(suites).sort()) {
     if (suite.endsWith('.test.js')) mocha.addFile(path.join(suites, suite));
@@ -29,8 +35,11 @@ export async function run(): Promise<void> {
       })
       .on('pass', (test) => tell({ kind: 'pass', title: test.fullTitle(), ms: test.duration ?? 0 }))
       .on('pending', (test) => tell({ kind: 'skip', title: test.fullTitle() }))
-      .on('fail', (test, error: Error) =>
-        tell({ kind: 'fail', title: test.fullTitle(), error: error.stack ?? error.message }),
-      );
+      .on('retry', (test: Mocha.Test, error: Error) => tell(failure('retry', test, error)))
+      .on('fail', (test, error: Error) => tell(failure('fail', test, error)));
   });
+}
+
+function failure(kind: 'fail' | 'retry', test: Mocha.Test, error: Error): HostEvent {
+  return { kind, title: test.fullTitle(), error: error.stack ?? error.message };
 }

@@ -2,6 +2,6 @@
 export type HostEvent =
   | { readonly kind: 'start'; readonly vsCode: string; readonly node: string; readonly app: string }
   | { readonly kind: 'pass'; readonly title: string; readonly ms: number }
-  | { readonly kind: 'fail'; readonly title: string; readonly error: string }
+  | { readonly kind: 'fail' | 'retry'; readonly title: string; readonly error: string }
   | { readonly kind: 'skip'; readonly title: string }
   | { readonly kind: 'end'; readonly failures: number };

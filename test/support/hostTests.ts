@@ -5,7 +5,7 @@ import { findChromium, launchChromium } from './chromium';
 import { desktopVsCode, runInDesktop } from './desktop';
 import type { HostEvent } from './hostEvent';
 import { installVsCode } from './installVsCode';
-import type { PartResult } from './partResult';
+import { remark, type PartResult } from './partResult';
 import { Scratch } from './scratch';
 import { startVsCodeServer } from './vsCodeServer';
 import type { VsCodeVersion } from './vsCodeVersions';
@@ -118,9 +118,11 @@ class HostEvents {
     return this.#events.some((event) => event.kind === 'end');
   }
 
-  get result(): { readonly passed: number; readonly failed: number; readonly skipped: number } {
-    const count = (kind: HostEvent['kind']) => this.#events.filter((event) => event.kind === kind).length;
-    return { passed: count('pass'), failed: count('fail'), skipped: count('skip') };
+  get result(): Omit<PartResult, 'part'> {
+    const events = this.#events;
+    const count = (kind: HostEvent['kind']) => events.filter((event) => event.kind === kind).length;
+    const remarks = events.flatMap((event) => remarkOn(event) ?? []);
+    return { passed: count('pass'), failed: count('fail'), skipped: count('skip'), remarks };
   }
 
   /** Prints what is new; true if there was something. */
@@ -151,8 +153,14 @@ function describe(event: HostEvent): string | undefined {
     case 'skip':
       return `  left out: ${event.title}`;
     case 'fail':
-      return `  ✗ ${event.title}\n${event.error.replaceAll(/^/gm, '      ')}`;
+    case 'retry':
+      return `  ✗ ${remarkOn(event)}`;
     case 'end':
       return undefined;
   }
+}
+
+function remarkOn(event: HostEvent): string | undefined {
+  if (event.kind !== 'fail' && event.kind !== 'retry') return undefined;
+  return remark(event.kind === 'fail' ? 'failed' : 'failed once', event.title, event.error);
 }

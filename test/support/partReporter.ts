@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DefaultReporter, type TestModule } from 'vitest/node';
-import { describePart, type PartResult } from './partResult';
+import { describePart, remark, type PartResult } from './partResult';
 
 /**
  * Vitest's own reporter with our words at the end, and the counts in a file: the closing line of `npm test` is made
@@ -38,6 +38,12 @@ export class PartReporter extends DefaultReporter {
           .filter((suite) => suite.errors().length > 0).length +
         errors.length,
       skipped: skipped.length,
+      remarks: tests.flatMap((test) => {
+        const { state, errors = [] } = test.result();
+        if (errors.length === 0) return [];
+        const error = errors.map(({ stack, message }) => stack ?? message).join('\n');
+        return [remark(state === 'failed' ? 'failed' : 'failed once', test.fullName, error)];
+      }),
     };
     for (const test of skipped) this.log(`  left out: ${test.fullName}`);
     if (this.#tells) this.log(describePart(result));

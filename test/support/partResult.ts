@@ -4,6 +4,8 @@ export interface PartResult {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** What failed, and what failed once and then passed: title and error, repeated where all parts end. */
+  readonly remarks?: readonly string[];
   /** Set if the part could not run at all; it then counts as one skipped test. */
   readonly notRun?: CannotRun;
 }
@@ -19,7 +21,21 @@ export class CannotRun extends Error {
 }
 
 /** On a build server a part that did not run is a failure: nobody reads the reason there. */
-const inCi = process.env.CI === 'true' || process.env.CI === '1';
+export const inCi = process.env.CI === 'true' || process.env.CI === '1';
+
+/**
+ * Tests inside a VS Code get a second attempt on a build server, where other machines take turns with ours. What
+ * needed it is named at the end: a test that often does is repaired.
+ */
+export const retriesInVsCode = inCi ? 1 : 0;
+
+/** The longest remark, in characters: its title, and the beginning of its error. */
+const longestRemark = 1_500;
+
+/** A test that failed for good, or once. */
+export function remark(failed: 'failed' | 'failed once', title: string, error: string): string {
+  return `${failed}: ${title}\n${error.replaceAll(/^/gm, '      ')}`.slice(0, longestRemark);
+}
 
 /** The summary of one part. It differs on purpose from the closing line of the whole run, which appears once. */
 export function describePart({ part, passed, failed, skipped, notRun }: PartResult): string {

@@ -29,9 +29,7 @@ export async function onLocalServer(workbench: Workbench): Promise<Sandbox> {
     'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }],
     'comfyDeck.notifyWhenDone': 'never',
   });
-  await workbench.command('Comfy Deck: Select Server');
-  await workbench.choice('My ComfyUI').click();
-  await workbench.statusItem('My ComfyUI').waitFor();
+  await workbench.selectServer('My ComfyUI');
   return server;
 }
 

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runHostTests } from './hostTests';
 import { countsFile } from './partReporter';
-import { closingLine, describePart, isGood, runPart, type PartResult } from './partResult';
+import { closingLine, describePart, isGood, remark, runPart, type PartResult } from './partResult';
 import { runToEnd, runVitest } from './processGroup';
 import { runUiTests } from './uiTests';
 import { newest, oldest, type VsCodeVersion } from './vsCodeVersions';
@@ -21,10 +21,9 @@ async function run(part: string, tests: () => Promise<PartResult>): Promise<Part
   try {
     return await runPart(part, tests);
   } catch (error) {
-    console.log(
-      `  ✗ The ${part} tests broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    );
-    return { part, passed: 0, failed: 1, skipped: 0 };
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const remarks = [remark('failed', `the ${part} tests as a whole`, stack)];
+    return { part, passed: 0, failed: 1, skipped: 0, remarks };
   }
 }
 
@@ -47,6 +46,7 @@ if (values.oldest === true) {
 }
 
 console.log('');
+for (const each of parts.flatMap(({ remarks = [] }) => remarks)) console.log(each);
 for (const part of parts) console.log(describePart(part));
 console.log(closingLine(parts));
 process.exit(parts.every(isGood) ? 0 : 1);

@@ -61,14 +61,29 @@ export class Workbench {
     await this.tab(path.basename(name)).waitFor();
   }
 
-  /** An editor that is still opening takes the focus and closes the list: then try again. */
+  /** Chooses the server of the window. */
+  async selectServer(name: string): Promise<void> {
+    await this.untilDone(async () => {
+      await this.command('Comfy Deck: Select Server');
+      await this.choice(name).click({ timeout: 5000 });
+    });
+    await this.statusItem(name).waitFor();
+  }
+
   async #quickOpen(key: string, text: string, row: string): Promise<void> {
+    await this.untilDone(async () => {
+      await this.page.keyboard.press(key);
+      await this.quickInput.waitFor({ timeout: 2000 });
+      await this.quickInput.fill(text, { timeout: 2000 });
+      await this.choice(row).click({ timeout: 5000 });
+    });
+  }
+
+  /** An editor that is still opening takes the focus and closes lists, and extensions do not know it: then again. */
+  async untilDone(work: () => Promise<void>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.page.keyboard.press(key);
-        await this.quickInput.waitFor({ timeout: 2000 });
-        await this.quickInput.fill(text, { timeout: 2000 });
-        await this.choice(row).click({ timeout: 5000 });
+        await work();
         return;
       } catch (error) {
         if (attempt === 4) throw error;

@@ -58,9 +58,7 @@ describe('axe', () => {
     };
     workbench.write('look.json', JSON.stringify(smallPrompt(), null, 2));
     workbench.write('fail.json', JSON.stringify(failing, null, 2));
-    await workbench.command('Comfy Deck: Select Server');
-    await workbench.choice('Sandbox').click();
-    await workbench.statusItem('Sandbox').waitFor();
+    await workbench.selectServer('Sandbox');
     let panel = await openPreview(workbench);
     await findsNothing(workbench, panel, 'empty');
     await workbench.command('View: Close All Editors');

@@ -6,12 +6,6 @@ import { themes, type Workbench } from '../support/workbench';
 
 const pictures = 'out/ui-pictures';
 
-async function useSandbox(workbench: Workbench): Promise<void> {
-  await workbench.command('Comfy Deck: Select Server');
-  await workbench.choice('Sandbox').click();
-  await workbench.statusItem('Sandbox').waitFor();
-}
-
 /** Answers the question where to save a file that goes next to the outputs, with another folder. */
 async function saveAs(workbench: Workbench, name: string): Promise<void> {
   // The field is filled in when the folder has been read.
@@ -35,7 +29,7 @@ async function pictureInThemes(workbench: Workbench, name: string): Promise<void
 
 describe('the Run Batch form', () => {
   test('previews what is entered, and saves it as a batch file', async ({ workbench }) => {
-    await useSandbox(workbench);
+    await workbench.selectServer('Sandbox');
     await workbench.openFile('text-to-image.json');
     await workbench.command('Comfy Deck: Run Batch…');
     const panel = workbench.webview();
@@ -91,11 +85,11 @@ describe('the contact sheet', () => {
   /** Shows a batch by its kept file, as its records say now. */
   async function open(workbench: Workbench, { name, label }: KeptRows): Promise<void> {
     await workbench.openFile(name);
-    await workbench.command('Comfy Deck: Open Batch…');
-    await workbench
-      .webview()
-      .getByRole('heading', { name: `Contact Sheet: ${label}` })
-      .waitFor();
+    const heading = workbench.webview().getByRole('heading', { name: `Contact Sheet: ${label}` });
+    await workbench.untilDone(async () => {
+      await workbench.command('Comfy Deck: Open Batch…');
+      await heading.waitFor({ timeout: 20_000 });
+    });
   }
 
   test('fills with pictures as rows are saved', async ({ workbench }) => {

@@ -41,9 +41,7 @@ describe('the Jobs view', () => {
     const server = await startSandbox({ dialect: 'local', timing: 'human' });
     started.push(server);
     await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }] });
-    await workbench.command('Comfy Deck: Select Server');
-    await workbench.choice('My ComfyUI').click();
-    await workbench.statusItem('My ComfyUI').waitFor();
+    await workbench.selectServer('My ComfyUI');
     await workbench.activity('Comfy Deck').click();
     workbench.write('long.json', samplerFirst(smallPrompt(5, 400)));
     await workbench.openFile('long.json');
@@ -71,9 +69,7 @@ describe('the Jobs view', () => {
     });
     expect(theirs.status).toBe(200);
     await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }] });
-    await workbench.command('Comfy Deck: Select Server');
-    await workbench.choice('My ComfyUI').click();
-    await workbench.statusItem('My ComfyUI').waitFor();
+    await workbench.selectServer('My ComfyUI');
     await workbench.activity('Comfy Deck').click();
     const runs = [
       { seed: 3, steps: 4 },
@@ -132,9 +128,7 @@ describe('the Jobs view', () => {
     server.answers.set('/api/queue', { running: [], pending: [] });
     server.isDeaf = true;
     await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'Strict', url: server.url }] });
-    await workbench.command('Comfy Deck: Select Server');
-    await workbench.choice('Strict').click();
-    await workbench.statusItem('Strict').waitFor();
+    await workbench.selectServer('Strict');
     await workbench.activity('Comfy Deck').click();
     const unknown = "Strict doesn't say which jobs are running or queued.";
     await workbench.page.locator('.sidebar', { hasText: unknown }).waitFor();

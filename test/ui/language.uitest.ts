@@ -22,9 +22,7 @@ function fileText(content: unknown): string {
 
 async function openOnSandbox(workbench: Workbench, name: string, content: unknown): Promise<void> {
   workbench.write(name, fileText(content));
-  await workbench.command('Comfy Deck: Select Server');
-  await workbench.choice('Sandbox').click();
-  await workbench.statusItem('Sandbox').waitFor();
+  await workbench.selectServer('Sandbox');
   await workbench.openFile(name);
 }
 

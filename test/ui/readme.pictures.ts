@@ -37,9 +37,7 @@ describe('pictures of the workbench', () => {
     const keep = (name: string): Promise<void> => keepPicture(workbench, name);
     try {
       await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }] });
-      await workbench.command('Comfy Deck: Select Server');
-      await workbench.choice('My ComfyUI').click();
-      await workbench.statusItem('My ComfyUI').waitFor();
+      await workbench.selectServer('My ComfyUI');
       await workbench.activity('Comfy Deck').click();
       await workbench.widenSideBar(410);
 
@@ -69,9 +67,7 @@ describe('pictures of the workbench', () => {
   test('of a finding, of completion, of a graph file and of music', async ({ workbench }) => {
     const { page } = workbench;
     await workbench.useTheme('dark');
-    await workbench.command('Comfy Deck: Select Server');
-    await workbench.choice('Sandbox').click();
-    await workbench.statusItem('Sandbox').waitFor();
+    await workbench.selectServer('Sandbox');
 
     const sample = workbench.read('text-to-image.json');
     workbench.write('text-to-image.json', sample.replace('"euler"', '"Euler"'));
@@ -108,9 +104,7 @@ describe('pictures of the workbench', () => {
   });
 
   test('of a batch, its record and the gallery, each in another theme', async ({ workbench }) => {
-    await workbench.command('Comfy Deck: Select Server');
-    await workbench.choice('Sandbox').click();
-    await workbench.statusItem('Sandbox').waitFor();
+    await workbench.selectServer('Sandbox');
     const batch = {
       format: 1,
       workflow: 'text-to-image.json',

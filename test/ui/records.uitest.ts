@@ -22,7 +22,7 @@ function outputs(workbench: Workbench): string[] {
 /** Runs a workflow on the sandbox; the name of its run record. */
 async function run(workbench: Workbench): Promise<string> {
   workbench.write('look.json', JSON.stringify(smallPrompt(), null, 2));
-  await useSandbox(workbench);
+  await workbench.selectServer('Sandbox');
   await workbench.openFile('look.json');
   await workbench.editorAction('Run Workflow').click();
   const record = (): string | undefined => outputs(workbench).find((name) => name.endsWith('.run.json'));
@@ -144,19 +144,13 @@ async function runWith(workbench: Workbench, seed: string): Promise<void> {
   await page.getByRole('button', { name: 'Run With These Values' }).click();
 }
 
-async function useSandbox(workbench: Workbench): Promise<void> {
-  await workbench.command('Comfy Deck: Select Server');
-  await workbench.choice('Sandbox').click();
-  await workbench.statusItem('Sandbox').waitFor();
-}
-
 describe('a run record in the second of two folders', () => {
   test.override({ opens: 'two folders', settings: { 'comfyDeck.openPreviewOnRun': false } });
 
   test('runs for the workflow of its own folder, and saves there', async ({ workbench }) => {
     workbench.write('../more/second.json', JSON.stringify(smallPrompt()));
     workbench.write('../more/moved.run.json', recorded('second.json'));
-    await useSandbox(workbench);
+    await workbench.selectServer('Sandbox');
     await workbench.openFile('moved.run.json');
     await runWith(workbench, '18446744073709551613');
     await workbench.fileAppears('../more/outputs');
@@ -185,7 +179,7 @@ describe('a run record in a window without a folder', () => {
     await page.getByRole('heading', { name: 'gone.json' }).waitFor();
     await page.getByRole('button', { name: 'Compare With…' }).click();
     await workbench.notification('There is no other run to compare with.').waitFor();
-    await useSandbox(workbench);
+    await workbench.selectServer('Sandbox');
     await runWith(workbench, '5');
     await outputFolderQuestion(workbench);
     await savesOutputsHere(workbench);

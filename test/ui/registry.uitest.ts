@@ -20,9 +20,7 @@ const workflow = {
 
 async function openWorkflow(workbench: Workbench): Promise<void> {
   workbench.write(file, JSON.stringify(workflow, null, 2));
-  await workbench.command('Comfy Deck: Select Server');
-  await workbench.choice('Sandbox').click();
-  await workbench.statusItem('Sandbox').waitFor();
+  await workbench.selectServer('Sandbox');
   await workbench.openFile(file);
 }
 
@@ -121,9 +119,7 @@ describe('node packs in the workbench', () => {
     });
     await workbench.webview().getByRole('link', { name: 'Try Again' }).waitFor();
     await workbench.screenshot(path.join(pictures, 'pack-not-read.png'));
-    await workbench.command('Comfy Deck: Select Server');
-    await workbench.choice('Sandbox').click();
-    await workbench.statusItem('Sandbox').waitFor();
+    await workbench.selectServer('Sandbox');
     await workbench.webview().getByRole('link', { name: 'Try Again' }).click();
     await workbench.webview().getByText('4.0 of 5').waitFor();
     await expect

@@ -22,12 +22,6 @@ async function sandbox(options: Parameters<typeof startSandbox>[0]): Promise<San
   return server;
 }
 
-async function chooseServer(workbench: Workbench, name: string): Promise<void> {
-  await workbench.command('Comfy Deck: Select Server');
-  await workbench.choice(name).click();
-  await workbench.statusItem(name).waitFor();
-}
-
 /** Opens the sample and presses Run in the editor's title, as a user would. */
 async function run(workbench: Workbench): Promise<void> {
   await workbench.activity('Comfy Deck').click();
@@ -68,7 +62,7 @@ describe('a workflow run in the workbench', () => {
   test('on the sandbox: shows previews while it runs, then the picture in panel, tree and Explorer', async ({
     workbench,
   }) => {
-    await chooseServer(workbench, 'Sandbox');
+    await workbench.selectServer('Sandbox');
     await run(workbench);
     await workbench.treeRow('Running').waitFor();
     await workbench.treeRow(`${workflow}, `).first().waitFor();
@@ -85,7 +79,7 @@ describe('a workflow run in the workbench', () => {
   test('on a local server: does the same, and looks right in every theme', async ({ workbench }) => {
     const local = await sandbox({ dialect: 'local' });
     await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
-    await chooseServer(workbench, 'My ComfyUI');
+    await workbench.selectServer('My ComfyUI');
     await run(workbench);
     await seesPreviewFrame(workbench);
     await seesOutputs(workbench);
@@ -98,7 +92,7 @@ describe('a workflow run in the workbench', () => {
   test('with fast steps: its row keeps up', async ({ workbench }) => {
     const local = await sandbox({ dialect: 'local' });
     await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
-    await chooseServer(workbench, 'My ComfyUI');
+    await workbench.selectServer('My ComfyUI');
     await workbench.activity('Comfy Deck').click();
     workbench.write('fast.json', JSON.stringify(smallPrompt(3, 400)));
     await workbench.openFile('fast.json');
@@ -112,7 +106,7 @@ describe('a workflow run in the workbench', () => {
   }) => {
     const cloud = await sandbox({ dialect: 'cloud', apiKey });
     await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My Cloud', url: cloud.url }] });
-    await chooseServer(workbench, 'My Cloud');
+    await workbench.selectServer('My Cloud');
     await workbench.command('Comfy Deck: Sign In');
     await workbench.answer('API key for', apiKey);
     await workbench.notification('Signed in to My Cloud').waitFor();

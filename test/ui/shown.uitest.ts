@@ -35,9 +35,7 @@ describe('what looks like a link', () => {
       'Your session has expired. [Sign in again](command:workbench.action.files.newUntitledFile) $(trash)';
     server.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'queueLimit', message });
     await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }] });
-    await workbench.command('Comfy Deck: Select Server');
-    await workbench.choice('My ComfyUI').click();
-    await workbench.statusItem('My ComfyUI').waitFor();
+    await workbench.selectServer('My ComfyUI');
     await workbench.openFile('text-to-image.json');
     await workbench.editorAction('Run Workflow').click();
 

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { PartReporter } from '../support/partReporter';
+import { retriesInVsCode } from '../support/partResult';
 import { fileBytes } from '../support/fileBytes';
 
 export default defineConfig({
@@ -11,6 +12,7 @@ export default defineConfig({
     reporters: [new PartReporter('ui', { tells: false })],
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    retry: retriesInVsCode,
     pool: 'forks',
     // One VS Code at a time: each is fourteen processes, and the pictures must not depend on others.
     fileParallelism: false,

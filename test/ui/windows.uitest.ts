@@ -14,12 +14,6 @@ const small = {
   '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'small', images: ['1', 0] } },
 };
 
-async function useSandbox(workbench: Workbench): Promise<void> {
-  await workbench.command('Comfy Deck: Select Server');
-  await workbench.choice('Sandbox').click();
-  await workbench.statusItem('Sandbox').waitFor();
-}
-
 /** A finding that only node definitions allow. */
 async function isChecked(workbench: Workbench): Promise<void> {
   const rows = await workbench.problems();
@@ -31,7 +25,7 @@ describe('a window with two folders', () => {
 
   test('checks the files of each, and keeps outputs in the folder of the file', async ({ workbench }) => {
     workbench.write('../more/second.json', JSON.stringify(small, null, 2));
-    await useSandbox(workbench);
+    await workbench.selectServer('Sandbox');
     await workbench.openFile('second.json');
     await isChecked(workbench);
     await workbench.editorAction('Run Workflow').click();
@@ -50,7 +44,7 @@ describe('a window without a folder', () => {
 
   test('checks its file, and asks where to save outputs', async ({ workbench }) => {
     await workbench.tab('text-to-image.json').waitFor();
-    await useSandbox(workbench);
+    await workbench.selectServer('Sandbox');
     await workbench.page.locator('.codelens-decoration', { hasText: 'Run' }).first().waitFor();
     await workbench.tab('text-to-image.json').click();
     await workbench.editorAction('Run Workflow').click();
@@ -66,7 +60,7 @@ describe('a window in Restricted Mode', () => {
   test('checks and explains files, runs nothing, and says what to do', async ({ workbench }) => {
     workbench.write('small.json', JSON.stringify(small, null, 2));
     await workbench.openFile('small.json');
-    await useSandbox(workbench);
+    await workbench.selectServer('Sandbox');
     await isChecked(workbench);
     await workbench.command('View: Focus Active Editor Group');
     const lens = workbench.page.locator('.codelens-decoration', { hasText: 'Trust this workspace to run' });
