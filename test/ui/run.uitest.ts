@@ -101,6 +101,58 @@ describe('a workflow run in the workbench', () => {
     await row.filter({ hasText: /step [1-9]\d\d\/400/ }).waitFor({ timeout: 60_000 });
   });
 
+  test('with a loop: says which iteration it is in, and goes on showing previews', async ({ workbench }) => {
+    const local = await sandbox({ dialect: 'local' });
+    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
+    await workbench.selectServer('My ComfyUI');
+    await workbench.activity('Comfy Deck').click();
+    const three = workbench.read('loop.json');
+    workbench.write('loop.json', three.replace('"mode.max_iteration": 103', '"mode.max_iteration": 112'));
+    await workbench.openFile('loop.json');
+    await workbench.editorAction('Run Workflow').click();
+    await workbench.treeRow('loop.json, running').locator('.monaco-tl-twistie').click();
+    const loop = workbench.page.locator('.sidebar .monaco-list-row', { hasText: 'Start Loop' });
+    await loop.filter({ hasText: /Iteration ([2-9]|1\d) of 12/ }).waitFor();
+    await workbench
+      .webview()
+      .getByText(/Start Loop: Iteration \d+ of 12/)
+      .waitFor();
+    await workbench.webview().locator('canvas[data-frames]').waitFor();
+    await workbench.screenshot(path.join(pictures, 'loop-running.png'));
+    await workbench.treeRow('Finished').waitFor();
+    await workbench.webview().locator('img.picture').first().waitFor();
+    for (const theme of ['dark', 'light', 'highContrast'] as const) {
+      await workbench.useTheme(theme);
+      await workbench.screenshot(path.join(pictures, `loop-finished-${theme}.png`));
+    }
+    for (const part of [workbench.page.locator('.sidebar'), workbench.webview().locator('body')]) {
+      expect(await part.innerText()).not.toMatch(/\biteration_|progress_\d/);
+    }
+  });
+
+  test('with a paid node: says what it cost in its row, its record and the gallery', async ({
+    workbench,
+  }) => {
+    await workbench.selectServer('Sandbox');
+    await workbench.activity('Comfy Deck').click();
+    await workbench.openFile('partner-image.json');
+    await workbench.editorAction('Run Workflow').click();
+    await workbench.treeRow('partner-image.json, completed').filter({ hasText: 'credits' }).waitFor();
+    await workbench.screenshot(path.join(pictures, 'price-row.png'));
+    const record = (): string | undefined =>
+      readdirSync(workbench.path('outputs')).find((name) => name.endsWith('.run.json'));
+    await workbench.fileAppears('outputs');
+    await expect.poll(record).toBeDefined();
+    await workbench.openFile(record() ?? '');
+    await (await workbench.webviewWith('Cost')).getByText('6 credits').first().waitFor();
+    await workbench.screenshot(path.join(pictures, 'price-record.png'));
+    await workbench.command('Comfy Deck: Open Gallery');
+    const gallery = await workbench.webviewWith('1 output');
+    await gallery.getByRole('option', { name: '6 credits' }).first().click();
+    await gallery.getByRole('toolbar', { name: 'Actions' }).getByText('6 credits').waitFor();
+    await workbench.screenshot(path.join(pictures, 'price-gallery.png'));
+  });
+
   test('with a key: sends it only to the server, never to storage, logs, settings or the panel', async ({
     workbench,
   }) => {

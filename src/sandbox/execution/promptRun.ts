@@ -217,7 +217,8 @@ export class PromptRun {
     const { accumulate } = end.inputs;
     this.#prompt.replace(loop.end, { ...end, inputs: { accumulate, output_value: [loop.result, 0] } });
     this.#order.add(loop.end);
-    this.#order.addLink(loop.result, 0, loop.end);
+    // The node that starts the loop ends after it, too.
+    for (const id of [loop.end, startId]) this.#order.addLink(loop.result, 0, id);
     for (const { id } of loop.nodes)
       if (this.#nodeClass(id)?.definition.output_node === true) this.#order.add(id);
   }

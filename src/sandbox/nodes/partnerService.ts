@@ -15,7 +15,8 @@ export async function askPartner(inputs: Inputs, context: NodeContext): Promise<
   for (let step = 1; step <= steps; step += 1) {
     const status = step < steps ? 'in progress' : 'completed';
     const price = (count * creditsPerPicture).toLocaleString('en');
-    context.text(`Status: ${status}\nPrice: ${price} credits\nTime elapsed: ${step}s (~${steps}s remaining)`);
+    const left = step < steps ? ` (~${steps - step}s remaining)` : '';
+    context.text(`Status: ${status}\nPrice: ${price} credits\nTime elapsed: ${step}s${left}`);
     await context.steps(step, steps);
   }
   const prompt = typeof inputs['prompt'] === 'string' ? inputs['prompt'] : '';

@@ -121,11 +121,13 @@ class PreviewPanel {
     );
   }
 
-  /** The selected output if any, else the live frame, else text. */
+  /** The selected output if any, else the live frame of a running job, else an output, else text. */
   #showContent(): void {
     const job = this.#job;
     if (!job) return;
-    const output = job.outputs.find(({ key }) => key === this.#selected) ?? job.outputs[0];
+    const isLive = job.state === 'running' && !this.#frame.isEmpty;
+    const [first] = isLive ? [] : job.outputs;
+    const output = job.outputs.find(({ key }) => key === this.#selected) ?? first;
     this.#strip.show(job.outputs, output?.key);
     if (output) this.#showOutput(job, output);
     else {

@@ -32,8 +32,11 @@ describe('a loop', () => {
       '1: Iteration 2 / 3',
       '1: Iteration 3 / 3',
     ]);
-    const [last] = messages(tried, 'progress_state').slice(-1);
-    expect(last?.['nodes']).toMatchObject({
+    const told = messages(tried, 'progress_state').map(({ nodes }) => nodes as Record<string, unknown>);
+    const atResult = told.find((nodes) => Object.hasOwn(nodes, '1.0.0.result'));
+    expect(atResult).toMatchObject({ '1': { state: 'running' } });
+    const [last] = told.slice(-1);
+    expect(last).toMatchObject({
       '1': { state: 'finished' },
       '1.0.0.2_2': { display_node_id: '2', parent_node_id: '1', real_node_id: '1' },
     });
