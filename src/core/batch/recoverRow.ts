@@ -68,9 +68,10 @@ async function recover(
 /** Somebody else has seen to it. */
 function endOfSettled({ name, record }: RecordFile, batch: BatchWork['batch']): RowEnd {
   const { state, job = '', trouble } = record;
-  if (state === 'saved') return { kind: 'saved', record: name, job };
+  const known = { record: name, job, price: record.price?.credits };
+  if (state === 'saved') return { kind: 'saved', ...known };
   if (state !== 'failed' && state !== 'outputsUnknown' && !wasLost(record, batch)) return { kind: 'notSent' };
-  return { kind: 'failed', record: name, job, message: trouble ?? t`The job failed.` };
+  return { kind: 'failed', ...known, message: trouble ?? t`The job failed.` };
 }
 
 /** The job of a prompt whose answer is unknown. */

@@ -35,13 +35,13 @@ export type RowEnd =
       readonly wait: number;
     }
   /** The server has the job and stopped answering. */
-  | {
+  | (RowPrice & {
       readonly kind: 'lostServer';
       readonly record: string;
       readonly job: string;
       readonly message: string;
       readonly isPaid: boolean;
-    }
+    })
   /** The server has it, or may have it: a later attempt looks for it, and nothing is sent again. */
   | (RowPrice & {
       readonly kind: 'owed';

@@ -9,7 +9,7 @@ import { FolderNotUsableError } from '../outputs/checkFolder';
 import { keepInputs } from '../outputs/keepInputs';
 import { runPrefix } from '../outputs/outputNames';
 import { firstRecord, type RecordFile } from '../outputs/recordFile';
-import { runEnd, sendingRecord, submittedRecord } from '../outputs/recordSteps';
+import { pricedRecord, runEnd, sendingRecord, submittedRecord } from '../outputs/recordSteps';
 import { isOwed } from '../outputs/runRecord';
 import { saveOutputs } from '../outputs/saveOutputs';
 import { ServerError } from '../protocol/serverError';
@@ -197,8 +197,11 @@ export async function finishRow(
     job = await followJob(session.tracker, jobId, work.patience, signal);
   } catch (error) {
     if (wasCancelled(signal)) return cancelRow(work, { session }, record, jobId);
-    if (!(error instanceof ServerGone)) return owedRow(record.name, jobId, error);
-    return { kind: 'lostServer', record: record.name, job: jobId, message: error.message, isPaid };
+    const job = session.tracker.known(jobId);
+    await record.change((known) => pricedRecord(known, job)).catch(() => undefined);
+    const price = record.record.price?.credits;
+    if (!(error instanceof ServerGone)) return { ...owedRow(record.name, jobId, error), price };
+    return { kind: 'lostServer', record: record.name, job: jobId, message: error.message, isPaid, price };
   }
   return saveRow(work, { session }, record, job, signal);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EventJob } from '../../../src/core/jobs/eventJob';
 import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
+import type { Job } from '../../../src/core/jobs/job';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import { creditsText, runPrice, toldPrice } from '../../../src/core/jobs/runPrice';
 import { savingRecord, sendingRecord } from '../../../src/core/outputs/recordSteps';
@@ -11,6 +12,7 @@ import {
   executing,
   id,
   reduced,
+  reduceJobs,
   server,
   start,
   stored,
@@ -36,6 +38,14 @@ describe('the price in a text', () => {
     ['The Price: 5 credits', undefined],
     ['Price: free', undefined],
     ['Price: 5 credits per second', undefined],
+    ['Price: 1234.5 credits', 1234.5],
+    ['Price: 1,5 credits', undefined],
+    ['Price: 1,,,2 credits', undefined],
+    ['Price: 9999999999999999 credits', undefined],
+    ['Price: NaN credits', undefined],
+    ['Price: -5 credits', undefined],
+    ['Price: ٣ credits', undefined],
+    ['Price: 5\u001b[31m credits', undefined],
   ])('of %j is %j', (text, price) => {
     expect(toldPrice(text)).toBe(price);
   });
@@ -86,6 +96,25 @@ describe('what a run cost', () => {
     expect(read && runPrice(read)).toEqual({ credits: 16.5, nodes: { '2': 16.5 } });
   });
 
+  it('is counted once if the window is reloaded in the middle of a loop', () => {
+    const round = (index: number) => [
+      event(executing(`1.0.0.${index}_2`, '2'), start + 10_000 * index),
+      says(`1.0.0.${index}_2`, '5 credits', 10 * index),
+    ];
+    const before = reduced([submitted(), event(begin), event(executing('1')), ...round(0), ...round(1)]);
+    const [read = before] = readJobs(writeJobs([before]));
+    const after = [says('1.0.0.1_2', '5 credits', 12), ...round(2), event(success, start + 40_000)];
+    const job = after.reduce<ReadonlyMap<string, Job>>(reduceJobs, new Map([[id, read]])).get(id);
+    expect(job && runPrice(job)).toEqual({ credits: 15, nodes: { '2': 15 } });
+  });
+
+  it.each(['constructor', 'toString', 'hasOwnProperty'])('is told of its node if that is %s', (nodeId) => {
+    expect(runPrice(reduced([submitted(), says(nodeId, '3 credits', 1)]))).toEqual({
+      credits: 3,
+      nodes: { [nodeId]: 3 },
+    });
+  });
+
   it('is kept in the record, also after a window that heard nothing of it', () => {
     const record = sendingRecord({ server, label: 'w.json', seeds: {}, sentAt: start });
     const known = savingRecord(record, reduced([...told, event(success, start + 9_000)]), []);
@@ -94,6 +123,8 @@ describe('what a run cost', () => {
     expect(read && savingRecord(read, stored('completed'), []).price).toEqual(known.price);
     const odd = JSON.stringify({ ...known, price: { credits: 'all' } });
     expect(readRunRecord(odd)).toMatchObject({ label: 'w.json', price: undefined });
+    const huge = JSON.stringify({ ...known, price: { credits: 1e308, nodes: {} } });
+    expect(readRunRecord(huge)?.price).toBeUndefined();
   });
 });
 
