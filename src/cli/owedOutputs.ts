@@ -98,6 +98,7 @@ export class OwedOutputs {
           return settledRecord(savingRecord(record, job, []), job, undefined);
         return isPassing ? lostRecord(record, 'The sandbox stopped when the run ended.') : record;
       };
+      // Also where it is gone, as after its folder was renamed: what is owed is found by it.
       await this.#quietly(() => run.change((record) => pricedRecord(left(record), job)));
       this.tell();
     }

@@ -1,7 +1,6 @@
 import { MayStillRun } from '../jobs/cancelJobs';
 import { followJob, ServerGone } from '../jobs/followJob';
 import type { Job } from '../jobs/job';
-import { runPrice } from '../jobs/runPrice';
 import { tellFailure } from '../jobs/failureText';
 import { lostWords } from '../jobs/stateWords';
 import { unknownOutputsWords } from '../jobs/unheardOutputs';
@@ -149,7 +148,7 @@ class RowRun {
       const { job } = record.record;
       if (job !== undefined && wasCancelled(this.signal) && !(error instanceof MayStillRun))
         return cancelRow(this.work, this.server, record, job);
-      return owedRow(record.name, job, error);
+      return owedRow(record, job, error);
     }
     if (this.signal.aborted) return { kind: 'cancelled' };
     if (!ServerError.is(error)) throw error;
@@ -196,12 +195,11 @@ export async function finishRow(
   try {
     job = await followJob(session.tracker, jobId, work.patience, signal);
   } catch (error) {
+    const sofar = session.tracker.known(jobId);
+    await record.change((known) => pricedRecord(known, sofar)).catch(() => undefined);
     if (wasCancelled(signal)) return cancelRow(work, { session }, record, jobId);
-    const job = session.tracker.known(jobId);
-    await record.change((known) => pricedRecord(known, job)).catch(() => undefined);
-    const price = record.record.price?.credits;
-    if (!(error instanceof ServerGone)) return { ...owedRow(record.name, jobId, error), price };
-    return { kind: 'lostServer', record: record.name, job: jobId, message: error.message, isPaid, price };
+    const owed = owedRow(record, jobId, error);
+    return error instanceof ServerGone ? { ...owed, kind: 'lostServer', job: jobId, isPaid } : owed;
   }
   return saveRow(work, { session }, record, job, signal);
 }
@@ -214,7 +212,6 @@ async function saveRow(
   job: Job,
   signal: AbortSignal,
 ): Promise<RowEnd> {
-  const known = { record: record.name, job: job.id, price: runPrice(job)?.credits };
   try {
     const saved = await saveOutputs({
       job,
@@ -227,8 +224,10 @@ async function saveRow(
     });
     if (saved.length > 0) work.onSaved?.(job, saved);
   } catch (error) {
-    return { ...owedRow(record.name, job.id, error), price: known.price };
+    return owedRow(record, job.id, error);
   }
+  const { price } = record.record;
+  const known = { record: record.name, job: job.id, price: price?.credits };
   switch (runEnd(job)) {
     case 'cancelled':
       return { kind: 'cancelled', job: job.id, price: known.price };
@@ -263,6 +262,6 @@ async function cancelRow(
     // It was faster, or made something before: that was paid for.
     return await saveRow(work, { session }, record, job, until);
   } catch (error) {
-    return owedRow(record.name, jobId, error);
+    return owedRow(record, jobId, error);
   }
 }

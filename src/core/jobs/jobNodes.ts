@@ -123,16 +123,15 @@ export function withNodeText(job: Job, executedId: string, text: string, at: num
   return { ...job, nodes: { ...job.nodes, [nodeId]: node } };
 }
 
-/** The last price that an execution told counts; of two at the same time, the higher one. */
+/** The last price that an execution told counts. */
 function withPrice(node: JobNode, executedId: string, price: number | undefined, at: number): JobNode {
-  const known = executedId === node.nodeId ? node : (node.parts?.[executedId] ?? {});
-  const late =
-    known.priceAt !== undefined &&
-    (at < known.priceAt || (at === known.priceAt && (price ?? 0) <= (known.price ?? 0)));
   const { parts = {} } = node;
-  if (price === undefined || late || Object.keys(parts).length > budgets.nodesOfJob) return node;
+  const known = executedId === node.nodeId ? node : parts[executedId];
+  const before = known?.priceAt ?? -Infinity;
+  if (price === undefined || at < before || (at === before && price === known?.price)) return node;
   const told = { price, priceAt: at };
   if (known === node) return { ...node, ...told };
+  if (!known && Object.keys(parts).length >= budgets.nodesOfJob) return node;
   return { ...node, parts: { ...parts, [executedId]: { ...known, ...told } } };
 }
 

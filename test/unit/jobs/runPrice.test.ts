@@ -3,9 +3,11 @@ import { EventJob } from '../../../src/core/jobs/eventJob';
 import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import type { Job } from '../../../src/core/jobs/job';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
+import { jobWords } from '../../../src/core/jobs/jobWords';
 import { creditsText, runPrice, toldPrice } from '../../../src/core/jobs/runPrice';
 import { savingRecord, sendingRecord } from '../../../src/core/outputs/recordSteps';
 import { readRunRecord, writeRunRecord } from '../../../src/core/outputs/runRecord';
+import { budgets } from '../../../src/core/safety/budgets';
 import {
   begin,
   event,
@@ -71,6 +73,27 @@ describe('what a run cost', () => {
     expect(runPrice(reduced(told))).toEqual(price);
     expect(runPrice(reduced([...told, ...told]))).toEqual(price);
     expect(runPrice(reduced([submitted(), ...told.slice(1).reverse()]))).toEqual(price);
+  });
+
+  it('is what was told last, also within a millisecond', () => {
+    const job = reduced([submitted(), ...[5, 9, 7].map((price) => says('1', `${price} credits`, 1))]);
+    expect(runPrice(job)).toEqual({ credits: 7, nodes: { '1': 7 } });
+    expect(jobWords(job)).toMatchObject([{ text: words('7 credits', 1) }]);
+  });
+
+  it('still counts for a node with as many executions as are kept', () => {
+    const parts = Array.from({ length: budgets.nodesOfJob }, (_, index) => [`1.0.0.${index}_2`, {}] as const);
+    const node = {
+      nodeId: '2',
+      state: 'running',
+      value: 0,
+      max: 1,
+      parts: Object.fromEntries(parts),
+    } as const;
+    const full: Job = { ...reduced([submitted(), event(begin)]), nodes: { '2': node } };
+    const told = ['1.0.0.7_2', '1.0.0.new_2', '2'].map((part) => says(part, '5 credits', 1));
+    const job = told.reduce<ReadonlyMap<string, Job>>(reduceJobs, new Map([[id, full]])).get(id);
+    expect(job && runPrice(job)?.nodes['2']).toBe(10);
   });
 
   it('is unknown if no node told a price', () => {
