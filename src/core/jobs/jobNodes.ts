@@ -118,8 +118,9 @@ export function withNodeText(job: Job, executedId: string, text: string, at: num
   const shown = text.slice(0, longestText);
   const late = old.textAt !== undefined && (at < old.textAt || (at === old.textAt && shown === old.text));
   if (late && old === before) return job;
-  const steps = iterationsIn(shown);
-  const node = late ? old : { ...old, text: shown, textAt: at, ...(steps && { ...steps, stepsAt: at }) };
+  const told = iterationsIn(shown);
+  const steps = told && { ...told, value: valueAt(old.state, { ...told, stepsAt: at }), stepsAt: at };
+  const node = late ? old : { ...old, text: shown, textAt: at, ...steps };
   return { ...job, nodes: { ...job.nodes, [nodeId]: node } };
 }
 

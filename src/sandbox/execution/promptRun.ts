@@ -218,6 +218,7 @@ export class PromptRun {
     this.#prompt.replace(loop.end, { ...end, inputs: { accumulate, output_value: [loop.result, 0] } });
     this.#order.add(loop.end);
     this.#order.addLink(loop.result, 0, loop.end);
+    this.#order.addLink(loop.result, 0, startId);
     for (const { id } of loop.nodes)
       if (this.#nodeClass(id)?.definition.output_node === true) this.#order.add(id);
   }

@@ -194,6 +194,12 @@ describe('a loop that runs', () => {
     expect(stateNow(nodeOf(job, '2'))).toBe('running');
   });
 
+  it('is whole once its start was told to be over, whatever that still says', () => {
+    const over = event(progressState(progressNode('1', 'finished', 1, 1)), start + 2_000);
+    const job = reduced([submitted(), event(executing('1')), over, event(says(1), start + 3_000)]);
+    expect(nodeOf(job, '1')).toMatchObject({ state: 'finished', value: 3, max: 3 });
+  });
+
   it('counts steps of its nodes, never iterations or what is executed for them', () => {
     const before = loop(...all.slice(0, 5));
     const sampling = progressNode('1.0.0.1_2', 'running', 7, 20, '2');
