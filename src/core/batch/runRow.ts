@@ -226,8 +226,7 @@ async function saveRow(
   } catch (error) {
     return owedRow(record, job.id, error);
   }
-  const { price } = record.record;
-  const known = { record: record.name, job: job.id, price: price?.credits };
+  const known = { record: record.name, job: job.id, price: record.record.price?.credits };
   switch (runEnd(job)) {
     case 'cancelled':
       return { kind: 'cancelled', job: job.id, price: known.price };

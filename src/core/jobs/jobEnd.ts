@@ -50,10 +50,12 @@ export function consistent(job: Job): Job {
 
 /** The job with the most complete failure reported. The state is not changed: set it first. */
 export function withFailure(job: Job, told: ExecutionFailure, at: number): Job {
-  const failure = capped(job, told);
-  const { nodeId } = failure;
+  const { failure: known } = job;
+  const news = capped(job, told);
   // A record that tells it again may not know which node of a loop it was.
-  if (job.failure && weight({ ...job.failure, nodeId }) === weight(failure)) return job;
+  const isKnown = known && weight({ ...known, nodeId: news.nodeId }) === weight(news);
+  const failure = isKnown ? known : news;
+  const { nodeId } = failure;
   const marked = nodeId === undefined ? job : withNode(job, { nodeId }, { state: 'error' }, at);
   if (isTerminal(marked.state) && marked.state !== 'failed') return marked;
   if (marked.failure && weight(marked.failure) >= weight(failure)) return marked;

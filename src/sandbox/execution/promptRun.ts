@@ -207,7 +207,7 @@ export class PromptRun {
     return true;
   }
 
-  /** Puts the iterations of a loop in place of its nodes; the node that ends it then waits for their result. */
+  /** Puts the iterations of a loop in place of its nodes; the nodes that start and end it wait for their result. */
   #unroll(startId: string, iterations: NonNullable<CallResult['iterations']>): void {
     const loop = unrolled(this.#prompt, startId, iterations);
     const end = loop && this.#prompt.get(loop.end);
@@ -217,8 +217,7 @@ export class PromptRun {
     const { accumulate } = end.inputs;
     this.#prompt.replace(loop.end, { ...end, inputs: { accumulate, output_value: [loop.result, 0] } });
     this.#order.add(loop.end);
-    this.#order.addLink(loop.result, 0, loop.end);
-    this.#order.addLink(loop.result, 0, startId);
+    for (const id of [loop.end, startId]) this.#order.addLink(loop.result, 0, id);
     for (const { id } of loop.nodes)
       if (this.#nodeClass(id)?.definition.output_node === true) this.#order.add(id);
   }
