@@ -8,12 +8,13 @@ import { firstRecord } from '../core/outputs/recordFile';
 import type { RecordFile } from '../core/outputs/recordFile';
 import {
   lostRecord,
+  pricedRecord,
   savingRecord,
   sendingRecord,
   settledRecord,
   submittedRecord,
 } from '../core/outputs/recordSteps';
-import { isOwed } from '../core/outputs/runRecord';
+import { isOwed, type RunRecord } from '../core/outputs/runRecord';
 import type { OwedRun, RunToOwe } from '../core/runs/owedRun';
 import { owedBy } from './fetchCommand';
 import type { RunReport } from './runReport';
@@ -92,17 +93,13 @@ export class OwedOutputs {
     if (isOwed(run.record)) {
       // The outputs of a job that ended in any other way are unknown here; saving them adds them to the record.
       const isGivenUp = job?.state === 'cancelled' && filesWorthSaving(job).length === 0;
-      if (isGivenUp && run.record.state !== 'incomplete') {
-        await this.#quietly(() =>
-          run.change((record) => settledRecord(savingRecord(record, job, []), job, undefined)),
-        );
-      } else if (isPassing) {
-        await this.#quietly(() =>
-          run.change((record) => lostRecord(record, 'The sandbox stopped when the run ended.')),
-        );
-      } else {
-        await this.#quietly(() => run.restore());
-      }
+      const left = (record: RunRecord): RunRecord => {
+        if (isGivenUp && record.state !== 'incomplete')
+          return settledRecord(savingRecord(record, job, []), job, undefined);
+        return isPassing ? lostRecord(record, 'The sandbox stopped when the run ended.') : record;
+      };
+      // Also where it is gone, as after its folder was renamed: what is owed is found by it.
+      await this.#quietly(() => run.change((record) => pricedRecord(left(record), job)));
       this.tell();
     }
     await run.close();

@@ -23,17 +23,17 @@ export async function recoverRow(
   const record = await RecordFile.open(work.folder, name, work.hide);
   if (record === undefined) {
     if (!(await work.folder.exists(name))) return { kind: 'notSent' };
-    return owedRow(name, undefined, t`The run record of the row can't be read.`);
+    return owedRow({ name }, undefined, t`The run record of the row can't be read.`);
   }
   if (record === 'busy') {
     const why = t`Another window or command is tracking this run and will save its outputs.`;
-    return owedRow(name, undefined, why);
+    return owedRow({ name }, undefined, why);
   }
   try {
     return await recover(work, record, server, signal);
   } catch (error) {
     if (!signal.aborted && !ServerError.is(error)) throw error;
-    return owedRow(name, record.record.job, error);
+    return owedRow(record, record.record.job, error);
   } finally {
     await record.close();
   }
@@ -53,7 +53,7 @@ async function recover(
   if (!job) {
     const message = t`The server no longer knows the job.`;
     // Its files may still be there.
-    if (record.record.expected.length > 0) return owedRow(record.name, jobId, message);
+    if (record.record.expected.length > 0) return owedRow(record, jobId, message);
     await record.change((known) => lostRecord(known, 'The server no longer knows the job.'));
     return { kind: 'failed', record: record.name, job: jobId, message };
   }
@@ -68,9 +68,10 @@ async function recover(
 /** Somebody else has seen to it. */
 function endOfSettled({ name, record }: RecordFile, batch: BatchWork['batch']): RowEnd {
   const { state, job = '', trouble } = record;
-  if (state === 'saved') return { kind: 'saved', record: name, job };
+  const known = { record: name, job, price: record.price?.credits };
+  if (state === 'saved') return { kind: 'saved', ...known };
   if (state !== 'failed' && state !== 'outputsUnknown' && !wasLost(record, batch)) return { kind: 'notSent' };
-  return { kind: 'failed', record: name, job, message: trouble ?? t`The job failed.` };
+  return { kind: 'failed', ...known, message: trouble ?? t`The job failed.` };
 }
 
 /** The job of a prompt whose answer is unknown. */
@@ -103,7 +104,7 @@ async function lookFor(
         minutes > 0
           ? t`The server lists no job for this row yet. It may still arrive; resume in ${minutes} min.`
           : t`None of the jobs that the server lists can be identified as this row.`;
-      return owedRow(record.name, undefined, message);
+      return owedRow(record, undefined, message);
     }
   }
 }

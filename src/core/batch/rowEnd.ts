@@ -1,6 +1,7 @@
 import type { Finding } from '../check/finding';
 import { MayStillRun } from '../jobs/cancelJobs';
 import { OutputsNotSavedError } from '../outputs/outputsNotSaved';
+import type { RunRecord } from '../outputs/runRecord';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import type { Declined } from '../runs/runWorkflow';
 import { errorWords } from '../safety/errorWords';
@@ -35,13 +36,13 @@ export type RowEnd =
       readonly wait: number;
     }
   /** The server has the job and stopped answering. */
-  | {
+  | (RowPrice & {
       readonly kind: 'lostServer';
       readonly record: string;
       readonly job: string;
       readonly message: string;
       readonly isPaid: boolean;
-    }
+    })
   /** The server has it, or may have it: a later attempt looks for it, and nothing is sent again. */
   | (RowPrice & {
       readonly kind: 'owed';
@@ -59,11 +60,12 @@ export type RowEnd =
 
 /** @param why an error, or a sentence */
 export function owedRow(
-  record: string,
+  { name, record }: { readonly name: string; readonly record?: Pick<RunRecord, 'price'> },
   job: string | undefined,
   why: unknown,
 ): Extract<RowEnd, { readonly kind: 'owed' }> {
   const stops = why instanceof OutputsNotSavedError && ['diskFull', 'notWritable'].includes(why.reason);
   const { message } = errorWords(why);
-  return { kind: 'owed', record, job, message, stops, mayRun: why instanceof MayStillRun };
+  const mayRun = why instanceof MayStillRun;
+  return { kind: 'owed', record: name, job, message, stops, mayRun, price: record?.price?.credits };
 }

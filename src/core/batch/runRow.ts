@@ -1,7 +1,6 @@
 import { MayStillRun } from '../jobs/cancelJobs';
 import { followJob, ServerGone } from '../jobs/followJob';
 import type { Job } from '../jobs/job';
-import { runPrice } from '../jobs/runPrice';
 import { tellFailure } from '../jobs/failureText';
 import { lostWords } from '../jobs/stateWords';
 import { unknownOutputsWords } from '../jobs/unheardOutputs';
@@ -9,7 +8,7 @@ import { FolderNotUsableError } from '../outputs/checkFolder';
 import { keepInputs } from '../outputs/keepInputs';
 import { runPrefix } from '../outputs/outputNames';
 import { firstRecord, type RecordFile } from '../outputs/recordFile';
-import { runEnd, sendingRecord, submittedRecord } from '../outputs/recordSteps';
+import { pricedRecord, runEnd, sendingRecord, submittedRecord } from '../outputs/recordSteps';
 import { isOwed } from '../outputs/runRecord';
 import { saveOutputs } from '../outputs/saveOutputs';
 import { ServerError } from '../protocol/serverError';
@@ -149,7 +148,7 @@ class RowRun {
       const { job } = record.record;
       if (job !== undefined && wasCancelled(this.signal) && !(error instanceof MayStillRun))
         return cancelRow(this.work, this.server, record, job);
-      return owedRow(record.name, job, error);
+      return owedRow(record, job, error);
     }
     if (this.signal.aborted) return { kind: 'cancelled' };
     if (!ServerError.is(error)) throw error;
@@ -196,9 +195,11 @@ export async function finishRow(
   try {
     job = await followJob(session.tracker, jobId, work.patience, signal);
   } catch (error) {
+    const sofar = session.tracker.known(jobId);
+    await record.change((known) => pricedRecord(known, sofar)).catch(() => undefined);
     if (wasCancelled(signal)) return cancelRow(work, { session }, record, jobId);
-    if (!(error instanceof ServerGone)) return owedRow(record.name, jobId, error);
-    return { kind: 'lostServer', record: record.name, job: jobId, message: error.message, isPaid };
+    const owed = owedRow(record, jobId, error);
+    return error instanceof ServerGone ? { ...owed, kind: 'lostServer', job: jobId, isPaid } : owed;
   }
   return saveRow(work, { session }, record, job, signal);
 }
@@ -211,7 +212,6 @@ async function saveRow(
   job: Job,
   signal: AbortSignal,
 ): Promise<RowEnd> {
-  const known = { record: record.name, job: job.id, price: runPrice(job)?.credits };
   try {
     const saved = await saveOutputs({
       job,
@@ -224,8 +224,9 @@ async function saveRow(
     });
     if (saved.length > 0) work.onSaved?.(job, saved);
   } catch (error) {
-    return { ...owedRow(record.name, job.id, error), price: known.price };
+    return owedRow(record, job.id, error);
   }
+  const known = { record: record.name, job: job.id, price: record.record.price?.credits };
   switch (runEnd(job)) {
     case 'cancelled':
       return { kind: 'cancelled', job: job.id, price: known.price };
@@ -260,6 +261,6 @@ async function cancelRow(
     // It was faster, or made something before: that was paid for.
     return await saveRow(work, { session }, record, job, until);
   } catch (error) {
-    return owedRow(record.name, jobId, error);
+    return owedRow(record, jobId, error);
   }
 }

@@ -1,6 +1,6 @@
 import type { ImageMime, ServerEvent } from '../protocol/serverEvent';
 import { isTerminal, type Job } from './job';
-import { nodeOf, submittedNodeId } from './jobNodes';
+import { nodeOf } from './jobNodes';
 import { longestNotice } from './jobNotices';
 
 /** A picture of a running job. */
@@ -99,10 +99,10 @@ export class EventJob {
 
   /** A running job has such a node. */
   #isRunning(nodeId: string): boolean {
-    const submitted = submittedNodeId(nodeId);
     return [...this.#ours(), this.#lastSeen].some((id) => {
       const job = id === undefined ? undefined : this.#get(id);
       if (job?.state !== 'running') return false;
+      const submitted = nodeOf(job, { nodeId });
       return job.nodes[submitted] !== undefined || Object.hasOwn(job.origin?.nodeNames ?? {}, submitted);
     });
   }
@@ -135,10 +135,9 @@ export class EventJob {
     if (jobId === undefined) return undefined;
     const job = this.#get(jobId);
     if (job && isTerminal(job.state)) return undefined;
-    const nodeId =
-      event.nodeId === undefined ? job?.currentNodeId : submittedNodeId(event.nodeId, event.displayNodeId);
-    const { mime, image } = event;
-    return { jobId, nodeId, mime, image };
+    const { nodeId = job?.currentNodeId, displayNodeId, mime, image } = event;
+    const shown = nodeId === undefined ? undefined : nodeOf(job ?? { nodes: {} }, { nodeId, displayNodeId });
+    return { jobId, nodeId: shown, mime, image };
   }
 }
 

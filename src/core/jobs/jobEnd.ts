@@ -1,6 +1,6 @@
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { isTerminal, type Job, type JobState } from './job';
-import { nodesAtEnd, submittedNodeId, withNode } from './jobNodes';
+import { failedNode, nodesAtEnd, withNode } from './jobNodes';
 
 /**
  * A job only moves forward. If ends contradict each other, the later one in this list counts, whichever came first:
@@ -50,11 +50,13 @@ export function consistent(job: Job): Job {
 
 /** The job with the most complete failure reported. The state is not changed: set it first. */
 export function withFailure(job: Job, told: ExecutionFailure, at: number): Job {
-  const failure = capped(told);
-  const marked =
-    failure.nodeId === undefined
-      ? job
-      : withNode(job, { nodeId: submittedNodeId(failure.nodeId) }, { state: 'error' }, at);
+  const { failure: known } = job;
+  const news = capped(job, told);
+  // A record that tells it again may not know which node of a loop it was.
+  const isKnown = known && weight({ ...known, nodeId: news.nodeId }) === weight(news);
+  const failure = isKnown ? known : news;
+  const { nodeId } = failure;
+  const marked = nodeId === undefined ? job : withNode(job, { nodeId }, { state: 'error' }, at);
   if (isTerminal(marked.state) && marked.state !== 'failed') return marked;
   if (marked.failure && weight(marked.failure) >= weight(failure)) return marked;
   return { ...marked, failure };
@@ -62,7 +64,7 @@ export function withFailure(job: Job, told: ExecutionFailure, at: number): Job {
 
 /** The job with a branch that was blocked while the run went on (protocol 3.4). */
 export function withBlocked(job: Job, told: ExecutionFailure): Job {
-  const failure = capped(told);
+  const failure = capped(job, told);
   const known = new Map(job.blocked.map((each) => [weight(each), each]));
   if (known.has(weight(failure))) return job;
   known.set(weight(failure), failure);
@@ -78,9 +80,10 @@ function weight(failure: ExecutionFailure): string {
   return [nodeId === undefined ? '0' : '1', ...lengths, JSON.stringify(fields)].join(' ');
 }
 
-function capped(failure: ExecutionFailure): ExecutionFailure {
+function capped(job: Job, failure: ExecutionFailure): ExecutionFailure {
   return {
     ...failure,
+    nodeId: failure.nodeId === undefined ? undefined : failedNode(job, failure.nodeId),
     message: failure.message.slice(0, longestMessage),
     traceback: failure.traceback.slice(-mostLines).map((line) => line.slice(0, longestLine)),
   };

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { readAssetIds, readMediaFacts } from '../protocol/outputFile';
+import { recordOf } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { isTerminal, jobNodeStates, jobStates, type Job, type JobNode } from './job';
 import { furthest } from './jobEnd';
 import { jobTime } from './jobGroups';
 import { nodeSpans } from './nodeTimes';
-import { runPrice } from './runPrice';
+import { priceOf } from './runPrice';
 
 /** Where jobs are stored while the window is closed. What is read back is validated: see `readJobs`. */
 export interface JobMemory {
@@ -14,19 +15,19 @@ export interface JobMemory {
   save(jobs: readonly Job[], removed: readonly string[]): Promise<void>;
 }
 
-const node = z.object({
+const number = z.number().optional();
+const part = z.object({ startedAt: number, endedAt: number, price: number, priceAt: number });
+
+const node = part.extend({
   nodeId: z.string(),
   state: z.enum(jobNodeStates),
   value: z.number(),
   max: z.number(),
   text: z.string().optional(),
-  seenAt: z.number().optional(),
-  stepsAt: z.number().optional(),
-  textAt: z.number().optional(),
-  startedAt: z.number().optional(),
-  endedAt: z.number().optional(),
-  price: z.number().optional(),
-  priceAt: z.number().optional(),
+  seenAt: number,
+  stepsAt: number,
+  textAt: number,
+  parts: recordOf(part).optional(),
 });
 
 const place = { nodeId: z.string(), index: z.number().optional() };
@@ -125,16 +126,14 @@ export function writeJobs(
   return JSON.stringify({ format: 1, jobs: kept, ...(removed.length > 0 && { removed }) });
 }
 
-/** A long loop executes thousands of parts: only what they add up to is stored. */
+/** A long loop executes thousands of parts: once it is over, only what they add up to is stored. */
 function wholeNodes(job: Job): Job['nodes'] {
   const looped = Object.values(job.nodes).filter(({ parts }) => parts !== undefined);
-  if (looped.length === 0) return job.nodes;
-  const [spans, prices] = [nodeSpans(job), runPrice(job)?.nodes];
+  if (looped.length === 0 || !isTerminal(job.state)) return job.nodes;
+  const spans = nodeSpans(job);
   const whole = looped.map((node): [string, JobNode] => {
     const { nodeId, priceAt = 0 } = node;
-    const price = prices?.[nodeId];
-    const told = { ...spans.get(nodeId), ...(price !== undefined && { price, priceAt }) };
-    return [nodeId, { ...node, ...told, parts: undefined }];
+    return [nodeId, { ...node, ...spans.get(nodeId), price: priceOf(node), priceAt, parts: undefined }];
   });
   return { ...job.nodes, ...Object.fromEntries(whole) };
 }

@@ -27,27 +27,38 @@ interface NodeNews {
   readonly own?: JobNodeState | undefined;
 }
 
-/**
- * The node of the submitted prompt that an executed one belongs to. IDs of expanded nodes start with the ID of their
- * node and a dot (protocol 1.5); messages that name the displayed node need no guess.
- */
-export function submittedNodeId(nodeId: string, displayNodeId?: string): string {
-  if (displayNodeId !== undefined && displayNodeId !== nodeId) return displayNodeId;
-  return submittedId(nodeId, () => false);
-}
-
 /** What a message is about: a node of the prompt or, with a dot in its ID, what is executed in place of one. */
 interface Executed {
   readonly nodeId: string;
   readonly displayNodeId?: string | undefined;
 }
 
-/** The same for a message that may name no displayed node: what others said of the executed one counts first. */
-export function nodeOf(job: Job, { nodeId, displayNodeId }: Executed): string {
-  if (displayNodeId !== undefined || !nodeId.includes('.')) return submittedNodeId(nodeId, displayNodeId);
-  const owner = Object.values(job.nodes).find(({ parts }) => parts && Object.hasOwn(parts, nodeId));
-  const { nodeNames = {} } = job.origin ?? {};
-  return owner?.nodeId ?? submittedId(nodeId, (id) => Object.hasOwn(nodeNames, id));
+/**
+ * The node of the submitted prompt that an executed one belongs to, also by a message that names no displayed node:
+ * what others said of the executed one counts before what its ID says (protocol 1.5).
+ */
+export function nodeOf(job: Pick<Job, 'nodes' | 'origin'>, { nodeId, displayNodeId }: Executed): string {
+  const shown = displayNodeId ?? nodeId;
+  const isInPrompt = (id: string): boolean => Object.hasOwn(job.origin?.nodeNames ?? {}, id);
+  if (!shown.includes('.') || isInPrompt(shown)) return shown;
+  const owner = Object.values(job.nodes).find(({ parts }) => parts && Object.hasOwn(parts, shown));
+  return owner?.nodeId ?? submittedId(shown, isInPrompt);
+}
+
+/** The node that failed: an error in a loop is told of the node that starts it (protocol 1.5). */
+export function failedNode(job: Job, nodeId: string): string {
+  let [failed, last] = [nodeOf(job, { nodeId }), -Infinity];
+  const prefix = `${failed}.`;
+  for (const { nodeId: owner, parts = {} } of Object.values(job.nodes))
+    for (const [id, { startedAt = -Infinity, endedAt }] of Object.entries(parts))
+      if (endedAt === undefined && startedAt > last && id.startsWith(prefix))
+        [failed, last] = [owner, startedAt];
+  return failed;
+}
+
+/** Hostile servers call nodes like what every object has. */
+function nodeIn(nodes: Job['nodes'], nodeId: string): JobNode | undefined {
+  return Object.hasOwn(nodes, nodeId) ? nodes[nodeId] : undefined;
 }
 
 /** A job's node with an update; the same job if nothing is new. `at`: when the update arrived. */
@@ -60,22 +71,20 @@ export function withNode(job: Job, executed: Executed, news: NodeNews, at: numbe
 
 /** Nodes whose results were kept from an earlier run. */
 export function withCachedNodes(job: Job, nodeIds: readonly string[], at: number): Job {
-  return withNodes(
-    job,
-    nodeIds.map((nodeId) => [submittedNodeId(nodeId), { state: 'cached' }]),
-    at,
-  );
+  const whole = nodeIds.filter((id) => nodeOf(job, { nodeId: id }) === id);
+  const told = whole.map((id) => [id, { state: 'cached' }] as const);
+  return withNodes(job, told, at);
 }
 
 /** A complete snapshot of the nodes that have started (protocol 3.3, `progress_state`). */
 export function withProgress(job: Job, nodes: readonly ProgressNode[], at: number): Job {
   const known = job.wholeProgress ? job : { ...job, wholeProgress: true as const };
-  const next = withNodes(known, foldExpanded(nodes), at);
+  const next = withNodes(known, foldExpanded(job, nodes), at);
   const current = next.currentNodeId === undefined ? undefined : next.nodes[next.currentNodeId];
   if (current?.state === 'running') return next;
   const running = nodes.find((node) => node.state === 'running');
   if (!running) return next;
-  const currentNodeId = submittedNodeId(running.nodeId, running.displayNodeId);
+  const currentNodeId = nodeOf(job, running);
   return next.currentNodeId === currentNodeId ? next : { ...next, currentNodeId };
 }
 
@@ -93,11 +102,8 @@ export function withBegunNode(job: Job, executed: Executed, at: number): Job {
   const overtaken = others.some((node) => (node.seenAt ?? 0) > at);
   const ended = others.filter((node) => !overtaken && !isOver(node));
   const over = overtaken ? [nodeId] : ended.map((node) => node.nodeId);
-  const next = withNodes(
-    begun,
-    over.map((id) => [id, { state: 'finished', concluded: true }]),
-    at,
-  );
+  const told = over.map((id) => [id, { state: 'finished', concluded: true }] as const);
+  const next = withNodes(begun, told, at);
   return overtaken ? next : { ...next, currentNodeId: nodeId };
 }
 
@@ -105,27 +111,28 @@ export function withBegunNode(job: Job, executed: Executed, at: number): Job {
 export function withNodeText(job: Job, executedId: string, text: string, at: number): Job {
   const nodeId = nodeOf(job, { nodeId: executedId });
   if (nodeId === '') return job;
-  if (!job.nodes[nodeId] && roomFor(job) <= 0) return job;
-  const before = job.nodes[nodeId] ?? { nodeId, state: 'pending', value: 0, max: 1 };
+  const known = nodeIn(job.nodes, nodeId);
+  if (!known && roomFor(job) <= 0) return job;
+  const before = known ?? { nodeId, state: 'pending', value: 0, max: 1 };
   const old = withPrice(before, executedId, toldPrice(text), at);
   const shown = text.slice(0, longestText);
   const late = old.textAt !== undefined && (at < old.textAt || (at === old.textAt && shown === old.text));
   if (late && old === before) return job;
-  const steps = iterationsIn(shown);
-  const node = late ? old : { ...old, text: shown, textAt: at, ...(steps && { ...steps, stepsAt: at }) };
+  const told = iterationsIn(shown);
+  const steps = told && { ...told, value: valueAt(old.state, { ...told, stepsAt: at }), stepsAt: at };
+  const node = late ? old : { ...old, text: shown, textAt: at, ...steps };
   return { ...job, nodes: { ...job.nodes, [nodeId]: node } };
 }
 
-/** The last price that an execution told counts; of two at the same time, the higher one. */
+/** The last price that an execution told counts. */
 function withPrice(node: JobNode, executedId: string, price: number | undefined, at: number): JobNode {
-  const known = executedId === node.nodeId ? node : (node.parts?.[executedId] ?? {});
-  const late =
-    known.priceAt !== undefined &&
-    (at < known.priceAt || (at === known.priceAt && (price ?? 0) <= (known.price ?? 0)));
   const { parts = {} } = node;
-  if (price === undefined || late || Object.keys(parts).length > budgets.nodesOfJob) return node;
+  const known = executedId === node.nodeId ? node : parts[executedId];
+  const before = known?.priceAt ?? -Infinity;
+  if (price === undefined || at < before || (at === before && price === known?.price)) return node;
   const told = { price, priceAt: at };
   if (known === node) return { ...node, ...told };
+  if (!known && Object.keys(parts).length >= budgets.nodesOfJob) return node;
   return { ...node, parts: { ...parts, [executedId]: { ...known, ...told } } };
 }
 
@@ -161,7 +168,7 @@ function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: nu
   for (const [nodeId, told] of news) {
     // An output without a node.
     if (nodeId === '') continue;
-    const old = (nodes ?? job.nodes)[nodeId];
+    const old = nodeIn(nodes ?? job.nodes, nodeId);
     const node = mergeNode(nodeId, old, told, at);
     if (node === old || (!old && room <= 0)) continue;
     if (!old) room--;
@@ -218,22 +225,12 @@ function withParts(old: JobNode['parts'], news: NodeNews['parts'] = [], at: numb
   return next ?? old;
 }
 
-function timesOf(old: NodePart | undefined, news: NodeNews, at: number): NodePart {
-  return { ...timeOf('startedAt', old, news, at), ...timeOf('endedAt', old, news, at) };
-}
-
 /** The earliest report counts: repeated or late ones change nothing. */
-function timeOf(
-  name: 'startedAt' | 'endedAt',
-  old: NodePart | undefined,
-  news: NodeNews,
-  at: number,
-): Partial<Record<'startedAt' | 'endedAt', number>> {
-  const ends = (news.state === 'finished' || news.state === 'error') && !news.concluded;
-  const isTold = name === 'startedAt' ? news.state === 'running' : ends;
-  const known = old?.[name];
-  if (!isTold) return known === undefined ? {} : { [name]: known };
-  return { [name]: Math.min(known ?? at, at) };
+function timesOf(old: NodePart | undefined, { state, concluded }: NodeNews, at: number): NodePart {
+  const ends = (state === 'finished' || state === 'error') && !concluded;
+  const first = (known: number | undefined, isTold: boolean): number | undefined =>
+    isTold ? Math.min(known ?? at, at) : known;
+  return { startedAt: first(old?.startedAt, state === 'running'), endedAt: first(old?.endedAt, ends) };
 }
 
 interface Steps {
@@ -257,11 +254,11 @@ function laterSteps(old: JobNode | undefined, news: NodeNews, at: number): Steps
 }
 
 /** One entry per submitted node: nodes that it expanded into count as its parts. */
-function foldExpanded(nodes: readonly ProgressNode[]): Map<string, NodeNews> {
+function foldExpanded(job: Job, nodes: readonly ProgressNode[]): Map<string, NodeNews> {
   const folded = new Map<string, NodeNews>();
   const parts = new Map<string, ProgressNode[]>();
   for (const node of nodes) {
-    const id = submittedNodeId(node.nodeId, node.displayNodeId);
+    const id = nodeOf(job, node);
     if (id === node.nodeId) {
       const state = nodeState(node.state);
       const steps = { value: node.value, max: node.max };

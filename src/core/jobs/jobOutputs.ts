@@ -2,6 +2,7 @@ import type { OutputFile } from '../protocol/outputFile';
 import { collectOutputs, type OutputRecords } from '../protocol/outputRecord';
 import { budgets } from '../safety/budgets';
 import type { Job, JobFile, JobText } from './job';
+import { nodeOf } from './jobNodes';
 
 /** A node that prints without end must not fill the memory. */
 const mostTexts = 200;
@@ -24,7 +25,8 @@ export function withOutputs(
   records: OutputRecords,
   displayNodes: Readonly<Record<string, string>>,
 ): Job {
-  const { files, texts } = collectOutputs(records, displayNodes);
+  const told = new Map(Object.entries(displayNodes));
+  const { files, texts } = collectOutputs(records, (id) => told.get(id) ?? nodeOf(job, { nodeId: id }));
   if (files.length === 0 && texts.length === 0) return job;
   const outputs = union(job.outputs, placed(files), fileKey, byPlace);
   const kept = union(job.texts, placed(texts.map(capped)), textKey, byPlace);

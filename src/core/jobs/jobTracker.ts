@@ -200,6 +200,11 @@ export class JobTracker {
     return this.#jobs.get(jobId);
   }
 
+  /** What is known of a job without asking. */
+  known(jobId: string): Job | undefined {
+    return this.#jobs.get(jobId);
+  }
+
   /** Asks the server to cancel a job, shows it as cancelling at once, and reports what the server then says. */
   async cancel(id: string, signal?: AbortSignal): Promise<CancelResult> {
     const result = await cancelAndConfirm(this.#jobs, this.#client, id, this.#with(signal));

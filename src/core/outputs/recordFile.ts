@@ -110,11 +110,6 @@ export class RecordFile {
     if (Date.now() - this.#writtenAt >= writeEvery) await this.change(step);
   }
 
-  /** Writes it again if it is gone, as after its folder was renamed: what is owed is found by it. */
-  async restore(): Promise<void> {
-    if (!(await this.folder.exists(this.name))) await this.change((record) => record);
-  }
-
   /** Nothing of the run is owed and nothing was made: it leaves no trace. */
   async remove(): Promise<void> {
     await this.#writing;

@@ -176,17 +176,20 @@ export function runEnd(
   return unheardOutputs(job) === 'unknown' ? 'outputsUnknown' : 'saved';
 }
 
+/** With what it cost so far: told while it runs, and never again. */
+export function pricedRecord(record: RunRecord, job: Job | undefined): RunRecord {
+  return { ...record, price: priceOfNodes({ ...record.price?.nodes, ...(job && runPrice(job)?.nodes) }) };
+}
+
 function withJob(record: RunRecord, job: Job): RunRecord {
   const missing = missingOutputs(job);
   return {
-    ...record,
+    ...pricedRecord(record, job),
     unlisted: missing && missing.counted - missing.listed,
     submittedAt: toldTime(job.createdAt) ?? record.submittedAt,
     startedAt: toldTime(job.startedAt) ?? record.startedAt,
     endedAt: toldTime(job.endedAt) ?? record.endedAt,
     nodes: nodesOf(job) ?? record.nodes,
-    // Told while it ran, and never again.
-    price: priceOfNodes({ ...record.price?.nodes, ...runPrice(job)?.nodes }),
     error: errorOf(job),
     // What events told once is not told again.
     texts: job.eventsOnly && job.texts.length === 0 ? record.texts : job.texts.map(recordedText),

@@ -310,6 +310,9 @@ const error = z.object({
   traceback: texts.optional().catch(undefined),
 });
 
+/** Strangers write more digits than a page has room for. */
+const credits = z.number().min(0).max(1e15);
+
 /** What a newer version wrote differently there is left out: the outputs and what is owed must stay readable. */
 const sinceFormat3 = {
   ...sinceFormat2,
@@ -320,7 +323,7 @@ const sinceFormat3 = {
   warnings: texts.optional().catch(undefined),
   nodes: recordOf(node).optional().catch(undefined),
   price: z
-    .object({ credits: z.number().min(0), nodes: recordOf(z.number().min(0)) })
+    .object({ credits, nodes: recordOf(credits) })
     .optional()
     .catch(undefined),
   error: error.optional().catch(undefined),

@@ -36,11 +36,13 @@ export interface OutputText {
   readonly text: string;
 }
 
+/** No picture, sound or video has more pixels in a row, seconds or frames. */
+const mostTold = 1e9;
+
 /** The facts in a server's `metadata`, or in a run record; undefined if there are none. */
 export function readMediaFacts(value: unknown): MediaFacts | undefined {
   const { frame_count: frames, ...told } = membersOf(value);
-  const isGood = (each: unknown): each is number =>
-    typeof each === 'number' && each > 0 && Number.isFinite(each);
+  const isGood = (each: unknown): each is number => typeof each === 'number' && each > 0 && each <= mostTold;
   return pick({ frames, ...told }, ['width', 'height', 'duration', 'fps', 'frames'], isGood);
 }
 

@@ -12,18 +12,18 @@ export type OutputRecords = Readonly<Record<string, Readonly<Record<string, unkn
 /**
  * Files and texts in the output records of any node, known or not: every object with a file name in any list, and the
  * paths of 3D models (protocol 3.5). A file that a node lists twice counts once; the same name at two nodes is two
- * outputs, since the cloud names files by their content. Names are the server's own: untrusted. `displayNodes` maps
+ * outputs, since the cloud names files by their content. Names are the server's own: untrusted. `nodeOf` maps
  * expanded nodes to the prompt's node, which counts as the one that made their outputs.
  */
 export function collectOutputs(
   outputs: OutputRecords,
-  displayNodes: Readonly<Record<string, string>> = {},
+  nodeOf: (executedId: string) => string = (executedId) => executedId,
 ): CollectedOutputs {
   const files: OutputFile[] = [];
   const texts: OutputText[] = [];
   const places = new Set<string>();
   for (const [executedId, record] of Object.entries(outputs)) {
-    const nodeId = displayNodes[executedId] ?? executedId;
+    const nodeId = nodeOf(executedId);
     const node = { nodeId, ...(nodeId !== executedId && { part: executedId }) };
     for (const [key, value] of Object.entries(record ?? {})) {
       if (key === 'animated') continue;

@@ -35,12 +35,13 @@ export function displayNodesOf(
   prompt: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, string>> {
   const display: Record<string, string> = {};
+  const isInPrompt = (id: string): boolean => prompt !== undefined && Object.hasOwn(prompt, id);
   for (const nodeId of new Set([...Object.keys(outputs ?? {}), ...Object.keys(meta ?? {})])) {
-    if (prompt ? nodeId in prompt : !nodeId.includes('.')) continue;
+    if (prompt ? isInPrompt(nodeId) : !nodeId.includes('.')) continue;
     const entry = meta?.[nodeId];
     const told = isRecord(entry) ? (entry['display_node'] ?? entry['display_node_id']) : undefined;
     if (typeof told === 'string') display[nodeId] = told;
-    else display[nodeId] = submittedId(nodeId, (id) => prompt !== undefined && id in prompt);
+    else if (prompt) display[nodeId] = submittedId(nodeId, isInPrompt);
   }
   return display;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { countRows, creditsOf } from '../../core/batch/batchRow';
 import type { BatchStop } from '../../core/batch/batchRun';
 import { creditsText } from '../../core/jobs/runPrice';
-import { shown, type Shown } from '../../core/safety/shownText';
+import { Shown, shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { readSetting } from '../platform/settings';
 import { showError, showInformation, showWarning } from '../platform/show';
@@ -24,17 +24,12 @@ export function tellEnd(batch: HostBatch, { why, message }: BatchStop): void {
   const all = rows.length;
   if (why !== 'done' || state === 'stopped') {
     const words = shown`${label}: the batch stopped, ${saved} of ${all} saved. ${message === '' ? (batch.message ?? '') : message}`;
-    offer(batch.id, showError, words, failed + refused > 0 ? [retry, resume] : [resume]);
+    offer(batch, showError, words, failed + refused > 0 ? [retry, resume] : [resume]);
   } else if (failed + refused > 0) {
     const words = shown`${label}: ${saved} of ${all} saved, ${failed + refused} failed.`;
-    offer(batch.id, showWarning, words, [retry, open]);
+    offer(batch, showWarning, words, [retry, open]);
   } else if (isWanted()) {
-    const credits = creditsOf(rows);
-    const words =
-      credits === undefined
-        ? shown`${label}: all ${all} rows are saved.`
-        : shown`${label}: all ${all} rows are saved. Cost: ${creditsText(credits)}.`;
-    offer(batch.id, showInformation, words, [open]);
+    offer(batch, showInformation, shown`${label}: all ${all} rows are saved.`, [open]);
   }
 }
 
@@ -43,8 +38,15 @@ function isWanted(): boolean {
   return when === 'always' || (when === 'whenAway' && !vscode.window.state.focused);
 }
 
-function offer(id: string, show: typeof showError, words: Shown, offers: readonly Offer[]): void {
-  void show(words, ...offers).then((chosen) => {
+function offer(
+  { id, rows }: HostBatch,
+  show: typeof showError,
+  words: Shown,
+  offers: readonly Offer[],
+): void {
+  const credits = creditsOf(rows);
+  const cost = credits === undefined ? undefined : shown`Cost: ${creditsText(credits)}.`;
+  void show(Shown.join([words, cost]), ...offers).then((chosen) => {
     if (chosen) void vscode.commands.executeCommand(chosen.command, id);
   });
 }

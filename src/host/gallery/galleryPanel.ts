@@ -162,7 +162,10 @@ export class GalleryPanel {
       workflow: label,
       server: this.#parts.serverName(server),
       hasSeed: seeds.length > 0,
-      details: listText([factsText(facts), creditsText(credits)]),
+      details: listText([
+        factsText(facts),
+        credits === undefined ? '' : t`the run cost ${creditsText(credits)}`,
+      ]),
       ...(kind === 'image' && bytes > quickPicture ? { sha256 } : {}),
     };
     return [output];

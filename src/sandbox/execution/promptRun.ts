@@ -207,7 +207,7 @@ export class PromptRun {
     return true;
   }
 
-  /** Puts the iterations of a loop in place of its nodes; the node that ends it then waits for their result. */
+  /** Puts the iterations of a loop in place of its nodes; the nodes that start and end it wait for their result. */
   #unroll(startId: string, iterations: NonNullable<CallResult['iterations']>): void {
     const loop = unrolled(this.#prompt, startId, iterations);
     const end = loop && this.#prompt.get(loop.end);

@@ -88,10 +88,8 @@ export class ExecutionOrder {
 
   /** Of a node that is done, or that others are executed for. */
   complete(nodeId: string): void {
-    for (const waiting of this.#waitingFor(nodeId)) {
-      const count = this.#waitsFor.get(waiting);
-      if (count !== undefined) this.#waitsFor.set(waiting, count - 1);
-    }
+    for (const waiting of this.#waitingFor(nodeId))
+      this.#waitsFor.set(waiting, (this.#waitsFor.get(waiting) ?? 0) - 1);
     this.#waitsFor.delete(nodeId);
     this.#waiting.delete(nodeId);
   }
@@ -103,6 +101,6 @@ export class ExecutionOrder {
   }
 
   #waitingFor(nodeId: string): readonly string[] {
-    return [...(this.#waiting.get(nodeId)?.keys() ?? [])];
+    return [...(this.#waiting.get(nodeId)?.keys() ?? [])].filter((id) => this.#waitsFor.has(id));
   }
 }

@@ -1,4 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { creditsOf } from '../../../src/core/batch/batchRow';
+import { rowsToRun } from '../../../src/core/batch/rowsToRun';
+import { runPrice } from '../../../src/core/jobs/runPrice';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { sessionWith } from '../runs/runFixture';
 import { BatchWorld, serverOf } from './batchFixture';
@@ -65,6 +69,26 @@ describe('a server that is away', () => {
     expect(await run.go(never)).toMatchObject({ why: 'noServer' });
     expect(run.counts).toMatchObject({ waiting: 3 });
     expect(limited.seen.count('POST', '/prompt')).toBe(1);
+  });
+
+  it('is paid for what it told before it went, beside the one that took its row', async () => {
+    const bad = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const gone = sessionWith(bad);
+    const good = sessionWith(await sandboxForTest({ dialect: 'local' }));
+    gone.store.onDidChange(() => {
+      if (gone.store.jobs().some((job) => runPrice(job))) void bad.close();
+    });
+    const world = await BatchWorld.open(
+      { '1.seed': '1' },
+      await readFile('samples/partner-image.json', 'utf8'),
+    );
+    const run = await world.run([serverOf(gone.session, 'bad', 1), serverOf(good.session, 'good', 1)], {
+      isPaid: true,
+      patience: 50,
+    });
+    expect(await run.go(never)).toEqual({ why: 'done', message: '' });
+    expect([run.counts.saved, creditsOf(run.rows)]).toEqual([1, 12]);
+    expect(creditsOf(await rowsToRun(world.folder, world.batch)), 'as the records tell').toBe(12);
   });
 
   it('keeps a row that it may have accepted, and gives the rest to the others', async () => {

@@ -28,6 +28,19 @@ async function forgotten() {
   return { world, server: serverOf(session), bodies };
 }
 
+it('costs what its record says if another window has saved it meanwhile', async () => {
+  const { world, server } = await forgotten();
+  const [before] = await rowsToRun(world.folder, world.batch);
+  const record = await RecordFile.open(world.folder, before?.record ?? '', unchanged);
+  if (record === undefined || record === 'busy') expect.fail('no record');
+  const price = { credits: 6, nodes: { '1': 6 } };
+  await record.change((known) => ({ ...known, state: 'saved', job: 'job-1', price }));
+  await record.close();
+  const run = await world.run([server], { rows: before ? [before] : [] });
+  await run.go(never);
+  expect(run.rows).toMatchObject([{ state: 'saved', prices: { 'job-1': 6 } }]);
+});
+
 describe('a row that no server has a job for after a kill', () => {
   it('is sent again if it costs nothing', async () => {
     const { world, server, bodies } = await forgotten();

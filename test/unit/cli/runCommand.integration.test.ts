@@ -197,6 +197,20 @@ describe('comfy-deck run and money', () => {
   });
 });
 
+it('keeps what a run has cost so far if its job may go on without it', async () => {
+  const sandbox = await sandboxForTest({ dialect: 'local-old', timing: 'human' });
+  sandbox.faults.set('answer', { method: 'POST', path: '/interrupt', kind: 'internal' });
+  const world = await worldWith(await readFile('samples/partner-image.json', 'utf8'), { KEY: 'test-key' });
+  const ended = world.save(sandbox.url, '--json', '--spend', 'yes', '--key-env', 'KEY');
+  await world.said('Price: 6 credits');
+  world.pressCtrlC();
+  await ended;
+  expect(world.events.map(({ event }) => event)).toContain('owed');
+  const [name = ''] = (await filesIn(world.path('out'))).filter((each) => each.endsWith('.run.json'));
+  const record = JSON.parse(await readFile(path.join(world.path('out'), name), 'utf8')) as object;
+  expect(record).toMatchObject({ state: 'submitted', price: { credits: 6 } });
+});
+
 describe('comfy-deck run and loops', () => {
   it('shows iterations at the node that starts them, and no ID of what the server executes', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });

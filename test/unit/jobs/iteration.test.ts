@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { EventJob } from '../../../src/core/jobs/eventJob';
+import { displayNodesOf } from '../../../src/core/protocol/storedRun';
 import { budgets } from '../../../src/core/safety/budgets';
 import { nodeText, stateNow, stepWords } from '../../../src/core/jobs/iteration';
 import type { Job } from '../../../src/core/jobs/job';
@@ -10,13 +12,19 @@ import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
 import {
   begin,
+  detail,
   event,
   executed,
   executing,
+  failed,
+  failure,
   id,
+  origin,
   progressNode,
   progressState,
   reduced,
+  reduceJobs,
+  server,
   start,
   submitted,
   success,
@@ -85,6 +93,95 @@ describe('a loop that runs', () => {
     expect(job.executed).toEqual(['3']);
   });
 
+  describe('that fails', () => {
+    const told = (...more: JobObservation[]) => reduced([submitted(), ...loop(...all.slice(0, 6)), ...more]);
+    const running = event(executing('1.0.0.1_3', '3'), start + 60_000);
+    const states = ({ nodes }: Job) => Object.values(nodes).map(({ nodeId, state }) => `${nodeId} ${state}`);
+
+    it('does so at the node of the file, whatever the server calls it', () => {
+      for (const nodeId of ['1', '3', '1.0.0.1_3']) {
+        const job = told(running, event(failed({ nodeId }), start + 61_000));
+        expect(job.failure?.nodeId).toBe('3');
+        expect(states(job)).toEqual(['1 pending', '2 pending', '3 error']);
+      }
+    });
+
+    it('does not move when its record tells it again after a reload', () => {
+      const job = told(running, event(failed({ nodeId: '1', message: 'no' }), start + 61_000));
+      const [read = job] = readJobs(writeJobs([job]));
+      const again = { kind: 'detail', server, at: start + 70_000 } as const;
+      const jobs = reduceJobs(new Map([[id, read]]), {
+        ...again,
+        detail: detail('failed', { failure: failure({ nodeId: '1', message: 'no' }) }),
+      });
+      expect(jobs.get(id)?.failure?.nodeId).toBe('3');
+      expect(states(jobs.get(id) ?? job)).toEqual(['1 pending', '2 pending', '3 error']);
+    });
+
+    it('does so itself if nothing in it runs', () => {
+      const own = event(executing('1.0.0.result', '1'), start + 60_000);
+      expect(told(own, event(failed({ nodeId: '1' }), start + 61_000)).failure?.nodeId).toBe('1');
+      expect(
+        reduced([submitted(), event(executing('1')), event(failed({ nodeId: '1' }))]).failure?.nodeId,
+      ).toBe('1');
+    });
+
+    it('names the node of a branch that was blocked', () => {
+      expect(told(running, event(failed({ nodeId: '1.0.0.1_3' }, true))).blocked).toMatchObject([
+        { nodeId: '3' },
+      ]);
+    });
+  });
+
+  it('is not from an earlier run because one of its iterations is', () => {
+    const cached = { type: 'executionCached', promptId: id, nodes: ['2', '1.0.0.0_3'] } as const;
+    const job = reduced([submitted(), event(cached), event(executing('1'))]);
+    expect(Object.values(job.nodes)).toMatchObject([
+      { nodeId: '1', state: 'running' },
+      { nodeId: '2', state: 'cached' },
+    ]);
+  });
+
+  it('shows a picture at the node of the file, also if the server names no such node', () => {
+    const job = reduced([submitted(), ...loop(...all.slice(0, 6))]);
+    const events = new EventJob(
+      () => job,
+      () => [id],
+      () => 0,
+    );
+    const picture = { type: 'preview', promptId: id, mime: 'image/png', image: new Uint8Array() } as const;
+    expect(events.preview({ ...picture, nodeId: '1.0.0.1_2' })).toMatchObject({ nodeId: '2' });
+    expect(events.preview({ ...picture, nodeId: '1.0.0.9_3' }), 'never announced').toMatchObject({
+      nodeId: '3',
+    });
+  });
+
+  it('lists a file once, also if the record of the run does not contain the prompt', () => {
+    const images = [{ filename: 'a.png', subfolder: '', type: 'output' }];
+    const outputs = { '1.0.0.2_3': { images } };
+    const displayNodes = displayNodesOf(outputs, undefined, undefined);
+    const job = reduced([
+      submitted(),
+      ...loop(...all),
+      event(executed('1.0.0.2_3', ['a.png'], false, '3')),
+      { kind: 'detail', server, at: start + 60_000, detail: detail('completed', { outputs, displayNodes }) },
+    ]);
+    expect(job.outputs).toMatchObject([{ nodeId: '3', filename: 'a.png' }]);
+  });
+
+  it('leaves a node of the prompt alone whose ID looks like one of an iteration', () => {
+    const nodeNames = { '1': 'Start', '1.5': 'Odd', '1.0.0.0_2': 'Odder' };
+    const odd: JobObservation = {
+      kind: 'submitted',
+      id,
+      server,
+      at: start,
+      origin: { ...origin, nodeNames },
+    };
+    const job = reduced([odd, event(executing('1')), event(executing('1.5')), event(executing('1.0.0.0_2'))]);
+    expect(Object.keys(job.nodes)).toEqual(Object.keys(nodeNames));
+  });
+
   it('lets its nodes wait between two iterations', () => {
     const states = (count: number) => {
       const job = reduced([submitted(), ...loop(...all.slice(0, count))]);
@@ -95,6 +192,12 @@ describe('a loop that runs', () => {
     const during = [...loop(...all.slice(0, 5)), event(executing('1.0.0.1_2', '2'), start + 60_000)];
     const job = reduced([submitted(), ...during]);
     expect(stateNow(nodeOf(job, '2'))).toBe('running');
+  });
+
+  it('is whole once its start was told to be over, whatever that still says', () => {
+    const over = event(progressState(progressNode('1', 'finished', 1, 1)), start + 2_000);
+    const job = reduced([submitted(), event(executing('1')), over, event(says(1), start + 3_000)]);
+    expect(nodeOf(job, '1')).toMatchObject({ state: 'finished', value: 3, max: 3 });
   });
 
   it('counts steps of its nodes, never iterations or what is executed for them', () => {

@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { EventJob } from '../../../src/core/jobs/eventJob';
 import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
+import type { Job } from '../../../src/core/jobs/job';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
+import { jobWords } from '../../../src/core/jobs/jobWords';
 import { creditsText, runPrice, toldPrice } from '../../../src/core/jobs/runPrice';
 import { savingRecord, sendingRecord } from '../../../src/core/outputs/recordSteps';
 import { readRunRecord, writeRunRecord } from '../../../src/core/outputs/runRecord';
+import { budgets } from '../../../src/core/safety/budgets';
 import {
   begin,
   event,
   executing,
   id,
   reduced,
+  reduceJobs,
   server,
   start,
   stored,
@@ -36,6 +40,14 @@ describe('the price in a text', () => {
     ['The Price: 5 credits', undefined],
     ['Price: free', undefined],
     ['Price: 5 credits per second', undefined],
+    ['Price: 1234.5 credits', 1234.5],
+    ['Price: 1,5 credits', undefined],
+    ['Price: 1,,,2 credits', undefined],
+    ['Price: 9999999999999999 credits', undefined],
+    ['Price: NaN credits', undefined],
+    ['Price: -5 credits', undefined],
+    ['Price: ٣ credits', undefined],
+    ['Price: 5\u001b[31m credits', undefined],
   ])('of %j is %j', (text, price) => {
     expect(toldPrice(text)).toBe(price);
   });
@@ -63,6 +75,27 @@ describe('what a run cost', () => {
     expect(runPrice(reduced([submitted(), ...told.slice(1).reverse()]))).toEqual(price);
   });
 
+  it('is what was told last, also within a millisecond', () => {
+    const job = reduced([submitted(), ...[5, 9, 7].map((price) => says('1', `${price} credits`, 1))]);
+    expect(runPrice(job)).toEqual({ credits: 7, nodes: { '1': 7 } });
+    expect(jobWords(job)).toMatchObject([{ text: words('7 credits', 1) }]);
+  });
+
+  it('still counts for a node with as many executions as are kept', () => {
+    const parts = Array.from({ length: budgets.nodesOfJob }, (_, index) => [`1.0.0.${index}_2`, {}] as const);
+    const node = {
+      nodeId: '2',
+      state: 'running',
+      value: 0,
+      max: 1,
+      parts: Object.fromEntries(parts),
+    } as const;
+    const full: Job = { ...reduced([submitted(), event(begin)]), nodes: { '2': node } };
+    const told = ['1.0.0.7_2', '1.0.0.new_2', '2'].map((part) => says(part, '5 credits', 1));
+    const job = told.reduce<ReadonlyMap<string, Job>>(reduceJobs, new Map([[id, full]])).get(id);
+    expect(job && runPrice(job)?.nodes['2']).toBe(10);
+  });
+
   it('is unknown if no node told a price', () => {
     expect(runPrice(reduced(told.slice(0, 3)))).toBeUndefined();
   });
@@ -86,6 +119,25 @@ describe('what a run cost', () => {
     expect(read && runPrice(read)).toEqual({ credits: 16.5, nodes: { '2': 16.5 } });
   });
 
+  it('is counted once if the window is reloaded in the middle of a loop', () => {
+    const round = (index: number) => [
+      event(executing(`1.0.0.${index}_2`, '2'), start + 10_000 * index),
+      says(`1.0.0.${index}_2`, '5 credits', 10 * index),
+    ];
+    const before = reduced([submitted(), event(begin), event(executing('1')), ...round(0), ...round(1)]);
+    const [read = before] = readJobs(writeJobs([before]));
+    const after = [says('1.0.0.1_2', '5 credits', 12), ...round(2), event(success, start + 40_000)];
+    const job = after.reduce<ReadonlyMap<string, Job>>(reduceJobs, new Map([[id, read]])).get(id);
+    expect(job && runPrice(job)).toEqual({ credits: 15, nodes: { '2': 15 } });
+  });
+
+  it.each(['constructor', 'toString', 'hasOwnProperty'])('is told of its node if that is %s', (nodeId) => {
+    expect(runPrice(reduced([submitted(), says(nodeId, '3 credits', 1)]))).toEqual({
+      credits: 3,
+      nodes: { [nodeId]: 3 },
+    });
+  });
+
   it('is kept in the record, also after a window that heard nothing of it', () => {
     const record = sendingRecord({ server, label: 'w.json', seeds: {}, sentAt: start });
     const known = savingRecord(record, reduced([...told, event(success, start + 9_000)]), []);
@@ -94,6 +146,8 @@ describe('what a run cost', () => {
     expect(read && savingRecord(read, stored('completed'), []).price).toEqual(known.price);
     const odd = JSON.stringify({ ...known, price: { credits: 'all' } });
     expect(readRunRecord(odd)).toMatchObject({ label: 'w.json', price: undefined });
+    const huge = JSON.stringify({ ...known, price: { credits: 1e308, nodes: {} } });
+    expect(readRunRecord(huge)?.price).toBeUndefined();
   });
 });
 

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { mediaKind } from '../../../src/core/protocol/outputRecord';
-import { submittedId, collectOutputs } from '../../../src/core/protocol/outputRecord';
+import { withOutputs } from '../../../src/core/jobs/jobOutputs';
+import { submittedId, collectOutputs, type OutputRecords } from '../../../src/core/protocol/outputRecord';
+import { stored } from '../jobs/observations';
 
 const file = (filename: string, more = {}) => ({ filename, subfolder: '', type: 'output', ...more });
 
@@ -73,11 +75,10 @@ it('is no file if no disk could have its name', () => {
 });
 
 it('counts what an expanded node made as made by the node of the prompt', () => {
-  const display = { '1.0.0.0_5': '5', '1.0.0.1_5': '5' };
   const round = (...names: string[]) => ({ images: names.map((name) => file(name)), text: ['done'] });
   const { files, texts } = collectOutputs(
     { '1.0.0.0_5': round('a.png', 'same.png'), '1.0.0.1_5': round('b.png', 'same.png') },
-    display,
+    () => '5',
   );
   expect(files.map(({ nodeId, filename }) => [nodeId, filename])).toEqual([
     ['5', 'a.png'],
@@ -120,6 +121,26 @@ it('keeps what the server tells of a file, and nothing else that is there', () =
     { facts: undefined, asset: { id: 'c1', hash: 'blake3:00' } },
     { facts: undefined, asset: undefined },
   ]);
+});
+
+it('tells no facts that no file could have', () => {
+  const told = { width: 1e308, height: -4, duration: 1e308, fps: '24', frame_count: null };
+  const entry = file('a.png', {
+    metadata: told,
+    id: ['x'],
+    asset: [{ id: 'y' }],
+    preview_id: 'p'.repeat(300),
+  });
+  const [read] = collectOutputs({ '9': { images: [entry] } }).files;
+  expect([read?.facts, read?.asset]).toEqual([undefined, undefined]);
+});
+
+it.each(['constructor', '__proto__', 'toString'])('belongs to its node if that is %s', (nodeId) => {
+  const outputs = JSON.parse(
+    JSON.stringify({ node: { images: [file('a.png')] } }).replace('node', nodeId),
+  ) as object;
+  const job = withOutputs(stored('running'), outputs as OutputRecords, {});
+  expect(job.outputs).toMatchObject([{ nodeId, filename: 'a.png' }]);
 });
 
 it('detects kinds by format, then extension, then key', () => {

@@ -8,6 +8,8 @@ const end = (value: unknown, more: object = {}) =>
 const times = (count: number, more: object = {}) =>
   node('StartLoop', { mode: 'simple', 'mode.num_iterations': count, cache_iterations: false, ...more });
 
+type Told = Readonly<Record<string, { readonly state: string }>>;
+
 const texts = ({ events }: Tried): string[] =>
   events.flatMap((event) => (event.kind === 'text' ? [`${event.nodeId}: ${event.text}`] : []));
 const executed = (tried: Tried): string[] => messages(tried, 'executing').map(({ node: id }) => String(id));
@@ -41,6 +43,14 @@ describe('a loop', () => {
       '1.0.0.2_2': { display_node_id: '2', parent_node_id: '1', real_node_id: '1' },
     });
     expect(shown(tried, '4')).toEqual(['0', '1', '2']);
+  });
+
+  it('ends after what follows it, as on the real server', async () => {
+    const told = messages(await tryRun(counting), 'progress_state').map(({ nodes }) => nodes as Told);
+    const ends = ['1.0.0.result', '3', '4', '1'].map((id) =>
+      told.findIndex((nodes) => nodes[id]?.state === 'finished'),
+    );
+    expect(ends).toEqual([...new Set(ends)].sort((a, b) => a - b));
   });
 
   it('never executes the nodes of its body themselves, even if one is the target', async () => {
