@@ -181,7 +181,8 @@ class Layout {
       slotType,
     };
     const value = this.put(widget);
-    if (spec.kind === 'dynamicCombo' && depth < maxNesting) {
+    // Nothing is below a field: servers reject such names (workflows 4.6).
+    if (spec.kind === 'dynamicCombo' && !isField && depth < maxNesting) {
       this.dependsOnValues = true;
       const branch = spec.branches.find((each) => value !== undefined && exactEquals(each.key, value));
       for (const inner of branch?.inputs ?? []) {
@@ -189,7 +190,7 @@ class Layout {
         else this.addSocket(`${name}.${inner.name}`, inner.spec);
       }
     }
-    if (spec.kind === 'dynamicGroup') this.addRows(name, spec, Number(value), classType);
+    if (spec.kind === 'dynamicGroup' && !isField) this.addRows(name, spec, Number(value), classType);
     if (slotType !== undefined) this.slots.push({ name, type: slotType, widget: name });
     after.forEach(putExtra);
   }
