@@ -5,23 +5,23 @@ import type { ExecutionFailure } from '../protocol/serverEvent';
 import type { Declined } from '../runs/runWorkflow';
 import { errorWords } from '../safety/errorWords';
 
-/** Credits, if the server told what the job cost. */
-export interface RowPrice {
-  readonly price?: number | undefined;
-}
-
 /** How one attempt at a row ended. `record` is the name of its run record, `message` one sentence or two. */
-export type RowEnd =
+export type RowEnd = Ending & {
+  /** Credits, if the server told what the job cost. */
+  readonly price?: number | undefined;
+};
+
+type Ending =
   /** Everything is on disk. */
-  | (RowPrice & { readonly kind: 'saved'; readonly record: string; readonly job: string })
+  | { readonly kind: 'saved'; readonly record: string; readonly job: string }
   /** The job ran and failed; what it made before is on disk. */
-  | (RowPrice & {
+  | {
       readonly kind: 'failed';
       readonly record?: string | undefined;
       readonly job?: string;
       readonly message: string;
       readonly failure?: ExecutionFailure | undefined;
-    })
+    }
   /** Not sent, or not accepted: it costs nothing, and the same again would end the same. */
   | { readonly kind: 'refused'; readonly message: string; readonly findings: readonly Finding[] }
   /** The person said no: the batch ends. */
@@ -43,7 +43,7 @@ export type RowEnd =
       readonly isPaid: boolean;
     }
   /** The server has it, or may have it: a later attempt looks for it, and nothing is sent again. */
-  | (RowPrice & {
+  | {
       readonly kind: 'owed';
       readonly record: string;
       readonly job?: string | undefined;
@@ -51,18 +51,14 @@ export type RowEnd =
       readonly stops: boolean;
       /** The server accepted its cancellation, and it may still run. */
       readonly mayRun?: boolean;
-    })
+    }
   /** The job was cancelled; the row can be run again. */
-  | (RowPrice & { readonly kind: 'cancelled'; readonly job?: string | undefined })
+  | { readonly kind: 'cancelled'; readonly job?: string | undefined }
   /** The server never had it: it can be run. */
   | { readonly kind: 'notSent' };
 
 /** @param why an error, or a sentence */
-export function owedRow(
-  record: string,
-  job: string | undefined,
-  why: unknown,
-): Extract<RowEnd, { readonly kind: 'owed' }> {
+export function owedRow(record: string, job: string | undefined, why: unknown): RowEnd {
   const stops = why instanceof OutputsNotSavedError && ['diskFull', 'notWritable'].includes(why.reason);
   const { message } = errorWords(why);
   return { kind: 'owed', record, job, message, stops, mayRun: why instanceof MayStillRun };

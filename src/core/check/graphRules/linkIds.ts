@@ -24,11 +24,12 @@ export function linkIds(views: readonly LevelView[]): RuleFinding[] {
   let last = largestId(views);
   const numbered = levels.map(({ view, all }) => ({ view, all: all.map((each) => ({ each, id: ++last })) }));
   return numbered.flatMap(({ view, all }) => {
-    const counters = [...views.slice(0, 1), view].flatMap(linkCounters).filter(({ value }) => value < last);
+    const counters = new Set([...views.slice(0, 1), view].flatMap(linkCounters));
+    const low = [...counters].filter(({ value }) => value < last);
     const edits = [
       ...all.flatMap(({ each, id }) => ownId(each, id)),
       ...newLinks(view, all),
-      ...counters.map((range) => replaceValue(range, String(last))),
+      ...low.map((range) => replaceValue(range, String(last))),
     ];
     const fix = Number.isSafeInteger(last) ? textsFix(t`Give Each Input Its Own Link`, edits) : undefined;
     return all.map(({ each }) => ({ ...findingOf(view, each), fix }));

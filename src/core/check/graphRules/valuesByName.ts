@@ -67,16 +67,12 @@ export const namesAndPositions: GraphRule = ({ level, graph, definitionOf }, rep
     });
     const rest = differ.length - listed.length;
     const those = listText(rest > 0 ? [...listed, t`${rest} more`] : listed);
+    const byName = listOf(widgetsByName(node, definition), graph.document.text);
     report({
       code: 'widget-names',
       range: first.valueNode ?? list,
       message: t`The widget values of ${graphNodeName(node)} differ from those by name: ${those}. The list counts. If the node type has changed since the file was saved, take them by name.`,
-      fix: {
-        kind: 'replaceTexts',
-        title: t`Take the Values by Name`,
-        isUnsure: true,
-        edits: [replaceValue(list, listOf(widgetsByName(node, definition), graph.document.text))],
-      },
+      fix: textsFix(t`Take the Values by Name`, [replaceValue(list, byName)], true),
     });
   }
 };
