@@ -202,7 +202,7 @@ class RowsOfNode {
     }
     const byLink = new Map(inputs.map((input) => [input.link, input]));
     const cut = new Set<string | undefined>();
-    for (const link of this.scope.links.values()) {
+    for (const link of this.scope.rows) {
       if (link.targetId !== id) continue;
       const target = partNode(link, 'targetSlot');
       const slot = inputs.slice(0, link.targetSlot).filter((each) => !gone.has(each.node)).length;
