@@ -112,6 +112,8 @@ export function hasShownRows({ fields, min, max }: DynamicGroupSpec): boolean {
 /** A definition with more levels contains itself. */
 const maxNesting = 20;
 const maxOptions = 1000;
+/** More than any file has, whatever number it says. */
+const maxRows = 10_000;
 
 class Layout {
   readonly widgets: Widget[] = [];
@@ -198,7 +200,7 @@ class Layout {
   /** The widgets of each row. A field without one, with which the editor would not show the node, is a socket. */
   private addRows(name: string, spec: DynamicGroupSpec, rows: number, classType: string): void {
     this.dependsOnValues = true;
-    for (let row = 0; row < rows; row++) {
+    for (let row = 0; row < Math.min(rows, maxRows); row++) {
       const first = this.slots.length;
       for (const field of spec.fields) {
         const input = { name: `${name}.${row}.${field.name}`, spec: field.spec };
