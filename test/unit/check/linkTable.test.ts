@@ -159,7 +159,7 @@ describe('the list of links', () => {
     };
     const text = merged([5], [[5, 2, 0, 3, 0, 'IMAGE']], [second]);
     expect(the('link-table', text, { catalog: merging }).message).toBe(
-      'a of Merge (node 4) names link 5, which ends at Merge (node 3). The prompt connects both, as older ComfyUI editors do; newer ones drop this connection. Give the input its own link.',
+      'a of Merge (node 4) names link 5, which ends at Merge (node 3). The prompt connects both, as older ComfyUI editors do, but newer ones drop this connection. Give the input its own link.',
     );
     const { before, after, left, text: now } = fixed(text, merging);
     expect(after).toEqual(before);

@@ -70,8 +70,8 @@ function findingOf(view: LevelView, { link, at }: Shared): RuleFinding {
   const end = other ? graphNodeName(other) : t`node ${link.targetId}`;
   const message =
     link.targetId === at.node.id
-      ? t`${name} of ${owner} names link ${link.id}, as another of its inputs does. The prompt connects both, as older ComfyUI editors do; newer ones connect only one of them. Give each its own link.`
-      : t`${name} of ${owner} names link ${link.id}, which ends at ${end}. The prompt connects both, as older ComfyUI editors do; newer ones drop this connection. Give the input its own link.`;
+      ? t`${name} of ${owner} names link ${link.id}, as another of its inputs does. The prompt connects both, as older ComfyUI editors do, but newer ones connect only one of them. Give each its own link.`
+      : t`${name} of ${owner} names link ${link.id}, which ends at ${end}. The prompt connects both, as older ComfyUI editors do, but newer ones drop this connection. Give the input its own link.`;
   const related = [linkHere(link)];
   return { code, range: at.input.node.get('link') ?? at.input.node, message, related };
 }

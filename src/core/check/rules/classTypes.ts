@@ -124,7 +124,7 @@ function lackingWords(missing: MissingClass, server: string): string {
   const lacks = t`${server} doesn't have the node type ${quotedClass(missing.classType)} (${nodesInWords(idsOf(missing))}).`;
   if (names.length > 0) return withProposal(lacks, names);
   if (origin.isCore)
-    return t`${lacks} It is part of ComfyUI, but not of this version. Select another server, or use another node type.`;
+    return t`${lacks} It's part of ComfyUI, but not of this version. Select another server, or use another node type.`;
   if (pack !== undefined) return t`${lacks} Install the pack, or use another node type.`;
   return origin.wasOnServer
     ? t`${lacks} Install the pack that provides it, or use another node type.`
