@@ -5,7 +5,7 @@ import { isTerminal, jobNodeStates, jobStates, type Job, type JobNode } from './
 import { furthest } from './jobEnd';
 import { jobTime } from './jobGroups';
 import { nodeSpans } from './nodeTimes';
-import { runPrice } from './runPrice';
+import { priceOf } from './runPrice';
 
 /** Where jobs are stored while the window is closed. What is read back is validated: see `readJobs`. */
 export interface JobMemory {
@@ -129,10 +129,10 @@ export function writeJobs(
 function wholeNodes(job: Job): Job['nodes'] {
   const looped = Object.values(job.nodes).filter(({ parts }) => parts !== undefined);
   if (looped.length === 0) return job.nodes;
-  const [spans, prices] = [nodeSpans(job), runPrice(job)?.nodes];
+  const spans = nodeSpans(job);
   const whole = looped.map((node): [string, JobNode] => {
     const { nodeId, priceAt = 0 } = node;
-    const price = prices?.[nodeId];
+    const price = priceOf(node);
     const told = { ...spans.get(nodeId), ...(price !== undefined && { price, priceAt }) };
     return [nodeId, { ...node, ...told, parts: undefined }];
   });

@@ -4,7 +4,7 @@ import { floatText } from '../../json/exactWriter';
 import { JsonArray, JsonBoolean, type JsonNode, JsonNull, JsonNumber, JsonString } from '../../json/node';
 import type { Graph, GroupDefinition, GroupLink, SubgraphDefinition } from './graph';
 import type { GraphLink } from './graphLinks';
-import type { GraphInput, GraphNode } from './graphNode';
+import type { GraphNode } from './graphNode';
 import { groupNameOf } from './graph';
 import { subgraphInputId, subgraphOutputId } from './graphLinks';
 import { grouped } from './grouped';
@@ -132,37 +132,20 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
 function withAllSlots(inner: GraphNode, shown: readonly GroupInput[]): GraphNode {
   if (inner.type === 'Reroute') return inner;
   const known = new Set(inner.inputs.map(({ name }) => name));
-  const added: GraphInput[] = [];
-  for (const { inputName, type } of shown) {
-    if (known.has(inputName)) continue;
-    added.push({
-      name: inputName,
-      type,
-      link: undefined,
-      widget: undefined,
-      label: undefined,
-      node: inner.node,
-    });
-  }
+  const bare = { link: undefined, widget: undefined, label: undefined, node: inner.node };
+  const added = shown.flatMap(({ inputName: name, type }) =>
+    known.has(name) ? [] : [{ name, type, ...bare }],
+  );
   return added.length === 0 ? inner : { ...inner, inputs: [...inner.inputs, ...added] };
 }
 
 /** The first slot of each name. */
 function slotsByName({ inputs }: GraphNode): ReadonlyMap<string, number> {
-  const slots = new Map<string, number>();
-  for (const [slot, { name }] of inputs.entries()) if (!slots.has(name)) slots.set(name, slot);
-  return slots;
+  return new Map(inputs.map(({ name }, slot) => [name, slot] as const).reverse());
 }
 
-function innerLink(link: GroupLink): Omit<GraphLink, 'id'> {
-  return {
-    originId: String(link.originIndex),
-    originSlot: link.originSlot,
-    targetId: String(link.targetIndex),
-    targetSlot: link.targetSlot,
-    type: link.type,
-    node: link.node,
-  };
+function innerLink({ originIndex, targetIndex, ...link }: GroupLink): Omit<GraphLink, 'id'> {
+  return { ...link, originId: String(originIndex), targetId: String(targetIndex) };
 }
 
 /** The instance's values for the inner widgets that it shows, by index and name; undefined for those without one. */

@@ -14,6 +14,7 @@ import { loadedInputs } from './mergedInputs';
 import { renumberedNodes } from './nodeNumbers';
 import { savedValues } from './unknownWidgets';
 import { isVirtualType, roleOf } from './virtualNodes';
+import { sent } from './widgetTypes';
 import { loadLayout } from './widgetValues';
 import { t } from '../../safety/localize';
 
@@ -156,14 +157,7 @@ function unmerged(source: GraphNode, subgraph: SubgraphDefinition | undefined): 
 /** Widgets of which only names and values are known. */
 function namedWidgets(source: GraphNode): LiveWidget[] {
   return savedValues(source).named.map(({ name, valueNode }) => ({
-    widget: {
-      name,
-      spec: undefined,
-      isStored: true,
-      isSent: true,
-      defaultValue: undefined,
-      slotType: undefined,
-    },
+    widget: { name, spec: undefined, ...sent, defaultValue: undefined, slotType: undefined },
     current: { value: exactValue(valueNode), place: valueNode },
   }));
 }
