@@ -1,4 +1,3 @@
-import type { JsonNumber } from '../../json/node';
 import { appendItem, replaceValue, type TextEdit, textOf } from '../../json/textEdit';
 import { type GraphLink, linkText, ownersOf, partNode } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
@@ -24,7 +23,9 @@ export function linkIds(views: readonly LevelView[]): RuleFinding[] {
   let last = largestId(views);
   const numbered = levels.map(({ view, all }) => ({ view, all: all.map((each) => ({ each, id: ++last })) }));
   return numbered.flatMap(({ view, all }) => {
-    const counters = new Set([...views.slice(0, 1), view].flatMap(linkCounters));
+    const counters = new Set(
+      [...views.slice(0, 1), view].flatMap((each) => countersOf(levelObject(each), 'link')),
+    );
     const low = [...counters].filter(({ value }) => value < last);
     const edits = [
       ...all.flatMap(({ each, id }) => ownId(each, id)),
@@ -110,11 +111,8 @@ function largestId(views: readonly LevelView[]): number {
   let largest = 0;
   for (const view of views) {
     for (const { id } of view.level.rows) if (Number(id) > largest) largest = Number(id);
-    for (const { value } of linkCounters(view)) if (value > largest) largest = Math.trunc(value);
+    for (const { value } of countersOf(levelObject(view), 'link'))
+      if (value > largest) largest = Math.trunc(value);
   }
   return largest;
-}
-
-function linkCounters(view: LevelView): JsonNumber[] {
-  return countersOf(levelObject(view), 'link');
 }
