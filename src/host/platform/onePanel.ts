@@ -46,12 +46,12 @@ export class OnePanel<T> {
 
   async #prepare(created: vscode.WebviewPanel | Promise<vscode.WebviewPanel>): Promise<void> {
     const panel = await created;
-    let isClosed = false;
+    const closed = new AbortController();
     panel.onDidDispose(() => {
-      isClosed = true;
+      closed.abort();
       this.#open = undefined;
     });
     const shown = await this.#fill(panel);
-    if (!isClosed) this.#open = { panel, shown };
+    if (!closed.signal.aborted) this.#open = { panel, shown };
   }
 }
