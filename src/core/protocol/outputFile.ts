@@ -1,5 +1,3 @@
-import { isRecord } from './wire';
-
 /** The three storage areas of a server (protocol 1.7); an open set, so any other text is allowed. */
 export type FileArea = 'output' | 'input' | 'temp' | (string & {});
 
@@ -40,7 +38,7 @@ export interface OutputText {
 
 /** The facts in a server's `metadata`, or in a run record; undefined if there are none. */
 export function readMediaFacts(value: unknown): MediaFacts | undefined {
-  const { frame_count: frames, ...told } = isRecord(value) ? value : {};
+  const { frame_count: frames, ...told } = membersOf(value);
   const isGood = (each: unknown): each is number =>
     typeof each === 'number' && each > 0 && Number.isFinite(each);
   return pick({ frames, ...told }, ['width', 'height', 'duration', 'fps', 'frames'], isGood);
@@ -50,12 +48,16 @@ const longestId = 200;
 
 /** The IDs in an entry of an output record, in the `asset` of an upload, or in a run record; undefined without any. */
 export function readAssetIds(value: unknown): AssetIds | undefined {
-  const own = isRecord(value) ? value : {};
-  const { asset } = own;
-  const { preview_id: preview, asset_hash: hash, ...told } = { ...(isRecord(asset) && asset), ...own };
+  const own = membersOf(value);
+  const { preview_id: preview, asset_hash: hash, ...told } = { ...membersOf(own['asset']), ...own };
   const isGood = (each: unknown): each is string =>
     typeof each === 'string' && each !== '' && each.length <= longestId;
   return pick({ preview, hash, ...told }, ['id', 'preview', 'hash'], isGood);
+}
+
+/** None of what is no object. Without `wire`: its schemas would be read when the extension is activated. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function pick<Name extends string, T>(

@@ -1,6 +1,5 @@
-import { readAssetIds, readMediaFacts } from './outputFile';
+import { membersOf, readAssetIds, readMediaFacts } from './outputFile';
 import type { OutputFile, OutputText, MediaKind } from './outputFile';
-import { isRecord } from './wire';
 
 export interface CollectedOutputs {
   readonly files: OutputFile[];
@@ -72,8 +71,7 @@ export function isReadable(record: OutputRecords[string]): boolean {
 /** Parsed by hand: every window needs this for its jobs, and a schema library would come along. */
 function readFile(item: unknown, key: string): Omit<OutputFile, 'nodeId'> | undefined {
   if (typeof item === 'string') return key !== 'text' && isModelPath(item) ? modelFile(item) : undefined;
-  if (!isRecord(item)) return undefined;
-  const { filename, subfolder, type, format, display_name: displayName, metadata } = item;
+  const { filename, subfolder, type, format, display_name: displayName, metadata } = membersOf(item);
   if (typeof filename !== 'string' || filename === '' || filename.length > longestName) return undefined;
   const known = typeof format === 'string' ? format : undefined;
   return {
