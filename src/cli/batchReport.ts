@@ -1,6 +1,6 @@
 import { rowCountOf, rowOf, type BatchAxis } from '../core/batch/batchTable';
 import { countRows, creditsOf, type BatchCounts, type BatchRow } from '../core/batch/batchRow';
-import { axisName, columnName, stepText, valueShown } from '../core/batch/batchWords';
+import { axisName, columnName, partnerWords, stepText, valueShown } from '../core/batch/batchWords';
 import type { PartnerPrice } from '../core/batch/planBatch';
 import type { RefusedStep } from '../core/batch/refusedSteps';
 import { creditsText } from '../core/jobs/runPrice';
@@ -56,10 +56,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
     if (texts.length > 0) this.say(t`Values come from these files:`);
     for (const each of texts) this.say(fileLine(each));
     if (time !== undefined) this.say(t`About ${durationText(time)}, based on earlier runs of this workflow.`);
-    for (const { classType, price } of partners)
-      this.say(
-        t`Partner node ${plainText(classType)}: ${plainText(price === undefined ? t`price unknown` : t`estimated ${price}`)}.`,
-      );
+    for (const each of partners) this.say(plainText(partnerWords(each)));
   }
 
   /** The rows of a dry run: the result of the command. */

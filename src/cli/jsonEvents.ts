@@ -1,5 +1,6 @@
 import type { CheckCode, Severity } from '../core/check/codes';
 import type { JobNodeState, JobState } from '../core/jobs/job';
+import type { RunPrice } from '../core/jobs/runPrice';
 import type { RecordState } from '../core/outputs/runRecord';
 import type { EndEvent } from './endEvent';
 import type { UploadsEvent } from './uploadWords';
@@ -69,11 +70,7 @@ export type JsonEvent =
       readonly queuePosition?: number | undefined;
     }
   /** In credits; by node ID. */
-  | {
-      readonly event: 'price';
-      readonly credits: number;
-      readonly nodes: Readonly<Record<string, number>>;
-    }
+  | ({ readonly event: 'price' } & RunPrice)
   /** All clients' jobs. */
   | { readonly event: 'queue'; readonly length: number }
   | {

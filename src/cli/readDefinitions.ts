@@ -1,6 +1,6 @@
 import { Catalog, CatalogError } from '../core/catalog/catalog';
-import type { NodeReplacements } from '../core/catalog/nodeReplacements';
 import { JobStore } from '../core/jobs/jobStore';
+import type { ServerDefinitions } from '../core/server/serverDefinitions';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import { openSession } from './openSession';
@@ -30,13 +30,8 @@ export interface DefinitionsPlace {
   readonly keyEnv?: string | undefined;
 }
 
-/** The known node definitions of a server. */
-export interface ServerDefinitions {
-  readonly catalog: Catalog;
-  readonly replacements?: NodeReplacements | undefined;
-  /** Unknown for a file. */
-  readonly version?: string | undefined;
-}
+/** Those of a server that has some, or of a file, which tells nothing else. */
+type WithCatalog = ServerDefinitions & { readonly catalog: Catalog };
 
 /** The name for a server that is started for one command. */
 export const sandboxName = 'sandbox';
@@ -54,7 +49,7 @@ export async function readServerDefinitions(
   terminal: Terminal,
   asking: Asking,
   signal: AbortSignal,
-): Promise<ServerDefinitions> {
+): Promise<WithCatalog> {
   const { definitions } = source;
   if (definitions === undefined) return askServer(source, terminal, asking, signal);
   return { catalog: await readDefinitionsFile(definitions) };
@@ -107,7 +102,7 @@ async function askServer(
   terminal: Terminal,
   { http, secrets }: Asking,
   signal: AbortSignal,
-): Promise<ServerDefinitions> {
+): Promise<WithCatalog> {
   const key = apiKey(keyEnv, terminal);
   if (keyEnv !== undefined && key === undefined) {
     throw new DefinitionsError(keyNotSet(keyEnv).message, exitCodes.usage);
@@ -125,12 +120,13 @@ async function askServer(
     secrets,
   });
   try {
-    const { catalog, replacements, version } = await session.serverDefinitions(signal);
+    const definitions = await session.serverDefinitions(signal);
+    const { catalog } = definitions;
     if (!catalog) {
       const message = t`${url} returned no node definitions. Check the address, or pass them with --definitions.`;
       throw new DefinitionsError(message, exitCodes.failed);
     }
-    return { catalog, replacements, version };
+    return { ...definitions, catalog };
   } finally {
     await session.dispose();
     await sandbox?.close();

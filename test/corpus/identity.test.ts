@@ -1,7 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
@@ -9,10 +5,7 @@ import { parseJson } from '../../src/core/json/tree';
 import { compileGraph } from '../../src/core/workflow/graph/compileGraph';
 import { readGraph } from '../../src/core/workflow/graph/graph';
 import { keepAgreement } from '../support/agreement';
-import { corpusFolder, corpusNames, corpusPath, corpusText } from '../support/corpus';
-
-const hasAnswers = corpusFolder !== undefined && existsSync(path.join(corpusFolder, 'today'));
-const note = hasAnswers ? '' : " (skipped: the corpus folder has no answers of today's page)";
+import { corpusNames, corpusText, hasToday, todayNote, withTodaysTemplates } from '../support/corpus';
 
 type Meta = Readonly<Record<string, string>>;
 type Answer = Readonly<Record<string, { readonly _meta: Meta }>>;
@@ -54,7 +47,7 @@ function compiled(text: string, catalog: Catalog): Answer {
   return made?.kind === 'compiled' ? (JSON.parse(made.prompt.document.text) as Answer) : {};
 }
 
-describe.skipIf(!hasAnswers)(`the pack identity in _meta${note}`, () => {
+describe.skipIf(!hasToday)(`the pack identity in _meta${todayNote}`, () => {
   it.each([
     ['core', 3_000],
     ['core+24packs', 3_000],
@@ -71,19 +64,13 @@ describe.skipIf(!hasAnswers)(`the pack identity in _meta${note}`, () => {
 
   it('is that of the real page in official templates', () => {
     const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
-    const folder = mkdtempSync(path.join(tmpdir(), 'comfy-deck-identity-'));
     const places = new Places();
-    try {
-      execFileSync('tar', ['-xJf', corpusPath('today', 'templates-0.11.97.tar.xz'), '-C', folder]);
+    withTodaysTemplates((textOf) => {
       for (const line of corpusText('today', 'golden_templates.ndjson').trim().split('\n')) {
         const { file, prompt } = JSON.parse(line) as { file: string; prompt?: Answer };
-        if (!prompt) continue;
-        const text = readFileSync(path.join(folder, 'templates-0.11.97', file), 'utf8');
-        places.compare(file, compiled(text, catalog), prompt);
+        if (prompt) places.compare(file, compiled(textOf(file), catalog), prompt);
       }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
     places.judge('templates');
     expect(places.all).toBeGreaterThan(5_000);
   });

@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
@@ -9,12 +6,15 @@ import { parseJson } from '../../src/core/json/tree';
 import { compileGraph } from '../../src/core/workflow/graph/compileGraph';
 import { readGraph } from '../../src/core/workflow/graph/graph';
 import { keepAgreement } from '../support/agreement';
-import { corpusFolder, corpusNames, corpusPath, corpusText } from '../support/corpus';
+import {
+  corpusNames,
+  corpusPath,
+  corpusText,
+  hasToday,
+  todayNote,
+  withTodaysTemplates,
+} from '../support/corpus';
 import { differences, type PlainPrompt, withLinksOf } from '../support/promptDifferences';
-
-/** The answers of the page of October 2026, 1.58.1. */
-const hasAnswers = corpusFolder !== undefined && existsSync(path.join(corpusFolder, 'today'));
-const note = hasAnswers ? '' : " (skipped: the corpus folder has no answers of today's page)";
 
 interface Index {
   readonly missing: Readonly<Record<string, readonly string[]>>;
@@ -110,7 +110,7 @@ function needsBrowser({ prompt }: Answer): boolean {
   );
 }
 
-describe.skipIf(!hasAnswers)(`conversions of today's page${note}`, () => {
+describe.skipIf(!hasToday)(`conversions of today's page${todayNote}`, () => {
   it.each(['core', 'core+24packs'])('are the same with the definitions of %s', (dump) => {
     const { missing } = JSON.parse(corpusText('today', 'golden_ui2api', `index.${dump}.json`)) as Index;
     const catalog = catalogOf('object_info', `comfyui-0.33.0-${dump}.json`);
@@ -133,20 +133,15 @@ describe.skipIf(!hasAnswers)(`conversions of today's page${note}`, () => {
   });
 
   it('are the same for official templates', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'comfy-deck-templates-'));
     const count = newCount();
-    try {
-      execFileSync('tar', ['-xJf', corpusPath('today', 'templates-0.11.97.tar.xz'), '-C', folder]);
+    withTodaysTemplates((textOf) => {
       const catalog = catalogOf('object_info', 'comfyui-0.33.0-core.json');
       for (const answer of answersIn('today', 'golden_templates.ndjson')) {
         const { file, prompt, missing = [] } = answer;
         if (!prompt || missing.length > 0 || needsBrowser(answer) || differsOnPurpose.has(file)) continue;
-        const text = readFileSync(path.join(folder, 'templates-0.11.97', file), 'utf8');
-        countOne(count, file, inputsThatDiffer(text, catalog, prompt));
+        countOne(count, file, inputsThatDiffer(textOf(file), catalog, prompt));
       }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
     told("templates of today's page", count);
     expect(count.alike / count.all).toBeGreaterThanOrEqual(0.99);
   });

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -13,7 +11,7 @@ import { applyEdits, replaceValue, textOf } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
 import { promptFromText } from '../../src/core/workflow/prompt';
 import { keepAgreement } from '../support/agreement';
-import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
+import { corpusFolder, corpusNames, corpusNote, corpusText, hasToday, todayNote } from '../support/corpus';
 import { countRefusals, differences, type Recorded, withRecordedRefusals } from '../support/verdictAgreement';
 import { valuesOf } from '../support/jsonValues';
 
@@ -128,10 +126,6 @@ describe.skipIf(corpusFolder === undefined)(`verdicts of the real server${corpus
       expect(knownValidators.get(classType), classType).toMatchObject(validator);
   });
 });
-
-/** The answers of a server of October 2026: 0.33.0 with the validator of that time. */
-const hasToday = corpusFolder !== undefined && existsSync(path.join(corpusFolder, 'today'));
-const todayNote = hasToday ? '' : " (skipped: the corpus folder has no answers of today's server)";
 
 type Told = Recorded | { readonly crash: string };
 

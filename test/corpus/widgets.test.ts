@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -6,7 +5,7 @@ import { Catalog } from '../../src/core/catalog/catalog';
 import { type ExactValue, plainFrom } from '../../src/core/json/exactValue';
 import { layOut } from '../../src/core/workflow/graph/widgets';
 import type { Widget } from '../../src/core/workflow/graph/widget';
-import { corpusFolder, corpusText } from '../support/corpus';
+import { corpusText, hasToday, todayNote } from '../support/corpus';
 
 interface GoldenWidget {
   readonly name: string;
@@ -46,10 +45,7 @@ function plain(value: ExactValue | undefined): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(plainFrom(value)));
 }
 
-const hasAnswers = corpusFolder !== undefined && existsSync(path.join(corpusFolder, 'today'));
-const note = hasAnswers ? '' : " (skipped: the corpus folder has no answers of today's page)";
-
-describe.skipIf(!hasAnswers)(`widgets of today's page${note}`, () => {
+describe.skipIf(!hasToday)(`widgets of today's page${todayNote}`, () => {
   it.each([
     ['core', ['object_info', 'comfyui-0.33.0-core.json']],
     ['core+24packs', ['object_info', 'comfyui-0.33.0-core+24packs.json']],

@@ -1,4 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /**
@@ -13,6 +15,21 @@ export const corpusFolder: string | undefined = [
 /** Appended to the name of a suite, so that a skipped one says why. */
 export const corpusNote =
   corpusFolder === undefined ? ' (skipped: no corpus folder; set COMFY_DECK_CORPUS)' : '';
+
+/** Whether it has the answers of the page 1.58.1, and of a server with the validator of October 2026. */
+export const hasToday = corpusFolder !== undefined && existsSync(join(corpusFolder, 'today'));
+export const todayNote = hasToday ? '' : " (skipped: the corpus folder has no answers of today's ComfyUI)";
+
+/** Today's official templates, unpacked while `read` runs: by file name. */
+export function withTodaysTemplates(read: (textOf: (file: string) => string) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), 'comfy-deck-templates-'));
+  try {
+    execFileSync('tar', ['-xJf', corpusPath('today', 'templates-0.11.97.tar.xz'), '-C', folder]);
+    read((file) => readFileSync(join(folder, 'templates-0.11.97', file), 'utf8'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 /** The text of a file of the corpus. */
 export function corpusText(...path: string[]): string {

@@ -21,7 +21,7 @@ export class CannotRun extends Error {
 }
 
 /** On a build server a part that did not run is a failure: nobody reads the reason there. */
-export const inCi = process.env.CI === 'true' || process.env.CI === '1';
+const inCi = process.env.CI === 'true' || process.env.CI === '1';
 
 /**
  * Tests inside a VS Code get a second attempt on a build server, where other machines take turns with ours. What

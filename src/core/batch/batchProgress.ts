@@ -175,11 +175,11 @@ export async function recordedRows(
     const known = rows.get(record.batch.row);
     const { price, job = name } = record;
     const prices = price ? { ...known?.prices, [job]: price.credits } : known?.prices;
-    const isBetter = !known || rank(known.record) <= rank(record);
-    const newest = isBetter
-      ? { name, record: { ...record, promptText: undefined, workflowText: undefined } }
-      : known;
-    rows.set(record.batch.row, { ...newest, ...(prices && { prices }) });
+    const newest =
+      known && rank(known.record) > rank(record)
+        ? known
+        : { name, record: { ...record, promptText: undefined, workflowText: undefined } };
+    rows.set(record.batch.row, { ...newest, prices });
   }
   return rows;
 }

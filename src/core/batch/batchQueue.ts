@@ -1,5 +1,5 @@
 import { countRows, type BatchCounts, type BatchRow, type BatchRowState } from './batchRow';
-import type { RowPrice } from './rowEnd';
+import type { RowEnd } from './rowEnd';
 import type { RunSession } from '../runs/runSession';
 
 interface QueueServer {
@@ -63,7 +63,10 @@ export class BatchQueue {
   }
 
   /** A failure is told and not kept: tracebacks of all rows are long. `price`: what its job cost. */
-  set(index: number, { price, failure, ...told }: Omit<BatchRow, 'index' | 'prices'> & RowPrice): void {
+  set(
+    index: number,
+    { price, failure, ...told }: Omit<BatchRow, 'index' | 'prices'> & Pick<RowEnd, 'price'>,
+  ): void {
     const { state, server, job, record, message, findings } = told;
     const before = this.#rows[index];
     const isTold = price !== undefined && job !== undefined;

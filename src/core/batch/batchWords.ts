@@ -1,5 +1,7 @@
 import { parseJson } from '../json/tree';
+import { t } from '../safety/localize';
 import type { BatchAxis, BatchColumn } from './batchTable';
+import type { PartnerPrice } from './planBatch';
 
 /** Names an axis by the inputs that it sets: `KSampler.cfg`. */
 export function axisName({ columns }: BatchAxis): string {
@@ -8,6 +10,13 @@ export function axisName({ columns }: BatchAxis): string {
 
 export function columnName({ nodeName, input }: Pick<BatchColumn, 'nodeName' | 'input'>): string {
   return `${nodeName}.${input}`;
+}
+
+/** A node that costs money, with what the server expects of one run. */
+export function partnerWords({ classType, price }: PartnerPrice): string {
+  return price === undefined
+    ? t`Partner node ${classType}: price unknown.`
+    : t`Partner node ${classType}: estimated ${price}.`;
 }
 
 /** The values of one step: texts without their quotes. */

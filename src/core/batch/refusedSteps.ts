@@ -55,10 +55,8 @@ function refusedByAll(
   let first: RunRefusal | undefined;
   for (const { catalog, replacements, version: serverVersion } of definitions) {
     const read = readWorkflowPrompt(workflow, catalog);
-    const refusal =
-      read.kind === 'refused'
-        ? read
-        : judgeRun(read, { catalog, replacements, serverVersion, force }).refusal;
+    const rules = { catalog, replacements, serverVersion, force };
+    const refusal = read.kind === 'refused' ? read : judgeRun(read, rules).refusal;
     if (!refusal || (force === true && refusal.reason === 'invalid')) return undefined;
     first ??= refusal;
   }

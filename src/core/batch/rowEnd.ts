@@ -6,23 +6,23 @@ import type { ExecutionFailure } from '../protocol/serverEvent';
 import type { Declined } from '../runs/runWorkflow';
 import { errorWords } from '../safety/errorWords';
 
-/** Credits, if the server told what the job cost. */
-export interface RowPrice {
-  readonly price?: number | undefined;
-}
-
 /** How one attempt at a row ended. `record` is the name of its run record, `message` one sentence or two. */
-export type RowEnd =
+export type RowEnd = Ending & {
+  /** Credits, if the server told what the job cost. */
+  readonly price?: number | undefined;
+};
+
+type Ending =
   /** Everything is on disk. */
-  | (RowPrice & { readonly kind: 'saved'; readonly record: string; readonly job: string })
+  | { readonly kind: 'saved'; readonly record: string; readonly job: string }
   /** The job ran and failed; what it made before is on disk. */
-  | (RowPrice & {
+  | {
       readonly kind: 'failed';
       readonly record?: string | undefined;
       readonly job?: string;
       readonly message: string;
       readonly failure?: ExecutionFailure | undefined;
-    })
+    }
   /** Not sent, or not accepted: it costs nothing, and the same again would end the same. */
   | { readonly kind: 'refused'; readonly message: string; readonly findings: readonly Finding[] }
   /** The person said no: the batch ends. */
@@ -36,15 +36,15 @@ export type RowEnd =
       readonly wait: number;
     }
   /** The server has the job and stopped answering. */
-  | (RowPrice & {
+  | {
       readonly kind: 'lostServer';
       readonly record: string;
       readonly job: string;
       readonly message: string;
       readonly isPaid: boolean;
-    })
+    }
   /** The server has it, or may have it: a later attempt looks for it, and nothing is sent again. */
-  | (RowPrice & {
+  | {
       readonly kind: 'owed';
       readonly record: string;
       readonly job?: string | undefined;
@@ -52,9 +52,9 @@ export type RowEnd =
       readonly stops: boolean;
       /** The server accepted its cancellation, and it may still run. */
       readonly mayRun?: boolean;
-    })
+    }
   /** The job was cancelled; the row can be run again. */
-  | (RowPrice & { readonly kind: 'cancelled'; readonly job?: string | undefined })
+  | { readonly kind: 'cancelled'; readonly job?: string | undefined }
   /** The server never had it: it can be run. */
   | { readonly kind: 'notSent' };
 

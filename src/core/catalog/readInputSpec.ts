@@ -71,16 +71,9 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
       return { ...common, kind: 'dynamicSlot', slotType, inputs: readSections(options.get('inputs')) };
     }
     case 'COMFY_DYNAMICGROUP_V3': {
-      const [min, max] = [count(options, 'min') ?? 0, Math.min(count(options, 'max') ?? 20, maxGenerated)];
-      const fields = readSections(options.get('template'));
-      return {
-        ...common,
-        kind: 'dynamicGroup',
-        fields,
-        min,
-        max,
-        groupName: text(options, 'group_name'),
-      };
+      const [min, max] = [generated(options, 'min', 0), generated(options, 'max', 20)];
+      const [fields, groupName] = [readSections(options.get('template')), text(options, 'group_name')];
+      return { ...common, kind: 'dynamicGroup', fields, min, max, groupName };
     }
     default: {
       const types = splitTypes(common.type);
@@ -159,7 +152,7 @@ function readAutogrow(template: ExactObject): Pick<AutogrowSpec, 'names' | 'min'
   const given = template.get('names');
   if (isExactList(given)) return { names: given.map(String), min, template: first };
   const prefix = text(template, 'prefix') ?? '';
-  const length = Math.min(count(template, 'max') ?? 10, maxGenerated);
+  const length = generated(template, 'max', 10);
   return { names: Array.from({ length }, (_, index) => prefix + String(index)), min, template: first };
 }
 
@@ -190,6 +183,10 @@ function exactNumber(options: ExactObject, name: string): bigint | number | unde
 function double(options: ExactObject, name: string): number | undefined {
   const value = exactNumber(options, name);
   return value === undefined ? undefined : Number(value);
+}
+
+function generated(options: ExactObject, name: string, preset: number): number {
+  return Math.min(count(options, name) ?? preset, maxGenerated);
 }
 
 function count(options: ExactObject, name: string): number | undefined {

@@ -92,7 +92,7 @@ const table = {
   'link-table': row('warning', t`Links and slots disagree`),
   'widget-count': row('hint', t`Widget without a value or default`),
   'widget-shifted': row('warning', t`Shifted widget values`),
-  'widget-names': row('warning', t`Widget values differ from those by name`),
+  'widget-names': row('warning', t`Widget values don't match those by name`),
   'muted-source': row('warning', t`Required input comes from a muted node`),
   'bypass-without-match': row('warning', t`Bypassed node has nothing to pass on`),
   'unknown-virtual-node': row('warning', t`Node that may exist only in the ComfyUI editor`),
@@ -103,7 +103,7 @@ const table = {
   'editor-link-objects': row('warning', t`The editor loses the links`),
   'editor-null-entry': row('warning', t`The editor can't open the file`),
   'editor-values-by-name': row('warning', t`The editor loses the widget values`),
-  'editor-other-values': row('warning', t`The editor reads other values`),
+  'editor-other-values': row('warning', t`The editor reads different values`),
 
   // Reported by runs.
   'server-rejection': row('error', t`Rejected by the server`),

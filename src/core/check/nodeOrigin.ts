@@ -11,11 +11,9 @@ export interface NodeOrigin {
   /** Whether the editor treated the node as one that a server runs. */
   readonly wasOnServer: boolean;
   /** For a group node: the missing types inside it. */
-  readonly inside?: { readonly group: string; readonly types: readonly InnerType[] } | undefined;
-}
-
-export interface InnerType extends NodeOrigin {
-  readonly classType: string;
+  readonly inside?:
+    | { readonly group: string; readonly types: readonly (NodeOrigin & { readonly classType: string })[] }
+    | undefined;
 }
 
 /** The origin that a node's identity tells. */

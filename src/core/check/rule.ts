@@ -21,9 +21,9 @@ export interface RuleContext {
   readonly verdict: Verdict | undefined;
   readonly validators: NodeValidators;
   readonly replacements: NodeReplacements;
-  readonly aliases: AliasSource | undefined;
+  readonly aliases?: AliasSource | undefined;
   /** Whether the server does without `_meta` in nodes that it replaces; undefined if unknown. */
-  readonly isLenient: boolean | undefined;
+  readonly isLenient?: boolean | undefined;
   /** "the server", or its name. */
   readonly server: string;
   /** Whether a file is where a run would find and upload it; undefined if nobody has checked. */

@@ -36,8 +36,6 @@ export function stopsServer(
     verdict: undefined,
     validators: new Map(),
     replacements,
-    aliases: undefined,
-    isLenient: undefined,
     server: t`the server`,
     isLocal: undefined,
     similar: () => [],

@@ -133,7 +133,9 @@ function wholeNodes(job: Job): Job['nodes'] {
   const spans = nodeSpans(job);
   const whole = looped.map((node): [string, JobNode] => {
     const { nodeId, priceAt = 0 } = node;
-    return [nodeId, { ...node, ...spans.get(nodeId), price: priceOf(node), priceAt, parts: undefined }];
+    const price = priceOf(node);
+    const told = { ...spans.get(nodeId), ...(price !== undefined && { price, priceAt }) };
+    return [nodeId, { ...node, ...told, parts: undefined }];
   });
   return { ...job.nodes, ...Object.fromEntries(whole) };
 }

@@ -256,7 +256,7 @@ function laterSteps(old: JobNode | undefined, news: NodeNews, at: number): Steps
 /** One entry per submitted node: nodes that it expanded into count as its parts. */
 function foldExpanded(job: Job, nodes: readonly ProgressNode[]): Map<string, NodeNews> {
   const folded = new Map<string, NodeNews>();
-  const parts = new Map<string, ProgressNode[]>();
+  const byNode = new Map<string, ProgressNode[]>();
   for (const node of nodes) {
     const id = nodeOf(job, node);
     if (id === node.nodeId) {
@@ -264,12 +264,12 @@ function foldExpanded(job: Job, nodes: readonly ProgressNode[]): Map<string, Nod
       const steps = { value: node.value, max: node.max };
       if (state !== 'pending') folded.set(id, state === 'running' ? { state, ...steps } : { state });
     } else {
-      const others = parts.get(id);
+      const others = byNode.get(id);
       if (others) others.push(node);
-      else parts.set(id, [node]);
+      else byNode.set(id, [node]);
     }
   }
-  for (const [id, expanded] of parts) {
+  for (const [id, expanded] of byNode) {
     const own = folded.get(id);
     const parts = expanded.map(({ nodeId, state }) => [nodeId, nodeState(state)] as const);
     const stepping = expanded.find((node) => node.state === 'running' && node.max > 1);

@@ -65,10 +65,8 @@ export function removedItems<T extends JsonRange>(
   items: readonly T[],
   isMeant: (item: T) => boolean,
 ): TextEdit[] {
-  return removedAt(
-    items,
-    items.flatMap((item, index) => (isMeant(item) ? [index] : [])),
-  );
+  const places = items.flatMap((item, index) => (isMeant(item) ? [index] : []));
+  return removedAt(items, places);
 }
 
 /** The same for items at these places, in order: as many steps as there are of them, however long the list is. */

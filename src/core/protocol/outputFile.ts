@@ -57,7 +57,8 @@ export function readAssetIds(value: unknown): AssetIds | undefined {
   return pick({ preview, hash, ...told }, ['id', 'preview', 'hash'], isGood);
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+/** None of what is no object. Without `wire`: its schemas would be read when the extension is activated. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 

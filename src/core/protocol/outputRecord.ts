@@ -1,4 +1,4 @@
-import { readAssetIds, readMediaFacts } from './outputFile';
+import { membersOf, readAssetIds, readMediaFacts } from './outputFile';
 import type { OutputFile, OutputText, MediaKind } from './outputFile';
 
 export interface CollectedOutputs {
@@ -58,8 +58,6 @@ export function submittedId(executedId: string, isInPrompt: (id: string) => bool
   return original !== undefined && isInPrompt(original) ? original : executedId.slice(0, dot);
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 const documented = ['images', 'video', 'audio'];
 
 /** Whether a record's documented lists contain nothing but files, so that none is missed. */
@@ -73,8 +71,7 @@ export function isReadable(record: OutputRecords[string]): boolean {
 /** Parsed by hand: every window needs this for its jobs, and a schema library would come along. */
 function readFile(item: unknown, key: string): Omit<OutputFile, 'nodeId'> | undefined {
   if (typeof item === 'string') return key !== 'text' && isModelPath(item) ? modelFile(item) : undefined;
-  if (typeof item !== 'object' || item === null) return undefined;
-  const { filename, subfolder, type, format, display_name: displayName, metadata } = item as Members;
+  const { filename, subfolder, type, format, display_name: displayName, metadata } = membersOf(item);
   if (typeof filename !== 'string' || filename === '' || filename.length > longestName) return undefined;
   const known = typeof format === 'string' ? format : undefined;
   return {

@@ -114,7 +114,11 @@ export class DefinitionsReader {
       const [definitions, replacements, version] = await Promise.all([
         client.objectInfo(undefined, lifetime),
         this.#readReplacements(),
-        this.#readVersion(),
+        // What does not say its version is judged without it.
+        client.systemStats(lifetime).then(
+          (stats) => stats.version,
+          () => undefined,
+        ),
       ]);
       const texts = { definitions, replacements };
       const rules = this.#rulesOf(texts, version);
@@ -144,14 +148,6 @@ export class DefinitionsReader {
     try {
       const { text } = await transport.request({ path: '/api/node_replacements', signal });
       return text;
-    } catch {
-      return undefined;
-    }
-  }
-
-  async #readVersion(): Promise<string | undefined> {
-    try {
-      return (await this.#options.client.systemStats(this.#options.lifetime)).version;
     } catch {
       return undefined;
     }

@@ -15,8 +15,6 @@ export interface ClassTypePlace {
   readonly pack?: string | undefined;
   /** The pack's GitHub repository, `owner/name`, if the ComfyUI editor stored it. */
   readonly repository?: string | undefined;
-  /** The pack's version that the node was saved with. */
-  readonly version?: string | undefined;
 }
 
 /**
@@ -30,8 +28,8 @@ export function classTypePlaces({ prompt, graph }: WorkflowDocument): ClassTypeP
 
 function placesInPrompt({ nodes }: Prompt): ClassTypePlace[] {
   return nodes.flatMap((each) => {
-    const { classTypeNode: node } = each;
-    return node?.kind === 'string' ? [{ classType: node.value, node, ...packOf(identityIn(each)) }] : [];
+    const { classTypeNode: type } = each;
+    return type?.kind === 'string' ? [placeOf(type, identityIn(each))] : [];
   });
 }
 
@@ -43,7 +41,7 @@ function placesInGraph(graph: Graph): ClassTypePlace[] {
   return all.flatMap((node) => {
     const type = node.node.get('type');
     if (type?.kind !== 'string' || roleOf(node) !== 'executed' || isPartOfFile(node)) return [];
-    return [{ classType: type.value, node: type, ...packOf(packIdentity(node.properties)) }];
+    return [placeOf(type, packIdentity(node.properties))];
   });
 
   function isPartOfFile({ type }: GraphNode): boolean {
@@ -51,10 +49,6 @@ function placesInGraph(graph: Graph): ClassTypePlace[] {
   }
 }
 
-function packOf({
-  cnr_id: pack,
-  aux_id: repository,
-  ver: version,
-}: PackIdentity): Pick<ClassTypePlace, 'pack' | 'repository' | 'version'> {
-  return { pack, repository, version };
+function placeOf(node: JsonString, { cnr_id: pack, aux_id: repository }: PackIdentity): ClassTypePlace {
+  return { classType: node.value, node, pack, repository };
 }

@@ -3,6 +3,7 @@ import { specOf, type BatchForm } from '../../core/batch/batchForm';
 import { batchInputsOf, type BatchInputs } from '../../core/batch/batchInputs';
 import { inputChoices } from '../../core/batch/inputChoices';
 import type { BatchPlan } from '../../core/batch/planBatch';
+import { partnerWords } from '../../core/batch/batchWords';
 import { planForm, previewTable } from '../../core/batch/planForm';
 import { writeBatchFile } from '../../core/batch/writeBatchFile';
 import type { Catalog } from '../../core/catalog/catalog';
@@ -206,10 +207,7 @@ export class BatchFormPanel {
         time.kind === 'time'
           ? t`About ${durationText(time.ms)}, based on earlier runs of this workflow.`
           : t`No earlier runs on ${listText(time.servers)} to estimate the time.`,
-        ...plan.partners.map(
-          ({ classType, price }) =>
-            t`Partner node ${classType}: ${price === undefined ? t`price unknown` : t`estimated ${price}`}.`,
-        ),
+        ...plan.partners.map(partnerWords),
       ],
     };
   }

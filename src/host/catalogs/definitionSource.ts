@@ -150,7 +150,7 @@ export class NodeDefinitions implements vscode.Disposable {
     this.#lastStatus = status.kind;
     const origin = keyOf(this.#parts.servers.current());
     if (status.kind === 'connected' && origin !== undefined) {
-      const { version } = this.#known.get(origin) ?? {};
+      const version = this.#known.get(origin)?.rules.version;
       if (version !== undefined && status.version !== undefined && version !== status.version) {
         this.#stale.report(origin);
       }
@@ -276,10 +276,8 @@ export class NodeDefinitions implements vscode.Disposable {
     const rules = before && isSame ? before.rules : reading.rules;
     this.#standsFor.set(reading.rules, rules);
     this.#problems.delete(origin);
-    this.#take(origin, { rules, texts, readAt, version: before?.version }, false);
-    const version = await servers.sessions.versionOf(origin);
-    const known = { rules, texts, readAt, version };
-    if (this.#known.get(origin)?.rules === rules) this.#known.set(origin, known);
+    const known = { rules, texts, readAt };
+    this.#take(origin, known, false);
     const isSandbox = servers.list().some((each) => each.kind === 'sandbox' && keyOf(each) === origin);
     if (!isSandbox) await this.#kept.keep(origin, known, before);
   }

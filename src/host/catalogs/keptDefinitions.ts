@@ -13,7 +13,6 @@ export interface KnownDefinitions {
   readonly texts?: DefinitionTexts | undefined;
   /** When the server sent them, in ms; undefined for those included in the extension. */
   readonly readAt?: number | undefined;
-  readonly version?: string | undefined;
 }
 
 /** Cached definitions are rewritten after this time even if the server returns the same (ms). */
@@ -37,20 +36,19 @@ export class KeptDefinitions {
     if (!found) return undefined;
     const { texts, readAt, version } = found;
     this.#written.set(origin, readAt);
-    return { rules: { ...serverDefinitionsFrom(texts), version }, texts, readAt, version };
+    return { rules: { ...serverDefinitionsFrom(texts), version }, texts, readAt };
   }
 
   /** @param before what was known before this read */
   async keep(
     origin: string,
-    { rules, texts, readAt, version }: KnownDefinitions,
+    { rules, texts, readAt }: KnownDefinitions,
     before: KnownDefinitions | undefined,
   ): Promise<void> {
     if (!texts || readAt === undefined) return;
-    const isKept = before?.rules === rules && before.version === version;
-    if (isKept && readAt - (this.#written.get(origin) ?? 0) < writtenAnewAfter) return;
+    if (before?.rules === rules && readAt - (this.#written.get(origin) ?? 0) < writtenAnewAfter) return;
     try {
-      await this.#files.save(origin, { texts, readAt, version });
+      await this.#files.save(origin, { texts, readAt, version: rules.version });
       this.#written.set(origin, readAt);
     } catch (error) {
       this.#log.error('Caching node definitions', error);

@@ -21,7 +21,7 @@ export class OnePanel<T> {
   register(): vscode.Disposable {
     return vscode.window.registerWebviewPanelSerializer(this.#id, {
       deserializeWebviewPanel: async (panel) => {
-        await this.#opening;
+        if (this.#opening) await this.#opening;
         if (this.#open) panel.dispose();
         else await this.#adopt(panel);
       },
@@ -33,7 +33,7 @@ export class OnePanel<T> {
     create: () => vscode.WebviewPanel | Promise<vscode.WebviewPanel>,
     preserveFocus = false,
   ): Promise<T | undefined> {
-    await this.#opening;
+    if (this.#opening) await this.#opening;
     if (this.#open) this.#open.panel.reveal(undefined, preserveFocus);
     else await this.#adopt(create());
     return this.shown;
@@ -46,10 +46,12 @@ export class OnePanel<T> {
 
   async #prepare(created: vscode.WebviewPanel | Promise<vscode.WebviewPanel>): Promise<void> {
     const panel = await created;
-    const open = { panel, shown: await this.#fill(panel) };
-    this.#open = open;
+    const closed = new AbortController();
     panel.onDidDispose(() => {
-      if (this.#open === open) this.#open = undefined;
+      closed.abort();
+      this.#open = undefined;
     });
+    const shown = await this.#fill(panel);
+    if (!closed.signal.aborted) this.#open = { panel, shown };
   }
 }

@@ -122,16 +122,6 @@ export class Sessions implements vscode.Disposable {
     return this.#made.get(origin)?.tracker.state.heardAt;
   }
 
-  /** A server's own description, if it is connected and provides one. */
-  async versionOf(origin: string): Promise<string | undefined> {
-    try {
-      const session = await this.#open.get(origin);
-      return (await session?.capabilities())?.version;
-    } catch {
-      return undefined;
-    }
-  }
-
   async close(origin: string): Promise<void> {
     const session = this.#open.get(origin);
     this.#open.delete(origin);

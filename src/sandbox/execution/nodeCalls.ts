@@ -3,7 +3,6 @@ import type { Picture } from '../drawing/picture';
 import { fitInside } from '../drawing/scaling';
 import {
   ExecutionBlocker,
-  type Expansion,
   type NodeContext,
   type NodeResult,
   type SandboxNode,
@@ -16,11 +15,7 @@ import type { RunPromptNodes } from './runPromptNodes';
 import type { RunRequest } from './runRequest';
 
 /** The result of one call of a node. */
-export interface CallResult {
-  readonly outputs: readonly SandboxValue[];
-  readonly expand?: Expansion | undefined;
-  readonly iterations?: NodeResult['iterations'];
-}
+export type CallResult = Omit<NodeResult, 'ui'>;
 
 /** Half of the real server's size: a PNG of an intermediate picture is many times larger than its JPEG. */
 const previewSide = 256;
@@ -56,10 +51,9 @@ export class NodeCalls {
         continue;
       }
       checkArguments(node, declared);
-      const result = await node.run(withDefaults(call, node), this.#context(nodeId, index));
-      const { outputs, expand, iterations } = result;
-      calls.push({ outputs, expand, iterations });
-      if (result.ui !== undefined) records.push(result.ui);
+      const { ui, ...result } = await node.run(withDefaults(call, node), this.#context(nodeId, index));
+      calls.push(result);
+      if (ui !== undefined) records.push(ui);
     }
     const output = merged(records);
     if (output === undefined) return { calls };

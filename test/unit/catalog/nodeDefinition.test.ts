@@ -80,6 +80,7 @@ describe('readInputSpec', () => {
       '["COMFY_DYNAMICGROUP_V3", {"template": {"required": {"f": ["INT"]}}, "min": 1, "max": 4, "group_name": "g"}]',
       { kind: 'dynamicGroup', min: 1, max: 4, groupName: 'g' },
     ],
+    ['["COMFY_DYNAMICGROUP_V3", {"min": 1000000000}]', { kind: 'dynamicGroup', min: 1000, max: 20 }],
   ])('reads %s', (declaration, expected) => {
     expect(spec(declaration)).toMatchObject(expected);
   });

@@ -207,7 +207,7 @@ describe('a broken loop', () => {
     ],
     [
       unstarted,
-      "error 3.: EndLoop (node 3) has no Start Loop, because it doesn't depend on any. Link the body of the loop to one, or remove the node.",
+      "error 3.: EndLoop (node 3) has no Start Loop, because it doesn't depend on any. Link the loop body to one, or remove the node.",
     ],
     [
       endedTwice,
@@ -219,7 +219,7 @@ describe('a broken loop', () => {
     ],
     [
       accumulating,
-      'error 3.accumulate: accumulate of EndLoop (node 3) depends on Body (node 2), which is inside the loop. Set it to true or false, or link it to a node outside.',
+      'error 3.accumulate: accumulate of EndLoop (node 3) depends on Body (node 2), which is inside the loop. Set it to true or false, or link it to a node outside the loop.',
     ],
     [
       ambiguous,

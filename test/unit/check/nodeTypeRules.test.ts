@@ -50,11 +50,11 @@ describe('node types', () => {
     ],
     [
       { cnr_id: 'comfy-core', ver: '0.9.2' },
-      "The server doesn't have the node type Fancy (node 4). It is part of ComfyUI, but not of this version. Select another server, or use another node type.",
+      "The server doesn't have the node type Fancy (node 4). It's part of ComfyUI, but not of this version. Select another server, or use another node type.",
     ],
     [
       { cnr_id: 'comfy-core', ver: '01e452c0d182b9bfe51def1e7c924f7222fb7194' },
-      "The server doesn't have the node type Fancy (node 4). It is part of ComfyUI, but not of this version. Select another server, or use another node type.",
+      "The server doesn't have the node type Fancy (node 4). It's part of ComfyUI, but not of this version. Select another server, or use another node type.",
     ],
     [
       { cnr_id: 'fancy-pack', ver: '9.0.0' },

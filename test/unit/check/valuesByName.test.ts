@@ -101,7 +101,7 @@ describe('values that the editor reads otherwise', () => {
   it('are an old button in the place of an edit', () => {
     const text = graphOf([{ id: 1, type: 'Video', widgets_values: ['v.mp4', 'image'] }]);
     const { message, at, after } = found('editor-other-values', text);
-    expect(message).toContain('has "image" where edit belongs, which the ComfyUI editor would send');
+    expect(message).toContain('has "image" where edit belongs. The ComfyUI editor would send it');
     expect(at).toBe('"image"');
     expect(after).toContain('["v.mp4", {"trim": {"start_time": 0, "duration": 0}}, "image"]');
     expect(findings(after, 'editor-other-values')).toEqual([]);

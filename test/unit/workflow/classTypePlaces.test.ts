@@ -48,20 +48,20 @@ it('finds those of a graph that a server needs, inside subgraphs and group nodes
   ]);
 });
 
-it('finds packs, repositories and versions in the _meta of a prompt', () => {
+it('finds packs and repositories in the _meta of a prompt', () => {
   const node = (_meta: unknown) => ({ class_type: 'A', inputs: {}, _meta });
   const prompt = {
-    '1': node({ title: 'x', cnr_id: 'a-pack', ver: 'v1.0.0' }),
+    '1': node({ title: 'x', cnr_id: 'a-pack' }),
     '2': node({ aux_id: 'owner/name' }),
     '3': node({ aux_id: 'name/' }),
     '4': node('x'),
   };
   const found = classTypePlaces(WorkflowDocument.of(JSON.stringify(prompt)));
-  expect(found.map(({ pack, repository, version }) => [pack, repository, version])).toEqual([
-    ['a-pack', undefined, '1.0.0'],
-    [undefined, 'owner/name', undefined],
-    [undefined, undefined, undefined],
-    [undefined, undefined, undefined],
+  expect(found.map(({ pack, repository }) => [pack, repository])).toEqual([
+    ['a-pack', undefined],
+    [undefined, 'owner/name'],
+    [undefined, undefined],
+    [undefined, undefined],
   ]);
 });
 

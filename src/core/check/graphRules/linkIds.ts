@@ -1,4 +1,3 @@
-import type { JsonNumber } from '../../json/node';
 import { appendItem, replaceValue, type TextEdit, textOf } from '../../json/textEdit';
 import { type GraphLink, linkText, ownersOf, partNode } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
@@ -24,11 +23,14 @@ export function linkIds(views: readonly LevelView[]): RuleFinding[] {
   let last = largestId(views);
   const numbered = levels.map(({ view, all }) => ({ view, all: all.map((each) => ({ each, id: ++last })) }));
   return numbered.flatMap(({ view, all }) => {
-    const counters = [...views.slice(0, 1), view].flatMap(linkCounters).filter(({ value }) => value < last);
+    const counters = new Set(
+      [...views.slice(0, 1), view].flatMap((each) => countersOf(levelObject(each), 'link')),
+    );
+    const low = [...counters].filter(({ value }) => value < last);
     const edits = [
       ...all.flatMap(({ each, id }) => ownId(each, id)),
       ...newLinks(view, all),
-      ...counters.map((range) => replaceValue(range, String(last))),
+      ...low.map((range) => replaceValue(range, String(last))),
     ];
     const fix = Number.isSafeInteger(last) ? textsFix(t`Give Each Input Its Own Link`, edits) : undefined;
     return all.map(({ each }) => ({ ...findingOf(view, each), fix }));
@@ -69,8 +71,8 @@ function findingOf(view: LevelView, { link, at }: Shared): RuleFinding {
   const end = other ? graphNodeName(other) : t`node ${link.targetId}`;
   const message =
     link.targetId === at.node.id
-      ? t`${name} of ${owner} names link ${link.id}, as another of its inputs does. The prompt connects both, as older ComfyUI editors do; newer ones connect only one of them. Give each its own link.`
-      : t`${name} of ${owner} names link ${link.id}, which ends at ${end}. The prompt connects both, as older ComfyUI editors do; newer ones drop this connection. Give the input its own link.`;
+      ? t`${name} of ${owner} names link ${link.id}, as another of its inputs does. The prompt connects both, as older ComfyUI editors do, but newer ones connect only one of them. Give each its own link.`
+      : t`${name} of ${owner} names link ${link.id}, which ends at ${end}. The prompt connects both, as older ComfyUI editors do, but newer ones drop this connection. Give the input its own link.`;
   const related = [linkHere(link)];
   return { code, range: at.input.node.get('link') ?? at.input.node, message, related };
 }
@@ -109,11 +111,8 @@ function largestId(views: readonly LevelView[]): number {
   let largest = 0;
   for (const view of views) {
     for (const { id } of view.level.rows) if (Number(id) > largest) largest = Number(id);
-    for (const { value } of linkCounters(view)) if (value > largest) largest = Math.trunc(value);
+    for (const { value } of countersOf(levelObject(view), 'link'))
+      if (value > largest) largest = Math.trunc(value);
   }
   return largest;
-}
-
-function linkCounters(view: LevelView): JsonNumber[] {
-  return countersOf(levelObject(view), 'link');
 }

@@ -75,7 +75,7 @@ function* insideBranches(node: GraphNode, slots: ReadonlyMap<unknown, number>): 
       code: 'link-table',
       severity: 'information',
       range: first.node.get('name') ?? first.node,
-      message: t`The prompt has every link to ${name} of ${graphNodeName(node)}, but the ComfyUI editor can lose some or connect them to other inputs when it opens this file.`,
+      message: t`The prompt has every link to ${name} of ${graphNodeName(node)}, but the ComfyUI editor can lose some or connect them to other inputs when it opens this file. Check them there before you save.`,
     };
   }
 }
@@ -147,9 +147,9 @@ function* unlistedAtOutputs({ level, subgraph, graph }: LevelView): Generator<Ru
     yield {
       code: 'link-table',
       range: link.node,
-      message: t`Link ${link.id} leads to the output ${output.name}, which doesn't list it, so the ComfyUI editor ignores it. List it there.`,
+      message: t`Link ${link.id} leads to the output ${output.name}, which doesn't list it, so the ComfyUI editor ignores it. Add it there.`,
       related: [{ range: output.node, message: t`The output ${output.name} is here.` }],
-      fix: textsFix(t`List Link ${link.id} at ${output.name}`, [listed]),
+      fix: textsFix(t`Add Link ${link.id} to ${output.name}`, [listed]),
     };
   }
 }
@@ -182,11 +182,14 @@ function* connectedBySlot(
     range: first.node,
     message: plural(
       used.length,
-      t`Link ${first.id} leads to ${names} of ${graphNodeName(node)} by its slot number alone: the input doesn't name it, so older ComfyUI editors ignore it. Name it there.`,
-      t`${used.length} links lead to ${graphNodeName(node)} by their slot numbers alone (${names}): the inputs don't name them, so older ComfyUI editors ignore them. Name them there.`,
+      t`Link ${first.id} leads to ${names} of ${graphNodeName(node)} by slot number only. The input doesn't name it, so older ComfyUI editors ignore it. Add it to the input.`,
+      t`${used.length} links lead to ${graphNodeName(node)} by slot number only (${names}). The inputs don't name them, so older ComfyUI editors ignore them. Add them to the inputs.`,
     ),
     related: others.map(linkHere),
-    fix: textsFix(t`Name the Links at ${graphNodeName(node)}`, namedAt(view, node, used, inputs)),
+    fix: textsFix(
+      t`Add the Links to the Inputs of ${graphNodeName(node)}`,
+      namedAt(view, node, used, inputs),
+    ),
   };
 }
 
@@ -231,7 +234,7 @@ function moved(
     severity: rival ? 'warning' : 'information',
     range: partNode(link, 'targetSlot') ?? link.node,
     message: rival
-      ? t`Links ${link.id} and ${rival.id} end at the same slot of ${graphNodeName(node)}, so the ComfyUI editor drops one of them. ${name} names link ${link.id}: change its slot to ${slot}.`
+      ? t`Links ${link.id} and ${rival.id} end at the same slot of ${graphNodeName(node)}, so the ComfyUI editor drops one of them. ${name} names link ${link.id}, so change its slot to ${slot}.`
       : t`Link ${link.id} ends at slot ${link.targetSlot} of ${graphNodeName(node)}, but ${name} names it, and the name counts. Change the slot to ${slot}.`,
     related: rival && [linkHere(rival)],
     fix: textsFix(t`Correct the Slots of ${graphNodeName(node)}`, edits),
@@ -259,8 +262,8 @@ function lost(
     range: input.node.get('name') ?? input.node,
     message:
       other && other.link === undefined
-        ? t`${input.name} is linked, but ${owner} doesn't have this input, or not with its current values. The link is lost; the ComfyUI editor connects it to ${other.name}. Remove it, or choose the value that has the input.`
-        : t`${input.name} is linked, but ${owner} doesn't have this input, or not with its current values. The link is lost. Remove it, or choose the value that has the input.`,
+        ? t`${input.name} is linked, but ${owner} has no such input with its current values, so the link is lost, and the ComfyUI editor connects it to ${other.name}. Remove it, or choose the value that adds the input.`
+        : t`${input.name} is linked, but ${owner} has no such input with its current values, so the link is lost. Remove it, or choose the value that adds the input.`,
     related: [linkHere(link)],
     fix: named && textsFix(t`Remove Link ${link.id}`, [...removal, replaceValue(named, 'null')]),
   };

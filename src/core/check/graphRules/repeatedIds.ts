@@ -24,12 +24,13 @@ export function repeatedIds(graph: Graph): RuleFinding[] {
     if (twins.length === 0) return [];
     const counters = [...new Set([graph.node, level.node])].flatMap((node) => countersOf(node, 'node'));
     const low = counters.filter(({ value }) => value < last);
-    const kept = new Map(nodes.map((node) => [node.id, node]));
-    const ofKept = new Map<GraphNode | undefined, KeptLinks>();
-    return twins.map((twin) => {
-      const other = kept.get(twin.id);
-      const taken = ofKept.get(other) ?? keptLinks(other);
-      ofKept.set(other, taken);
+    const byId = new Map(nodes.map((node) => [node.id, node]));
+    const ofKept = new Map<GraphNode, KeptLinks>();
+    return twins.flatMap((twin) => {
+      const kept = byId.get(twin.id);
+      if (!kept) return [];
+      const taken = ofKept.get(kept) ?? keptLinks(kept);
+      ofKept.set(kept, taken);
       const number = numbers.get(twin) ?? last;
       const id = Number.isSafeInteger(last) ? twin.node.get('id') : undefined;
       const edits = id && [
@@ -38,42 +39,27 @@ export function repeatedIds(graph: Graph): RuleFinding[] {
         ...low.map((counter) => replaceValue(counter, String(last))),
       ];
       return {
-        ...draftOf(twin, other, level === graph),
+        ...draftOf(twin, kept, level === graph),
         fix: edits && textsFix(t`Change the ID of ${nameOf(twin)} to ${number}`, edits),
       };
     });
   });
 }
 
-function draftOf(twin: GraphNode, kept: GraphNode | undefined, isRoot: boolean): RuleFinding {
-  const range = twin.node.get('id') ?? twin.node;
+function draftOf(twin: GraphNode, kept: GraphNode, isRoot: boolean): RuleFinding {
   const isDecoration = roleOf(twin) === 'silent';
   return {
     code: 'duplicate-node',
     severity: isDecoration ? 'hint' : undefined,
-    range,
+    range: twin.node.get('id') ?? twin.node,
     message: isDecoration
-      ? maybeLost(twin, kept)
+      ? t`ID ${twin.id} is used twice. The ComfyUI editor keeps ${nameOf(kept)}, and ${nameOf(twin)} may be lost there. Give it a different ID.`
       : isRoot
         ? t`ID ${twin.id} is used twice. The ComfyUI editor gives ${nameOf(twin)} another one and drops its links, so it runs without them. Give it a different ID.`
-        : missingFromPrompt(twin, kept),
-    related: kept && [
-      { range: kept.node.get('id') ?? kept.node, message: t`${graphNodeName(kept)} is here.` },
-    ],
+        : t`ID ${twin.id} is used twice. The ComfyUI editor keeps ${nameOf(kept)}, and ${nameOf(twin)} is missing from the prompt. Give it a different ID.`,
+    related: [{ range: kept.node.get('id') ?? kept.node, message: t`${graphNodeName(kept)} is here.` }],
     counts: 'always',
   };
-}
-
-function maybeLost(twin: GraphNode, kept: GraphNode | undefined): string {
-  return kept
-    ? t`ID ${twin.id} is used twice. The ComfyUI editor keeps ${nameOf(kept)}, and ${nameOf(twin)} may be lost there. Give it a different ID.`
-    : t`ID ${twin.id} is used twice. ${nameOf(twin)} may be lost there. Give it a different ID.`;
-}
-
-function missingFromPrompt(twin: GraphNode, kept: GraphNode | undefined): string {
-  return kept
-    ? t`ID ${twin.id} is used twice. The ComfyUI editor keeps ${nameOf(kept)}, and ${nameOf(twin)} is missing from the prompt. Give it a different ID.`
-    : t`ID ${twin.id} is used twice. ${nameOf(twin)} is missing from the prompt. Give it a different ID.`;
 }
 
 function nameOf({ title, type }: GraphNode): string {
@@ -86,11 +72,8 @@ interface KeptLinks {
   readonly given: ReadonlySet<string>;
 }
 
-function keptLinks(kept: GraphNode | undefined): KeptLinks {
-  return {
-    taken: new Set(kept?.inputs.map(({ link }) => link)),
-    given: new Set(kept?.outputs.flatMap(linksListedAt)),
-  };
+function keptLinks({ inputs, outputs }: GraphNode): KeptLinks {
+  return { taken: new Set(inputs.map(({ link }) => link)), given: new Set(outputs.flatMap(linksListedAt)) };
 }
 
 /** The ends of links that belong to a node, and not to the one with the same id. */

@@ -16,7 +16,7 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
     const widgets = widgetsOf(node, definition).filter(({ widget }) => widget.isStored);
     const wrong = widgets.filter(isOutOfPlace);
     const first = wrong[0];
-    // Beside names, these tell of a shift.
+    // If the values have names, too, `widget-names` reports the shift.
     if (first?.valueNode && wrong.length > 1 && !node.namedValues) {
       report({
         code: 'widget-shifted',

@@ -67,16 +67,12 @@ export const namesAndPositions: GraphRule = ({ level, graph, definitionOf }, rep
     });
     const rest = differ.length - listed.length;
     const those = listText(rest > 0 ? [...listed, t`${rest} more`] : listed);
+    const byName = listOf(widgetsByName(node, definition), graph.document.text);
     report({
       code: 'widget-names',
       range: first.valueNode ?? list,
-      message: t`The widget values of ${graphNodeName(node)} differ from those by name: ${those}. The list counts. If the node type has changed since the file was saved, take them by name.`,
-      fix: {
-        kind: 'replaceTexts',
-        title: t`Take the Values by Name`,
-        isUnsure: true,
-        edits: [replaceValue(list, listOf(widgetsByName(node, definition), graph.document.text))],
-      },
+      message: t`The widget values of ${graphNodeName(node)} don't match those by name: ${those}. The list is used. If the node type has changed since the file was saved, use the values by name.`,
+      fix: textsFix(t`Use the Values by Name`, [replaceValue(list, byName)], true),
     });
   }
 };
@@ -91,7 +87,7 @@ export const unreadValues: GraphRule = ({ level, graph, definitionOf }, report) 
     const hidden = definition.inputs.find(({ spec }) => spec.kind === 'dynamicGroup' && !hasShownRows(spec));
     if (hidden) {
       const range = node.node.get('type') ?? node.node;
-      const message = t`The ComfyUI editor shows only a placeholder for ${name}, because it can't show the rows of ${hidden.name}, and loses its values.`;
+      const message = t`The ComfyUI editor shows only a placeholder for ${name}, because it can't show the rows of ${hidden.name}, and loses its values. Don't save the file there.`;
       report({ code, range, message });
     }
     const widgets = widgetsOf(node, definition);
@@ -103,7 +99,7 @@ export const unreadValues: GraphRule = ({ level, graph, definitionOf }, report) 
         continue;
       }
       const value = shown(exactValue(refused));
-      const message = t`${name} has ${value} where ${widget.name} belongs, which the ComfyUI editor would send. Its default is used instead.`;
+      const message = t`${name} has ${value} where ${widget.name} belongs. The ComfyUI editor would send it, but Comfy Deck sends the default. Write the default into the list.`;
       const list = node.widgetsValues;
       const fix = list && writtenAsRead([replaceValue(list, listOf(widgets, graph.document.text))]);
       report({ code, range: refused, message, fix });
@@ -113,7 +109,7 @@ export const unreadValues: GraphRule = ({ level, graph, definitionOf }, report) 
 
 /** A fix after which the editor reads a file as it is read here. */
 export function writtenAsRead(edits: readonly TextEdit[]): FixHint {
-  return textsFix(t`Write the Values as They Are Read`, edits);
+  return textsFix(t`Write the Values That Are Used`, edits);
 }
 
 function listOf(widgets: readonly WidgetValue[], text: string): string {

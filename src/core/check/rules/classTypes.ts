@@ -65,13 +65,14 @@ function missingClasses(
   catalog: Catalog,
   options: UnknownClassOptions,
 ): readonly MissingClass[] {
-  const { aliases, originOf: originIn } = options;
   const lacking = [...nodes].filter(({ definition }) => !definition);
   return [...grouped(lacking, ({ classType }) => classType)]
     .flatMap(([classType, [first, ...others]]): Omit<MissingClass, 'pack' | 'names' | 'reason'>[] => {
       if (classType === undefined || !first) return [];
       const of: MissingClass['nodes'] = [first, ...others];
-      const origins = of.map(({ id, source }) => originIn?.(id) ?? originFrom(identityIn(source), true));
+      const origins = of.map(
+        ({ id, source }) => options.originOf?.(id) ?? originFrom(identityIn(source), true),
+      );
       const origin = origins.find(({ pack, isCore }) => pack !== undefined || isCore) ?? origins[0];
       if (!origin) return [];
       const { group, types = [] } = origin.inside ?? {};
@@ -81,7 +82,7 @@ function missingClasses(
     .map((missing, index) => ({
       ...missing,
       pack: missing.origin.pack ?? (missing.origin.isCore ? undefined : packOf(missing.classType, catalog)),
-      names: index < mostLookedUp ? namesLike(missing.classType, catalog, aliases) : [],
+      names: index < mostLookedUp ? namesLike(missing.classType, catalog, options.aliases) : [],
       reason: options.isSandbox === true ? undefined : reasonFor(missing.classType, missing.origin, options),
     }));
 }
@@ -123,7 +124,7 @@ function lackingWords(missing: MissingClass, server: string): string {
   const lacks = t`${server} doesn't have the node type ${quotedClass(missing.classType)} (${nodesInWords(idsOf(missing))}).`;
   if (names.length > 0) return withProposal(lacks, names);
   if (origin.isCore)
-    return t`${lacks} It is part of ComfyUI, but not of this version. Select another server, or use another node type.`;
+    return t`${lacks} It's part of ComfyUI, but not of this version. Select another server, or use another node type.`;
   if (pack !== undefined) return t`${lacks} Install the pack, or use another node type.`;
   return origin.wasOnServer
     ? t`${lacks} Install the pack that provides it, or use another node type.`

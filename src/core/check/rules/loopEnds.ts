@@ -50,7 +50,7 @@ function troubles({ type, nodeIds, loop }: LoopFault, view: PromptView): readonl
       return at(nodes, (name) =>
         start && end
           ? t`${name} has no Start Loop of its own, because ${nodeName(start)} already ends at ${nodeName(end)}. Remove one of the two, or add a Start Loop.`
-          : t`${name} has no Start Loop, because it doesn't depend on any. Link the body of the loop to one, or remove the node.`,
+          : t`${name} has no Start Loop, because it doesn't depend on any. Link the loop body to one, or remove the node.`,
       );
     case 'ambiguous_loop_nesting': {
       const starts = nodeIds.filter((id) => id !== ends[0]?.id);
@@ -71,7 +71,7 @@ function troubles({ type, nodeIds, loop }: LoopFault, view: PromptView): readonl
         ends,
         ({ input, targetId }) => input === 'accumulate' && nodeIds.includes(targetId),
         (origin, taker) =>
-          t`accumulate of ${nodeName(taker)} depends on ${nodeName(origin)}, which is inside the loop. Set it to true or false, or link it to a node outside.`,
+          t`accumulate of ${nodeName(taker)} depends on ${nodeName(origin)}, which is inside the loop. Set it to true or false, or link it to a node outside the loop.`,
       );
     case 'loop_escape': {
       if (!start || !end) return [];

@@ -52,7 +52,7 @@ function graphHints(graph: Graph, range: JsonRange, catalog: Catalog | undefined
           : [];
       });
     });
-    const table = [...scope.links.values()]
+    const table = scope.rows
       .filter(({ node }) => overlaps(node, range))
       .flatMap((link): InlayHint[] => {
         const [origin, target] = [partNode(link, 'originSlot'), partNode(link, 'targetSlot')];

@@ -67,7 +67,7 @@ function addPrompt({ nodes }: Prompt, found: FoundTokens): void {
 function addGraph(graph: Graph, found: FoundTokens): void {
   for (const scope of scopesOf(graph)) {
     for (const node of scope.nodes) addNode(node, found);
-    for (const link of scope.links.values()) {
+    for (const link of scope.rows) {
       found.add('link', partNode(link, 'id'));
       found.add('nodeId', partNode(link, 'origin'));
       found.add('nodeId', partNode(link, 'target'));

@@ -28,7 +28,14 @@ export function completeGraphLink(
   slot: Slot,
   catalog: Catalog | undefined,
 ): Completion[] {
-  const { scope, link, part } = place;
+  return completionsIn(slot, suggestionsFor(graph, place, catalog));
+}
+
+function suggestionsFor(
+  graph: Graph,
+  { scope, link, part }: LinkPlace,
+  catalog: Catalog | undefined,
+): Suggestion[] {
   const origins = endsOf(graph, scope, 'outputs', catalog);
   const targets = endsOf(graph, scope, 'inputs', catalog);
   const origin = origins.find((each) => each.id === link.originId && each.slot === link.originSlot);
@@ -37,39 +44,24 @@ export function completeGraphLink(
     case 'origin': {
       const loops = closure([link.targetId], (id) => nextOf(scope, id, 'targetId'));
       const fitting = origins.filter(({ id, type }) => !loops.has(id) && fits(type, target?.type));
-      return completionsIn(
-        slot,
-        fitting.map((end) => nodeSuggestion(end, link, 'originSlot')),
-      );
+      return fitting.map((end) => nodeSuggestion(end, link, 'originSlot'));
     }
     case 'target': {
       const loops = closure([link.originId], (id) => nextOf(scope, id, 'originId'));
       const fitting = targets.filter(({ id, type }) => !loops.has(id) && fits(origin?.type, type));
-      return completionsIn(
-        slot,
-        fitting.map((end) => nodeSuggestion(end, link, 'targetSlot')),
-      );
+      return fitting.map((end) => nodeSuggestion(end, link, 'targetSlot'));
     }
     case 'originSlot': {
       const own = origins.filter(({ id }) => id === link.originId);
-      return completionsIn(
-        slot,
-        own.map((end) => slotSuggestion(end, fits(end.type, target?.type))),
-      );
+      return own.map((end) => slotSuggestion(end, fits(end.type, target?.type)));
     }
     case 'targetSlot': {
       const own = targets.filter(({ id }) => id === link.targetId);
-      return completionsIn(
-        slot,
-        own.map((end) => slotSuggestion(end, fits(origin?.type, end.type))),
-      );
+      return own.map((end) => slotSuggestion(end, fits(origin?.type, end.type)));
     }
     case 'type': {
       const types = [...new Set([origin?.type, target?.type].filter((type) => type !== undefined))];
-      return completionsIn(
-        slot,
-        types.map((type, rank) => ({ kind: 'value', label: type, newText: JSON.stringify(type), rank })),
-      );
+      return types.map((type, rank) => ({ kind: 'value', label: type, newText: JSON.stringify(type), rank }));
     }
     case 'id':
       return [];

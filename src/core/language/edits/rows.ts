@@ -58,7 +58,7 @@ function actionsFor(
   edits: { readonly add: (row: number) => TextEdit[]; readonly remove: (row: number) => TextEdit[] },
 ): RowAction[] {
   const label = spec.groupName ?? name;
-  const last = Math.max(-1, ...rows);
+  const last = rows.reduce((most, each) => Math.max(most, each), -1);
   const row = (here === undefined ? undefined : rowOf(name, here)) ?? last;
   const found: RowAction[] = [];
   if (last + 1 < spec.max) {
@@ -202,7 +202,7 @@ class RowsOfNode {
     }
     const byLink = new Map(inputs.map((input) => [input.link, input]));
     const cut = new Set<string | undefined>();
-    for (const link of this.scope.links.values()) {
+    for (const link of this.scope.rows) {
       if (link.targetId !== id) continue;
       const target = partNode(link, 'targetSlot');
       const slot = inputs.slice(0, link.targetSlot).filter((each) => !gone.has(each.node)).length;

@@ -119,7 +119,7 @@ function graphReferences(graph: Graph, offset: number): Reference[] {
   const found = place && namedGraphNode(place);
   if (!found) return [];
   const { scope, node } = found;
-  const uses = [...scope.links.values()].flatMap((link): Reference[] => {
+  const uses = scope.rows.flatMap((link): Reference[] => {
     if (link.originId !== node.id) return [];
     return [{ ...rangeOf(link.node), role: 'link', slot: link.originSlot, usedBy: link.targetId }];
   });

@@ -45,7 +45,7 @@ export function graphPlaceAt(graph: Graph, offset: number): GraphPlace | undefin
   if (!list || !element || list.kind !== 'array') return undefined;
   const node = scope.nodes.find((each) => each.node === element);
   if (node) return inNode(scope, node, json, chain.slice(2));
-  const link = [...scope.links.values()].find((each) => each.node === element);
+  const link = scope.rows.find((each) => each.node === element);
   return link && inLink(scope, link, json);
 }
 

@@ -72,10 +72,7 @@ function idsOf(scope: GraphScope, node: GraphNode): JsonNode[] {
 }
 
 function linkEnds(scope: GraphScope, id: string): JsonNode[] {
-  const table = [...scope.links.values()].flatMap((link) => [
-    partNode(link, 'origin'),
-    partNode(link, 'target'),
-  ]);
+  const table = scope.rows.flatMap((link) => [partNode(link, 'origin'), partNode(link, 'target')]);
   const floating = objectsIn(listMember(asObject(scope.node), 'floatingLinks')).flatMap((link) => {
     return [link.get('origin_id'), link.get('target_id')];
   });

@@ -175,7 +175,7 @@ function nullsOver({ id, live }: ExecutedNode): GraphProblem[] {
   const [first] = nulls;
   if (!first) return [];
   const names = listText(nulls.map(({ name }) => name));
-  const message = t`${live.title} (node ${id}) has null for ${names}. The ComfyUI editor would send that, or the first option of a list; the value inside the subgraph is used instead. Write it into the node.`;
+  const message = t`${live.title} (node ${id}) has null for ${names}. The ComfyUI editor would send null or the first option of a list, but Comfy Deck sends the value inside the subgraph. Write that value into the node.`;
   const edits = nulls.map(({ place, value }) => replaceValue(place, writeExact(value)));
   return [{ code: 'other-values', message, node: first.place, nodeId: id, edits }];
 }

@@ -2,7 +2,7 @@ import { budgets } from '../../safety/budgets';
 import { type LinkTarget, targetsByOrigin } from './executionOrder';
 import { GraphRefusal } from './graphProblem';
 import { grouped } from './grouped';
-import type { LiveInput, LiveLevel, LiveNode } from './liveNode';
+import type { LiveLevel, LiveNode } from './liveNode';
 import { forgetProxied, proxiedInput, showPrimitive } from './promotedWidgets';
 import { hasProxies, nodesOfFile, proxiesOf, type Proxy } from './proxyWidgets';
 import { acceptsType } from './slotTypes';
@@ -41,10 +41,7 @@ function refuse({ source }: LiveNode): never {
   throw new GraphRefusal({ code: 'too-large', message, node: source.node });
 }
 
-interface Fed {
-  readonly node: LiveNode;
-  readonly input: LiveInput;
-}
+type Fed = Pick<LinkTarget, 'target' | 'input'>;
 
 /** The inner inputs that get a link; none if the new link would change nothing. */
 function inputsBehind(
@@ -58,7 +55,7 @@ function inputsBehind(
   const input = node.inputs.find((each) => (node.inside ? each.name : each.widget) === name);
   // A promoted curve is sent without its type.
   const isChanged = value !== undefined || input?.link !== undefined || input?.type === 'CURVE';
-  return input && isChanged ? [{ node, input }] : [];
+  return input && isChanged ? [{ target: node, input }] : [];
 }
 
 /**
@@ -72,7 +69,7 @@ function fedBy({ source }: LiveNode, targets: readonly LinkTarget[]): Fed[] {
   const isFit = linked.every(({ input }) => input.widget !== undefined && acceptsType(type, input.type));
   if (!isFit) return [];
   for (const { input } of linked) input.link = undefined;
-  return linked.map(({ target, input }) => ({ node: target, input }));
+  return linked;
 }
 
 function connect(inside: LiveLevel, proxy: Proxy, fed: readonly Fed[], instances: readonly LiveNode[]): void {
@@ -83,15 +80,15 @@ function connect(inside: LiveLevel, proxy: Proxy, fed: readonly Fed[], instances
   const type = first.input.type;
   const slot = subgraph.inputs.length;
   if (fed.some(({ input }) => input.link !== undefined)) forgetProxied(inside);
-  const linkIds = fed.map(({ node, input }, index) => {
+  const linkIds = fed.map(({ target, input }, index) => {
     const id = `proxy ${slot} ${index}`;
-    const ends = { originId: subgraphInputId, originSlot: slot, targetId: node.id, type };
-    inside.links.set(id, { ...ends, targetSlot: node.inputs.indexOf(input), node: node.source.node });
+    const ends = { originId: subgraphInputId, originSlot: slot, targetId: target.id, type };
+    inside.links.set(id, { ...ends, targetSlot: target.inputs.indexOf(input), node: target.source.node });
     input.link = id;
     return id;
   });
   subgraph.inputs.push({ name, type, linkIds });
-  if (first.node.source.id !== nodeId) showPrimitive(inside, nodeId, name, slot);
+  if (first.target.source.id !== nodeId) showPrimitive(inside, nodeId, name, slot);
   for (const each of instances) {
     each.inputs.push({ name, type, link: undefined, widget: name, place: undefined });
   }

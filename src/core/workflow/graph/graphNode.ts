@@ -72,11 +72,7 @@ function readInput(node: JsonObject): GraphInput {
 }
 
 function readOutput(node: JsonObject): GraphOutput {
-  return {
-    name: textMember(node, 'name') ?? '',
-    type: typeOf(node.get('type')),
-    node,
-  };
+  return { name: textMember(node, 'name') ?? '', type: typeOf(node.get('type')), node };
 }
 
 /** The links that an output lists. The list of links decides, and editors rewrite these lists (workflows 1.2). */

@@ -116,7 +116,7 @@ export class GroupNames {
   private addReroute(node: GraphNode, index: number): void {
     const [incoming] = this.links.into(index);
     const outgoing = this.links.from(index);
-    if (incoming && outgoing.length > 0 && !this.isExternal(index, 0)) return;
+    if (incoming && outgoing.length > 0 && !this.links.isExternal(index, 0)) return;
     const type = this.rerouteType(incoming, outgoing, index);
     if (!incoming) this.show(node, index, type, type);
     this.addOutput(index, 0, type);
@@ -146,7 +146,7 @@ export class GroupNames {
 
   private addOutput(index: number, slot: number, type: string): void {
     const isUsed = this.links.isUsed(index, slot);
-    const isHidden = isUsed && !this.isExternal(index, slot);
+    const isHidden = isUsed && !this.links.isExternal(index, slot);
     const { visible = !isHidden } = groupSetting(this.group, index, 'output', String(slot));
     if (visible) this.outputs.push({ type, index, slot });
   }
@@ -169,10 +169,6 @@ export class GroupNames {
     }
     this.seen.set(key, (this.seen.get(key) ?? 1) + 1);
     return name;
-  }
-
-  private isExternal(index: number, slot: number): boolean {
-    return this.links.isExternal(index, slot);
   }
 }
 

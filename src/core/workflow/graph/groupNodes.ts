@@ -4,7 +4,7 @@ import { floatText } from '../../json/exactWriter';
 import { JsonArray, JsonBoolean, type JsonNode, JsonNull, JsonNumber, JsonString } from '../../json/node';
 import type { Graph, GroupDefinition, GroupLink, SubgraphDefinition } from './graph';
 import type { GraphLink } from './graphLinks';
-import type { GraphInput, GraphNode } from './graphNode';
+import type { GraphNode } from './graphNode';
 import { groupNameOf } from './graph';
 import { subgraphInputId, subgraphOutputId } from './graphLinks';
 import { grouped } from './grouped';
@@ -99,15 +99,9 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
     return { name: type, type, linkIds: [id], node: node.node };
   });
   const fed = nodes.map((inner, index) => {
-    const slots = inner.inputs.map((slot, at) => ({ ...slot, link: feeding.get(`${index} ${at}`) }));
-    const own = innerValues(inner, index, values, catalog);
-    return {
-      ...inner,
-      id: String(index),
-      inputs: slots,
-      widgetsValues: own,
-      namedValues: undefined,
-    };
+    const inputs = inner.inputs.map((slot, at) => ({ ...slot, link: feeding.get(`${index} ${at}`) }));
+    const widgetsValues = innerValues(inner, index, values, catalog);
+    return { ...inner, id: String(index), inputs, widgetsValues, namedValues: undefined };
   });
   const id = `${node.type} ${node.id}`;
   const definition = {
@@ -138,64 +132,41 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
 function withAllSlots(inner: GraphNode, shown: readonly GroupInput[]): GraphNode {
   if (inner.type === 'Reroute') return inner;
   const known = new Set(inner.inputs.map(({ name }) => name));
-  const added: GraphInput[] = [];
-  for (const { inputName, type } of shown) {
-    if (known.has(inputName)) continue;
-    added.push({
-      name: inputName,
-      type,
-      link: undefined,
-      widget: undefined,
-      label: undefined,
-      node: inner.node,
-    });
-  }
+  const bare = { link: undefined, widget: undefined, label: undefined, node: inner.node };
+  const added = shown.flatMap(({ inputName: name, type }) =>
+    known.has(name) ? [] : [{ name, type, ...bare }],
+  );
   return added.length === 0 ? inner : { ...inner, inputs: [...inner.inputs, ...added] };
 }
 
 /** The first slot of each name. */
 function slotsByName({ inputs }: GraphNode): ReadonlyMap<string, number> {
-  const slots = new Map<string, number>();
-  for (const [slot, { name }] of inputs.entries()) if (!slots.has(name)) slots.set(name, slot);
-  return slots;
+  return new Map(inputs.map(({ name }, slot) => [name, slot] as const).reverse());
 }
 
-function innerLink(link: GroupLink): Omit<GraphLink, 'id'> {
-  return {
-    originId: String(link.originIndex),
-    originSlot: link.originSlot,
-    targetId: String(link.targetIndex),
-    targetSlot: link.targetSlot,
-    type: link.type,
-    node: link.node,
-  };
+function innerLink({ originIndex, targetIndex, ...link }: GroupLink): Omit<GraphLink, 'id'> {
+  return { ...link, originId: String(originIndex), targetId: String(targetIndex) };
 }
 
-/** The instance's values for inner widgets, including those without one, by index and name. */
-interface ShownValues {
-  readonly shown: ReadonlyMap<string, JsonNode>;
-  readonly owned: ReadonlySet<string>;
-}
+/** The instance's values for the inner widgets that it shows, by index and name; undefined for those without one. */
+type ShownValues = ReadonlyMap<string, JsonNode | undefined>;
 
 function shownValues({ widgetsValues }: GraphNode, names: GroupNames): ShownValues {
   const items = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
-  const shown = new Map<string, JsonNode>();
-  const owned = new Set<string>();
+  const shown = new Map<string, JsonNode | undefined>();
   let at = 0;
   for (const { index, inputName, controls } of names.values) {
-    const value = items[at];
-    owned.add(`${index} ${inputName}`);
-    if (value) shown.set(`${index} ${inputName}`, value);
+    shown.set(`${index} ${inputName}`, items[at]);
     at += 1 + controls;
   }
-  return { shown, owned };
+  return shown;
 }
 
 /** The values of an inner node: from the instance where it has them, otherwise its own. */
 function innerValues(
   inner: GraphNode,
   index: number,
-  { shown, owned }: ShownValues,
+  shown: ShownValues,
   catalog: Catalog,
 ): JsonNode | undefined {
   const own = inner.widgetsValues?.kind === 'array' ? inner.widgetsValues.items : [];
@@ -208,7 +179,7 @@ function innerValues(
   layOut(definition, (widget) => {
     if (!widget.isStored) return undefined;
     const key = `${index} ${widget.name}`;
-    const isShown = widget.spec !== undefined && owned.has(key);
+    const isShown = widget.spec !== undefined && shown.has(key);
     // Shown widgets without a value on the instance get their default.
     const standard = isShown ? nodeOf(widget.defaultValue, inner.node.offset) : undefined;
     const value = shown.get(key) ?? standard ?? own[values.length];

@@ -14,13 +14,13 @@ import { loadedInputs } from './mergedInputs';
 import { renumberedNodes } from './nodeNumbers';
 import { savedValues } from './unknownWidgets';
 import { isVirtualType, roleOf } from './virtualNodes';
+import { sent } from './widgetTypes';
 import { loadLayout } from './widgetValues';
 import { t } from '../../safety/localize';
 
 /** Loads a graph as the editor does. Definitions that contain themselves are found when they are walked, not here. */
 export function loadGraph(graph: Graph, catalog: Catalog): LiveLevel {
-  const loader = new Loader(graph, catalog);
-  return loader.loadRoot();
+  return new Loader(graph, catalog).loadRoot();
 }
 
 function emptyLevel(subgraph: LiveSubgraph | undefined): LiveLevel {
@@ -74,7 +74,7 @@ class Loader {
     });
     const root = emptyLevel(undefined);
     addLinks(root, this.graph.links, numbers);
-    this.fill(root, nodes, numbers, this.graph);
+    for (const node of nodes) this.add(root, node, numbers.get(node.id) ?? node.id, this.graph);
     for (const [twin, id] of this.twins) {
       // The node that has the id has the links, too.
       const inputs = twin.inputs.map((input) => ({ ...input, link: undefined }));
@@ -82,15 +82,6 @@ class Loader {
     }
     connectProxies(this.instances);
     return root;
-  }
-
-  private fill(
-    level: LiveLevel,
-    nodes: readonly GraphNode[],
-    numbers: ReadonlyMap<string, string>,
-    links: ReadLinks,
-  ): void {
-    for (const source of nodes) this.add(level, source, numbers.get(source.id) ?? source.id, links);
   }
 
   private add(level: LiveLevel, source: GraphNode, id: string, links: ReadLinks): void {
@@ -112,7 +103,7 @@ class Loader {
     }
     const numbers = this.numbers.get(definition.id) ?? new Map<string, string>();
     addLinks(level, definition.links, numbers);
-    this.fill(level, definition.nodes, numbers, definition);
+    for (const node of definition.nodes) this.add(level, node, numbers.get(node.id) ?? node.id, definition);
     this.depth--;
     return level;
   }
@@ -136,13 +127,11 @@ class Loader {
       id,
       source,
       type: source.type,
-      title: merged.title,
+      ...merged,
       mode: source.mode,
       role,
       definition,
       inputs,
-      outputTypes: merged.outputTypes,
-      widgets: merged.widgets,
       level,
       inside,
       missingTypes: group ? this.missingIn(group) : [],
@@ -168,14 +157,7 @@ function unmerged(source: GraphNode, subgraph: SubgraphDefinition | undefined): 
 /** Widgets of which only names and values are known. */
 function namedWidgets(source: GraphNode): LiveWidget[] {
   return savedValues(source).named.map(({ name, valueNode }) => ({
-    widget: {
-      name,
-      spec: undefined,
-      isStored: true,
-      isSent: true,
-      defaultValue: undefined,
-      slotType: undefined,
-    },
+    widget: { name, spec: undefined, ...sent, defaultValue: undefined, slotType: undefined },
     current: { value: exactValue(valueNode), place: valueNode },
   }));
 }

@@ -27,11 +27,11 @@ export function applyPrimitives(
   if (primitives.length === 0) return;
   const byOrigin = targetsByOrigin(level);
   // Collects all values before writing the first.
-  const written = primitives.map((primitive) => {
+  const collected = primitives.map((primitive) => {
     const targets = targetsOf(primitive, byOrigin);
     return { primitive, targets, value: valueOf(primitive, targets) };
   });
-  for (const { primitive, targets, value } of written) {
+  for (const { primitive, targets, value } of collected) {
     if (!value) continue;
     const written = replaced(primitive, value.value, replaceText);
     for (const { widget } of targets) {
@@ -59,7 +59,6 @@ function valueOf({ source }: LiveNode, targets: readonly Target[]): PlacedValue 
   const [first] = targets;
   if (!first || !makesWidget(first)) return undefined;
   const specs = targets.map(({ widget }) => widget?.widget.spec);
-  // A value that was saved for another type of widget does not count.
   const [spec] = specs;
   const { widgetsValues: values, namedValues, outputs } = source;
   const saved = values?.kind === 'array' ? values.items[0] : namedValues?.get('value');

@@ -207,11 +207,7 @@ function inwards(
   if (!link) return undefined;
   if (link.originId === subgraphInputId) {
     const message = t`Output ${output.name} of the subgraph is connected directly to one of its inputs, which the ComfyUI editor rejects. Put a Reroute between them, or connect around the subgraph.`;
-    throw new GraphRefusal({
-      code: 'origin-missing',
-      message,
-      node: link.node,
-    });
+    throw new GraphRefusal({ code: 'origin-missing', message, node: link.node });
   }
   const origin = nodes.get(`${instance.id}:${link.originId}`);
   if (!origin) {

@@ -112,6 +112,8 @@ export function hasShownRows({ fields, min, max }: DynamicGroupSpec): boolean {
 /** A definition with more levels contains itself. */
 const maxNesting = 20;
 const maxOptions = 1000;
+/** More than any file has, whatever number it says. */
+const maxRows = 10_000;
 
 class Layout {
   readonly widgets: Widget[] = [];
@@ -181,7 +183,8 @@ class Layout {
       slotType,
     };
     const value = this.put(widget);
-    if (spec.kind === 'dynamicCombo' && depth < maxNesting) {
+    // Nothing is below a field: servers reject such names (workflows 4.6).
+    if (spec.kind === 'dynamicCombo' && !isField && depth < maxNesting) {
       this.dependsOnValues = true;
       const branch = spec.branches.find((each) => value !== undefined && exactEquals(each.key, value));
       for (const inner of branch?.inputs ?? []) {
@@ -189,7 +192,7 @@ class Layout {
         else this.addSocket(`${name}.${inner.name}`, inner.spec);
       }
     }
-    if (spec.kind === 'dynamicGroup') this.addRows(name, spec, Number(value), classType);
+    if (spec.kind === 'dynamicGroup' && !isField) this.addRows(name, spec, Number(value), classType);
     if (slotType !== undefined) this.slots.push({ name, type: slotType, widget: name });
     after.forEach(putExtra);
   }
@@ -197,7 +200,7 @@ class Layout {
   /** The widgets of each row. A field without one, with which the editor would not show the node, is a socket. */
   private addRows(name: string, spec: DynamicGroupSpec, rows: number, classType: string): void {
     this.dependsOnValues = true;
-    for (let row = 0; row < rows; row++) {
+    for (let row = 0; row < Math.min(rows, maxRows); row++) {
       const first = this.slots.length;
       for (const field of spec.fields) {
         const input = { name: `${name}.${row}.${field.name}`, spec: field.spec };

@@ -257,6 +257,18 @@ describe('rows in a graph', () => {
     expect(atCursor(added, '"Rows"', 'Remove Row 3 from Lora').after).toBe(graphOf(two));
   });
 
+  it('do not revive a link without effect when the later ones close up', () => {
+    const doubled = JSON.stringify({
+      nodes: nodes(two),
+      links: [...links, [9, 2, 1, 1, 2, 'MODEL']],
+      version: 0.4,
+    });
+    const { after } = atCursor(doubled, '"b"', 'Remove Row 1 from Lora');
+    expect(JSON.parse(after)).toMatchObject({
+      links: [{}, [5, 2, 0, 1, 1, 'FLOAT'], [9, 2, 1, 1, 1, 'MODEL']],
+    });
+  });
+
   it('stay if a subgraph promotes them', () => {
     const [, node] = nodes(two, { inputs: [] });
     const text = (properties: object): string =>

@@ -68,6 +68,16 @@ describe('renaming a node of a graph', () => {
     expect(text).toBe(expected);
   });
 
+  it('updates links without effect, too', () => {
+    const nodes = [
+      { id: 1, type: 'A', outputs: [{ name: 'X', type: 'X', links: [1, 2] }] },
+      { id: 2, type: 'B', inputs: [{ name: 'x', type: 'X', link: 1 }] },
+    ];
+    const links = (from: number): unknown[] => [1, 2].map((id) => [id, from, 0, 2, 0, 'X']);
+    const text = JSON.stringify({ nodes, links: links(1), version: 0.4 });
+    expect(JSON.parse(renamed(cursorIn(text, '"id":1', 5), '7'))).toMatchObject({ links: links(7) });
+  });
+
   it('can start at a link end', () => {
     const at = cursorIn(graph, '[2, 2, 0, 3', 4);
     expect(prepareRename(at.doc, at.offset)).toEqual({ id: '2', offset: at.offset, length: 1 });

@@ -43,6 +43,13 @@ const catalog = Catalog.fromDefinitions({
     ],
     after: ['INT', {}],
   }),
+  Deep: typeOf({
+    g: [
+      'COMFY_DYNAMICGROUP_V3',
+      { template: { required: { inner: ['COMFY_DYNAMICGROUP_V3', rows] } }, min: 1 },
+    ],
+    after: ['INT', {}],
+  }),
   Text: typeOf({ many: ['STRING', { multiline: true }], one: ['STRING', {}] }),
   Curve: typeOf({ curve: ['CURVE', {}], n: ['INT', { default: 3 }] }),
   Compare: typeOf({ a: ['INT', {}], shown: ['IMAGECOMPARE', {}], c: ['INT', {}] }),
@@ -259,6 +266,10 @@ describe('rows of a node', () => {
     const node = { id: 1, type: 'Rows', inputs: [strength], widgets_values: ['x', 2] };
     const inputs = inputsIn(graphOf([source, node], [[1, 2, 0, 1, 0, 'FLOAT']]));
     expect(inputs).toMatchObject({ 'g.0.strength': 1, 'g.1.strength': ['2', 0] });
+  });
+
+  it('have no rows inside: servers reject their names', () => {
+    expect(sent('Deep', [1, 1, 9])).toEqual({ after: 9 });
   });
 
   it('with fields that the editor does not show are sent all the same', () => {

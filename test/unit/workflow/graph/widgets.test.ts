@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { Catalog } from '../../../../src/core/catalog/catalog';
 import { expandInputs } from '../../../../src/core/catalog/dynamic';
 import type { NodeDefinition } from '../../../../src/core/catalog/nodeDefinition';
 import { layOut } from '../../../../src/core/workflow/graph/widgets';
@@ -37,6 +38,14 @@ describe('the widgets of a node type', () => {
     expect(widgetsWith('size')).toEqual(['how', 'how.width', 'how.height', 'method']);
     expect(widgetsWith('factor')).toEqual(['how', 'how.by', 'method']);
     expect(widgetsWith('size')).toEqual(['how', 'how.width', 'how.height', 'method']);
+  });
+
+  it('are not made for more rows than any file has, whatever number it says', () => {
+    const group = ['COMFY_DYNAMICGROUP_V3', { template: { required: { n: ['INT', {}] } } }];
+    const rows = Catalog.fromDefinitions({ Rows: { input: { required: { group } }, output: [] } }).get(
+      'Rows',
+    );
+    expect(rows && layOut(rows, () => 20_000n).widgets.length).toBe(10_001);
   });
 
   it('are what the server sees, expanded once unless a value determines them', () => {
