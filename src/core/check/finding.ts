@@ -37,7 +37,7 @@ export type FixHint =
       readonly kind: 'replaceTexts';
       readonly title: string;
       /** Whether the user has to decide, so that Fix All leaves it out. */
-      readonly isUnsure?: boolean;
+      readonly isUnsure: boolean;
       readonly edits: readonly TextEdit[];
     }
   | { readonly kind: 'insertInput'; readonly nodeId: string; readonly input: string; readonly text: string }

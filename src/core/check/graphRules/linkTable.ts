@@ -4,10 +4,10 @@ import { type GraphLink, ownersOf, partNode, subgraphOutputId } from '../../work
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import { grouped } from '../../workflow/graph/grouped';
 import type { LiveInput } from '../../workflow/graph/liveNode';
-import { listMember } from '../../workflow/graph/members';
+import { idOf, listMember } from '../../workflow/graph/members';
 import { type GraphRule, graphNodeName, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
 import { type RuleFinding, textsFix } from '../ruleFinding';
-import { plural, t } from '../../safety/localize';
+import { listText, plural, t } from '../../safety/localize';
 
 /**
  * The list of links and the slots of the nodes disagree (workflows 1.2): links whose place another one has, links that
@@ -19,7 +19,9 @@ export const linkTable: GraphRule = (view, report) => {
   const withoutEffect = grouped(doubled, ({ id }) => level.replaced.get(id));
   const remove = rowRemoval(view);
   const places = doubled.length > 0 ? [...remove(doubled), ...inLists(view)] : [];
-  for (const rows of withoutEffect.values()) report(withoutPlace(view, rows, places));
+  for (const rows of withoutEffect.values()) {
+    report(withoutPlace(view, rows, remove(rows).length > 0 ? places : []));
+  }
   for (const each of unlistedAtOutputs(view)) report(each);
   for (const node of level.nodes) {
     // Those that repeat an ID get another one first.
@@ -47,7 +49,10 @@ export const linkTable: GraphRule = (view, report) => {
     const freed = moves.flatMap(({ link }) => withoutEffect.get(link.id) ?? []);
     const ends = [...remove(freed), ...ownSlots(moves)];
     for (const each of doubtful) {
-      if (!slots.has(each.input.node) && definition) report(lost(node, each, inputs, remove([each.link])));
+      if (slots.has(each.input.node) || !definition) continue;
+      const gone =
+        remove([each.link]).length > 0 ? [each.link, ...(withoutEffect.get(each.link.id) ?? [])] : [];
+      report(lost(node, each, inputs, remove(gone)));
     }
     for (const each of elsewhere) {
       const rival = bySameSlot.get(each.link.targetSlot)?.find(({ link }) => link !== each.link);
@@ -55,6 +60,8 @@ export const linkTable: GraphRule = (view, report) => {
     }
   }
 };
+
+const mostNamed = 8;
 
 /** This many links to growing inputs of a dynamic combo are enough for the editor to lose one (workflows 1.2). */
 const lostFrom = 3;
@@ -97,7 +104,7 @@ function withoutPlace(view: LevelView, rows: readonly GraphLink[], edits: TextEd
   const { level } = view;
   const [first, ...others] = rows;
   const kept = level.links.get(level.replaced.get(first?.id ?? '') ?? '');
-  const names = kept?.id ?? '';
+  const names = kept?.repeats ?? kept?.id ?? '';
   return {
     code: 'link-table',
     severity: 'information',
@@ -114,11 +121,16 @@ function withoutPlace(view: LevelView, rows: readonly GraphLink[], edits: TextEd
 
 type RemoveRows = (rows: readonly GraphLink[]) => TextEdit[];
 
-/** Removes rows from a level's list. */
+/** Removes rows from a level's list, but not those that something else needs: those of shared ids get their own first. */
 function rowRemoval(view: LevelView): RemoveRows {
+  const { links, replaced, shared } = view.level;
+  const listed = new Set(view.subgraph?.outputs.flatMap(({ linkIds }) => linkIds));
+  const canGo = (row: GraphLink): boolean =>
+    !shared.has(row) && !listed.has(row.id) && links.get(replaced.get(row.id) ?? '')?.repeats === undefined;
   const items = listMember(levelObject(view), 'links');
   let indexes: ReadonlyMap<JsonNode, number> | undefined;
-  return (rows) => {
+  return (all) => {
+    const rows = all.filter(canGo);
     if (rows.length === 0) return [];
     const known = (indexes ??= new Map(items.map((item, index) => [item, index])));
     const places = [...new Set(rows.flatMap(({ node }) => known.get(node) ?? []))].sort((a, b) => a - b);
@@ -127,11 +139,12 @@ function rowRemoval(view: LevelView): RemoveRows {
 }
 
 /** The slots of a subgraph list links, too: there, the link that has the place is listed instead. */
-function inLists({ level, subgraph }: LevelView): TextEdit[] {
+function inLists({ level, subgraph, graph: { document } }: LevelView): TextEdit[] {
   return [...(subgraph?.inputs ?? []), ...(subgraph?.outputs ?? [])].flatMap(({ node }) =>
     listMember(node, 'linkIds').flatMap((range) => {
-      const id = range.kind === 'number' ? level.replaced.get(range.text) : undefined;
-      return id === undefined ? [] : [replaceValue(range, id)];
+      const kept = level.links.get(level.replaced.get(idOf(range) ?? '') ?? '');
+      const id = kept && kept.repeats === undefined && partNode(kept, 'id');
+      return id ? [replaceValue(range, textOf(document.text, id))] : [];
     }),
   );
 }
@@ -163,19 +176,23 @@ function* connectedBySlot(
 ): Generator<RuleFinding> {
   const used: GraphLink[] = [];
   for (const link of links) {
+    const edits = inputs[link.targetSlot]?.link === link.id ? [] : remove([link]);
     if (inputs[link.targetSlot]?.link === link.id) used.push(link);
-    else
-      yield {
-        code: 'link-table',
-        severity: 'information',
-        range: link.node,
-        message: t`Link ${link.id} leads to ${graphNodeName(node)}, where no input uses it, so it has no effect.`,
-        fix: textsFix(t`Remove Link ${link.id}`, remove([link])),
-      };
+    if (edits.length === 0) continue;
+    yield {
+      code: 'link-table',
+      severity: 'information',
+      range: link.node,
+      message: t`Link ${link.id} leads to ${graphNodeName(node)}, where no input uses it, so it has no effect.`,
+      fix: textsFix(t`Remove Link ${link.id}`, edits),
+    };
   }
   const [first, ...others] = used;
   if (!first) return;
-  const names = used.map(({ targetSlot }) => slotName(inputs[targetSlot]?.name, targetSlot)).join(', ');
+  const all = used.map(({ targetSlot }) => slotName(inputs[targetSlot]?.name, targetSlot));
+  const names = listText(
+    all.length > mostNamed ? [...all.slice(0, mostNamed), t`${all.length - mostNamed} more`] : all,
+  );
   yield {
     code: 'link-table',
     severity: 'information',
@@ -262,6 +279,12 @@ function lost(
         ? t`${input.name} is linked, but ${owner} doesn't have this input, or not with its current values. The link is lost; the ComfyUI editor connects it to ${other.name}. Remove it, or choose the value that has the input.`
         : t`${input.name} is linked, but ${owner} doesn't have this input, or not with its current values. The link is lost. Remove it, or choose the value that has the input.`,
     related: [linkHere(link)],
-    fix: named && textsFix(t`Remove Link ${link.id}`, [...removal, replaceValue(named, 'null')]),
+    fix:
+      named &&
+      textsFix(
+        t`Remove Link ${link.id}`,
+        removal.length > 0 ? [...removal, replaceValue(named, 'null')] : [],
+        true,
+      ),
   };
 }

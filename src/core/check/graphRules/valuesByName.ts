@@ -71,12 +71,11 @@ export const namesAndPositions: GraphRule = ({ level, graph, definitionOf }, rep
       code: 'widget-names',
       range: first.valueNode ?? list,
       message: t`The widget values of ${graphNodeName(node)} differ from those by name: ${those}. The list counts. If the node type has changed since the file was saved, take them by name.`,
-      fix: {
-        kind: 'replaceTexts',
-        title: t`Take the Values by Name`,
-        isUnsure: true,
-        edits: [replaceValue(list, listOf(widgetsByName(node, definition), graph.document.text))],
-      },
+      fix: textsFix(
+        t`Take the Values by Name`,
+        [replaceValue(list, listOf(widgetsByName(node, definition), graph.document.text))],
+        true,
+      ),
     });
   }
 };
@@ -112,7 +111,7 @@ export const unreadValues: GraphRule = ({ level, graph, definitionOf }, report) 
 };
 
 /** A fix after which the editor reads a file as it is read here. */
-export function writtenAsRead(edits: readonly TextEdit[]): FixHint {
+export function writtenAsRead(edits: readonly TextEdit[]): FixHint | undefined {
   return textsFix(t`Write the Values as They Are Read`, edits);
 }
 

@@ -75,7 +75,7 @@ function plannedFixes(doc: WorkflowDocument, { code, fix }: Finding, context: Fi
     case 'replaceText':
       return textFixes(fix.range, fix.texts, fix.texts.length === 1 || sureTexts.has(code));
     case 'replaceTexts': {
-      const { title, isUnsure = false } = fix;
+      const { title, isUnsure } = fix;
       const plan: PlannedFix['plan'] = (edits) =>
         fix.edits.forEach((each) => edits.replace(each, each.newText));
       return [{ title, preferred: !isUnsure, plan }];

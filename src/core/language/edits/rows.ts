@@ -58,7 +58,7 @@ function actionsFor(
   edits: { readonly add: (row: number) => TextEdit[]; readonly remove: (row: number) => TextEdit[] },
 ): RowAction[] {
   const label = spec.groupName ?? name;
-  const last = Math.max(-1, ...rows);
+  const last = rows.reduce((largest, each) => Math.max(largest, each), -1);
   const row = (here === undefined ? undefined : rowOf(name, here)) ?? last;
   const found: RowAction[] = [];
   if (last + 1 < spec.max) {

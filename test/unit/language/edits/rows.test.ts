@@ -52,6 +52,12 @@ function atCursor(text: string, at: string, title: string): { titles: string[]; 
 const add = 'Add Row to Lora';
 
 describe('rows in a prompt', () => {
+  it('offers to remove one of very many', () => {
+    const inputs = Array.from({ length: 130_000 }, (_, row) => `"g.${row}.name":"a"`).join(',');
+    const text = `{"1":{"class_type":"Rows","inputs":{${inputs}}}}`;
+    expect(atCursor(text, 'g.7.name', '').titles).toEqual(['Remove Row 8 from Lora']);
+  });
+
   const one = `{
   "1": {
     "class_type": "Rows",
