@@ -18,10 +18,9 @@ export const linkTable: GraphRule = (view, report) => {
   const doubled = level.rows.filter(({ id }) => level.replaced.has(id) && !level.links.has(id));
   const withoutEffect = grouped(doubled, ({ id }) => level.replaced.get(id));
   const remove = rowRemoval(view);
-  const places = doubled.length > 0 ? [...remove(doubled), ...inLists(view)] : [];
-  for (const rows of withoutEffect.values()) {
-    report(withoutPlace(view, rows, remove(rows).length > 0 ? places : []));
-  }
+  const removal = remove(doubled);
+  const places = removal.length > 0 ? [...removal, ...inLists(view)] : [];
+  for (const rows of withoutEffect.values()) report(withoutPlace(view, rows, places));
   for (const each of unlistedAtOutputs(view)) report(each);
   for (const node of level.nodes) {
     // Those that repeat an ID get another one first.
@@ -50,9 +49,8 @@ export const linkTable: GraphRule = (view, report) => {
     const ends = [...remove(freed), ...ownSlots(moves)];
     for (const each of doubtful) {
       if (slots.has(each.input.node) || !definition) continue;
-      const gone =
-        remove([each.link]).length > 0 ? [each.link, ...(withoutEffect.get(each.link.id) ?? [])] : [];
-      report(lost(node, each, inputs, remove(gone)));
+      const all = [each.link, ...(withoutEffect.get(each.link.id) ?? [])];
+      report(lost(node, each, inputs, remove(all)));
     }
     for (const each of elsewhere) {
       const rival = bySameSlot.get(each.link.targetSlot)?.find(({ link }) => link !== each.link);
@@ -121,17 +119,17 @@ function withoutPlace(view: LevelView, rows: readonly GraphLink[], edits: TextEd
 
 type RemoveRows = (rows: readonly GraphLink[]) => TextEdit[];
 
-/** Removes rows from a level's list, but not those that something else needs: those of shared ids get their own first. */
+/** Removes rows from a level's list; none if something else needs one of them, which gets its own first. */
 function rowRemoval(view: LevelView): RemoveRows {
-  const { links, replaced, shared } = view.level;
-  const listed = new Set(view.subgraph?.outputs.flatMap(({ linkIds }) => linkIds));
+  const { links, replaced, rows: all, shared } = view.level;
+  const listed = view.subgraph?.outputs.flatMap(({ linkIds }) => linkIds) ?? [];
+  const needed = new Set([...listed, ...all.map(({ repeats }) => repeats)]);
   const canGo = (row: GraphLink): boolean =>
-    !shared.has(row) && !listed.has(row.id) && links.get(replaced.get(row.id) ?? '')?.repeats === undefined;
+    !shared.has(row) && !needed.has(row.id) && links.get(replaced.get(row.id) ?? '')?.repeats === undefined;
   const items = listMember(levelObject(view), 'links');
   let indexes: ReadonlyMap<JsonNode, number> | undefined;
-  return (all) => {
-    const rows = all.filter(canGo);
-    if (rows.length === 0) return [];
+  return (rows) => {
+    if (rows.length === 0 || !rows.every(canGo)) return [];
     const known = (indexes ??= new Map(items.map((item, index) => [item, index])));
     const places = [...new Set(rows.flatMap(({ node }) => known.get(node) ?? []))].sort((a, b) => a - b);
     return removedAt(items, places);
@@ -143,7 +141,7 @@ function inLists({ level, subgraph, graph: { document } }: LevelView): TextEdit[
   return [...(subgraph?.inputs ?? []), ...(subgraph?.outputs ?? [])].flatMap(({ node }) =>
     listMember(node, 'linkIds').flatMap((range) => {
       const kept = level.links.get(level.replaced.get(idOf(range) ?? '') ?? '');
-      const id = kept && kept.repeats === undefined && partNode(kept, 'id');
+      const id = kept && partNode(kept, 'id');
       return id ? [replaceValue(range, textOf(document.text, id))] : [];
     }),
   );
@@ -271,6 +269,7 @@ function lost(
   const named = input.node.get('link');
   const other = inputs[link.targetSlot];
   const owner = graphNodeName(node);
+  const edits = named && removal.length > 0 ? [...removal, replaceValue(named, 'null')] : [];
   return {
     code: 'link-table',
     range: input.node.get('name') ?? input.node,
@@ -279,12 +278,6 @@ function lost(
         ? t`${input.name} is linked, but ${owner} doesn't have this input, or not with its current values. The link is lost; the ComfyUI editor connects it to ${other.name}. Remove it, or choose the value that has the input.`
         : t`${input.name} is linked, but ${owner} doesn't have this input, or not with its current values. The link is lost. Remove it, or choose the value that has the input.`,
     related: [linkHere(link)],
-    fix:
-      named &&
-      textsFix(
-        t`Remove Link ${link.id}`,
-        removal.length > 0 ? [...removal, replaceValue(named, 'null')] : [],
-        true,
-      ),
+    fix: textsFix(t`Remove Link ${link.id}`, edits, true),
   };
 }

@@ -67,15 +67,12 @@ export const namesAndPositions: GraphRule = ({ level, graph, definitionOf }, rep
     });
     const rest = differ.length - listed.length;
     const those = listText(rest > 0 ? [...listed, t`${rest} more`] : listed);
+    const byName = listOf(widgetsByName(node, definition), graph.document.text);
     report({
       code: 'widget-names',
       range: first.valueNode ?? list,
       message: t`The widget values of ${graphNodeName(node)} differ from those by name: ${those}. The list counts. If the node type has changed since the file was saved, take them by name.`,
-      fix: textsFix(
-        t`Take the Values by Name`,
-        [replaceValue(list, listOf(widgetsByName(node, definition), graph.document.text))],
-        true,
-      ),
+      fix: textsFix(t`Take the Values by Name`, [replaceValue(list, byName)], true),
     });
   }
 };

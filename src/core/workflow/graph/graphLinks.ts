@@ -100,7 +100,7 @@ export interface RepairedLinks {
   readonly bySlot: ReadonlyMap<string, readonly GraphLink[]>;
   /** The ids of rows without effect, with the ids of the rows that have their place. */
   readonly replaced: ReadonlyMap<string, string>;
-  /** The rows that can't go alone: a further input names them, or a later row repeats their id. */
+  /** The rows that an input names which is not the only one, or not at their end. */
   readonly shared: ReadonlySet<GraphLink>;
 }
 
@@ -134,10 +134,6 @@ export function repairedLinks(nodes: readonly GraphNode[], rows: readonly GraphL
   for (const [id] of replaced) {
     const row = links.get(id);
     if (row && !shared.has(row)) links.delete(id);
-  }
-  for (const { repeats = '' } of rows) {
-    const row = links.get(repeats);
-    if (row) shared.add(row);
   }
   return { nodes: connected, links, bySlot, replaced, shared };
 }

@@ -280,4 +280,12 @@ describe('rows in a graph', () => {
     const shown = text({ proxyWidgets: [['1', 'g.1.name']] });
     expect(atCursor(shown, '"Rows"', add).titles).toEqual([add]);
   });
+
+  it('stay if another input names their link', () => {
+    const text = graphOf(two);
+    const node = { id: 3, type: 'Rows', inputs: [slot('after', 5)] };
+    const shared = text.replace('"nodes": [', `"nodes": [${JSON.stringify(node)},`);
+    expect(atCursor(text, '"g.1.strength"', add).titles).toEqual([add, 'Remove Row 2 from Lora']);
+    expect(atCursor(shared, '"g.1.strength"', add).titles).toEqual([add]);
+  });
 });
