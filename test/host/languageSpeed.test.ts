@@ -360,7 +360,11 @@ describe('cached node definitions', () => {
 
   it('are used first, and stay when the server returns the same once the window is idle', async () => {
     const files = new DefinitionFiles(parts.storage);
-    await files.save(server.origin, { texts: { definitions: server.definitionsText() }, readAt: 1 });
+    await files.save(server.origin, {
+      texts: { definitions: server.definitionsText() },
+      readAt: 1,
+      version: '0.1',
+    });
     let isIdle: () => void = () => undefined;
     const idle = new Promise<void>((resolve) => (isIdle = resolve));
     const { servers, store, log } = parts;

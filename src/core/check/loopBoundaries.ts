@@ -88,11 +88,10 @@ class Pairing {
 
   fault(prompt: ServerPrompt): LoopFault | undefined {
     const before = new Map([...this.ends].map((id) => [id, this.above(id, (each) => this.ends.has(each))]));
-    const sorted = [...this.ends].sort();
-    while (this.ends.size > 0) {
-      const end = sorted.find(
-        (id) => this.ends.has(id) && !before.get(id)?.some((each) => this.ends.has(each)),
-      );
+    const open = [...this.ends].sort();
+    while (open.length > 0) {
+      const next = open.findIndex((id) => !before.get(id)?.some((each) => this.ends.has(each)));
+      const [end] = next < 0 ? [] : open.splice(next, 1);
       if (end === undefined) {
         const details = `End Loops depend on each other, so none of them can be closed first: ${listed(this.ends)}`;
         return this.fail('loop_end_cycle', details, this.ends);
@@ -144,10 +143,8 @@ class Pairing {
   /** Those that are inside all the others. */
   private innermost(candidates: readonly string[]): readonly string[] {
     if (candidates.length < 2) return candidates;
-    const next = new Map(
-      [...this.starts, ...this.pairs.keys()].map((id) => [id, this.below(id, this.isStart).stopped]),
-    );
-    const inside = candidates.map((outer) => walk([outer], (id) => next.get(id) ?? []).found);
+    const next = (id: string): readonly string[] => this.below(id, this.isStart).stopped;
+    const inside = candidates.map((outer) => walk([outer], next).found);
     return candidates.filter((id) => inside.every((found) => found.has(id)));
   }
 

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog';
-import { type ExpandedInput, type ExpandedInputs, expandInputs } from '../catalog/dynamic';
+import { type ExpandedInput, type ExpandedInputs, expandInputs, type GroupFault } from '../catalog/dynamic';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import { type ExactValue, exactValue, isExactList } from '../json/exactValue';
 import { inputNamed, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
@@ -21,6 +21,7 @@ export interface NodeView {
   readonly values: ReadonlyMap<string, ExactValue> | undefined;
   /** The declared inputs for these values, in display order; empty without a definition. */
   readonly declared: ReadonlyMap<string, ExpandedInput>;
+  readonly groupFaults: readonly GroupFault[];
   /** What server node the view was made from: for parts shared with the verdict. */
   readonly served: ServerNode;
   readonly links: readonly LinkView[];
@@ -94,9 +95,9 @@ function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
   const { id, source, inputs } = served;
   const classType = typeof served.classType === 'string' ? served.classType : undefined;
   const definition = classType === undefined ? undefined : catalog?.get(classType);
-  const declared = definition
-    ? byName(expandInputs(definition, inputs ?? new Map()))
-    : new Map<string, never>();
+  const expanded = definition && expandInputs(definition, inputs ?? new Map());
+  const declared = expanded ? byName(expanded) : new Map<string, never>();
+  const groupFaults = expanded?.groupFaults ?? [];
   const links: LinkView[] = [];
   for (const [input, written] of inputs ?? []) {
     const spec = declared.get(input)?.spec;
@@ -108,5 +109,6 @@ function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
     if (isDeclared || isSlot(value[1])) links.push({ input, isDeclared, isWrapped, targetId: value[0] });
   }
   const isReplaced = source.classType !== classType;
-  return { id, source, classType, definition, isReplaced, values: inputs, declared, served, links };
+  const found = { declared, groupFaults, links };
+  return { id, source, classType, definition, isReplaced, values: inputs, served, ...found };
 }

@@ -11,9 +11,12 @@ export interface Place {
   readonly input?: string | undefined;
 }
 
-/** A quick fix that makes several edits at once. @param isUnsure the user has to decide: Fix All leaves it out */
-export function textsFix(title: string, edits: readonly TextEdit[], isUnsure = false): FixHint {
-  return { kind: 'replaceTexts', title, edits, isUnsure };
+/**
+ * A quick fix that makes several edits at once, if there are any.
+ * @param isUnsure the user has to decide: Fix All leaves it out
+ */
+export function textsFix(title: string, edits: readonly TextEdit[], isUnsure = false): FixHint | undefined {
+  return edits.length === 0 ? undefined : { kind: 'replaceTexts', title, edits, isUnsure };
 }
 
 /** A finding of a rule, before settings, reach and the way back to a graph make it a finding of the file. */

@@ -99,12 +99,12 @@ export function looksLikeWorkflow(text: string): boolean {
   if (!/^\uFEFF?\s*(?:\{|\/[*/])/.test(head)) return false;
   if (isRunRecord(head)) return false;
   if (/"class_type"\s*:/.test(head)) return true;
+  // Nodes that alone fill the beginning, such as one with a base64 picture: what else identifies it comes later.
+  if (text.length >= sniffLength && /"inputs"\s*:\s*\{|"nodes"\s*:\s*\[/.test(head)) return true;
   if (/"nodes"\s*:\s*\[/.test(head)) {
     return /"(?:links|last_node_id|last_link_id|widgets_values|definitions|state|version)"\s*:/.test(head);
   }
-  if (/"(?:last_node_id|last_link_id|revision)"\s*:/.test(head)) return true;
-  // A node whose inputs alone fill the beginning, such as a base64 picture: its class_type comes later.
-  return text.length >= sniffLength && /"inputs"\s*:\s*\{/.test(head);
+  return /"(?:last_node_id|last_link_id|revision)"\s*:/.test(head);
 }
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { applyEdits } from '../../../src/core/json/textEdit';
-import { fixAll } from '../../../src/core/language/edits/fixes';
+import { fixAll, fixes } from '../../../src/core/language/edits/fixes';
 import { parseJson } from '../../../src/core/json/tree';
 import { compileGraph } from '../../../src/core/workflow/graph/compileGraph';
 import { readGraph } from '../../../src/core/workflow/graph/graph';
@@ -10,7 +10,7 @@ import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { check, lines, the } from './checkTexts';
 import { graph, type Slot } from './graphTexts';
 
-const branches = Catalog.fromDefinitions({
+const choosing = {
   Source: { input: {}, output: ['IMAGE'] },
   Pick: {
     input: {
@@ -42,7 +42,8 @@ const branches = Catalog.fromDefinitions({
     output: [],
     output_node: true,
   },
-});
+};
+const branches = Catalog.fromDefinitions(choosing);
 
 const merge = {
   Source: { input: {}, output: ['IMAGE'] },
@@ -74,6 +75,13 @@ function fixed(
   }
   const left = lines(now, { catalog }).filter((line) => line.includes('link-table'));
   return { before: promptOf(text, catalog), after: promptOf(now, catalog), left, text: now };
+}
+
+/** The text after the fix of the first finding about links. */
+function oneFixed(text: string, catalog: Catalog): string {
+  const finding = check(text, { catalog }).findings.find(({ code }) => code === 'link-table');
+  const [fix] = finding ? fixes(WorkflowDocument.of(text), finding) : [];
+  return applyEdits(text, fix?.edits ?? []);
 }
 
 function promptOf(text: string, catalog: Catalog): unknown {
@@ -191,6 +199,16 @@ describe('the list of links', () => {
     expect(left).toEqual([]);
   });
 
+  it('leads to very many inputs that do not name it: the finding names a few', () => {
+    const ids = Array.from({ length: 40 }, (_, slot) => slot);
+    const inputs = ids.map((id) => ({ name: `in${id}`, type: 'IMAGE' }));
+    const rows = ids.map((id) => [id, 1, 0, 3, id, 'IMAGE']);
+    const text = fileOf([source, { id: 3, type: 'Unknown', mode: 0, inputs, outputs: [] }], rows);
+    expect(the('link-table', text, { catalog: merging }).message).toContain(
+      '(in0, in1, in2, in3, in4, in5, in6, in7, 32 more)',
+    );
+  });
+
   it('leads into a branch that the value does not choose: the link is lost', () => {
     const picked = (value: string, names: readonly string[]): string => {
       const inputs = names.map((name, at) => ({ name, type: 'IMAGE', link: name === '' ? null : at + 4 }));
@@ -204,8 +222,11 @@ describe('the list of links', () => {
     expect(lines(lost, { catalog: branches })).toEqual(['warning link-table "model.images.image0"']);
     const { message } = the('link-table', lost, { catalog: branches });
     expect(message).toContain('the ComfyUI editor connects it to prompt.');
-    expect(fixed(lost, branches)).toMatchObject({ left: [] });
-    expect(fixed(lost, branches).text).not.toContain('[4,1,0,3,0');
+    // The user may want the other branch instead.
+    expect(fixed(lost, branches).text).toBe(lost);
+    const removed = oneFixed(lost, branches);
+    expect(lines(removed, { catalog: branches })).toEqual([]);
+    expect(removed).not.toContain('[4,1,0,3,0');
     // A valid branch, in which the editor counts slots before they grow.
     const two = picked('some', ['model.images.image0', 'model.images.image1']);
     expect(lines(two, { catalog: branches })).toEqual([]);
@@ -215,6 +236,81 @@ describe('the list of links', () => {
       'every link to model.images of Pick',
     );
   });
+
+  it('has a lost link that another input names: it stays until that has its own', () => {
+    const inputs = [{ name: 'model.images.image0', type: 'IMAGE', link: 4 }];
+    const pick = { id: 3, type: 'Pick', mode: 0, inputs, outputs: [], widgets_values: ['a', 'none'] };
+    const second = { id: 5, type: 'Merge', mode: 0, inputs: [{ name: 'a', type: 'IMAGE', link: 4 }] };
+    const catalog = Catalog.fromDefinitions({ ...merge, ...choosing });
+    const text = fileOf([source, pick, second], [[4, 1, 0, 3, 0, 'IMAGE']]);
+    const lost = check(text, { catalog }).findings.find(({ message }) => message.includes('is lost'));
+    expect(lost && fixes(WorkflowDocument.of(text), lost)).toEqual([]);
+    const { before, text: now } = fixed(text, catalog);
+    expect(before).toMatchObject({ '5': { inputs: { a: ['1', 0] } } });
+    expect(promptOf(oneFixed(now, catalog), catalog)).toEqual(before);
+  });
+
+  it('has a lost link in front of another one: the fix lets neither into the slot', () => {
+    const inputs = [{ name: 'model.images.image0', type: 'IMAGE', link: 4 }];
+    const pick = { id: 3, type: 'Pick', mode: 0, inputs, outputs: [], widgets_values: ['a', 'none'] };
+    const rows = [4, 5].map((id) => [id, 1, 0, 3, 0, 'IMAGE']);
+    const text = fileOf([source, pick], rows);
+    const lost = check(text, { catalog: branches }).findings.find(({ message }) =>
+      message.includes('is lost'),
+    );
+    const [fix] = lost ? fixes(WorkflowDocument.of(text), lost) : [];
+    const after = applyEdits(text, fix?.edits ?? []);
+    expect(promptOf(after, branches)).toEqual(promptOf(text, branches));
+    expect(after).toContain('"links":[]');
+  });
+
+  it('has a link that only the input of another node uses: it is not without effect', () => {
+    const second = { id: 4, type: 'Merge', mode: 0, inputs: [{ name: 'a', type: 'IMAGE', link: 5 }] };
+    const text = merged([], [[5, 2, 0, 3, 7, 'IMAGE']], [second]);
+    expect(lines(text, { catalog: merging }).filter((line) => line.includes('link-table'))).toEqual([
+      'warning link-table 5',
+    ]);
+    const { before, after } = fixed(text, merging);
+    expect(after).toEqual(before);
+  });
+
+  it.each<[string, unknown[], (string | number)[]]>([
+    ['texts', ['a', 'b'], ['a']],
+    ['numbers and texts', ['a', 7], ['a']],
+    ['repeated', [4, 4], [4]],
+  ])(
+    'has two links to an output of a subgraph whose IDs are %s: the fix lists the one that counts',
+    (_, ids, kept) => {
+      const part = {
+        id: '11111111-2222-4333-8444-555555555555',
+        name: 'Part',
+        version: 1,
+        inputs: [],
+        outputs: [{ id: 'o', name: 'IMAGE', type: 'IMAGE', linkIds: [...ids].reverse() }],
+        nodes: [{ ...source, id: 5 }],
+        links: ids.map((id) => ({
+          id,
+          origin_id: 5,
+          origin_slot: 0,
+          target_id: -20,
+          target_slot: 0,
+          type: 'IMAGE',
+        })),
+      };
+      const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [4] }];
+      const nodes = [
+        { id: 1, type: part.id, mode: 0, inputs: [], outputs },
+        { id: 3, type: 'Merge', mode: 0, inputs: [{ name: 'a', type: 'IMAGE', link: 4 }], outputs: [] },
+      ];
+      const file = JSON.parse(fileOf(nodes, [[4, 1, 0, 3, 0, 'IMAGE']])) as object;
+      const text = JSON.stringify({ ...file, definitions: { subgraphs: [part] } });
+      const { before, after, left, text: now } = fixed(text, merging);
+      expect(after).toEqual(before);
+      expect(left).toEqual([]);
+      const { definitions } = JSON.parse(now) as { definitions: { subgraphs: (typeof part)[] } };
+      expect(new Set(definitions.subgraphs[0]?.outputs[0]?.linkIds)).toEqual(new Set(kept));
+    },
+  );
 
   it('leads to an output of a subgraph that lists none: the fix lists it', () => {
     const id = '11111111-2222-4333-8444-555555555555';

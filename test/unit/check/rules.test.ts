@@ -306,3 +306,33 @@ describe('settings', () => {
     );
   });
 });
+
+describe('the rows of a group', () => {
+  const g = ['COMFY_DYNAMICGROUP_V3', { template: { required: { t: ['STRING', {}] } }, min: 1, max: 2 }];
+  const options = [{ key: 'many', inputs: { required: { g } } }];
+  const grouped = Catalog.fromDefinitions({
+    Rows: { input: { required: { g } }, output: [], output_node: true },
+    Inside: {
+      input: { required: { m: ['COMFY_DYNAMICCOMBO_V3', { options }] } },
+      output: [],
+      output_node: true,
+    },
+  });
+
+  it.each([
+    [{ 'g.0.t': 'a', 'g.0.u': 1 }, ['error group-size "g.0.u"']],
+    [{ 'g.0.t': 'a', 'g.0': { t: 'a' } }, ['error group-size "g.0"']],
+    [{ 'g.0.t': 'a', 'g.2.t': 'b' }, ['error group-size "g.2.t"']],
+    [{}, ['error group-size "Rows"']],
+    [{ g: [{ t: 'a' }] }, ['error group-size "Rows"']],
+  ])('%j: one finding for each fault', (inputs, expected) => {
+    const text = JSON.stringify({ 1: { class_type: 'Rows', inputs } });
+    expect(lines(text, { catalog: grouped })).toEqual(expected);
+  });
+
+  it('are counted inside a dynamic combo, too', () => {
+    const inputs = { m: 'many', 'm.g.0.t': 'a', 'm.g.0.u': 1 };
+    const text = JSON.stringify({ 1: { class_type: 'Inside', inputs } });
+    expect(lines(text, { catalog: grouped })).toEqual(['error group-size "m.g.0.u"']);
+  });
+});

@@ -7,7 +7,7 @@ import { readNodeErrors } from '../../../src/core/protocol/nodeErrors';
 import { leftOutOf } from '../../../src/core/runs/leftOut';
 import { budgets } from '../../../src/core/safety/budgets';
 import { expectGentleGrowth } from '../../support/growth';
-import { catalog, prompts } from './shapes';
+import { catalog, loopsInLoops, prompts } from './shapes';
 
 describe('reading and checking a prompt', { timeout: 300_000 }, () => {
   it.each(Object.entries(prompts))('takes time that grows with it: %s', async (_name, input) => {
@@ -17,6 +17,17 @@ describe('reading and checking a prompt', { timeout: 300_000 }, () => {
       to: budgets.checkedNodes / 2,
       input,
       run: (text) => checkWorkflow(WorkflowDocument.of(text), { catalog, validators: knownValidators }),
+    });
+  });
+});
+
+describe('pairing the ends of loops', () => {
+  it('takes time that grows with their number, however large it is', { timeout: 120_000 }, async () => {
+    await expectGentleGrowth({
+      from: 1_000,
+      to: 8_000,
+      input: loopsInLoops,
+      run: (text) => checkWorkflow(WorkflowDocument.of(text), { catalog }),
     });
   });
 });

@@ -4,6 +4,11 @@ import { Catalog } from '../../../src/core/catalog/catalog';
 export type Shapes = Readonly<Record<string, (size: number) => string>>;
 
 const model = { required: { model: ['MODEL'] } };
+const ofLoop = {
+  input: { optional: { model: ['*'] } },
+  output: ['*'],
+  python_module: 'comfy_extras.nodes_loop',
+};
 
 /** The node types in the shapes. */
 export const catalog = Catalog.fromDefinitions({
@@ -15,6 +20,8 @@ export const catalog = Catalog.fromDefinitions({
     output_name: ['MODEL'],
   },
   Save: { input: model, output: [], output_node: true },
+  StartLoop: ofLoop,
+  EndLoop: ofLoop,
   SaveImage: {
     input: { required: { ...model.required, filename_prefix: ['STRING', {}] } },
     output: [],
@@ -86,6 +93,20 @@ function prompt(nodes: Iterable<readonly [id: string, classType: string, inputs:
 
 const link = (id: number | string, name = 'model'): string => `"${name}":["${id}",0]`;
 const save = (from: number | string): readonly [string, string, string] => ['save', 'Save', link(from)];
+
+/** A quarter as many loops side by side, each with another one inside. */
+export function loopsInLoops(size: number): string {
+  return prompt(
+    numbers(size / 4).flatMap((id) => [
+      [`start${id}`, 'StartLoop', ''],
+      [`inner${id}`, 'StartLoop', link(`start${id}`)],
+      [`body${id}`, 'Join', `${link(`inner${id}`)},${link(`start${id}`, 'other')}`],
+      [`done${id}`, 'EndLoop', link(`body${id}`)],
+      [`end${id}`, 'EndLoop', link(`done${id}`)],
+      [`save${id}`, 'Save', link(`end${id}`)],
+    ]),
+  );
+}
 
 /** Prompts with this many nodes, or one node with this many parts. */
 export const prompts: Shapes = {

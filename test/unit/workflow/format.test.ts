@@ -123,6 +123,7 @@ describe('looksLikeWorkflow', () => {
     `\uFEFF ${api}`,
     `{"prompt": ${api}}`,
     `{"1": {"inputs": {"image": "${'A'.repeat(70_000)}"}, "class_type": "X"}}`,
+    `{"nodes": [${'{"id": 1, "type": "X"}, '.repeat(4_000)}{"id": 2, "type": "X"}], "links": [], "version": 1}`,
   ])('accepts %.60s', (text) => {
     expect(looksLikeWorkflow(text)).toBe(true);
   });

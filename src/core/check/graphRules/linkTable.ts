@@ -4,10 +4,10 @@ import { type GraphLink, ownersOf, partNode, subgraphOutputId } from '../../work
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import { grouped } from '../../workflow/graph/grouped';
 import type { LiveInput } from '../../workflow/graph/liveNode';
-import { listMember } from '../../workflow/graph/members';
+import { idOf, listMember } from '../../workflow/graph/members';
 import { type GraphRule, graphNodeName, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
 import { type RuleFinding, textsFix } from '../ruleFinding';
-import { plural, t } from '../../safety/localize';
+import { listText, plural, t } from '../../safety/localize';
 
 /**
  * The list of links and the slots of the nodes disagree (workflows 1.2): links whose place another one has, links that
@@ -18,7 +18,8 @@ export const linkTable: GraphRule = (view, report) => {
   const doubled = level.rows.filter(({ id }) => level.replaced.has(id) && !level.links.has(id));
   const withoutEffect = grouped(doubled, ({ id }) => level.replaced.get(id));
   const remove = rowRemoval(view);
-  const places = doubled.length > 0 ? [...remove(doubled), ...inLists(view)] : [];
+  const removal = remove(doubled);
+  const places = removal.length > 0 ? [...removal, ...inLists(view)] : [];
   for (const rows of withoutEffect.values()) report(withoutPlace(view, rows, places));
   for (const each of unlistedAtOutputs(view)) report(each);
   for (const node of level.nodes) {
@@ -47,7 +48,9 @@ export const linkTable: GraphRule = (view, report) => {
     const freed = moves.flatMap(({ link }) => withoutEffect.get(link.id) ?? []);
     const ends = [...remove(freed), ...ownSlots(moves)];
     for (const each of doubtful) {
-      if (!slots.has(each.input.node) && definition) report(lost(node, each, inputs, remove([each.link])));
+      if (slots.has(each.input.node) || !definition) continue;
+      const all = [each.link, ...(withoutEffect.get(each.link.id) ?? [])];
+      report(lost(node, each, inputs, remove(all)));
     }
     for (const each of elsewhere) {
       const rival = bySameSlot.get(each.link.targetSlot)?.find(({ link }) => link !== each.link);
@@ -55,6 +58,8 @@ export const linkTable: GraphRule = (view, report) => {
     }
   }
 };
+
+const mostNamed = 8;
 
 /** This many links to growing inputs of a dynamic combo are enough for the editor to lose one (workflows 1.2). */
 const lostFrom = 3;
@@ -97,7 +102,7 @@ function withoutPlace(view: LevelView, rows: readonly GraphLink[], edits: TextEd
   const { level } = view;
   const [first, ...others] = rows;
   const kept = level.links.get(level.replaced.get(first?.id ?? '') ?? '');
-  const names = kept?.id ?? '';
+  const names = kept?.repeats ?? kept?.id ?? '';
   return {
     code: 'link-table',
     severity: 'information',
@@ -114,12 +119,17 @@ function withoutPlace(view: LevelView, rows: readonly GraphLink[], edits: TextEd
 
 type RemoveRows = (rows: readonly GraphLink[]) => TextEdit[];
 
-/** Removes rows from a level's list. */
+/** Removes rows from a level's list; none if something else needs one of them, which gets its own first. */
 function rowRemoval(view: LevelView): RemoveRows {
+  const { links, replaced, rows: all, shared } = view.level;
+  const listed = view.subgraph?.outputs.flatMap(({ linkIds }) => linkIds) ?? [];
+  const needed = new Set([...listed, ...all.map(({ repeats }) => repeats)]);
+  const canGo = (row: GraphLink): boolean =>
+    !shared.has(row) && !needed.has(row.id) && links.get(replaced.get(row.id) ?? '')?.repeats === undefined;
   const items = listMember(levelObject(view), 'links');
   let indexes: ReadonlyMap<JsonNode, number> | undefined;
   return (rows) => {
-    if (rows.length === 0) return [];
+    if (rows.length === 0 || !rows.every(canGo)) return [];
     const known = (indexes ??= new Map(items.map((item, index) => [item, index])));
     const places = [...new Set(rows.flatMap(({ node }) => known.get(node) ?? []))].sort((a, b) => a - b);
     return removedAt(items, places);
@@ -127,11 +137,12 @@ function rowRemoval(view: LevelView): RemoveRows {
 }
 
 /** The slots of a subgraph list links, too: there, the link that has the place is listed instead. */
-function inLists({ level, subgraph }: LevelView): TextEdit[] {
+function inLists({ level, subgraph, graph: { document } }: LevelView): TextEdit[] {
   return [...(subgraph?.inputs ?? []), ...(subgraph?.outputs ?? [])].flatMap(({ node }) =>
     listMember(node, 'linkIds').flatMap((range) => {
-      const id = range.kind === 'number' ? level.replaced.get(range.text) : undefined;
-      return id === undefined ? [] : [replaceValue(range, id)];
+      const kept = level.links.get(level.replaced.get(idOf(range) ?? '') ?? '');
+      const id = kept && partNode(kept, 'id');
+      return id ? [replaceValue(range, textOf(document.text, id))] : [];
     }),
   );
 }
@@ -163,19 +174,23 @@ function* connectedBySlot(
 ): Generator<RuleFinding> {
   const used: GraphLink[] = [];
   for (const link of links) {
+    const edits = inputs[link.targetSlot]?.link === link.id ? [] : remove([link]);
     if (inputs[link.targetSlot]?.link === link.id) used.push(link);
-    else
-      yield {
-        code: 'link-table',
-        severity: 'information',
-        range: link.node,
-        message: t`Link ${link.id} leads to ${graphNodeName(node)}, where no input uses it, so it has no effect.`,
-        fix: textsFix(t`Remove Link ${link.id}`, remove([link])),
-      };
+    if (edits.length === 0) continue;
+    yield {
+      code: 'link-table',
+      severity: 'information',
+      range: link.node,
+      message: t`Link ${link.id} leads to ${graphNodeName(node)}, where no input uses it, so it has no effect.`,
+      fix: textsFix(t`Remove Link ${link.id}`, edits),
+    };
   }
   const [first, ...others] = used;
   if (!first) return;
-  const names = used.map(({ targetSlot }) => slotName(inputs[targetSlot]?.name, targetSlot)).join(', ');
+  const all = used.map(({ targetSlot }) => slotName(inputs[targetSlot]?.name, targetSlot));
+  const names = listText(
+    all.length > mostNamed ? [...all.slice(0, mostNamed), t`${all.length - mostNamed} more`] : all,
+  );
   yield {
     code: 'link-table',
     severity: 'information',
@@ -257,6 +272,7 @@ function lost(
   const named = input.node.get('link');
   const other = inputs[link.targetSlot];
   const owner = graphNodeName(node);
+  const edits = named && removal.length > 0 ? [...removal, replaceValue(named, 'null')] : [];
   return {
     code: 'link-table',
     range: input.node.get('name') ?? input.node,
@@ -265,6 +281,6 @@ function lost(
         ? t`${input.name} is linked, but ${owner} has no such input with its current values, so the link is lost, and the ComfyUI editor connects it to ${other.name}. Remove it, or choose the value that adds the input.`
         : t`${input.name} is linked, but ${owner} has no such input with its current values, so the link is lost. Remove it, or choose the value that adds the input.`,
     related: [linkHere(link)],
-    fix: named && textsFix(t`Remove Link ${link.id}`, [...removal, replaceValue(named, 'null')]),
+    fix: textsFix(t`Remove Link ${link.id}`, edits, true),
   };
 }

@@ -108,7 +108,7 @@ export const unreadValues: GraphRule = ({ level, graph, definitionOf }, report) 
 };
 
 /** A fix after which the editor reads a file as it is read here. */
-export function writtenAsRead(edits: readonly TextEdit[]): FixHint {
+export function writtenAsRead(edits: readonly TextEdit[]): FixHint | undefined {
   return textsFix(t`Write the Values That Are Used`, edits);
 }
 

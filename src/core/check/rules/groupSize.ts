@@ -1,4 +1,4 @@
-import { expandInputs, type GroupFault } from '../../catalog/dynamic';
+import type { GroupFault } from '../../catalog/dynamic';
 import { classPlace, namePlace, type NodeRule } from '../rule';
 import { t } from '../../safety/localize';
 
@@ -6,9 +6,7 @@ import { t } from '../../safety/localize';
  * Groups with fewer or more rows than the node type accepts, and inputs under their names that are not fields of a row.
  */
 export const groupSize: NodeRule = (node, _context, report) => {
-  const { definition, values } = node;
-  if (!definition?.inputs.some(({ spec }) => spec.kind === 'dynamicGroup')) return;
-  for (const fault of expandInputs(definition, values ?? new Map()).groupFaults) {
+  for (const fault of node.groupFaults) {
     const { kind, input } = fault;
     const place = kind === 'rows' ? { ...classPlace(node), input } : namePlace(node, input);
     report({ code: 'group-size', ...place, message: messageOf(fault), counts: 'checked' });
@@ -18,7 +16,7 @@ export const groupSize: NodeRule = (node, _context, report) => {
 function messageOf({ kind, group, input, rows, min, max }: GroupFault): string {
   switch (kind) {
     case 'rows':
-      return t`${group} has ${rows} rows; the node type accepts ${min} to ${max}. Add or remove ${group}.N inputs.`;
+      return t`${group} takes ${min} to ${max} rows, but has ${rows}. Add or remove inputs named ${group}.ROW.FIELD.`;
     case 'row':
       return t`${input} is one row too many: the rows of ${group} go from 0 to ${max - 1}. Remove it.`;
     case 'key':

@@ -27,10 +27,11 @@ export const unknownInputs: NodeRule = (node, { server, similar }, report) => {
   const { definition, values, source } = node;
   if (!definition || !values || node.isReplaced) return;
   const links = new Set(node.links.filter(({ isDeclared }) => !isDeclared).map(({ input }) => input));
+  const reported = new Set(node.groupFaults.map(({ input }) => input));
   const parts = new DynamicParts(node, definition);
   let missing: readonly string[] | undefined;
   for (const { name } of source.inputs) {
-    if (node.declared.has(name) || definition.hiddenInputs.has(name)) continue;
+    if (node.declared.has(name) || definition.hiddenInputs.has(name) || reported.has(name)) continue;
     if ((cosmetic.has(name) || isSentByEditor(definition, name)) && !links.has(name)) continue;
     if (parts.tell(name, server, report)) continue;
     const takesMore = isFlexible(definition, name);

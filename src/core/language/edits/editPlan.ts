@@ -57,18 +57,15 @@ export class EditPlan {
 
 /** The larger of two edits that overlap stays. */
 function apart(edits: readonly TextEdit[]): TextEdit[] {
-  const taken: TextEdit[] = [];
-  for (const edit of [...edits].sort((a, b) => b.length - a.length)) {
-    if (!taken.some((each) => overlap(each, edit))) taken.push(edit);
+  const taken = new Set<TextEdit>();
+  let span: TextEdit | undefined;
+  for (const edit of [...edits].sort((a, b) => a.offset - b.offset || b.length - a.length)) {
+    // Insertions at the edges of a change are kept.
+    const isApart = !span || edit.offset >= endOf(span) || (edit.length === 0 && edit.offset === span.offset);
+    if (!isApart && edit.length <= (span?.length ?? 0)) continue;
+    if (!isApart && span) taken.delete(span);
+    if (edit.length > 0) span = edit;
+    taken.add(edit);
   }
-  return taken.sort((a, b) => a.offset - b.offset || a.length - b.length);
-}
-
-function overlap(a: TextEdit, b: TextEdit): boolean {
-  // Insertions at the edges of a change are kept.
-  if (a.length === 0 || b.length === 0) {
-    const [point, span] = a.length === 0 ? [a, b] : [b, a];
-    return point.offset > span.offset && point.offset < endOf(span);
-  }
-  return a.offset < endOf(b) && b.offset < endOf(a);
+  return [...taken].sort((a, b) => a.offset - b.offset || a.length - b.length);
 }

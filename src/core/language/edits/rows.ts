@@ -184,11 +184,11 @@ class RowsOfNode {
     return edits.edits();
   }
 
-  /** Edits that remove a row with its values, slots and links; those after it close up. None if it is promoted. */
+  /** Edits that remove a row with its values, slots and links; those after it close up. None if something else needs it. */
   removed(row: number): TextEdit[] {
     const { edits, group, items, names, stored } = this;
     const { inputs, node, id } = this.node;
-    if (this.isPromoted(row)) return [];
+    if (this.isNeeded(row)) return [];
     this.setCount(Number(this.count.value) - 1);
     if (names) removeNames(edits, names, group, row);
     const isOfRow = (name = ''): boolean => rowOf(group, name) === row;
@@ -219,11 +219,12 @@ class RowsOfNode {
     return edits.edits();
   }
 
-  /** Whether a subgraph shows a row or one after it: what shows it there would then show another one. */
-  private isPromoted(row: number): boolean {
+  /** Whether a subgraph shows a row or one after it, which would then be another one, or others share its link. */
+  private isNeeded(row: number): boolean {
     const { node, scope, group } = this;
-    const isFed = node.inputs.some(({ name, link = '' }) => {
-      return rowOf(group, name) === row && scope.links.get(link)?.originId === subgraphInputId;
+    const isFed = node.inputs.some(({ name, link: id = '' }) => {
+      const link = rowOf(group, name) === row ? scope.links.get(id) : undefined;
+      return link && (link.originId === subgraphInputId || scope.shared.has(link));
     });
     const nodes = scopesOf(this.graph).flatMap((each) => each.nodes);
     const isShown = ([id, name = '']: string[]): boolean =>

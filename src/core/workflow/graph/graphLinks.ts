@@ -100,6 +100,8 @@ export interface RepairedLinks {
   readonly bySlot: ReadonlyMap<string, readonly GraphLink[]>;
   /** The ids of rows without effect, with the ids of the rows that have their place. */
   readonly replaced: ReadonlyMap<string, string>;
+  /** The rows that an input names which is not the only one, or not at their end. */
+  readonly shared: ReadonlySet<GraphLink>;
 }
 
 /**
@@ -114,7 +116,7 @@ export function repairedLinks(nodes: readonly GraphNode[], rows: readonly GraphL
     (row) => placeOf(row.repeats, row.targetId),
   );
   const named = new Set<GraphLink>();
-  const foreign = new Set<GraphLink>();
+  const shared = new Set<GraphLink>();
   const rowOf = (node: GraphNode, id: string): GraphLink | undefined => {
     const row = links.get(id);
     if (row?.targetId === node.id && !named.has(row)) return row;
@@ -123,31 +125,31 @@ export function repairedLinks(nodes: readonly GraphNode[], rows: readonly GraphL
   const connected = nodes.map((node): GraphNode => {
     const inputs = node.inputs.map((input) => {
       const row = input.link === undefined ? undefined : rowOf(node, input.link);
-      if (row) (row.targetId === node.id ? named : foreign).add(row);
+      if (row) (row.targetId === node.id && !named.has(row) ? named : shared).add(row);
       return row?.id === input.link ? input : { ...input, link: row?.id };
     });
     return inputs.every((input, index) => input === node.inputs[index]) ? node : { ...node, inputs };
   });
-  const { replaced, bySlot } = unnamedRows(rows, named, foreign);
+  const { replaced, bySlot } = unnamedRows(rows, named, shared);
   for (const [id] of replaced) {
     const row = links.get(id);
-    if (row && !foreign.has(row)) links.delete(id);
+    if (row && !shared.has(row)) links.delete(id);
   }
-  return { nodes: connected, links, bySlot, replaced };
+  return { nodes: connected, links, bySlot, replaced, shared };
 }
 
 /** The rows that no input of their target names: those that count by their slot, and those whose place is taken. */
 function unnamedRows(
   rows: readonly GraphLink[],
   named: ReadonlySet<GraphLink>,
-  foreign: ReadonlySet<GraphLink>,
+  shared: ReadonlySet<GraphLink>,
 ): { readonly replaced: Map<string, string>; readonly bySlot: Map<string, GraphLink[]> } {
   const replaced = new Map<string, string>();
   const unnamed = rows.filter((row) => !named.has(row));
   const first = new Map<string, GraphLink | undefined>();
   if (unnamed.length === 0) return { replaced, bySlot: new Map() };
   for (const { targetId, targetSlot } of unnamed) first.set(placeOf(targetId, targetSlot), undefined);
-  const rank = (row: GraphLink): number => (named.has(row) ? 2 : foreign.has(row) ? 1 : 0);
+  const rank = (row: GraphLink): number => (named.has(row) ? 2 : shared.has(row) ? 1 : 0);
   for (const row of rows) {
     const place = placeOf(row.targetId, row.targetSlot);
     if (!first.has(place)) continue;

@@ -116,6 +116,7 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
     links,
     bySlot: new Map<string, never>(),
     replaced: new Map<string, never>(),
+    shared: new Set<never>(),
   };
   // The editor forgets along the way that a group node was muted or bypassed.
   const instance = {

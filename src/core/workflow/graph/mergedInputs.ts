@@ -116,9 +116,8 @@ function lostInBranches({ widgets, growing }: LoadedLayout): (input: GraphInput)
  * such neighbors the second one stays.
  */
 function withoutLostWidgets(inputs: LiveInput[], { widgets }: LoadedLayout): LiveInput[] {
-  const isLost = ({ widget: name }: LiveInput): boolean => {
-    return name !== undefined && !widgets.some(({ widget }) => widget.name === name);
-  };
+  const names = new Set(widgets.map(({ widget }) => widget.name));
+  const isLost = ({ widget: name }: LiveInput): boolean => name !== undefined && !names.has(name);
   for (let at = 0; at < inputs.length; at++) {
     const input = inputs[at];
     if (input && isLost(input)) inputs.splice(at, 1);

@@ -52,6 +52,12 @@ function atCursor(text: string, at: string, title: string): { titles: string[]; 
 const add = 'Add Row to Lora';
 
 describe('rows in a prompt', () => {
+  it('offers to remove one of very many', () => {
+    const inputs = Array.from({ length: 130_000 }, (_, row) => `"g.${row}.name":"a"`).join(',');
+    const text = `{"1":{"class_type":"Rows","inputs":{${inputs}}}}`;
+    expect(atCursor(text, 'g.7.name', '').titles).toEqual(['Remove Row 8 from Lora']);
+  });
+
   const one = `{
   "1": {
     "class_type": "Rows",
@@ -285,5 +291,13 @@ describe('rows in a graph', () => {
     expect(atCursor(text({}), '"Rows"', add).titles).toEqual([add, 'Remove Row 2 from Lora']);
     const shown = text({ proxyWidgets: [['1', 'g.1.name']] });
     expect(atCursor(shown, '"Rows"', add).titles).toEqual([add]);
+  });
+
+  it('stay if another input names their link', () => {
+    const text = graphOf(two);
+    const node = { id: 3, type: 'Rows', inputs: [slot('after', 5)] };
+    const shared = text.replace('"nodes": [', `"nodes": [${JSON.stringify(node)},`);
+    expect(atCursor(text, '"g.1.strength"', add).titles).toEqual([add, 'Remove Row 2 from Lora']);
+    expect(atCursor(shared, '"g.1.strength"', add).titles).toEqual([add]);
   });
 });
