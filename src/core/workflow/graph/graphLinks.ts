@@ -37,16 +37,17 @@ export function readLinks(items: readonly JsonNode[]): GraphLink[] {
 }
 
 function readLink(node: JsonNode): GraphLink | undefined {
-  const part = (name: LinkPart): JsonNode | undefined => partNode({ node }, name);
-  const id = idOf(part('id'));
+  const [idPart, origin, originSlot, target, targetSlot, type] =
+    node.kind === 'array' ? node.items : linkParts.map(([part]) => partNode({ node }, part));
+  const id = idOf(idPart);
   if (id === undefined) return undefined;
   return {
     id,
-    originId: idOf(part('origin')) ?? '',
-    originSlot: slotOf(part('originSlot')) ?? 0,
-    targetId: idOf(part('target')) ?? '',
-    targetSlot: slotOf(part('targetSlot')) ?? 0,
-    type: typeOf(part('type')),
+    originId: idOf(origin) ?? '',
+    originSlot: slotOf(originSlot) ?? 0,
+    targetId: idOf(target) ?? '',
+    targetSlot: slotOf(targetSlot) ?? 0,
+    type: typeOf(type),
     node,
   };
 }
