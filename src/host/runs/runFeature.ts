@@ -4,7 +4,6 @@ import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import type { Runs } from './runs';
-import { openSample } from './sample';
 import { hasSource, readSource, sourcesOf, isWorkflowDocument, nameOf } from './workflowSource';
 import { example, type ExampleKind } from '../../core/language/exampleWorkflow';
 import { UserProblem } from '../platform/problems';
@@ -31,7 +30,7 @@ export class RunFeature implements Feature {
       registerCommand(this.#log, commands.runWithNewSeeds, (...args) =>
         this.#run(args, 'new', context.extensionUri),
       ),
-      registerCommand(this.#log, commands.openSample, () => openSample(context.extensionUri)),
+      registerCommand(this.#log, commands.openSample, () => openSampleFrom(context.extensionUri)),
       registerCommand(this.#log, commands.openExample, (kind) => openExample(context.extensionUri, kind)),
     );
   }
@@ -53,9 +52,13 @@ export class RunFeature implements Feature {
   async #filesToRun(args: readonly unknown[], extensionUri: vscode.Uri): Promise<readonly vscode.Uri[]> {
     if (hasSource(args)) return sourcesOf(args);
     const open = await pickOpenWorkflow();
-    const file = open === 'none' ? await openSample(extensionUri) : open;
+    const file = open === 'none' ? await openSampleFrom(extensionUri) : open;
     return file ? [file] : [];
   }
+}
+
+async function openSampleFrom(extensionUri: vscode.Uri): Promise<vscode.Uri | undefined> {
+  return (await import('./sample')).openSample(extensionUri);
 }
 
 /** Opens a sample for trying findings or completion. It is not saved to a file, so nothing has to be cleaned up. */
