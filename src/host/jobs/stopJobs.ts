@@ -2,14 +2,14 @@ import type { CancelResult } from '../../core/jobs/cancelJobs';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { jobStateWords } from '../../core/jobs/stateWords';
-import { plural, t } from '../../core/safety/localize';
+import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { ask, pickOne, showInformation, showWarning } from '../platform/show';
 import type { JobCompletions } from '../runs/jobCompletions';
 import type { Servers } from '../servers/servers';
-import { jobLabel } from '../../core/jobs/jobSummary';
+import { jobLabel, labelOf } from '../../core/jobs/jobSummary';
 import { isOurs } from './treeGroups';
 
 /** Maximum number of names in a question or notification. */
@@ -143,10 +143,6 @@ export class StopJobs {
 /** VS Code's own "Cancel" could be mistaken for one of the buttons that cancel jobs. */
 function keep(jobs: readonly Job[]): Shown {
   return jobs.length === 1 ? shown`Keep Job` : shown`Keep Jobs`;
-}
-
-export function labelOf(job: Job): string {
-  return job.origin?.label ?? t`job ${job.id.slice(0, 8)}`;
 }
 
 async function waitingMeant(pending: readonly Job[], serverName: string): Promise<readonly Job[]> {

@@ -12,7 +12,6 @@ import { openPage } from '../platform/openFile';
 import { UserProblem, type NextStep } from '../platform/problems';
 import { keyProblem } from './keys';
 import { sandboxName, serverOrigin, type KnownServer } from './knownServers';
-import { addServer, pickServer, removeServers } from './serverPicks';
 import { describeStatus, type ServerStatus } from './serverStatus';
 import type { Servers } from './servers';
 import { askText, showInformation, withProgress } from '../platform/show';
@@ -21,6 +20,8 @@ import { askText, showInformation, withProgress } from '../platform/show';
 const accountPage = 'https://platform.comfy.org/profile';
 
 const selectServer: NextStep = { label: shown`Select Server`, command: commands.selectServer };
+
+const picks = () => import('./serverPicks');
 
 /** Selecting a server, signing in and out, checking the connection, the sandbox. */
 export class ServerFeature implements Feature {
@@ -38,7 +39,7 @@ export class ServerFeature implements Feature {
     context.subscriptions.push(
       command(commands.selectServer, () => this.selectServer()),
       command(commands.addServer, () => this.#addServer()),
-      command(commands.removeServer, () => removeServers(this.#servers)),
+      command(commands.removeServer, async () => (await picks()).removeServers(this.#servers)),
       command(commands.signIn, () => this.signIn()),
       command(commands.signOut, () => this.#signOut()),
       command(commands.checkConnection, () => this.#checkConnection()),
@@ -61,7 +62,7 @@ export class ServerFeature implements Feature {
 
   /** True if a server is selected afterwards. */
   async selectServer(): Promise<boolean> {
-    const server = await pickServer(this.#servers);
+    const server = await (await picks()).pickServer(this.#servers);
     if (!server) return false;
     await this.#servers.select(server);
     if (server.kind === 'sandbox') await this.#servers.session();
@@ -145,7 +146,7 @@ export class ServerFeature implements Feature {
   }
 
   async #addServer(): Promise<void> {
-    const server = await addServer(this.#servers);
+    const server = await (await picks()).addServer(this.#servers);
     if (!server) return;
     await this.#servers.select(server);
     this.#tellStatus(await this.#checkWithProgress());
