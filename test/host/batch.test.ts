@@ -207,7 +207,7 @@ describe('batches in a window', () => {
     const id = await vscode.commands.executeCommand<string | undefined>(commands.runBatch, file);
     assert.equal(id, undefined);
     assert.deepEqual(answers.texts('showWarningMessage'), [
-      'Run 3 rows of batch-paid.json with paid partner nodes?',
+      'Start 3 runs of batch-paid.json with paid partner nodes?',
     ]);
     assert.equal(await accepted(), before);
     assert.equal(parts.batches.shown.length, count);

@@ -84,7 +84,7 @@ describe('a batch in a window over two servers', () => {
     const asked: string[] = [];
     answers.answer('showWarningMessage', (message, ...items) => {
       asked.push(String(message));
-      const wanted = [...(mayMove ? ['Run Elsewhere and Spend'] : []), 'Run and Spend'];
+      const wanted = [...(mayMove ? ['Run Elsewhere and Spend Credits'] : []), 'Run and Spend Credits'];
       return items.find((item) => wanted.includes(String(titleOf(item))));
     });
     return asked;
@@ -139,8 +139,8 @@ describe('a batch in a window over two servers', () => {
     });
     const { id, ended } = await run(file);
     assert.deepEqual(asked, [
-      `Run ${rows} rows of batch-dying-paid.json with paid partner nodes?`,
-      'Run the paid rows of Dying on another server?',
+      `Start ${rows} runs of batch-dying-paid.json with paid partner nodes?`,
+      'Run the paid runs of Dying on another server?',
     ]);
     assert.equal(ended.state, 'done', ended.message);
     assert.deepEqual(await rowsSent(id, 'saved'), [0, 1, 2, 3, 4, 5]);

@@ -147,7 +147,7 @@ describe('what leaves the machine or the workspace', () => {
     const workflow: unknown = JSON.parse(new TextDecoder().decode(text));
     assert.equal(await run('partner.json', workflow), undefined);
     assert.match(answers.texts('showWarningMessage')[0] ?? '', /paid partner node\?$/);
-    answers.press('Run and Spend');
+    answers.press('Run and Spend Credits');
     const id = await run('partner.json', workflow);
     assert.ok(id, JSON.stringify(answers.shown));
     await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));

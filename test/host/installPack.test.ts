@@ -337,7 +337,7 @@ describe('installing a node pack', () => {
     await install();
     const told = answers.texts('showInformationMessage').filter((text) => !text.endsWith(' now.'));
     assert.deepEqual(told, [
-      "Workshop may continue installing Harbour Masks: an installation that has started can't be stopped from here.",
+      "Workshop may still install Harbour Masks, because an installation can't be stopped once it has started.",
     ]);
     assert.deepEqual(answers.texts('showErrorMessage'), []);
   });

@@ -32,10 +32,7 @@ describe('a workflow with a node that the server leaves out', () => {
     const told = await eventually('its end is told', () =>
       answers.texts('showWarningMessage').find((text) => text.startsWith('partly.json is done')),
     );
-    assert.equal(
-      told,
-      'partly.json is done, but the server ran only part of it: SaveImage (node 5) was left out. 1 output saved.',
-    );
+    assert.equal(told, 'partly.json finished, but the server skipped SaveImage (node 5). 1 output saved.');
     assert.deepEqual(parts.store.get(id)?.origin?.leftOut, { outputs: ['5'], nodes: ['5'] });
   });
 
@@ -51,7 +48,7 @@ describe('a workflow with a node that the server leaves out', () => {
     );
     assert.equal(
       told,
-      'partly-text.json is done, but the server ran only part of it: SaveImage (node 5) was left out. It made 1 text and no files.',
+      'partly-text.json finished, but the server skipped SaveImage (node 5). It made 1 text and no files.',
     );
   });
 });

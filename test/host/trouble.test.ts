@@ -131,7 +131,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     assert.ok(marked.some(({ severity }) => severity === vscode.DiagnosticSeverity.Warning));
     assert.equal(
       await said(),
-      'half.json is done, but the server ran only part of it: SaveImage (node 8) was left out. 1 output saved.',
+      'half.json finished, but the server skipped SaveImage (node 8). 1 output saved.',
     );
   });
 
