@@ -155,7 +155,7 @@ describe('a batch in a window over two servers', () => {
       servers: [dying.url, good.url],
     });
     const { id, ended } = await run(file);
-    assert.equal(asked.filter((message) => message.startsWith('Run the paid rows')).length, 1);
+    assert.equal(asked.filter((message) => message.startsWith('Run the paid runs')).length, 1);
     assert.equal(ended.state, 'stopped');
     const { saved, owed, waiting } = countRows(ended.rows);
     assert.deepEqual({ saved, owed, waiting }, { saved: rows - 1, owed: 1, waiting: 0 });

@@ -30,7 +30,7 @@ describe('a workflow with a node that the server leaves out', () => {
     const id = await vscode.commands.executeCommand<string | undefined>(commands.run, file);
     assert.ok(id, JSON.stringify(answers.shown));
     const told = await eventually('its end is told', () =>
-      answers.texts('showWarningMessage').find((text) => text.startsWith('partly.json is done')),
+      answers.texts('showWarningMessage').find((text) => text.startsWith('partly.json finished')),
     );
     assert.equal(told, 'partly.json finished, but the server skipped SaveImage (node 5). 1 output saved.');
     assert.deepEqual(parts.store.get(id)?.origin?.leftOut, { outputs: ['5'], nodes: ['5'] });
@@ -44,7 +44,7 @@ describe('a workflow with a node that the server leaves out', () => {
     });
     await vscode.commands.executeCommand(commands.run, file);
     const told = await eventually('its end is told', () =>
-      answers.texts('showWarningMessage').find((text) => text.startsWith('partly-text.json is done')),
+      answers.texts('showWarningMessage').find((text) => text.startsWith('partly-text.json finished')),
     );
     assert.equal(
       told,

@@ -151,7 +151,7 @@ describe('running a workflow file', () => {
       `the server has spoken: ${JSON.stringify(answers.shown)}`,
       () => answers.texts('showErrorMessage').length === 3,
     );
-    assert.match(answers.texts('showErrorMessage')[2] ?? '', /^Sandbox refused invalid\.json: /);
+    assert.match(answers.texts('showErrorMessage')[2] ?? '', /^Sandbox rejected invalid\.json: /);
   });
 
   it('runs JSON with Comments from the editor and from disk, and marks errors at their places', async () => {

@@ -273,7 +273,7 @@ describe('run on save', () => {
     await eventually('the notice', () => told.length === 1);
     assert.match(
       told[0]?.text ?? '',
-      /^save-upload\.json was saved but not run: it uses 1 file that you have not yet allowed Comfy Deck to upload to Guest\./,
+      /^save-upload\.json was saved but not run\. It uses 1 file that you haven't approved for upload to Guest\./,
     );
     assert.equal(told[0]?.modal, false, 'a question in the middle of the window');
     press('Not This Time');

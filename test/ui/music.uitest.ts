@@ -386,7 +386,7 @@ describe('music that fails', () => {
     // VS Code may not have stored the open panel yet: then open it again.
     panel = await openMusic(workbench);
     const notice = panel.getByRole('alert').filter({ hasText: 'The last track was lost' });
-    await notice.getByText('The service may have charged for it.').waitFor();
+    await notice.getByText('You may have been charged for it.').waitFor();
     for (const theme of ['dark', 'light', 'highContrast'] as const) {
       await workbench.useTheme(theme);
       await workbench.screenshot(path.join(pictures, `music-cut-off-${theme}.png`));
