@@ -31,7 +31,7 @@ describe('the Run Batch form', () => {
   test('previews what is entered, and saves it as a batch file', async ({ workbench }) => {
     await workbench.selectServer('Sandbox');
     await workbench.openFile('text-to-image.json');
-    await workbench.command('Comfy Deck: Run Batch…');
+    await workbench.command('Comfy Deck: Set Up Batch…');
     const panel = workbench.webview();
     await panel.getByRole('heading', { name: 'Run Batch: text-to-image.json' }).waitFor();
     await panel.getByText('4 runs', { exact: true }).waitFor();

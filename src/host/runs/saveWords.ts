@@ -98,15 +98,9 @@ function notRun(why: SaveObstacle, label: string): Words {
     case 'failed':
       return loud(
         shown`not run`,
-        shown`${label} wasn't run. ${endSentence(why.problem)} ${afterwards(why.nextAction)}`,
+        shown`${label} wasn't run. ${endSentence(why.problem)} ${why.nextAction ?? t`Save it again to retry.`}`,
       );
   }
-}
-
-/** What to do, and that saving retries, unless the first says so. */
-function afterwards(nextAction: string | undefined): string {
-  if (nextAction === undefined) return t`Save it again to retry.`;
-  return /\bagain\b|再次|重新/i.test(nextAction) ? nextAction : t`${nextAction} Then save again.`;
 }
 
 function quiet(short: Shown, long: Shown): Words {

@@ -34,7 +34,7 @@ describe('the status item of run on save', () => {
         problem: 'No server is selected.',
         nextAction: 'Select where workflows run.',
       }),
-      /^a\.json wasn't run\. No server is selected\. Select where workflows run\. Then save again\.$/,
+      /^a\.json wasn't run\. No server is selected\. Select where workflows run\.$/,
     ],
     [
       notRun({
