@@ -61,7 +61,7 @@ describe('running a workflow file', () => {
     const told = () =>
       answers.texts('showInformationMessage').filter((text) => text.includes('lighthouse.json'));
     await eventually('a notification', () => told().length > 0);
-    assert.deepEqual(told(), ['lighthouse.json is done: 1 output saved.']);
+    assert.deepEqual(told(), ['lighthouse.json finished: 1 output saved.']);
     await notify('never');
   });
 
@@ -186,7 +186,7 @@ describe('running a workflow file', () => {
       `the server has spoken: ${JSON.stringify(answers.shown)}`,
       () => answers.texts('showErrorMessage').length === 3,
     );
-    assert.match(answers.texts('showErrorMessage')[2] ?? '', /^Sandbox refused invalid\.json: /);
+    assert.match(answers.texts('showErrorMessage')[2] ?? '', /^Sandbox rejected invalid\.json: /);
   });
 
   it('runs JSON with Comments from the editor and from disk, and marks errors at their places', async () => {

@@ -89,9 +89,9 @@ function runFacts(
     fact(t`Workflow`, ({ label }) => label),
     fact(t`Server`, ({ server }) => serverName(server)),
     fact(t`ComfyUI version`, ({ serverVersion }) => serverVersion),
-    fact(t`Made by`, ({ madeBy }) => madeBy),
-    fact(t`Sent`, ({ sentAt, submittedAt }) => localTime(sentAt ?? submittedAt)),
-    fact(t`Took`, took),
+    fact(t`Created by`, ({ madeBy }) => madeBy),
+    fact(t`Submitted`, ({ sentAt, submittedAt }) => localTime(sentAt ?? submittedAt)),
+    fact(t`Duration`, took),
     fact(
       t`Nodes cached`,
       ({ nodes }) => nodes && String(Object.values(nodes).filter(({ cached }) => cached).length),

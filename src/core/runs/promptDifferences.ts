@@ -30,7 +30,7 @@ export function promptDifferences(
     return known ? changedInputs({ old, known, next, node }, seeds) : [];
   });
   const added = next.nodes.filter(({ id }) => !old.node(id)).map((node) => t`added ${nameOf(node)}`);
-  const gone = old.nodes.filter(({ id }) => !next.node(id)).map((node) => t`without ${nameOf(node)}`);
+  const gone = old.nodes.filter(({ id }) => !next.node(id)).map((node) => t`removed ${nameOf(node)}`);
   return [...changed, ...added, ...gone];
 }
 
@@ -52,7 +52,7 @@ function changedInputs({ old, known, next, node }: Pair, seeds: ReadonlySet<stri
   });
   const gone = known.inputs
     .filter(({ name }) => !inputNamed(node, name))
-    .map(({ name }) => t`without ${name}`);
+    .map(({ name }) => t`removed ${name}`);
   return [...changed, ...gone];
 }
 

@@ -144,7 +144,7 @@ export class JobCommands {
     }
     if (uris.length > openedAtOnce) {
       void showInformation(
-        shown`The first ${openedAtOnce} of ${uris.length} outputs are open. Reveal Outputs shows all of them in their folder.`,
+        shown`Opened the first ${openedAtOnce} of ${uris.length} outputs. To see all of them, use Reveal Outputs.`,
       );
     }
   }

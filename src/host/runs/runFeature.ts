@@ -98,7 +98,7 @@ async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
     uri,
   }));
   const picked = await pickOne(rows, {
-    title: shown`Comfy Deck: Run Workflow`,
+    title: shown`Run Workflow`,
     placeHolder: shown`Select one of the open workflow files`,
   });
   return picked?.uri;

@@ -273,7 +273,7 @@ export class Runs implements vscode.Disposable {
         const first = findings[0] && endSentence(findings[0].message);
         throw new UserProblem(
           Shown.join([
-            shown`${session.server.name} refused ${source.label}: ${endSentence(error.message)}`,
+            shown`${session.server.name} rejected ${source.label}: ${endSentence(error.message)}`,
             first,
           ]),
           findings.length > 0

@@ -94,8 +94,8 @@ export class ServerFeature implements Feature {
     if (!server) return this.selectServer();
     if (server.kind === 'sandbox') {
       throw new UserProblem(
-        shown`The sandbox needs no key.`,
-        shown`Select another server to sign in to it.`,
+        shown`The sandbox doesn't use a key.`,
+        shown`To sign in, select another server.`,
         [selectServer],
       );
     }
@@ -103,7 +103,7 @@ export class ServerFeature implements Feature {
     const origin = originOf(server.url);
     if (!mayCarryCredential(server.url)) {
       throw new UserProblem(
-        shown`API keys are never sent to ${origin}: the connection is not encrypted.`,
+        shown`API keys are never sent to ${origin}, because the connection isn't encrypted.`,
         shown`Use an https address for the server, or reach it through this machine (127.0.0.1).`,
         [selectServer],
       );
@@ -138,11 +138,11 @@ export class ServerFeature implements Feature {
     const origin = server && serverOrigin(server);
     if (!server || origin === undefined) return;
     if ((await this.#servers.keys.get(origin)) === undefined) {
-      void showInformation(shown`No key is stored for ${server.name}.`);
+      void showInformation(shown`You're not signed in to ${server.name}.`);
       return;
     }
     await this.#servers.keys.delete(origin);
-    void showInformation(shown`Signed out of ${server.name}: its key was removed from this machine.`);
+    void showInformation(shown`Signed out of ${server.name}. Its key was removed from this machine.`);
   }
 
   async #addServer(): Promise<void> {
