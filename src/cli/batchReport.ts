@@ -90,7 +90,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
     const words = countWords(counts());
     if (state === 'running') this.display.passing(words);
     else if (state === 'saved') this.say(t`Row ${index + 1} saved. ${words}`);
-    else this.say(t`Row ${index + 1}: ${plainText(message ?? stateWords[state])}`);
+    else this.say(t`Row ${index + 1}: ${plainText(message ?? stateWords()[state])}`);
     if (failure) this.sayTraceback(failure);
   }
 
@@ -113,7 +113,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
     const credits = creditsOf(rows);
     this.emit({ event: 'summary', batch, counts, credits, command });
     const table = Object.entries(counts).flatMap(([state, count]) =>
-      count === 0 ? [] : [[stateWords[state as keyof BatchCounts], String(count)]],
+      count === 0 ? [] : [[stateWords()[state as keyof BatchCounts], String(count)]],
     );
     this.print(tableText(table));
     const unsaved = rows.filter(({ state, message }) => state !== 'saved' && message !== undefined);
@@ -127,7 +127,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
 }
 
 /** The state of a row in words. */
-export const stateWords: Readonly<Record<keyof BatchCounts, string>> = {
+export const stateWords = (): Readonly<Record<keyof BatchCounts, string>> => ({
   waiting: t`not run`,
   running: t`running`,
   owed: t`on a server, not saved`,
@@ -135,7 +135,7 @@ export const stateWords: Readonly<Record<keyof BatchCounts, string>> = {
   failed: t`failed`,
   refused: t`rejected`,
   cancelled: t`cancelled`,
-};
+});
 
 function countWords({ saved, running, waiting, failed, refused, owed, cancelled }: BatchCounts): string {
   const all = saved + running + waiting + failed + refused + owed + cancelled;

@@ -21,7 +21,7 @@ export async function runCli(
   switch (commandLine.command) {
     case 'help': {
       const { helpOf, helpText } = await import('./helpText');
-      terminal.out(commandLine.of === undefined ? helpText : helpOf(commandLine.of));
+      terminal.out(commandLine.of === undefined ? helpText() : helpOf(commandLine.of));
       return exitCodes.done;
     }
     case 'version':

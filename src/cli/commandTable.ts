@@ -33,21 +33,23 @@ export interface Command {
   readonly examples: readonly (readonly [what: string, line: string])[];
 }
 
-const savedLater = t`JOB is a job ID or a run record (….run.json). The run record in the output folder is written before the workflow is sent and lists what is still to be saved.`;
+const savedLater = () =>
+  t`JOB is a job ID or a run record (….run.json). The run record in the output folder is written before the workflow is sent and lists what is still to be saved.`;
 
-const inputValues = [
-  t`INPUT is NODE.NAME, where NODE is a node ID, title, or node type. Put a title that contains dots in quotes.`,
-  t`VALUES are a value, a list (6,7,8), a range (6..8 or 6..8..0.5), all options (*), the lines of a text file (@lines.txt), a column of a CSV file (@table.csv:column), a JSON list, or a text with alternatives ({a|b}).`,
-].join('\n');
+const inputValues = () =>
+  [
+    t`INPUT is NODE.NAME, where NODE is a node ID, title, or node type. Put a title that contains dots in quotes.`,
+    t`VALUES are a value, a list (6,7,8), a range (6..8 or 6..8..0.5), all options (*), the lines of a text file (@lines.txt), a column of a CSV file (@table.csv:column), a JSON list, or a text with alternatives ({a|b}).`,
+  ].join('\n');
 
 /** Every command, in the order of the help. */
-export const commandTable = {
+export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
   run: {
     takes: 'FILE',
     summary: t`run a workflow and save its outputs`,
     notes: t`Press Ctrl+C to cancel the job on the server. Press it again to exit immediately. FILE is in API format or as saved by the ComfyUI editor.`,
     options: runOptions,
-    after: inputValues,
+    after: inputValues(),
     examples: [
       [t`On the ComfyUI on this machine`, 'comfy-deck run workflow.json'],
       [
@@ -115,21 +117,21 @@ export const commandTable = {
   fetch: {
     takes: 'JOB',
     summary: t`save the outputs of a job that aren't on disk yet`,
-    notes: savedLater,
+    notes: savedLater(),
     options: fetchOptions,
     examples: [[t`By the run record`, 'comfy-deck fetch outputs/portrait-20260314-092653.run.json']],
   },
   wait: {
     takes: 'JOB',
     summary: t`wait for a job to end, then save its outputs`,
-    notes: savedLater,
+    notes: savedLater(),
     options: fetchOptions,
     examples: [[t`By the run record`, 'comfy-deck wait outputs/portrait-20260314-092653.run.json']],
   },
   cancel: {
     takes: 'JOB',
     summary: t`cancel a job on its server`,
-    notes: savedLater,
+    notes: savedLater(),
     options: cancelOptions,
     examples: [[t`By the run record`, 'comfy-deck cancel outputs/portrait-20260314-092653.run.json']],
   },
@@ -229,10 +231,6 @@ export const commandTable = {
       [t`fish: once`, 'comfy-deck completion fish > ~/.config/fish/completions/comfy-deck.fish'],
     ],
   },
-} as const satisfies Readonly<Record<CommandName, Command>>;
+});
 
-/** Adds the optional parts that the table leaves out. */
-export const commands: readonly (readonly [CommandName, Command])[] = Object.entries(commandTable) as [
-  CommandName,
-  Command,
-][];
+export const commands = () => Object.entries(commandTable()) as [CommandName, Command][];

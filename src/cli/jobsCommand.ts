@@ -127,7 +127,7 @@ async function listServer(
       const at = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
       if (json)
         terminal.out(`${JSON.stringify({ event: 'job', job: id, state, queuePosition, createdAt: at })}\n`);
-      else terminal.out(`${plainText(id)}  ${jobStateWords[state]}${at === undefined ? '' : `  ${at}`}\n`);
+      else terminal.out(`${plainText(id)}  ${jobStateWords()[state]}${at === undefined ? '' : `  ${at}`}\n`);
     }
   } finally {
     await session.dispose();

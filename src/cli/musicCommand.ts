@@ -127,7 +127,7 @@ async function generate(
     );
     if (result.skippedLines > 0) report.say(t`Invalid lines skipped: ${result.skippedLines}`);
     if (result.tracks.length > 0) return report.end('done', await save(result, true));
-    report.say(onlyTitles);
+    report.say(onlyTitles());
     if (result.creditsUsed !== undefined && !server.isSandbox) report.credits(result.creditsUsed);
     return report.end('done');
   } catch (error) {

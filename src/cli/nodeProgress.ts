@@ -97,7 +97,7 @@ export function progressBar({ name, mark, node, took }: NodeLine, columns: numbe
 function words({ state, value, max }: JobNode): string {
   if (state === 'finished' && max > 1) return `${max}/${max}`;
   if (state === 'pending' || state === 'running') return max > 1 ? `${value}/${max}` : '';
-  return nodeStateWords[state];
+  return nodeStateWords()[state];
 }
 
 function fitted(name: string, mark: string): string {

@@ -57,7 +57,7 @@ function stepWords({ value, max, startedAt }: JobNode, now: number): string {
 
 function endWords({ state, max }: JobNode, took: string | undefined): string {
   if (took === undefined || state !== 'finished' || max <= 1) return describeNodeState(state, took);
-  return t`${nodeStateWords[state]}, ${max} steps in ${took}`;
+  return t`${nodeStateWords()[state]}, ${max} steps in ${took}`;
 }
 
 /**

@@ -8,11 +8,11 @@ import { plainText } from './terminal';
 import { errorWords } from '../core/safety/errorWords';
 import { sentencesText, t } from '../core/safety/localize';
 
-export const cancelWords: Readonly<Record<Exclude<CancelResult, 'stillRunning'>, string>> = {
+export const cancelWords = (): Readonly<Record<Exclude<CancelResult, 'stillRunning'>, string>> => ({
   cancelled: t`The job was cancelled on the server.`,
   alreadyEnded: t`The job had already finished.`,
   notFound: t`The server no longer has the job.`,
-};
+});
 
 /** The message of a thrown error, and what to do if it says so. */
 export function troubleOf(error: unknown): Trouble {

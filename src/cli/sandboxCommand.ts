@@ -51,8 +51,8 @@ export async function sandboxCommand(
     const { status, says, path } = practiceFaults[fault];
     const what =
       path === '*'
-        ? t`It rejects every request with ${status}: ${says}.`
-        : t`It rejects every run with ${status}: ${says}.`;
+        ? t`It rejects every request with ${status}: ${says.line()}.`
+        : t`It rejects every run with ${status}: ${says.line()}.`;
     terminal.err(`${sentencesText(what, t`To stop that, send DELETE /sandbox/faults.`)}\n`);
   }
   terminal.err(`${t`The sandbox uses the ${dialect} dialect. Press Ctrl+C to stop it.`}\n`);

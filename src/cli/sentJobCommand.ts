@@ -128,7 +128,7 @@ class SentJobCommand {
       report.trouble({ message: signal.aborted ? stopped : message, nextAction });
       return { outcome: 'notEnded' };
     }
-    report.say(cancelWords[result]);
+    report.say(cancelWords()[result]);
     const job = this.store.get(id);
     if (result === 'cancelled' && job && filesWorthSaving(job).length === 0) {
       const run = await openRecord(sent, this.hide).catch(() => undefined);

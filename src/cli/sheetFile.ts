@@ -55,7 +55,7 @@ export async function writeSheet(sheet: string, { batch, folder, rows, secrets }
   const text = contactSheet(batch.label, batch.axes, (index) => {
     const record = recorded.get(index)?.record;
     const { state = 'waiting', message } = rows[index] ?? {};
-    const why = message ?? record?.trouble ?? record?.error?.message ?? stateWords[state];
+    const why = message ?? record?.trouble ?? record?.error?.message ?? stateWords()[state];
     return {
       files: (record?.files ?? []).map(({ name }) =>
         path.relative(from, folder.location(name)).split(path.sep).join('/'),

@@ -1,4 +1,5 @@
 import { shells } from './commandNames';
+import { commandNames } from './commandNames';
 import { type Command, commands } from './commandTable';
 import type { Option } from './arguments/optionTable';
 import { t } from '../core/safety/localize';
@@ -17,10 +18,10 @@ function optionsOf({ options }: Command): readonly (readonly [string, Option])[]
   return Object.entries(options);
 }
 
-const names = commands.map(([name]) => name).join(' ');
+const names = commandNames.join(' ');
 
 function bash(): string {
-  const cases = commands.map(([name, command]) => {
+  const cases = commands().map(([name, command]) => {
     const values = optionsOf(command).flatMap(([option, { offers, type }]) => {
       if (type === 'boolean') return [];
       return [`        --${option}) ${bashValues(offers)} return ;;`];
@@ -64,7 +65,7 @@ function bashArguments({ takes }: Command): string {
 }
 
 function zsh(): string {
-  const cases = commands.map(([name, command]) => {
+  const cases = commands().map(([name, command]) => {
     const specs = [
       ...optionsOf(command).map(([option, each]) => zshOption(option, each)),
       `'--help[${zshText(t`show help`)}]'`,
@@ -76,7 +77,7 @@ function zsh(): string {
       `            ${specs.join(' \\\n            ')} ;;`,
     ].join('\n');
   });
-  const described = commands.map(([name, { summary }]) => `        '${name}:${quoted(summary)}'`);
+  const described = commands().map(([name, { summary }]) => `        '${name}:${quoted(summary)}'`);
   return `# zsh completion of comfy-deck
 _comfy_deck() {
   local context state state_descr line
@@ -102,7 +103,7 @@ compdef _comfy_deck comfy-deck
 
 function zshOption(name: string, { type, help, value, offers }: Option): string {
   const takes = type === 'boolean' ? '' : `:${value ?? ''}:${zshValues(offers)}`;
-  return `'--${name}[${zshText(help)}]${takes}'`;
+  return `'--${name}[${zshText(help.line())}]${takes}'`;
 }
 
 /** The text between an option's brackets. */
@@ -135,7 +136,7 @@ function zshArguments({ takes }: Command): string[] {
 
 function fish(): string {
   const isFirst = `-n '__fish_is_first_token'`;
-  const lines = commands.flatMap(([name, command]) => {
+  const lines = commands().flatMap(([name, command]) => {
     const on = `complete -c comfy-deck -n '__fish_seen_subcommand_from ${name}'`;
     return [
       `complete -c comfy-deck ${isFirst} -a ${name} -d '${quoted(command.summary)}'`,
@@ -156,7 +157,7 @@ ${lines.join('\n')}
 
 function fishOption(name: string, { type, help, offers }: Option): string {
   const takes = type === 'boolean' ? '' : ` ${fishValues(offers)}`;
-  return `-l ${name}${takes} -d '${quoted(help)}'`;
+  return `-l ${name}${takes} -d '${quoted(help.line())}'`;
 }
 
 function fishValues(offers: Option['offers']): string {

@@ -53,11 +53,11 @@ export class TestReport extends CommandReport<TestEvent> {
 
 /** What comparing found, in sentences; empty if there is nothing to say. */
 export function wordsOf({ status, comparison }: TestedOutput): string {
-  return sentencesText(statusWords[status], comparison.message ?? '');
+  return sentencesText(statusWords()[status], comparison.message ?? '');
 }
 
 /** Where the message alone does not say it. */
-const statusWords: Readonly<Record<TestedOutput['status'], string>> = {
+const statusWords = (): Readonly<Record<TestedOutput['status'], string>> => ({
   same: '',
   close: t`Within the threshold.`,
   different: '',
@@ -66,4 +66,4 @@ const statusWords: Readonly<Record<TestedOutput['status'], string>> = {
   kept: t`Added.`,
   updated: t`Updated.`,
   removed: t`Removed, because it's no longer produced.`,
-};
+});

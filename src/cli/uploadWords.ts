@@ -45,6 +45,6 @@ export function fileLine({
   size,
   marks,
 }: Pick<UploadQuestion, 'description' | 'size' | 'marks'>): string {
-  const why = marks.map((mark) => `; ${markWords[mark]}`).join('');
+  const why = marks.map((mark) => `; ${markWords()[mark]}`).join('');
   return `  ${plainText(description)} (${t`${size} bytes`}${why})`;
 }

@@ -94,6 +94,6 @@ async function cancelThere({ tracker, jobId, report }: Waiting): Promise<boolean
     });
   }
   if (result === 'stillRunning') throw new MayStillRun(jobId);
-  if (result) report.say(cancelWords[result]);
+  if (result) report.say(cancelWords()[result]);
   return result === 'cancelled' || result === 'alreadyEnded';
 }

@@ -163,7 +163,7 @@ describe('a workflow file in the editor', () => {
     };
     const { properties } = manifest.contributes.configuration;
     const byRuns = ['file-outside-workspace', 'server-rejection', 'execution-error'];
-    const table = [...codes.keys()].filter((code) => !byRuns.includes(code)).sort();
+    const table = [...codes].filter((code) => !byRuns.includes(code)).sort();
     assert.deepEqual([...(properties[settings.checkSeverity]?.propertyNames?.enum ?? [])].sort(), table);
     assert.deepEqual([...(properties[settings.suppressedChecks]?.items?.enum ?? [])].sort(), table);
   });

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { keysIn, type Texts, textsIn, translationProblems } from './localization';
+import { textsOnLoad } from './textsOnLoad';
 import { untaggedTexts } from './untaggedTexts';
 
 const folders = ['src/core', 'src/host', 'src/webview', 'src/cli', 'src/sandbox'];
@@ -32,6 +33,7 @@ const withoutValues = (texts: Texts): Texts =>
 
 const problems = [
   ...untaggedTexts(sources).map((place) => `${place} (has no tag t or shown)`),
+  ...textsOnLoad(sources).map((place) => `${place} (is translated on load)`),
   ...Object.entries(lists).flatMap(([name, english]) =>
     [`${name}.json`, `${name}.zh-cn.json`].flatMap((file) => translationProblems(file, english, read(file))),
   ),

@@ -5,7 +5,7 @@ import { UsageError } from '../usageError';
 import { convertOptions, validateOptions } from './optionTable';
 import { keyEnvOf, serverOf } from './optionValues';
 
-const noDefinitions = t`Specify the node definitions with --definitions or --server.`;
+const noDefinitions = () => t`Specify the node definitions with --definitions or --server.`;
 
 /** Reads the arguments of `validate`. */
 export function readValidate(args: string[]): ValidateArguments {
@@ -16,7 +16,7 @@ export function readValidate(args: string[]): ValidateArguments {
   });
   const { definitions, validators, replacements, server, format } = values;
   if (positionals.length === 0) throw new UsageError(t`Specify the workflow files to check.`);
-  if (definitions === undefined && server === undefined) throw new UsageError(noDefinitions);
+  if (definitions === undefined && server === undefined) throw new UsageError(noDefinitions());
   if (format !== 'text' && format !== 'json' && format !== 'github') {
     throw new UsageError(t`--format must be text, json, or github.`);
   }
@@ -41,7 +41,7 @@ export function readConvert(args: string[]): ConvertArguments {
     options: convertOptions,
   });
   const { definitions, server, json, 'dynamic-prompts': dynamicPrompts, 'allow-loss': allowLoss } = values;
-  if (definitions === undefined && server === undefined) throw new UsageError(noDefinitions);
+  if (definitions === undefined && server === undefined) throw new UsageError(noDefinitions());
   if (dynamicPrompts !== 'keep' && dynamicPrompts !== 'first' && dynamicPrompts !== 'random') {
     throw new UsageError(t`--dynamic-prompts must be keep, first, or random.`);
   }

@@ -1,6 +1,6 @@
 import { practiceFaults } from '../practiceFaults';
 import { sandboxManagers } from '../sandboxManagers';
-import { t } from '../../core/safety/localize';
+import { type Shown, shown } from '../../core/safety/shownText';
 
 /** The default address of a local ComfyUI. */
 const ownServer = 'http://127.0.0.1:8188';
@@ -16,46 +16,50 @@ export interface Option {
   readonly value?: string;
   /** Values that a shell offers; `file` and `folder` complete paths. */
   readonly offers?: readonly string[] | 'file' | 'folder' | undefined;
-  readonly help: string;
+  readonly help: Shown;
 }
 
 export type Options = Readonly<Record<string, Option>>;
 
 /** An option without a value. */
-function flag(help: string) {
+function flag(help: Shown) {
   return { type: 'boolean', default: false, help } as const satisfies Option;
 }
 
 /** An option with a value; without it, it is undefined. */
-function text(value: string, help: string, offers?: Option['offers']) {
+function text(value: string, help: Shown, offers?: Option['offers']) {
   return { type: 'string', value, help, offers } as const satisfies Option;
 }
 
-const keyEnv = text('NAME', t`environment variable that contains the API key`);
+const keyEnv = text('NAME', shown`environment variable that contains the API key`);
 
-const jsonEvents = flag(t`print one JSON object per line for each event`);
+const jsonEvents = flag(shown`print one JSON object per line for each event`);
 
 const saveTemporary = flag(
-  t`also save the temporary outputs of preview nodes (default: only if there are no others)`,
+  shown`also save the temporary outputs of preview nodes (default: only if there are no others)`,
 );
 
-const traceback = flag(t`if the job fails, print the server's traceback (always with --json)`);
+const traceback = flag(shown`if the job fails, print the server's traceback (always with --json)`);
 
-const definitions = text('FILE', t`the server's node definitions, as returned by GET /object_info`, 'file');
+const definitions = text(
+  'FILE',
+  shown`the server's node definitions, as returned by GET /object_info`,
+  'file',
+);
 
 const definitionsServer = text(
   'URL',
-  t`get the node definitions from this server instead: an address, "cloud" for Comfy Cloud, or "sandbox"`,
+  shown`get the node definitions from this server instead: an address, "cloud" for Comfy Cloud, or "sandbox"`,
   ['cloud', 'sandbox'],
 );
 
-const count = text('N', t`run each combination N times, with new seeds`);
+const count = text('N', shown`run each combination N times, with new seeds`);
 
-const dryRun = flag(t`print the rows, estimated time, and price without running anything`);
+const dryRun = flag(shown`print the rows, estimated time, and price without running anything`);
 
-const sheet = text('FILE.md', t`write the outputs of the batch as a Markdown table`, 'file');
+const sheet = text('FILE.md', shown`write the outputs of the batch as a Markdown table`, 'file');
 
-const window = text('N', t`parallel jobs per server (default: 2)`);
+const window = text('N', shown`parallel jobs per server (default: 2)`);
 
 /** Of `run` and `rerun`. */
 const oneRunOptions = {
@@ -64,7 +68,7 @@ const oneRunOptions = {
     default: ownServer,
     value: 'URL',
     offers: ['cloud', 'sandbox'],
-    help: t`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: ${ownServer})`,
+    help: shown`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: ${ownServer})`,
   },
   'key-env': keyEnv,
   out: {
@@ -72,22 +76,22 @@ const oneRunOptions = {
     default: 'outputs',
     value: 'DIR',
     offers: 'folder',
-    help: t`folder for the outputs (default: outputs)`,
+    help: shown`folder for the outputs (default: outputs)`,
   },
-  seed: text('random', t`randomize every seed in the workflow`, ['random']),
+  seed: text('random', shown`randomize every seed in the workflow`, ['random']),
   upload: text(
     'yes|no',
-    t`upload the local files that the workflow uses, after listing them (default: only to a server on this machine, and only files in FILE's folder that are neither hidden nor ignored by Git)`,
+    shown`upload the local files that the workflow uses, after listing them (default: only to a server on this machine, and only files in FILE's folder that are neither hidden nor ignored by Git)`,
     ['yes', 'no'],
   ),
-  spend: text('yes|no', t`run partner nodes, which cost extra credits (default: no)`, ['yes', 'no']),
-  force: flag(t`run even if the check expects the server to reject the workflow`),
-  strict: flag(t`exit with code 1 if the server skips nodes; the other outputs are saved`),
+  spend: text('yes|no', shown`run partner nodes, which cost extra credits (default: no)`, ['yes', 'no']),
+  force: flag(shown`run even if the check expects the server to reject the workflow`),
+  strict: flag(shown`exit with code 1 if the server skips nodes; the other outputs are saved`),
   'save-temporary': saveTemporary,
   traceback,
   'look-out': text(
     'N',
-    t`seconds to look for the job if the response to the submission is lost (default: 30 for a server on this machine, otherwise 120)`,
+    shown`seconds to look for the job if the response to the submission is lost (default: 30 for a server on this machine, otherwise 120)`,
   ),
   json: jsonEvents,
 } as const satisfies Options;
@@ -98,7 +102,7 @@ export const runOptions = {
     type: 'string',
     multiple: true,
     value: 'INPUT=VALUES',
-    help: t`set an input, such as 3.seed=1, KSampler.cfg=6,7,8 or KSampler.steps=20..40..5; several values make a batch; see below`,
+    help: shown`set an input, such as 3.seed=1, KSampler.cfg=6,7,8 or KSampler.steps=20..40..5; several values make a batch; see below`,
   },
   count,
   window,
@@ -110,10 +114,10 @@ export const rerunOptions = {
   ...oneRunOptions,
   server: text(
     'URL',
-    t`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: the server in the run record)`,
+    shown`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: the server in the run record)`,
     ['cloud', 'sandbox'],
   ),
-  'key-env': { ...keyEnv, help: t`environment variable that contains the API key; needs --server` },
+  'key-env': { ...keyEnv, help: shown`environment variable that contains the API key; needs --server` },
 } as const satisfies Options;
 
 export const showOptions = {
@@ -122,31 +126,31 @@ export const showOptions = {
     default: 'outputs',
     value: 'DIR',
     offers: 'folder',
-    help: t`another folder with run records, for an output that was moved (default: outputs)`,
+    help: shown`another folder with run records, for an output that was moved (default: outputs)`,
   },
-  json: { type: 'boolean', default: false, help: t`print one JSON object` },
+  json: { type: 'boolean', default: false, help: shown`print one JSON object` },
 } as const satisfies Options;
 
 export const batchOptions = {
   servers: text(
     'URL,…',
-    t`the servers that share the rows: addresses, "cloud" or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
+    shown`the servers that share the rows: addresses, "cloud" or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
     ['cloud', 'sandbox'],
   ),
   'key-env': {
     ...keyEnv,
-    help: t`environment variable that contains the API key; with several servers, only Comfy Cloud gets it`,
+    help: shown`environment variable that contains the API key; with several servers, only Comfy Cloud gets it`,
   },
   out: runOptions.out,
-  resume: flag(t`resume the last batch started from FILE, without sending anything twice`),
-  'retry-failed': flag(t`with --resume, run the rows that failed again`),
+  resume: flag(shown`resume the last batch started from FILE, without sending anything twice`),
+  'retry-failed': flag(shown`with --resume, run the rows that failed again`),
   window,
   'dry-run': dryRun,
   sheet,
   upload: runOptions.upload,
   spend: {
     ...runOptions.spend,
-    help: t`run partner nodes, which cost extra credits for each row, and again if a server stops responding (default: no)`,
+    help: shown`run partner nodes, which cost extra credits for each row, and again if a server stops responding (default: no)`,
   },
   force: runOptions.force,
   'save-temporary': saveTemporary,
@@ -160,10 +164,10 @@ const sentJobOptions = {
     default: 'outputs',
     value: 'DIR',
     offers: 'folder',
-    help: t`folder with the run records (default: outputs)`,
+    help: shown`folder with the run records (default: outputs)`,
   },
-  server: text('URL', t`address of the server (default: the one in the run record)`, ['cloud']),
-  'key-env': { ...keyEnv, help: t`environment variable that contains the API key; needs --server` },
+  server: text('URL', shown`address of the server (default: the one in the run record)`, ['cloud']),
+  'key-env': { ...keyEnv, help: shown`environment variable that contains the API key; needs --server` },
   json: jsonEvents,
 } as const satisfies Options;
 
@@ -175,12 +179,12 @@ export const fetchOptions = {
 
 export const jobsOptions = {
   ...sentJobOptions,
-  server: { ...sentJobOptions.server, help: t`also list this server's queue and latest jobs` },
+  server: { ...sentJobOptions.server, help: shown`also list this server's queue and latest jobs` },
 } as const satisfies Options;
 
 export const cancelOptions = {
   ...sentJobOptions,
-  yes: { type: 'boolean', default: false, help: t`cancel a job that has no run record here` },
+  yes: { type: 'boolean', default: false, help: shown`cancel a job that has no run record here` },
 } as const satisfies Options;
 
 export const validateOptions = {
@@ -189,12 +193,12 @@ export const validateOptions = {
   'key-env': keyEnv,
   validators: text(
     'FILE',
-    t`node types with validators of their own: a list of [node type, generation, [inputs], catch-all or null, module]`,
+    shown`node types with validators of their own: a list of [node type, generation, [inputs], catch-all or null, module]`,
     'file',
   ),
   replacements: text(
     'FILE',
-    t`node types that the server replaces, as returned by GET /node_replacements`,
+    shown`node types that the server replaces, as returned by GET /node_replacements`,
     'file',
   ),
   format: {
@@ -202,7 +206,7 @@ export const validateOptions = {
     default: 'text',
     value: 'NAME',
     offers: ['text', 'json', 'github'],
-    help: t`text, json (one line per file), or github (annotations); default: text`,
+    help: shown`text, json (one line per file), or github (annotations); default: text`,
   },
 } as const satisfies Options;
 
@@ -211,30 +215,30 @@ export const testOptions = {
   'key-env': keyEnv,
   expected: text(
     'DIR',
-    t`folder that contains the NAME.expected folders (default: the folder of each workflow)`,
+    shown`folder that contains the NAME.expected folders (default: the folder of each workflow)`,
     'folder',
   ),
   update: flag(
-    t`accept new and changed outputs as expected, and remove expected ones that are no longer produced`,
+    shown`accept new and changed outputs as expected, and remove expected ones that are no longer produced`,
   ),
   threshold: text(
     'N',
-    t`maximum color difference of PNG images, 0 to 100; see below (default: 0, identical pixels)`,
+    shown`maximum color difference of PNG images, 0 to 100; see below (default: 0, identical pixels)`,
   ),
-  junit: { type: 'string', value: 'FILE', offers: 'file', help: t`write the results as JUnit XML` },
+  junit: { type: 'string', value: 'FILE', offers: 'file', help: shown`write the results as JUnit XML` },
   diff: {
     type: 'string',
     default: 'test-differences',
     value: 'DIR',
     offers: 'folder',
-    help: t`folder for failed outputs and difference images (default: test-differences)`,
+    help: shown`folder for failed outputs and difference images (default: test-differences)`,
   },
   upload: runOptions.upload,
   spend: runOptions.spend,
   force: runOptions.force,
   'save-temporary': {
     ...saveTemporary,
-    help: t`also compare the temporary outputs of preview nodes (default: only if there are no others)`,
+    help: shown`also compare the temporary outputs of preview nodes (default: only if there are no others)`,
   },
   json: jsonEvents,
 } as const satisfies Options;
@@ -248,66 +252,71 @@ export const convertOptions = {
     default: 'keep',
     value: 'NAME',
     offers: ['keep', 'first', 'random'],
-    help: t`how to handle {a|b} in texts: keep it, or pick the first or a random option (default: keep)`,
+    help: shown`how to handle {a|b} in texts: keep it, or pick the first or a random option (default: keep)`,
   },
   'allow-loss': flag(
-    t`exit with code 0 even if the conversion loses values or links, such as those of unknown node types (affected nodes are listed)`,
+    shown`exit with code 0 even if the conversion loses values or links, such as those of unknown node types (affected nodes are listed)`,
   ),
-  json: flag(t`one line per file: {"file", "prompt", "warnings"} or {"file", "error"}`),
+  json: flag(shown`one line per file: {"file", "prompt", "warnings"} or {"file", "error"}`),
 } as const satisfies Options;
 
 export const uploadOptions = {
-  mask: text('FILE', t`use the transparent areas of this image as the mask`, 'file'),
-  on: text('NAME', t`IMAGE is already on the server, in its input, output, or temp folder`, [
+  mask: text('FILE', shown`use the transparent areas of this image as the mask`, 'file'),
+  on: text('NAME', shown`IMAGE is already on the server, in its input, output, or temp folder`, [
     'input',
     'output',
     'temp',
   ]),
-  overwrite: flag(t`overwrite files with the same names on the server (default: add a number)`),
+  overwrite: flag(shown`overwrite files with the same names on the server (default: add a number)`),
   server: {
     type: 'string',
     default: ownServer,
     value: 'URL',
     offers: ['cloud'],
-    help: t`address of the server, or "cloud" (default: ${ownServer})`,
+    help: shown`address of the server, or "cloud" (default: ${ownServer})`,
   },
   'key-env': keyEnv,
-  json: flag(t`print {"event": "uploaded", "value"} instead of the name`),
+  json: flag(shown`print {"event": "uploaded", "value"} instead of the name`),
 } as const satisfies Options;
 
 export const musicOptions = {
-  duration: { type: 'string', default: '30', value: 'N', help: t`seconds, 1 to 360 (default: 30)` },
+  duration: { type: 'string', default: '30', value: 'N', help: shown`seconds, 1 to 360 (default: 30)` },
   server: text(
     'URL',
-    t`address of the music service, "comfy" for ${musicService}, or "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)`,
+    shown`address of the music service, "comfy" for ${musicService}, or "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)`,
     ['comfy', 'sandbox'],
   ),
   'key-env': {
     ...keyEnv,
-    help: t`environment variable that contains the API key or token; music costs credits`,
+    help: shown`environment variable that contains the API key or token; music costs credits`,
   },
   out: {
     type: 'string',
     default: 'outputs',
     value: 'DIR',
     offers: 'folder',
-    help: t`folder for the music (default: outputs)`,
+    help: shown`folder for the music (default: outputs)`,
   },
-  'keep-partial': flag(t`save what has arrived if the stream is interrupted`),
+  'keep-partial': flag(shown`save what has arrived if the stream is interrupted`),
   json: jsonEvents,
 } as const satisfies Options;
 
 export const reviewOptions = {
-  stars: { type: 'string', value: 'N', offers: ['1', '2', '3', '4', '5'], help: t`how many stars, 1 to 5` },
+  stars: {
+    type: 'string',
+    value: 'N',
+    offers: ['1', '2', '3', '4', '5'],
+    help: shown`how many stars, 1 to 5`,
+  },
   server: {
     type: 'string',
     default: musicService,
     value: 'URL',
-    help: t`address of the node registry (default: ${musicService})`,
+    help: shown`address of the node registry (default: ${musicService})`,
   },
   'key-env': {
     ...keyEnv,
-    help: t`environment variable that contains a token of the registry (default: send none)`,
+    help: shown`environment variable that contains a token of the registry (default: send none)`,
   },
 } as const satisfies Options;
 
@@ -316,24 +325,24 @@ export const sandboxOptions = {
     type: 'string',
     default: '8190',
     value: 'N',
-    help: t`port to listen on; 0 picks a free one (default: 8190)`,
+    help: shown`port to listen on; 0 picks a free one (default: 8190)`,
   },
   dialect: {
     type: 'string',
     default: 'cloud',
     value: 'NAME',
     offers: ['cloud', 'documented', 'local', 'local-old'],
-    help: t`cloud, documented (only what Comfy Cloud documents), local or local-old (default: cloud)`,
+    help: shown`cloud, documented (only what Comfy Cloud documents), local or local-old (default: cloud)`,
   },
-  'key-env': { ...keyEnv, help: t`require the API key in this environment variable (not local)` },
+  'key-env': { ...keyEnv, help: shown`require the API key in this environment variable (not local)` },
   manager: text(
     'NAME',
-    t`include a ComfyUI-Manager that installs practice packs (only with local): ${sandboxManagers.join(', ')}`,
+    shown`include a ComfyUI-Manager that installs practice packs (only with local): ${sandboxManagers.join(', ')}`,
     sandboxManagers,
   ),
   fault: text(
     'NAME',
-    t`reject requests as Comfy Cloud does, until DELETE /sandbox/faults (not local); names below`,
+    shown`reject requests as Comfy Cloud does, until DELETE /sandbox/faults (not local); names below`,
     Object.keys(practiceFaults),
   ),
 } as const satisfies Options;

@@ -207,7 +207,7 @@ export class BatchRun {
         return;
       case 'declined':
         this.#queue.wait(index);
-        this.#stop ??= { why: 'declined', message: declinedWords[end.what] };
+        this.#stop ??= { why: 'declined', message: declinedWords()[end.what] };
         return;
       case 'unreachable':
         this.#queue.wait(index);
@@ -323,8 +323,8 @@ export class BatchRun {
   }
 }
 
-const declinedWords = {
+const declinedWords = () => ({
   upload: t`The workflow uses local files that the server doesn't have.`,
   spending: t`The workflow uses partner nodes, which cost extra credits.`,
   unheard: t`The server's event socket can't be opened, so outputs could not be found.`,
-};
+});

@@ -63,7 +63,7 @@ function readSubmissionAnswer(answer: TransportAnswer): SubmissionAnswer {
   const refusesClientId = refused && !hasNodeErrors && isAboutClientId(answer.text);
   if (body.promptError) {
     const error =
-      body.promptError.message === '' ? { ...body.promptError, message: silent } : body.promptError;
+      body.promptError.message === '' ? { ...body.promptError, message: silent() } : body.promptError;
     return {
       kind: 'refused',
       error,
@@ -72,10 +72,10 @@ function readSubmissionAnswer(answer: TransportAnswer): SubmissionAnswer {
     };
   }
   if (refused && body.nodeErrors && hasNodeErrors) {
-    return { kind: 'refused', error: { message: body.message ?? silent }, nodeErrors: body.nodeErrors };
+    return { kind: 'refused', error: { message: body.message ?? silent() }, nodeErrors: body.nodeErrors };
   }
   if (refusesClientId) {
-    return { kind: 'refused', error: { message: body.message ?? silent }, nodeErrors: {}, refusesClientId };
+    return { kind: 'refused', error: { message: body.message ?? silent() }, nodeErrors: {}, refusesClientId };
   }
   if (refused) throw refusalError({ endpoint, status: answer.status, bodyText: answer.text, contentType });
   return { kind: 'accepted', ...readAnswer(promptAnswer, answer.text, endpoint) };
@@ -105,4 +105,4 @@ function acceptedIn(text: string): PromptAnswer | undefined {
   }
 }
 
-const silent = t`The server rejected the workflow without giving a reason.`;
+const silent = () => t`The server rejected the workflow without giving a reason.`;

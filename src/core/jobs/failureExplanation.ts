@@ -39,7 +39,7 @@ const documentedTypes: ReadonlySet<string> = new Set([
  * Failures with their own explanation (messages and types of protocol 7.3): a documented type first, then messages
  * before types; the first match wins.
  */
-const known: readonly Known[] = [
+const known = (): readonly Known[] => [
   {
     within: 'InsufficientFundsError',
     message: /add credits to your workspace|insufficient credits to queue/i,
@@ -190,15 +190,15 @@ export function needsAccount(failure: ExecutionFailure): boolean {
 function knownKind({ message, exceptionType }: ExecutionFailure): Known | undefined {
   if (documentedTypes.has(exceptionType)) {
     return (
-      known.find(({ within, message: words }) => within === exceptionType && words?.test(message.trim())) ??
-      known.find(({ types }) => types?.includes(exceptionType))
+      known().find(({ within, message: words }) => within === exceptionType && words?.test(message.trim())) ??
+      known().find(({ types }) => types?.includes(exceptionType))
     );
   }
   const type = exceptionType.split('.').at(-1)?.toLowerCase() ?? '';
   // Messages say more than types: one type covers many infrastructure errors.
   return (
-    known.find((kind) => kind.message?.test(message.trim())) ??
-    known.find((kind) => kind.types?.some((name) => name.toLowerCase() === type))
+    known().find((kind) => kind.message?.test(message.trim())) ??
+    known().find((kind) => kind.types?.some((name) => name.toLowerCase() === type))
   );
 }
 

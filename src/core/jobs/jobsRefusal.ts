@@ -15,22 +15,23 @@ export interface JobsRefusal {
 export function jobsRefusal({ stopped, trouble }: TrackerState): JobsRefusal | undefined {
   if (ServerError.is(trouble)) {
     const missing = missingFor(trouble);
-    if (missing) return { missing, problem: problemOf(trouble, missing), nextAction: nextActions[missing] };
+    if (missing) return { missing, problem: problemOf(trouble, missing), nextAction: nextActions()[missing] };
   }
   // Another request failed otherwise since.
   if (!stopped) return undefined;
   return {
     missing: 'permission',
     problem: t`The server denied access to its jobs.`,
-    nextAction: nextActions.permission,
+    nextAction: nextActions().permission,
   };
 }
 
-const nextActions = {
-  key: t`Sign in with a valid API key.`,
-  permission: t`Check your account's permissions, then check again, or select another server.`,
-  payment: t`Check your account's credits and subscription, then check again.`,
-} as const;
+const nextActions = () =>
+  ({
+    key: t`Sign in with a valid API key.`,
+    permission: t`Check your account's permissions, then check again, or select another server.`,
+    payment: t`Check your account's credits and subscription, then check again.`,
+  }) as const;
 
 /** Without the server's own message, the error does not name what was denied. */
 function problemOf({ message, serverMessage, status }: ServerError, missing: JobsRefusal['missing']): string {

@@ -28,33 +28,29 @@ export interface JsonProblem {
   readonly length: number;
 }
 
-const messages: Readonly<Record<JsonProblemKind, string>> = {
-  unexpectedEnd: t`Unexpected end of file.`,
-  expectedValue: t`Value expected.`,
-  expectedKey: t`Property keys must be in double quotes.`,
-  expectedColon: t`Colon expected.`,
-  expectedComma: t`Comma expected.`,
-  expectedEnd: t`End of file expected. Remove the rest.`,
-  invalidToken: t`Invalid JSON.`,
-  invalidString: t`Unterminated or invalid string.`,
-  invalidNumber: t`Invalid number.`,
-  /** Not before it is needed: the first number that a process formats takes 7 MB. */
-  get longNumber() {
-    return t`This number has more than ${numberText(budgets.digits)} digits, which no server accepts.`;
-  },
-  comment: t`Comments aren't allowed in JSON.`,
-  trailingComma: t`Trailing commas aren't allowed in JSON.`,
-  tooDeep: t`The JSON is nested too deeply.`,
-  get tooMany() {
-    return t`The file has more than ${numberText(budgets.fileValues)} values, so it was not read.`;
-  },
-  duplicateKey: t`Duplicate key. Only the last one counts.`,
-  nonFinite: t`NaN and Infinity aren't valid JSON. Python accepts them, but most other programs don't.`,
+const messages: Readonly<Record<JsonProblemKind, () => string>> = {
+  unexpectedEnd: () => t`Unexpected end of file.`,
+  expectedValue: () => t`Value expected.`,
+  expectedKey: () => t`Property keys must be in double quotes.`,
+  expectedColon: () => t`Colon expected.`,
+  expectedComma: () => t`Comma expected.`,
+  expectedEnd: () => t`End of file expected. Remove the rest.`,
+  invalidToken: () => t`Invalid JSON.`,
+  invalidString: () => t`Unterminated or invalid string.`,
+  invalidNumber: () => t`Invalid number.`,
+  longNumber: () =>
+    t`This number has more than ${numberText(budgets.digits)} digits, which no server accepts.`,
+  comment: () => t`Comments aren't allowed in JSON.`,
+  trailingComma: () => t`Trailing commas aren't allowed in JSON.`,
+  tooDeep: () => t`The JSON is nested too deeply.`,
+  tooMany: () => t`The file has more than ${numberText(budgets.fileValues)} values, so it was not read.`,
+  duplicateKey: () => t`Duplicate key. Only the last one counts.`,
+  nonFinite: () => t`NaN and Infinity aren't valid JSON. Python accepts them, but most other programs don't.`,
 };
 
 /** A problem of this kind with its message. */
 export function jsonProblem(kind: JsonProblemKind, offset: number, length: number): JsonProblem {
-  return { kind, message: messages[kind], offset, length };
+  return { kind, message: messages[kind](), offset, length };
 }
 
 /**

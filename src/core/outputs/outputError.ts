@@ -22,7 +22,7 @@ export type OutputErrorReason =
   | 'notRead'
   | 'other';
 
-const nextActions: Readonly<Record<OutputErrorReason, string>> = {
+const nextActions = (): Readonly<Record<OutputErrorReason, string>> => ({
   diskFull: t`Free some space on the disk, then save the outputs again.`,
   notWritable: t`Choose an output folder you can write to, then save the outputs again.`,
   exists: t`Rename or move the existing file, then save the outputs again.`,
@@ -37,7 +37,7 @@ const nextActions: Readonly<Record<OutputErrorReason, string>> = {
   notListed: t`Save the outputs again later. You don't need to rerun the job.`,
   notRead: t`Check that it is the right file.`,
   other: t`Check the output folder, then save the outputs again.`,
-};
+});
 
 /** An output that could not be saved. The message is one clear sentence; no partial file is left. */
 export class OutputError extends Error {
@@ -52,7 +52,7 @@ export class OutputError extends Error {
   }
 
   get nextAction(): string {
-    return nextActions[this.reason];
+    return nextActions()[this.reason];
   }
 
   static is(error: unknown, reason?: OutputErrorReason): error is OutputError {

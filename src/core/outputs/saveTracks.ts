@@ -70,7 +70,7 @@ export interface SavedRun {
   readonly record?: string | undefined;
 }
 
-const steps: Readonly<Record<OutputErrorReason, string>> = {
+const steps = (): Readonly<Record<OutputErrorReason, string>> => ({
   diskFull: t`Free some space on the disk.`,
   notWritable: t`Choose an output folder you can write to.`,
   exists: t`Rename or move the existing file.`,
@@ -85,7 +85,7 @@ const steps: Readonly<Record<OutputErrorReason, string>> = {
   notListed: t`Check the output folder.`,
   notRead: t`Check the output folder.`,
   other: t`Check the output folder.`,
-};
+});
 
 /** Not all of the music could be saved; `saved` lists what is in the folder. */
 export class TracksNotSavedError extends OutputError {
@@ -99,7 +99,7 @@ export class TracksNotSavedError extends OutputError {
   }
 
   override get nextAction(): string {
-    return steps[this.reason];
+    return steps()[this.reason];
   }
 }
 

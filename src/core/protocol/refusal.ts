@@ -57,7 +57,7 @@ export function refusalError(refusal: Refusal): ServerError {
   const retryAfter = retryAfterSeconds(refusal.retryAfter, refusal.now ?? Date.now());
   const limit = reason === 'rateLimited' && retryAfter === undefined ? limitOf(refusal, body) : undefined;
   const special = specialCase(refusal, body.code) ?? missingEndpoint(refusal) ?? limit;
-  const sentence = special?.sentence ?? sentences[reason] ?? t`The server rejected the request`;
+  const sentence = special?.sentence ?? sentences()[reason] ?? t`The server rejected the request`;
   const message = body.message
     ? t`${sentence}: ${endSentence(body.message)}`
     : t`${sentence} (status ${refusal.status}).`;
@@ -73,7 +73,7 @@ export function refusalError(refusal: Refusal): ServerError {
   });
 }
 
-const sentences: Readonly<Partial<Record<ServerErrorReason, string>>> = {
+const sentences = (): Readonly<Partial<Record<ServerErrorReason, string>>> => ({
   unauthorized: t`The server rejected the key`,
   insufficientCredits: t`Your account doesn't have enough credits`,
   subscription: t`Your subscription doesn't allow this`,
@@ -85,7 +85,7 @@ const sentences: Readonly<Partial<Record<ServerErrorReason, string>>> = {
   server: t`The server failed`,
   timeout: t`The server timed out`,
   unexpectedShape: t`The server sent an unexpected response`,
-};
+});
 
 function specialCase({ status, isKeyless }: Refusal, code: string | undefined) {
   if (status === 401 && isKeyless) {

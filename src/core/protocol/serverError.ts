@@ -37,7 +37,7 @@ export interface ServerErrorDetails {
 }
 
 /** What the user can do next, one sentence per reason. */
-const nextActions: Readonly<Record<ServerErrorReason, string>> = {
+const nextActions = (): Readonly<Record<ServerErrorReason, string>> => ({
   unauthorized: t`Sign in again with a valid API key.`,
   insufficientCredits: t`Add credits to your account, then run again.`,
   subscription: t`Check your subscription, then run again.`,
@@ -52,7 +52,7 @@ const nextActions: Readonly<Record<ServerErrorReason, string>> = {
   certificate: t`Trust the server's certificate on this machine, or use http://127.0.0.1 for a local server.`,
   timeout: t`Try again. If it happens again, check the server.`,
   unexpectedShape: t`Check that the address is that of a ComfyUI server, and that the server is up to date.`,
-};
+});
 
 /**
  * A failed request. The message is one clear sentence for the user: what happened; `nextAction` says what to do.
@@ -80,7 +80,7 @@ export class ServerError extends Error {
     this.serverCode = details.serverCode;
     this.retryAfter = details.retryAfter;
     this.lasts = details.lasts === true;
-    this.nextAction = details.nextAction ?? nextActions[details.reason];
+    this.nextAction = details.nextAction ?? nextActions()[details.reason];
     this.#details = details;
   }
 

@@ -172,13 +172,13 @@ export function readMessage(type: string, data: unknown): ServerEvent | undefine
     return undefined;
   const schema = messages.get(type);
   if (!schema) return { type: 'unknown', name: type };
-  return schema.safeParse(data ?? {}).data ?? (type === 'executed' ? unreadable : undefined);
+  return schema.safeParse(data ?? {}).data ?? (type === 'executed' ? unreadable() : undefined);
 }
 
-const unreadable: ServerEvent = {
+const unreadable = (): ServerEvent => ({
   type: 'dropped',
   reason: t`The server sent an unreadable message about outputs.`,
-};
+});
 
 function tooManyNodes(count: number): ServerEvent {
   return { type: 'dropped', reason: t`The server sent the progress of ${count} nodes in one message.` };

@@ -97,7 +97,7 @@ export function runPage(record: RunRecord): RunPage {
   return {
     title: plainText(record.label) || t`Run`,
     state: record.state,
-    stateText: stateTexts[record.state],
+    stateText: stateTexts()[record.state],
     facts: factsOf(record, nameOf),
     price: record.price,
     seeds: Object.entries(record.seeds)
@@ -135,7 +135,7 @@ export function runPage(record: RunRecord): RunPage {
   };
 }
 
-const stateTexts: Readonly<Record<RecordState, string>> = {
+const stateTexts = (): Readonly<Record<RecordState, string>> => ({
   sending: t`Submitted, but the server's response was lost`,
   submitted: t`Submitted, outputs not saved yet`,
   saving: t`Saving outputs`,
@@ -145,7 +145,7 @@ const stateTexts: Readonly<Record<RecordState, string>> = {
   cancelled: t`Cancelled`,
   lost: t`Lost (no longer on the server)`,
   outputsUnknown: t`Completed, outputs unknown`,
-};
+});
 
 function nodesOf(record: RunRecord, reading: PromptReading | undefined): PageNode[] {
   if (reading?.kind !== 'read') return [];

@@ -30,8 +30,8 @@ export async function sendReview(
   stars: Stars,
   signal?: AbortSignal,
 ): Promise<ReviewAnswer> {
-  if (!isAskable(id)) return { kind: 'refused', ...refusals.unknownPack };
-  if (![1, 2, 3, 4, 5].includes(stars)) return { kind: 'refused', ...refusals.badRating };
+  if (!isAskable(id)) return { kind: 'refused', ...refusals().unknownPack };
+  if (![1, 2, 3, 4, 5].includes(stars)) return { kind: 'refused', ...refusals().badRating };
   const path = `/nodes/${encodeURIComponent(id)}/reviews`;
   try {
     const options = { method: 'POST', path, query: { star: stars }, signal };
@@ -44,50 +44,51 @@ export async function sendReview(
   }
 }
 
-const refusals = {
-  token: {
-    reason: 'token',
-    message: t`The registry rejected the token.`,
-    nextAction: t`Tokens expire after about an hour. Sign in to the registry again and paste a new one.`,
-  },
-  noToken: {
-    reason: 'token',
-    isBare: true,
-    message: t`The registry needs a token for reviews.`,
-    nextAction: t`Sign in to the registry, and specify the token that it gives you.`,
-  },
-  badRating: {
-    reason: 'badRating',
-    message: t`The registry rejected the rating.`,
-    nextAction: t`Give the pack one to five stars.`,
-  },
-  unknownPack: {
-    reason: 'unknownPack',
-    message: t`The registry doesn't know this node, or this version of it.`,
-    nextAction: t`Check the ID: the pack may have been renamed or deleted.`,
-  },
-  alreadyReviewed: {
-    reason: 'alreadyReviewed',
-    message: t`You have already reviewed this pack.`,
-    nextAction: t`You can review each pack only once, and reviews can't be changed.`,
-  },
-  maybeReviewed: {
-    reason: 'maybeReviewed',
-    message: t`The registry reported an error, and your review probably wasn't saved.`,
-    nextAction: t`You may have already reviewed this pack, or the registry may not have it. Check the rating on the pack page before you try again.`,
-  },
-} as const satisfies Record<string, ReviewRefusal>;
+const refusals = () =>
+  ({
+    token: {
+      reason: 'token',
+      message: t`The registry rejected the token.`,
+      nextAction: t`Tokens expire after about an hour. Sign in to the registry again and paste a new one.`,
+    },
+    noToken: {
+      reason: 'token',
+      isBare: true,
+      message: t`The registry needs a token for reviews.`,
+      nextAction: t`Sign in to the registry, and specify the token that it gives you.`,
+    },
+    badRating: {
+      reason: 'badRating',
+      message: t`The registry rejected the rating.`,
+      nextAction: t`Give the pack one to five stars.`,
+    },
+    unknownPack: {
+      reason: 'unknownPack',
+      message: t`The registry doesn't know this node, or this version of it.`,
+      nextAction: t`Check the ID: the pack may have been renamed or deleted.`,
+    },
+    alreadyReviewed: {
+      reason: 'alreadyReviewed',
+      message: t`You have already reviewed this pack.`,
+      nextAction: t`You can review each pack only once, and reviews can't be changed.`,
+    },
+    maybeReviewed: {
+      reason: 'maybeReviewed',
+      message: t`The registry reported an error, and your review probably wasn't saved.`,
+      nextAction: t`You may have already reviewed this pack, or the registry may not have it. Check the rating on the pack page before you try again.`,
+    },
+  }) as const satisfies Record<string, ReviewRefusal>;
 
 /** The answers of protocol 6.1 in plain words, with the server's message if there is one. */
 function refusalOf(status: number, { serverMessage }: ServerError, isBare: boolean): ReviewRefusal {
   const said = serverMessage === undefined ? '' : withoutEmails(serverMessage);
-  if (status === 400) return quoting(refusals.badRating, said);
-  if (status === 401) return quoting(isBare ? refusals.noToken : refusals.token, said);
-  if (status === 404) return quoting(refusals.unknownPack, said);
+  if (status === 400) return quoting(refusals().badRating, said);
+  if (status === 401) return quoting(isBare ? refusals().noToken : refusals().token, said);
+  if (status === 404) return quoting(refusals().unknownPack, said);
   // A second review violates a database rule, which looks like a server failure.
   if (status === 500 || status === 409) {
     const known = status === 409 || /already|duplicate|unique|constraint/i.test(said);
-    return known ? refusals.alreadyReviewed : quoting(refusals.maybeReviewed, said);
+    return known ? refusals().alreadyReviewed : quoting(refusals().maybeReviewed, said);
   }
   if (status === 403) {
     return quoting(

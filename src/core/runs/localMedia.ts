@@ -11,12 +11,12 @@ export type UploadMark =
   /** It is in a repository, and Git is not available. */
   | 'gitUnknown';
 
-export const markWords: Readonly<Record<UploadMark, string>> = {
+export const markWords = (): Readonly<Record<UploadMark, string>> => ({
   outsideFolder: t`outside the workflow's folder`,
   hidden: t`hidden file`,
   gitIgnored: t`ignored by Git`,
   gitUnknown: t`Git status unknown`,
-};
+});
 
 /** A workspace file that the workflow names. Nothing is read before `bytes` is called. */
 export interface LocalMedia {

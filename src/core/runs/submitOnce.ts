@@ -167,7 +167,8 @@ async function lookFor(
   throw unknownAfterAbort(lost);
 }
 
-const lookFirst = t`Check the server's queue and history before you run it again, or you may pay twice.`;
+const lookFirst = () =>
+  t`Check the server's queue and history before you run it again, or you may pay twice.`;
 
 /** The server was asked until the time limit and does not show such a job. */
 function notSeen(error: unknown, { similar, queueUnknown }: LookedFor & { kind: 'notSeen' }): unknown {
@@ -184,7 +185,7 @@ function notSeen(error: unknown, { similar, queueUnknown }: LookedFor & { kind: 
   const message = [error.message, seen, ...others, t`Comfy Deck won't send it again automatically.`].join(
     ' ',
   );
-  return error.reworded(message, { nextAction: lookFirst, cause: error });
+  return error.reworded(message, { nextAction: lookFirst(), cause: error });
 }
 
 /** Neither the answer nor the list of jobs could be had. */
@@ -192,7 +193,7 @@ function unknownFate(error: unknown, lost: unknown): unknown {
   const first = lost instanceof ServerError ? lost : error;
   if (!(first instanceof ServerError)) return error;
   const fate = t`The run may have started, so Comfy Deck won't send it again automatically.`;
-  return first.reworded(`${first.message} ${fate}`, { nextAction: lookFirst, cause: first });
+  return first.reworded(`${first.message} ${fate}`, { nextAction: lookFirst(), cause: first });
 }
 
 /** The user gave up before anything was known. */
@@ -202,7 +203,7 @@ function unknownAfterAbort(lost: unknown): ServerError {
   return new ServerError(message, {
     reason: known?.reason ?? 'network',
     endpoint: known?.endpoint ?? 'POST /api/prompt',
-    nextAction: lookFirst,
+    nextAction: lookFirst(),
     cause: lost,
   });
 }

@@ -64,13 +64,13 @@ const formsOf: Readonly<Record<UploadKind, readonly FileForm[]>> = {
   file: shapes,
 };
 
-export const kindWords: Readonly<Record<UploadKind, string>> = {
+export const kindWords = (): Readonly<Record<UploadKind, string>> => ({
   image: t`an image`,
   video: t`a video`,
   audio: t`an audio file`,
   mesh: t`a 3D model`,
   file: t`a 3D model`,
-};
+});
 
 /** How much of a file identifies its type, in bytes. */
 const headLength = 4096;

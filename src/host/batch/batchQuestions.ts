@@ -77,7 +77,7 @@ export class BatchQuestions {
     const names = shownLines(
       asked.map(
         ({ description, marks }) =>
-          shown`${[description, ...marks.map((mark) => markWords[mark])].join(', ')}`,
+          shown`${[description, ...marks.map((mark) => markWords()[mark])].join(', ')}`,
       ),
       namesShown,
     );

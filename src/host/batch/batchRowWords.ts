@@ -108,7 +108,7 @@ const rowIcons: Readonly<Record<BatchRowState, RowIcon>> = {
   cancelled: { id: 'circle-slash', color: 'disabledForeground' },
 };
 
-const rowWords: Readonly<Record<BatchRowState, string>> = {
+const rowWords = (): Readonly<Record<BatchRowState, string>> => ({
   waiting: t`waiting`,
   running: t`running`,
   owed: t`not saved yet`,
@@ -116,14 +116,14 @@ const rowWords: Readonly<Record<BatchRowState, string>> = {
   failed: t`failed`,
   refused: t`rejected`,
   cancelled: t`cancelled`,
-};
+});
 
 /** A row of the table that the list has no job of: its values, and how it ended. */
 export function partRow(axes: readonly BatchAxis[], row: BatchRow): JobRow {
   const { index, state, server, message } = row;
   const values = rowOf(axes, index).map(({ column, text }) => `${columnName(column)} ${valueShown(text)}`);
   const label = t`Row ${index + 1}`;
-  const description = listText([rowWords[state], message, creditsText(creditsOf([row]))]);
+  const description = listText([rowWords()[state], message, creditsText(creditsOf([row]))]);
   return {
     label,
     description,

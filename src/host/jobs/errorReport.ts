@@ -45,7 +45,7 @@ function reportText(job: Job, serverName: string, explain: Explain): string {
     '',
     line(t`Job:`, job.id),
     line(t`Server:`, serverName),
-    line(t`State:`, states[job.state]),
+    line(t`State:`, states()[job.state]),
     ...timeLines(job),
     ...Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => line(t`Seed:`, `${input} = ${seed}`)),
   ];
@@ -58,14 +58,14 @@ function reportText(job: Job, serverName: string, explain: Explain): string {
 const wentWrong = (title: string) => t`What went wrong: ${title}`;
 const wasBlocked = (title: string) => t`A branch was blocked: ${title}`;
 
-const states: Readonly<Record<JobState, string>> = {
+const states = (): Readonly<Record<JobState, string>> => ({
   pending: t`queued`,
   running: t`running`,
   completed: t`completed`,
   failed: t`failed`,
   cancelled: t`cancelled`,
   lost: t`lost`,
-};
+});
 
 /** The column where values start. */
 const column = 11;

@@ -104,16 +104,16 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
       case 'owed':
         return this.#owedItem(row);
       case 'batch':
-        return this.#parts.batches?.item(row.id, row.batchId) ?? itemOf(row.id, goneRow);
+        return this.#parts.batches?.item(row.id, row.batchId) ?? itemOf(row.id, goneRow());
       case 'batchRow':
-        return this.#parts.batches?.childItem(row.id, row.batchId, row.index) ?? itemOf(row.id, goneRow);
+        return this.#parts.batches?.childItem(row.id, row.batchId, row.index) ?? itemOf(row.id, goneRow());
       case 'job':
         return this.#jobItem(row.id, row.jobId);
       case 'node': {
         const job = this.#get(row.jobId);
         const node = job?.nodes[row.nodeId];
         if (job && isLeftOut(job, row.nodeId)) return itemOf(row.id, leftOutRow(job, row.nodeId));
-        return itemOf(row.id, job && node ? nodeRow(job, node) : goneRow);
+        return itemOf(row.id, job && node ? nodeRow(job, node) : goneRow());
       }
       case 'output':
         return this.#items.output(row);
@@ -261,14 +261,14 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     return this.#parts.owed?.entryIds() ?? [];
   }
   #owedItem({ id, entryId }: TreeRow & { kind: 'owed' }): vscode.TreeItem {
-    const item = this.#parts.owed?.item(entryId) ?? itemOf(id, goneRow);
+    const item = this.#parts.owed?.item(entryId) ?? itemOf(id, goneRow());
     item.id = id;
     return item;
   }
 
   #jobItem(id: string, jobId: string): vscode.TreeItem {
     const known = this.#parts.store.get(jobId);
-    if (!known) return itemOf(id, goneRow);
+    if (!known) return itemOf(id, goneRow());
     return this.#items.job(id, {
       ...this.#named(known),
       before: this.#before.get(jobId),

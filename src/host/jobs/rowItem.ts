@@ -7,13 +7,13 @@ import { treeItem } from '../platform/showItems';
 import type { JobRow, RowIcon } from './jobRow';
 
 /** A row of something that has just been removed: VS Code may ask for it once more. */
-export const goneRow: JobRow = {
+export const goneRow = (): JobRow => ({
   label: '',
   description: '',
   icon: { id: 'circle-outline' },
   contextValue: '',
   spoken: t`removed`,
-};
+});
 
 export function itemOf(
   id: string,

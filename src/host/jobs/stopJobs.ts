@@ -223,7 +223,7 @@ function whose(jobs: readonly Job[]): Shown {
 }
 
 function named(jobs: readonly Job[]): Shown {
-  const lines = jobs.slice(0, mostNamed).map((job) => shown`${jobLabel(job)}, ${jobStateWords[job.state]}`);
+  const lines = jobs.slice(0, mostNamed).map((job) => shown`${jobLabel(job)}, ${jobStateWords()[job.state]}`);
   const more = jobs.length - lines.length;
   return Shown.join([...lines, more > 0 ? shown`and ${more} more` : undefined], shown`\n`);
 }

@@ -3,6 +3,7 @@ import { type Action, type ActionContext, actions } from '../../core/language/ed
 import { type Fix, fixAll, fixes } from '../../core/language/edits/fixes';
 import { type ImageInput, imageInputs } from '../../core/language/navigation/imageInputs';
 import { randomSeed } from '../../core/runs/randomSeed';
+import { type CheckCode, codeTitle } from '../../core/check/codes';
 import type { Finding } from '../../core/check/finding';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { plainText } from '../../core/safety/plainText';
@@ -153,8 +154,8 @@ function missingModels({ uri }: vscode.TextDocument): vscode.CodeAction {
   return action;
 }
 
-function suppression(code: string): vscode.CodeAction {
-  const title = t`Ignore ${code} in This Workspace`;
+function suppression(code: CheckCode): vscode.CodeAction {
+  const title = t`Ignore “${codeTitle(code)}” in This Workspace`;
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: commands.suppressCheck, arguments: [code] };
   return action;

@@ -15,8 +15,8 @@ interface Presentation {
   readonly isFull: boolean;
 }
 
-const refresh = { title: t`Refresh`, command: commands.refreshDefinitions };
-const selectServer = { title: t`Select Server`, command: commands.selectServer };
+const refresh = () => ({ title: t`Refresh`, command: commands.refreshDefinitions });
+const selectServer = () => ({ title: t`Select Server`, command: commands.selectServer });
 
 /** Shows which definitions the open workflow file is checked with, and what is not checked. */
 export class DefinitionsStatus implements vscode.Disposable {
@@ -62,7 +62,7 @@ export class DefinitionsStatus implements vscode.Disposable {
       text: shown`${state.server?.name ?? t`No server`}`,
       detail: shown`where workflows run`,
     });
-    this.#server.command = selectServer;
+    this.#server.command = selectServer();
   }
 }
 
@@ -80,17 +80,17 @@ export function presentDefinitions(state: DefinitionsState, now = new Date()): P
         problem === undefined
           ? shown`from ${from}, ${age}`
           : shown`from ${from}, ${age} (couldn't refresh: ${problem})`,
-      command: refresh,
+      command: refresh(),
       isFull: true,
     };
   }
   const text = shown`Structure only`;
   if (!server) {
-    return { text, detail: shown`no server is selected`, command: selectServer, isFull: false };
+    return { text, detail: shown`no server is selected`, command: selectServer(), isFull: false };
   }
-  if (reading) return { text, detail: shown`asking ${server.name}`, command: refresh, isFull: false };
+  if (reading) return { text, detail: shown`asking ${server.name}`, command: refresh(), isFull: false };
   const why = problem === undefined ? shown`${server.name} has not been checked yet` : shown`${problem}`;
-  return { text, detail: why, command: refresh, isFull: false };
+  return { text, detail: why, command: refresh(), isFull: false };
 }
 
 /** Today's time, otherwise with the day: text that stays true without updates. */

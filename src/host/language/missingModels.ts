@@ -122,17 +122,17 @@ async function offer(model: MissingModelFile, uri: vscode.Uri): Promise<void> {
   await chosen?.act();
 }
 
-const problemWords: Readonly<Record<AddressProblem, string>> = {
+const problemWords = (): Readonly<Record<AddressProblem, string>> => ({
   notHttps: t`not an https URL`,
   notPublic: t`a URL on this machine or a private network`,
   withPassword: t`the URL contains a user name or password`,
   odd: t`not a valid URL`,
-};
+});
 
 /** Why neither browser nor download is offered. */
 function addressProblem({ url }: MissingModelFile): string | undefined {
   const address = url === undefined ? undefined : modelAddress(url);
-  return address && address.href === undefined ? problemWords[address.problem] : undefined;
+  return address && address.href === undefined ? problemWords()[address.problem] : undefined;
 }
 
 async function goTo(uri: vscode.Uri, { range }: NeedingNode): Promise<void> {

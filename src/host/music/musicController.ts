@@ -207,7 +207,7 @@ export class MusicController implements vscode.Disposable {
           `Music: skipped ${result.skippedLines} lines from the service that were not JSON objects.`,
         );
       if (result.tracks.length === 0) {
-        void showInformation(shown`${onlyTitles}`);
+        void showInformation(shown`${onlyTitles()}`);
         return;
       }
       if (this.#generation) this.#show({ ...this.#generation, stage: 'saving' }, null);

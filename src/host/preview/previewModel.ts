@@ -92,7 +92,7 @@ export function refusalOf(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
 export function tabState({ state, stateText, silent, incomplete }: PreviewJob): string {
   if (silent) return t`Not Tracked`;
   if (incomplete) return t`Partly Completed`;
-  return state === 'lost' ? startOfSentence(jobStateWords.lost) : stateText;
+  return state === 'lost' ? startOfSentence(jobStateWords().lost) : stateText;
 }
 
 /** The server is silent: show what was known when it was last heard from. */
@@ -137,7 +137,7 @@ function nodesOf(job: Job): PreviewNode[] {
 function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNode {
   const state = node ? stateNow(node) : 'pending';
   const steps = node && state === 'running' ? stepWords(node) : '';
-  return { id, name, state, note: steps === '' ? nodeStateWords[state] : steps };
+  return { id, name, state, note: steps === '' ? nodeStateWords()[state] : steps };
 }
 
 /** For a completed run, only node messages: that it was queued no longer matters. */

@@ -5,17 +5,18 @@ import { shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 
-const connection = t`Check your connection, and the registry address in the ${settings.registry} setting.`;
-const later = t`Try again later.`;
+const connection = () =>
+  t`Check your connection, and the registry address in the ${settings.registry} setting.`;
+const later = () => t`Try again later.`;
 
 /** What to do about a registry that does not answer; a server's own advice is about runs. */
 const nextActions: Readonly<Partial<Record<ServerErrorReason, string>>> = {
-  network: connection,
-  timeout: connection,
-  unexpectedShape: connection,
-  notFound: connection,
-  server: later,
-  rateLimited: later,
+  network: connection(),
+  timeout: connection(),
+  unexpectedShape: connection(),
+  notFound: connection(),
+  server: later(),
+  rateLimited: later(),
 };
 
 /** Rewords registry errors; passes on everything else unchanged. */

@@ -49,7 +49,7 @@ export class JobCompletions implements vscode.Disposable {
   async #stopped(jobId: string, error: unknown): Promise<void> {
     if (this.#window.signal.aborted) return;
     // This window does not track the job until it is resumed.
-    if (isCancellation(error)) await this.#owed.tellOf(jobId, sessionClosed);
+    if (isCancellation(error)) await this.#owed.tellOf(jobId, sessionClosed());
     else await this.#failed(jobId, error);
   }
 
@@ -95,4 +95,7 @@ export class JobCompletions implements vscode.Disposable {
 }
 
 /** For example when signing in or out. */
-const sessionClosed: OwedTrouble = { kind: 'server', words: t`The connection to the server was closed.` };
+const sessionClosed = (): OwedTrouble => ({
+  kind: 'server',
+  words: t`The connection to the server was closed.`,
+});

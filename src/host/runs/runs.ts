@@ -52,7 +52,7 @@ export interface RunParts {
 
 type Refusal = Pick<RefusedRun, 'message' | 'summary' | 'nextAction' | 'places'>;
 
-const correctIt = t`Fix the workflow, then run again.`;
+const correctIt = () => t`Fix the workflow, then run again.`;
 
 function couldNotSend(error: unknown): Refusal {
   return { ...errorWords(error), places: [] };
@@ -268,7 +268,7 @@ export class Runs implements vscode.Disposable {
         // The check found no errors.
         servers.sessions.reportStaleDefinitions(session.origin);
         const { message } = error;
-        this.#refused(source, session, { message, nextAction: correctIt, places: findings });
+        this.#refused(source, session, { message, nextAction: correctIt(), places: findings });
         await diagnostics.show(file, findings);
         const first = findings[0] && endSentence(findings[0].message);
         throw new UserProblem(
@@ -278,7 +278,7 @@ export class Runs implements vscode.Disposable {
           ]),
           findings.length > 0
             ? shown`Fix the problems in the Problems panel, then run again.`
-            : shown`${correctIt}`,
+            : shown`${correctIt()}`,
         );
       }
       case 'declined':

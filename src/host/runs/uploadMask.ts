@@ -23,7 +23,7 @@ interface Place {
   readonly offset: number | undefined;
 }
 
-const filters = { [t`Images`]: ['png', 'webp', 'jpg', 'jpeg', 'gif', 'bmp', 'tif', 'tiff'] };
+const filters = () => ({ [t`Images`]: ['png', 'webp', 'jpg', 'jpeg', 'gif', 'bmp', 'tif', 'tiff'] });
 
 /** Uploads a picture with its mask and sets the input to the server's name for it. Nothing is sent without asking. */
 export async function uploadMaskInto(
@@ -132,7 +132,8 @@ async function pictureFor(
 }
 
 async function chosenFile(title: string): Promise<PictureFile | undefined> {
-  const [uri] = (await vscode.window.showOpenDialog({ title, openLabel: t`Select`, filters })) ?? [];
+  const [uri] =
+    (await vscode.window.showOpenDialog({ title, openLabel: t`Select`, filters: filters() })) ?? [];
   return uri && { name: nameOf(uri), bytes: await vscode.workspace.fs.readFile(uri) };
 }
 

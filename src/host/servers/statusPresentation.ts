@@ -70,24 +70,26 @@ function actionFor(status: ServerStatus, busy: boolean): { command: CommandId; d
   switch (status.kind) {
     case 'noKey':
     case 'refused':
-      return signIn;
+      return signIn();
     case 'unreachable':
-      return again;
+      return again();
     case 'unchecked':
-      return busy ? showJobs : { command: commands.checkConnection, does: t`Click to check the connection.` };
+      return busy
+        ? showJobs()
+        : { command: commands.checkConnection, does: t`Click to check the connection.` };
     case 'none':
     case 'stopped':
     case 'checking':
     case 'connected':
     case 'reconnecting':
-      return busy ? showJobs : { command: commands.selectServer, does: t`Click to select a server.` };
+      return busy ? showJobs() : { command: commands.selectServer, does: t`Click to select a server.` };
   }
 }
 
-const signIn = { command: commands.signIn, does: t`Click to sign in.` };
-const again = { command: commands.checkConnection, does: t`Click to check again.` };
-const afterRefusal = { key: signIn, permission: again, payment: again };
-const showJobs = { command: commands.showJobs, does: t`Click to see the jobs.` };
+const signIn = () => ({ command: commands.signIn, does: t`Click to sign in.` });
+const again = () => ({ command: commands.checkConnection, does: t`Click to check again.` });
+const afterRefusal = { key: signIn(), permission: again(), payment: again() };
+const showJobs = () => ({ command: commands.showJobs, does: t`Click to see the jobs.` });
 
 function tooltipOf(
   server: KnownServer | undefined,

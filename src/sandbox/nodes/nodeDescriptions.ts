@@ -1,7 +1,7 @@
 import { t } from '../../core/safety/localize';
 
 /** Descriptions of nodes, for hovers and lists. */
-export const nodeDescriptions: Readonly<Record<string, string>> = {
+export const nodeDescriptions = (): Readonly<Record<string, string>> => ({
   SaveAudio: t`Saves audio as FLAC in the output folder.`,
   PreviewAudio: t`Plays audio without keeping it.`,
   EmptyAudio: t`Silence of a given length.`,
@@ -50,4 +50,4 @@ export const nodeDescriptions: Readonly<Record<string, string>> = {
   ComfySwitchNode: t`Passes on one of two values; the other is never computed.`,
   CreateVideo: t`Combines a batch into a video; the sandbox leaves out the audio.`,
   SaveVideo: t`Saves a video as MP4 in the output folder.`,
-};
+});

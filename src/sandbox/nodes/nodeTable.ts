@@ -54,7 +54,7 @@ function nodeOf(line: string, { module, category }: Place, lists: ChoiceLists): 
     output_name: outputs.map(({ name }) => name),
     name: classType,
     display_name: title ?? spaced(classType),
-    description: nodeDescriptions[classType] ?? '',
+    description: nodeDescriptions()[classType] ?? '',
     python_module: module,
     category,
     output_node: output,

@@ -4,7 +4,7 @@ import { ExecutionBlocker, type NodeBehaviour, type NodeContext, type NodeResult
 import { type Inputs, numberIn, textIn } from './nodeValues';
 
 /** Exception type and message of every kind of failure: Python's, and those named by Comfy Cloud (protocol 7.3). */
-const failures: Readonly<Record<string, readonly [string, string]>> = {
+const failures = (): Readonly<Record<string, readonly [string, string]>> => ({
   value: ['ValueError', t`This node always fails`],
   memory: ['torch.OutOfMemoryError', 'Allocation on device'],
   type: ['TypeError', "unsupported operand type(s) for +: 'Tensor' and 'str'"],
@@ -15,7 +15,7 @@ const failures: Readonly<Record<string, readonly [string, string]>> = {
   OOMError: ['OOMError', 'the machine has 24 GB and the model needs 30 GB'],
   InsufficientFundsError: ['InsufficientFundsError', 'this node costs 12 credits and 3 are left'],
   InactiveSubscriptionError: ['InactiveSubscriptionError', 'the subscription ended yesterday'],
-};
+});
 
 /**
  * Other things that a run can meet: failure, delay, expansion and blocked branches. The real server has none of these
@@ -29,7 +29,7 @@ export const sandboxOnlyNodes: Readonly<Record<string, NodeBehaviour>> = {
 };
 
 function fail(inputs: Inputs): NodeResult {
-  const [type, words] = failures[textIn(inputs, 'how')] ?? ['ValueError', t`This node always fails`];
+  const [type, words] = failures()[textIn(inputs, 'how')] ?? ['ValueError', t`This node always fails`];
   throw new NodeFailure(type, inputs['message'] === undefined ? words : textIn(inputs, 'message'));
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bypassedTexts } from '../../support/bypassedTexts';
 import { withTexts } from '../../support/manifestTexts';
+import { textsOnLoad } from '../../support/textsOnLoad';
 import { untaggedTexts } from '../../support/untaggedTexts';
 import { keysIn, textsIn, translationProblems } from '../../support/localization';
 
@@ -13,6 +14,32 @@ describe('texts in the sources', () => {
   test('contain words and may be nested', () => {
     const text = 'shown`$(play) ${a}: ${b}`; shown`Run ${shown`all`}`;';
     expect(textsIn([{ file: 'a.ts', text }])).toEqual(['Run {0}', 'all']);
+  });
+});
+
+describe('a text that is translated on load', () => {
+  const found = (text: string): string[] => textsOnLoad([{ file: 'a.ts', text }]);
+
+  test.each([
+    'const words = { failed: t`failed` };',
+    'export const table = row(t`failed`);',
+    "const list = ['a'].map((each) => t`failed`);",
+    'const text = (() => t`failed`)();',
+    'const text = words(); function words() { return t`failed`; }',
+    'class A { static readonly words = t`failed`; }',
+  ])('is found: %s', (text) => {
+    expect(found(text)).toEqual(['a.ts:1: failed']);
+  });
+
+  test.each([
+    'const words = () => ({ failed: t`failed` });',
+    'const words = { get failed() { return t`failed`; } };',
+    'function words(text = t`failed`) { return text; }',
+    'class A { readonly words = t`failed`; }',
+    'register(() => t`failed`);',
+    'const words = shown`failed`;',
+  ])('is not one that is made later: %s', (text) => {
+    expect(found(text)).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { codes, isCheckCode, severityOf } from '../../../src/core/check/codes';
+import { codes, codeTitle, isCheckCode, severityOf } from '../../../src/core/check/codes';
 
 /** The sections of the page: heading, severity and title. */
 function sections(): { code: string; severity: string; title: string }[] {
@@ -14,13 +14,8 @@ function sections(): { code: string; severity: string; title: string }[] {
 
 describe('the table of codes', () => {
   it('is the same as docs/checks.md, section by section', () => {
-    const table = [...codes.values()].map(({ code, severity, title }) => ({ code, severity, title }));
+    const table = codes.map((code) => ({ code, severity: severityOf(code), title: codeTitle(code) }));
     expect(sections()).toEqual(table);
-  });
-
-  it('links each code to its own section', () => {
-    const headings = new Set(sections().map(({ code }) => code));
-    for (const { anchor } of codes.values()) expect(headings).toContain(anchor);
   });
 
   it('recognizes its own names', () => {

@@ -15,14 +15,14 @@ export type MusicFailureReason =
   | 'damaged'
   | 'tooLarge';
 
-const nextActions: Readonly<Record<MusicFailureReason, string>> = {
+const nextActions = (): Readonly<Record<MusicFailureReason, string>> => ({
   refused: t`Change the prompt or the duration, then try again. Each attempt may cost credits.`,
   truncated: t`Try again. Each attempt may cost credits.`,
   broken: t`Check the connection, then try again. Each attempt may cost credits.`,
   noAudio: t`Change the prompt, then try again. Each attempt may cost credits.`,
   damaged: t`Try again. Each attempt may cost credits.`,
   tooLarge: t`Choose a shorter duration, then try again. Each attempt may cost credits.`,
-};
+});
 
 /**
  * Requested music that did not arrive completely. A broken stream can't be resumed, and nothing is retried
@@ -43,7 +43,7 @@ export class MusicFailure extends Error {
   ) {
     super(withCode(message, details.code), { cause: details.cause });
     this.code = details.code;
-    this.nextAction = actionOfCode(details.code) ?? nextActions[reason];
+    this.nextAction = actionOfCode(details.code) ?? nextActions()[reason];
   }
 
   static is(error: unknown): error is MusicFailure {
@@ -57,22 +57,23 @@ function withCode(message: string, code: string | undefined): string {
   return t`${endSentence(message)} Code: ${code}.`;
 }
 
-const accountActions = {
-  credits: t`Add credits to your Comfy account, then try again.`,
-  trial: t`The free trial is used up. Add credits to your Comfy account, then try again.`,
-  wait: t`Wait for another generation on your account to finish, then try again.`,
-} as const;
+const accountActions = () =>
+  ({
+    credits: t`Add credits to your Comfy account, then try again.`,
+    trial: t`The free trial is used up. Add credits to your Comfy account, then try again.`,
+    wait: t`Wait for another generation on your account to finish, then try again.`,
+  }) as const;
 
 /** Codes of the service that ask for another step than the status does (protocol 5.4); the set is open. */
 function actionOfCode(code: string | undefined): string | undefined {
   switch (code?.toLowerCase()) {
     case 'insufficient_balance':
     case 'payment_required':
-      return accountActions.credits;
+      return accountActions().credits;
     case 'trial_exhausted':
-      return accountActions.trial;
+      return accountActions().trial;
     case 'rate_limit_exceeded':
-      return accountActions.wait;
+      return accountActions().wait;
     default:
       return undefined;
   }
@@ -93,7 +94,7 @@ function actionOfReason({ reason, status }: ServerError): string | undefined {
     case 'subscription':
       return t`Check your Comfy subscription, then try again.`;
     case 'queueFull':
-      return accountActions.wait;
+      return accountActions().wait;
     case 'timeout':
       if (status !== undefined) return undefined;
       return t`Check your credits before you try again. You may have been charged for this attempt.`;
@@ -115,7 +116,7 @@ function actionOfStatus({ status, retryAfter }: ServerError): string | undefined
     case 401:
       return t`Sign in to the music service with a valid API key or token.`;
     case 402:
-      return accountActions.credits;
+      return accountActions().credits;
     case 403:
       return t`Partner nodes may be disabled for this account. Ask its administrator.`;
     case 404:
@@ -124,7 +125,7 @@ function actionOfStatus({ status, retryAfter }: ServerError): string | undefined
       return t`There's a problem with your account. Contact Comfy support.`;
     case 429:
       return retryAfter === undefined
-        ? accountActions.wait
+        ? accountActions().wait
         : t`Try again in ${Math.ceil(retryAfter)} s. Nothing was sent again automatically.`;
     case 408:
     case 500:

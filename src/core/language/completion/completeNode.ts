@@ -5,7 +5,7 @@ import type { AdditionPlace } from '../places/promptPlace';
 import { layoutAt } from './snippetLayout';
 import { t } from '../../safety/localize';
 
-const members: readonly (readonly [name: string, value: string, detail: string])[] = [
+const members = (): readonly (readonly [name: string, value: string, detail: string])[] => [
   ['class_type', '"$1"', t`the node type`],
   ['inputs', '{$1}', t`values and links`],
   ['_meta', '{ "title": "$1" }', t`the title shown in the editor`],
@@ -24,7 +24,7 @@ export function completeNode(prompt: Prompt, place: AdditionPlace, slot: Slot): 
     ]);
   }
   const { node } = place.node;
-  const missing = members.filter(([name]) => node.kind === 'object' && !node.property(name));
+  const missing = members().filter(([name]) => node.kind === 'object' && !node.property(name));
   const suggestions = missing.map(([name, value, detail], rank): Suggestion => ({
     kind: 'member',
     label: name,

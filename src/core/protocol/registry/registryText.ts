@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { optional } from '../wire';
 import { t } from '../../safety/localize';
 
-const hidden = t`(email hidden)`;
+const hidden = () => t`(email hidden)`;
 
 /** Also matches letters beyond ASCII, and URL-encoded addresses. The limits keep long texts without an @ cheap. */
 const email = /[^\s@<>()[\]",;:\\/]{1,64}(?:@|%40)(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;
 
 /** Removes e-mail addresses from a text: they are personal (protocol 6.2). */
 export function withoutEmails(text: string): string {
-  return /@|%40/.test(text) ? text.replace(email, hidden) : text;
+  return /@|%40/.test(text) ? text.replace(email, hidden()) : text;
 }
 
 /** Longer texts of the registry are cut: nobody reads a change log of a megabyte. */
@@ -27,7 +27,7 @@ export const registryText = optional(
     .nullable()
     .transform((raw) => {
       const text = withoutEmails(shortened(raw ?? '')).trim();
-      return text === '' || text === hidden ? undefined : text;
+      return text === '' || text === hidden() ? undefined : text;
     }),
 );
 
