@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isComparable, type RunDifference, runDifferences } from '../../core/gallery/compareRuns';
+import { isComparable, type RunDifference, runDifferences } from '../../core/diff/valueDifferences';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/outputs/recordFile';
 import type * as vscode from 'vscode';
