@@ -1,5 +1,5 @@
 import { t } from '../../core/safety/localize';
-import type { GalleryDifference, GalleryOutput } from '../contract/gallery';
+import type { GalleryOutput, RunDifference } from '../contract/gallery';
 import { element, iconButton, textButton } from '../ui/element';
 import { icon } from '../ui/icon';
 import { ImageView } from '../ui/imageView';
@@ -66,7 +66,7 @@ export class CompareView {
     this.root.remove();
   }
 
-  showDifferences(differences: readonly GalleryDifference[], unknown: readonly number[]): void {
+  showDifferences(differences: readonly RunDifference[], unknown: readonly number[]): void {
     const heading = element('h2', {}, t`What differs`);
     const missing = this.#outputs.filter(({ id }) => unknown.includes(id)).map(({ name }) => name);
     const note =
@@ -82,7 +82,7 @@ export class CompareView {
     );
   }
 
-  #table(differences: readonly GalleryDifference[]): HTMLElement {
+  #table(differences: readonly RunDifference[]): HTMLElement {
     const head = element(
       'tr',
       {},
