@@ -19,10 +19,8 @@ import type { AgainChoices } from './runRecordAgain';
 const actions: Readonly<Record<RecordAction, CommandId>> = {
   runAgain: commands.runRecordAgain,
   runWithNewSeeds: commands.runRecordWithNewSeeds,
-  compareWith: commands.compareRecord,
   openWorkflow: commands.openRecordWorkflow,
   openAsText: commands.openRecordAsText,
-  revealOutputs: commands.revealRecordOutputs,
 };
 
 type RecordServices = Pick<Services, 'log' | 'servers' | 'secrets' | 'saved' | 'places' | 'store'>;
