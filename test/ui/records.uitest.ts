@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { axeFindings } from '../support/accessibility';
 import { smallPrompt } from '../support/promptFile';
@@ -46,14 +46,24 @@ describe('a run record', () => {
       .toBeGreaterThan(0);
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
       'Outputs',
+      'Details',
       'Seeds',
       'Nodes',
     ]);
     for (const theme of themeNames) {
       await workbench.useTheme(theme);
       await page.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
+      await workbench.screenshot(`${pictures}/record-${theme}.png`);
       expect(await axeFindings(page), themes[theme].label).toEqual([]);
     }
+    // The picture is on the first screen, what it is about comes after it, and the menu is opened by keyboard too.
+    const [screen, at] = [await page.locator('html').boundingBox(), await picture.boundingBox()];
+    expect((at?.y ?? 0) + (at?.height ?? 0)).toBeLessThan((screen?.y ?? 0) + 900);
+    expect(await page.locator('header button').count()).toBeLessThanOrEqual(4);
+    await page.getByRole('button', { name: 'More Actions…' }).press('Enter');
+    await workbench.page.getByRole('menuitem', { name: 'Reveal Outputs of This Run' }).waitFor();
+    await workbench.screenshot(`${pictures}/record-menu.png`);
+    await workbench.page.keyboard.press('Escape');
 
     // At 200 % zoom, nothing is cut off to the side.
     await workbench.page.setViewportSize({ width: 700, height: 450 });
@@ -65,6 +75,9 @@ describe('a run record', () => {
     // It follows the file, and runs again by keyboard.
     await page.getByRole('button', { name: 'Run Again' }).press('Enter');
     await expect.poll(() => outputs(workbench).length, soon).toBe(4);
+    rmSync(workbench.path('outputs', (await picture.getAttribute('alt'))?.split(',')[0] ?? ''));
+    await page.getByText('Deleted or moved').waitFor();
+    await workbench.screenshot(`${pictures}/record-deleted.png`);
     workbench.write(`outputs/${record}`, '{"format": 99}');
     await workbench.webview().getByText('is not a run record, or a newer version').waitFor();
     await workbench.webview().getByRole('button', { name: 'Open as Text' }).click();
@@ -104,7 +117,7 @@ describe('another run of a recorded prompt', () => {
     expect(workbench.read('outputs', other)).toContain('"seed": 18446744073709551614');
     expect(workbench.read('outputs', record)).not.toContain('18446744073709551614');
 
-    await again.getByRole('button', { name: 'Compare With…' }).click();
+    await compareWith(workbench);
     await workbench.choice('look.json').click();
     const gallery = workbench.webview();
     await gallery.getByRole('cell', { name: '18446744073709551614' }).waitFor();
@@ -135,6 +148,14 @@ function recorded(label: string): string {
     files: [],
     texts: [],
   });
+}
+
+/** By the menu of the page. */
+async function compareWith(workbench: Workbench): Promise<void> {
+  await workbench.webview().getByRole('button', { name: 'More Actions…' }).click();
+  // A menu that has just opened takes no click.
+  await workbench.page.getByRole('menuitem', { name: 'Compare This Run With…' }).hover();
+  await workbench.page.keyboard.press('Enter');
 }
 
 async function runWith(workbench: Workbench, seed: string): Promise<void> {
@@ -177,7 +198,7 @@ describe('a run record in a window without a folder', () => {
     await workbench.openFile(workbench.path('lone.run.json'));
     const page = workbench.webview();
     await page.getByRole('heading', { name: 'gone.json' }).waitFor();
-    await page.getByRole('button', { name: 'Compare With…' }).click();
+    await compareWith(workbench);
     await workbench.notification('There is no other run to compare with.').waitFor();
     await workbench.selectServer('Sandbox');
     await runWith(workbench, '5');
@@ -207,7 +228,7 @@ describe('a run record in Restricted Mode', () => {
     await workbench.openFile('theirs.run.json');
     const page = workbench.webview();
     await page.getByRole('heading', { name: '<b>theirs</b>.json' }).waitFor();
-    await page.getByText('This file is no longer next to the run record.').waitFor();
+    await page.getByText('Deleted or moved').waitFor();
     await page.getByText('Out of memory').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Run Again' }).click();

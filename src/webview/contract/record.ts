@@ -37,14 +37,8 @@ export type ToRecord =
   /** The edited prompt was sent: the fields close. */
   | { readonly type: 'sent' };
 
-export const recordActions = [
-  'runAgain',
-  'runWithNewSeeds',
-  'compareWith',
-  'openWorkflow',
-  'openAsText',
-  'revealOutputs',
-] as const;
+/** The buttons of the page; its menu is VS Code's own. */
+export const recordActions = ['runAgain', 'runWithNewSeeds', 'openWorkflow', 'openAsText'] as const;
 export type RecordAction = (typeof recordActions)[number];
 
 export type FromRecord =

@@ -1,7 +1,7 @@
 import '../ui/language';
 import { t } from '../../core/safety/localize';
 import type { FromRecord, RecordAction, RecordChange, RecordView, ToRecord } from '../contract/record';
-import { element, textButton } from '../ui/element';
+import { element, menuButton, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';
 import { icon, type IconName } from '../ui/icon';
 import { nodeSection } from './nodeSection';
@@ -97,6 +97,7 @@ class RecordPage {
       wordsSection(t`Warnings`, view.warnings),
       outputSection(view, (index) => this.#host.send({ type: 'openOutput', index })),
       textSection(view.texts),
+      factSection(view.facts),
       seedSection(view.seeds, (index) => this.#host.send({ type: 'copySeed', index })),
       inputSection(view.inputs),
       this.#form ? undefined : nodeSection(view, open),
@@ -107,7 +108,6 @@ class RecordPage {
         {},
         element('h1', {}, view.title),
         element('p', { class: `state state-${view.state}` }, view.stateText),
-        factSection(view.facts),
         this.#buttons(view),
       ),
       // At the top: it is what the user is at.
@@ -134,13 +134,8 @@ class RecordPage {
       runWith.classList.add('run-with');
       runWith.prepend(icon('values'), ' ');
       if (view.nodes.some(({ values }) => values.some(({ edit }) => edit))) buttons.append(runWith);
-    }
-    buttons.append(
-      this.#button('openWorkflow', t`Open Workflow`, 'secondary', 'open'),
-      this.#button('compareWith', t`Compare With…`, 'secondary', 'compare'),
-      this.#button('revealOutputs', t`Reveal Outputs`, 'secondary', 'reveal'),
-      this.#button('openAsText', t`Open as Text`, 'secondary'),
-    );
+    } else buttons.append(this.#button('openWorkflow', t`Open Workflow`, 'secondary', 'open'));
+    buttons.append(menuButton(icon('more'), t`More Actions…`));
     return buttons;
   }
 

@@ -1,6 +1,7 @@
 import { listText, plural, t } from '../../core/safety/localize';
 import type { RecordOutput, RecordView } from '../contract/record';
 import { element, textButton } from '../ui/element';
+import { icon } from '../ui/icon';
 import { section } from './sections';
 
 /** The files of the run: pictures, videos and sounds are shown. */
@@ -30,23 +31,28 @@ export function outputSection(view: RecordView, onOpen: (index: number) => void)
 
 function card(file: RecordOutput, onOpen: () => void): HTMLElement {
   const { label, node, facts, size, source, missing } = file;
-  const open = source === undefined ? undefined : textButton(t`Open`, onOpen, 'secondary');
+  const open = source === undefined ? undefined : textButton(label, onOpen, 'link');
   open?.setAttribute('aria-label', t`Open ${label}`);
   return element(
     'li',
     { class: 'output' },
-    source === undefined ? undefined : media(file, source),
-    element('span', { class: 'label' }, label),
+    source === undefined ? undefined : media(file, source, onOpen),
+    missing === undefined ? undefined : element('div', { class: 'missing' }, icon('remove'), missing),
+    open ?? element('span', { class: 'label' }, label),
     element('span', { class: 'quiet' }, listText([node, facts, size])),
-    missing === undefined ? undefined : element('span', { class: 'missing' }, missing),
-    open,
   );
 }
 
-function media({ media: kind, label, node }: RecordOutput, source: string): HTMLElement | undefined {
+function media(
+  { media: kind, label, node }: RecordOutput,
+  source: string,
+  onOpen: () => void,
+): HTMLElement | undefined {
   if (kind === 'image') {
     const picture = element('img', { alt: t`${label}, made by ${node}`, loading: 'lazy', decoding: 'async' });
     picture.addEventListener('error', () => picture.replaceWith(broken()));
+    // By keyboard, its name opens it.
+    picture.addEventListener('click', onOpen);
     picture.src = source;
     return picture;
   }
@@ -61,5 +67,5 @@ function media({ media: kind, label, node }: RecordOutput, source: string): HTML
 }
 
 function broken(): HTMLElement {
-  return element('span', { class: 'missing' }, t`This file can't be shown here.`);
+  return element('div', { class: 'missing' }, t`This file can't be shown here.`);
 }

@@ -8,9 +8,10 @@ export function section(title: string, ...children: readonly (HTMLElement | unde
   return element('section', {}, element('h2', {}, title), ...children);
 }
 
-export function factSection(facts: readonly PageFact[]): HTMLElement {
+export function factSection(facts: readonly PageFact[]): HTMLElement | undefined {
+  if (facts.length === 0) return undefined;
   const rows = facts.flatMap(({ name, text }) => [element('dt', {}, name), element('dd', {}, text)]);
-  return element('dl', { class: 'facts' }, ...rows);
+  return section(t`Details`, element('dl', {}, ...rows));
 }
 
 export function wordsSection(title: string, words: readonly string[]): HTMLElement | undefined {

@@ -26,10 +26,24 @@ export function iconButton(icon: SVGElement, label: string, onClick: () => void)
 export function textButton(
   label: string,
   onClick: () => void,
-  kind: 'primary' | 'secondary',
+  kind: 'primary' | 'secondary' | 'link',
 ): HTMLButtonElement {
   const button = element('button', { type: 'button', class: `text-button ${kind}` }, label);
   button.addEventListener('click', onClick);
+  return button;
+}
+
+/** A button that opens VS Code's own menu of this page (`webview/context` in package.json), as a right click does. */
+export function menuButton(icon: SVGElement, label: string): HTMLButtonElement {
+  const button = iconButton(icon, label, () => {
+    const { left: clientX, bottom: clientY } = button.getBoundingClientRect();
+    button.dispatchEvent(
+      new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX, clientY }),
+    );
+  });
+  button.setAttribute('aria-haspopup', 'menu');
+  // Cut, Copy and Paste are for a right click on text.
+  button.dataset['vscodeContext'] = JSON.stringify({ preventDefaultContextMenuItems: true });
   return button;
 }
 

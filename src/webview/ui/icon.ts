@@ -29,6 +29,7 @@ const outlines = {
   file: 'M4 2.5h5l3 3v8H4zM9 2.5v3h3',
   seed: 'M3 3h10v10H3zM5.6 5.6v.2M10.4 5.6v.2M8 8v.2M5.6 10.4v.2M10.4 10.4v.2',
   run: 'M4 2.5h5l3 3v8H4zM6.5 7v4l3.4-2z',
+  more: 'M3.5 8v.1M8 8v.1M12.5 8v.1',
   values: 'M2.5 5h11M2.5 11h11M6 3.5v3M10.5 9.5v3',
   back: 'M9.5 3.5L5 8l4.5 4.5',
   actualSize: 'M4 5l1.5-1v8M12 12V4l-1.5 1M8 6.5v.3M8 9.4v.3',
