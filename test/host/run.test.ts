@@ -38,6 +38,43 @@ describe('running a workflow file', () => {
     });
   };
 
+  const press = (uri: vscode.Uri, command: string = commands.runWithNewSeeds) =>
+    vscode.commands.executeCommand<string | undefined>(command, uri);
+
+  it('queues presses of Run With New Seeds: each is a run with seeds of its own', async () => {
+    await notify('never');
+    const uri = await writeFile('presses.json', smallPrompt(12));
+    const ids = await Promise.all(Array.from({ length: 5 }, () => press(uri)));
+    assert.equal(new Set(ids).size, 5);
+    const seeds = ids.map((id) => JSON.stringify(parts.store.get(id ?? '')?.origin?.seeds));
+    assert.equal(new Set(seeds).size, 5);
+    assert.deepEqual(answers.shown, []);
+    await eventually('they end', () => ids.every((id) => parts.store.get(id ?? '')?.endedAt !== undefined));
+  });
+
+  it('says why a press does nothing: the same seeds again, or too many', async () => {
+    const uri = await writeFile('same-again.json', smallPrompt(13));
+    const twice = await Promise.all([press(uri, commands.run), press(uri, commands.run)]);
+    assert.equal(twice.filter((id) => id !== undefined).length, 1);
+    assert.equal(answers.texts('showInformationMessage').length, 1);
+
+    await vscode.workspace.openTextDocument(uri);
+    const many = Array.from({ length: 23 }, () => press(uri));
+    await eventually('all are heard', () => answers.texts('showInformationMessage').length === 3);
+    await vscode.commands.executeCommand(commands.stopQueuedRuns);
+    assert.ok((await Promise.all(many)).filter((id) => id !== undefined).length < 20);
+    // Two of 23 are beyond the 20 that wait.
+    assert.equal(answers.texts('showInformationMessage').length, 3);
+  });
+
+  it('runs as often as typed', async () => {
+    const uri = await writeFile('times.json', smallPrompt(14));
+    answers.answer('showInputBox', () => '3');
+    const before = parts.store.jobs().length;
+    await vscode.commands.executeCommand(commands.runTimes, uri);
+    assert.equal(parts.store.jobs().length, before + 3);
+  });
+
   it("saves pictures and a run record in the workspace's output folder", async () => {
     await notify('always');
     const uri = await writeFile('lighthouse.json', smallPrompt(11));

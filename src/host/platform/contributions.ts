@@ -5,6 +5,8 @@
 export const commands = {
   run: 'comfyDeck.run',
   runWithNewSeeds: 'comfyDeck.runWithNewSeeds',
+  runTimes: 'comfyDeck.runTimes',
+  stopQueuedRuns: 'comfyDeck.stopQueuedRuns',
   turnOnRunOnSave: 'comfyDeck.turnOnRunOnSave',
   turnOffRunOnSave: 'comfyDeck.turnOffRunOnSave',
   pauseRunOnSave: 'comfyDeck.pauseRunOnSave',

@@ -50,6 +50,22 @@ export function showError<B extends Button>(
   return say((...words) => vscode.window.showErrorMessage(...words), message, buttons);
 }
 
+let openQuestions = 0;
+
+/** Whether a question of ours is open. */
+export function isAsking(): boolean {
+  return openQuestions > 0;
+}
+
+async function asked<T>(answer: Thenable<T>): Promise<T> {
+  openQuestions += 1;
+  try {
+    return await answer;
+  } finally {
+    openQuestions -= 1;
+  }
+}
+
 /**
  * A modal question; undefined when cancelled. `close` is the label of the button that does nothing, if "Cancel" could
  * be mistaken for an answer.
@@ -60,7 +76,7 @@ export function ask<B extends Button>(
 ): Thenable<B | undefined> {
   const options = { modal: true, ...defined({ detail: withoutSecrets(question.detail?.lines()) }) };
   const { close } = question;
-  return say(
+  const answer = say(
     (message, ...labels) => {
       if (!close) return vscode.window.showWarningMessage(message, options, ...labels);
       const items = labels.map((title): vscode.MessageItem => ({ title }));
@@ -72,6 +88,7 @@ export function ask<B extends Button>(
     question.message,
     buttons,
   );
+  return asked(answer);
 }
 
 function say<B extends Button>(how: Say, message: Shown, buttons: readonly B[]): Thenable<B | undefined> {
@@ -149,7 +166,7 @@ export async function pickOne<P extends ListRow>(
   picks: readonly P[],
   options: PickOptions,
 ): Promise<P | undefined> {
-  const chosen = await vscode.window.showQuickPick(picks.map(entryOf), pickOptions(options));
+  const chosen = await asked(vscode.window.showQuickPick(picks.map(entryOf), pickOptions(options)));
   return chosen?.pick;
 }
 
@@ -158,10 +175,9 @@ export async function pickSome<P extends ListRow>(
   picks: readonly P[],
   options: PickOptions,
 ): Promise<readonly P[] | undefined> {
-  const chosen = await vscode.window.showQuickPick(picks.map(entryOf), {
-    ...pickOptions(options),
-    canPickMany: true,
-  });
+  const chosen = await asked(
+    vscode.window.showQuickPick(picks.map(entryOf), { ...pickOptions(options), canPickMany: true }),
+  );
   return chosen?.map(({ pick }) => pick);
 }
 
@@ -243,7 +259,7 @@ export interface InputQuestion {
 /** Asks for a text; undefined when dismissed. It stays open when the window loses focus. */
 export function askText(question: InputQuestion): Thenable<string | undefined> {
   const { title, prompt, placeHolder, value, password, problem, note } = question;
-  return vscode.window.showInputBox({
+  const box: vscode.InputBoxOptions = {
     title: withoutSecrets(title.line()),
     prompt: withoutSecrets(prompt.line()),
     ignoreFocusOut: true,
@@ -256,5 +272,6 @@ export function askText(question: InputQuestion): Thenable<string | undefined> {
         ? undefined
         : { message, severity: vscode.InputBoxValidationSeverity.Info };
     },
-  });
+  };
+  return asked(vscode.window.showInputBox(box));
 }

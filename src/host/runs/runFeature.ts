@@ -8,7 +8,9 @@ import { hasSource, readSource, sourcesOf, isWorkflowDocument, nameOf } from '..
 import { example, type ExampleKind } from '../../core/language/exampleWorkflow';
 import { UserProblem } from '../platform/problems';
 import { shown } from '../../core/safety/shownText';
-import { pickOne } from '../platform/show';
+import { t } from '../../core/safety/localize';
+import { askText, pickOne } from '../platform/show';
+import { mostWaiting } from './runQueue';
 
 /** Runs workflow files from the palette, the editor, the Explorer and the keyboard. */
 export class RunFeature implements Feature {
@@ -30,6 +32,8 @@ export class RunFeature implements Feature {
       registerCommand(this.#log, commands.runWithNewSeeds, (...args) =>
         this.#run(args, 'new', context.extensionUri),
       ),
+      registerCommand(this.#log, commands.runTimes, (...args) => this.#runTimes(args)),
+      registerCommand(this.#log, commands.stopQueuedRuns, () => this.#runs.stopQueued()),
       registerCommand(this.#log, commands.openSample, () => openSampleFrom(context.extensionUri)),
       registerCommand(this.#log, commands.openExample, (kind) => openExample(context.extensionUri, kind)),
     );
@@ -48,6 +52,25 @@ export class RunFeature implements Feature {
     return jobId;
   }
 
+  /** Several runs of the active file, each with new seeds; the first of them waits for nothing. */
+  async #runTimes(args: readonly unknown[]): Promise<void> {
+    this.#onUsed();
+    const [uri] = sourcesOf(args);
+    if (uri === undefined) return;
+    const source = await readSource(uri);
+    const typed = await askText({
+      title: shown`Run ${source.label}`,
+      prompt: shown`How many times? Each run has new seeds.`,
+      value: '4',
+      problem: (text) =>
+        timesIn(text) === undefined ? t`Type a number from 1 to ${mostWaiting}.` : undefined,
+    });
+    const runs = Array.from({ length: timesIn(typed ?? '') ?? 0 }, () =>
+      this.#runs.run(source, { seeds: 'new' }),
+    );
+    await Promise.all(runs);
+  }
+
   /** From the walkthrough, no file is active: an open one runs, or else a sample. */
   async #filesToRun(args: readonly unknown[], extensionUri: vscode.Uri): Promise<readonly vscode.Uri[]> {
     if (hasSource(args)) return sourcesOf(args);
@@ -55,6 +78,11 @@ export class RunFeature implements Feature {
     const file = open === 'none' ? await openSampleFrom(extensionUri) : open;
     return file ? [file] : [];
   }
+}
+
+function timesIn(text: string): number | undefined {
+  const number = /^\d{1,2}$/.test(text.trim()) ? Number(text) : 0;
+  return number >= 1 && number <= mostWaiting ? number : undefined;
 }
 
 async function openSampleFrom(extensionUri: vscode.Uri): Promise<vscode.Uri | undefined> {

@@ -5,7 +5,7 @@ import type { RunChoices } from '../../core/runs/runChoices';
 import type { RunRefusal } from '../../core/runs/runRefusal';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { RunSession } from '../../core/runs/runSession';
-import { t } from '../../core/safety/localize';
+import { plural, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import type { OwedRuns } from '../owed/owedRuns';
@@ -20,9 +20,10 @@ import type { RefusedRun, RefusedRuns } from './refusedRuns';
 import { requireTrust } from './requireTrust';
 import type { JobCompletions } from './jobCompletions';
 import { withRunProgress } from './progressNotification';
+import { mostWaiting, RunQueue } from './runQueue';
 import type { SubmittedRuns } from './submittedRuns';
 import type { WorkflowSource } from '../platform/workflowSource';
-import { showError } from '../platform/show';
+import { isAsking, showError, showInformation } from '../platform/show';
 import { errorWords } from '../../core/safety/errorWords';
 
 /**
@@ -62,11 +63,18 @@ interface Offer {
   readonly words: Shown;
 }
 
+function costly(label: string): Shown {
+  return shown`Runs of ${label} don't queue up, because its partner nodes spend credits. Run it again after each run is sent.`;
+}
+
 /** Runs workflow texts: presents what core/runs does, and passes the job on to those that track it. */
 export class Runs implements vscode.Disposable {
   readonly #parts: RunParts;
-  /** Files being sent: a second press of the button does not send them twice. */
+  /** Files being sent: a second press of the button does not send them at the same time. */
   readonly #underWay = new Set<string>();
+  /** Those of them with partner nodes. */
+  readonly #costly = new Set<string>();
+  readonly #queue = new RunQueue();
   readonly #sentOne = new vscode.EventEmitter<void>();
   /** A file is no longer being sent. */
   readonly onDidSend = this.#sentOne.event;
@@ -80,13 +88,19 @@ export class Runs implements vscode.Disposable {
     return this.#underWay.has(uri.toString());
   }
 
+  /** Drops the presses that wait for their turn. */
+  stopQueued(): void {
+    if (this.#queue.drop() === 0) void showInformation(shown`No runs are queued.`);
+  }
+
   dispose(): void {
+    this.#queue.dispose();
     this.#sentOne.dispose();
   }
 
   /**
-   * Runs on the selected server unless told. Gives the id of the job; undefined when the text was not sent, and the user
-   * knows why or wanted it so.
+   * Runs on the selected server unless told; a run with new seeds waits for its turn. Gives the id of the job; undefined
+   * when the text was not sent, and the user knows why or wanted it so.
    */
   async run(
     source: WorkflowSource,
@@ -96,13 +110,25 @@ export class Runs implements vscode.Disposable {
   ): Promise<string | undefined> {
     requireTrust();
     const key = source.uri.toString();
-    if (this.#underWay.has(key)) return undefined;
+    const waits = this.#underWay.has(key);
+    if (waits) {
+      if (unattended) return undefined;
+      const why = this.#whyNot(source, choices);
+      if (why) {
+        void showInformation(why);
+        return undefined;
+      }
+      if (!(await this.#queue.join(key))) return undefined;
+    }
     this.#underWay.add(key);
     let sent: string | Offer | undefined;
     try {
-      sent = await this.#send(source, choices, on, unattended);
+      sent = await this.#send(source, choices, on, unattended, waits);
     } finally {
-      this.#underWay.delete(key);
+      if (typeof sent !== 'string' || this.#costly.has(key)) this.#dropQueued(source);
+      this.#costly.delete(key);
+      // The next one takes over without a gap in which another run could start.
+      if (!this.#queue.next(key)) this.#underWay.delete(key);
       this.#sentOne.fire();
     }
     if (typeof sent !== 'object') return sent;
@@ -110,11 +136,41 @@ export class Runs implements vscode.Disposable {
     return undefined;
   }
 
+  /** Why a press does nothing while its file is being sent; undefined if it waits for its turn. */
+  #whyNot({ uri, label }: WorkflowSource, { seeds }: RunChoices): Shown | undefined {
+    const key = uri.toString();
+    if (seeds === 'keep') {
+      return shown`${label} is still being sent. To queue several runs, use Run With New Seeds.`;
+    }
+    if (isAsking()) return shown`Answer the open question first, then run ${label} again.`;
+    if (this.#costly.has(key)) return costly(label);
+    return this.#queue.waiting(key) < mostWaiting
+      ? undefined
+      : shown`${mostWaiting} runs of ${label} are queued already. Wait until some of them are sent.`;
+  }
+
+  /** What waits would meet the same obstacle, or spend credits that nobody agreed to. */
+  #dropQueued({ uri, label }: WorkflowSource): void {
+    const key = uri.toString();
+    const number = this.#queue.drop([key]);
+    if (number === 0) return;
+    void showInformation(
+      this.#costly.has(key)
+        ? costly(label)
+        : plural(
+            number,
+            shown`1 queued run of ${label} was not sent either.`,
+            shown`${number} queued runs of ${label} were not sent either.`,
+          ),
+    );
+  }
+
   async #send(
     source: WorkflowSource,
     choices: RunChoices,
     on: RunSession | undefined,
     unattended: Unattended | undefined,
+    waited: boolean,
   ): Promise<string | Offer | undefined> {
     const { servers, places, diagnostics } = this.#parts;
     diagnostics.clear(source.uri);
@@ -134,7 +190,7 @@ export class Runs implements vscode.Disposable {
       if (!isCancellation(error)) this.#refused(source, session, couldNotSend(error));
       throw error;
     }
-    return this.#present(source, session, unattended, outputFolder, outcome);
+    return this.#present(source, session, unattended, outputFolder, outcome, waited);
   }
 
   #refused(source: WorkflowSource, session: RunSession, why: Refusal): void {
@@ -161,8 +217,10 @@ export class Runs implements vscode.Disposable {
         (unattended
           ? unattended.mayUpload(files, session)
           : consent.upload(files, session.server.name, session.origin)),
-      maySpend: async (nodes) =>
-        isSandbox || (unattended ? unattended.maySpend(nodes) : consent.spend(nodes)),
+      maySpend: async (nodes) => {
+        this.#costly.add(source.uri.toString());
+        return isSandbox || (unattended ? unattended.maySpend(nodes) : consent.spend(nodes));
+      },
       ...(!unattended && {
         mayRunUnheard: (reason: string) => consent.runUnheard(session.server.name, reason),
       }),
@@ -179,6 +237,7 @@ export class Runs implements vscode.Disposable {
     unattended: Unattended | undefined,
     outputFolder: vscode.Uri,
     outcome: RunOutcome,
+    waited: boolean,
   ): Promise<string | Offer | undefined> {
     const { diagnostics, servers, submitted, ends, owed } = this.#parts;
     const file = { uri: source.uri, text: source.workflow.text };
@@ -193,7 +252,8 @@ export class Runs implements vscode.Disposable {
         await submitted.keep(jobId, sent, record);
         ends.follow(jobId, session);
         await diagnostics.show(file, findings);
-        if (!unattended && readSetting(settings.openPreviewOnRun) === true) {
+        // A press that waited opens nothing: the user may be looking at something else by now.
+        if (!unattended && !waited && readSetting(settings.openPreviewOnRun) === true) {
           await vscode.commands.executeCommand(commands.openPreview);
         }
         return jobId;
