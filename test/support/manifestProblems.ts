@@ -8,6 +8,7 @@ export interface Manifest {
   readonly contributes: {
     readonly commands?: readonly {
       readonly command: string;
+      readonly title?: string;
       readonly icon?: string;
       readonly enablement?: string;
     }[];
@@ -77,6 +78,7 @@ export function manifestProblems(
     ...settingProblems(contributes.configuration?.properties ?? {}),
     ...contextKeyProblems(manifest, tables),
     ...namesInTexts(manifest, tables),
+    ...paletteTwins(manifest),
     ...unusedNames(tables, sources),
     ...strayNames(tables, sources),
     ...filesIn(manifest)
@@ -126,6 +128,16 @@ function contextKeyProblems(manifest: Manifest, tables: ContributionTables): rea
   ];
 }
 
+/** Of two commands with one title, VS Code shows the raw IDs so that they can be told apart. */
+function paletteTwins({ contributes: { commands = [], menus = {} } }: Manifest): readonly string[] {
+  const hidden = (menus['commandPalette'] ?? []).filter(({ when }) => when === 'false');
+  const shown = commands.filter(({ command }) => !hidden.some((entry) => entry.command === command));
+  return shown.flatMap(({ command, title }, index) => {
+    const twin = shown.slice(0, index).find((other) => title !== undefined && other.title === title);
+    return twin ? [`commands: ${twin.command} and ${command} have one title in the palette.`] : [];
+  });
+}
+
 /** Links such as command:comfyDeck.run in welcome texts, and names in events and restrictions. */
 function namesInTexts(manifest: Manifest, tables: ContributionTables): readonly string[] {
   const text = JSON.stringify(manifest);
@@ -140,7 +152,7 @@ function namesInTexts(manifest: Manifest, tables: ContributionTables): readonly 
     [...text.matchAll(new RegExp(`(?<![\\w])${before}(comfyDeck[\\w.]*)`, 'g'))]
       .map((match) => match[1] ?? '')
       .filter((name) => !names.includes(name))
-      .map((name) => `package.json names ${before}${name}, which does not exist.`),
+      .map((name) => `package.json names ${before}${name}, which doesn't exist.`),
   );
   const entries = [
     ...(manifest.contributes.keybindings ?? []),
@@ -149,7 +161,7 @@ function namesInTexts(manifest: Manifest, tables: ContributionTables): readonly 
   const wrongCommands = entries
     .flatMap(({ command }) => (command === undefined ? [] : [command]))
     .filter((command) => !Object.values(tables.commands).includes(command))
-    .map((command) => `A menu or key runs ${command}, which does not exist.`);
+    .map((command) => `A menu or key runs ${command}, which doesn't exist.`);
   const wrongRestrictions = (manifest.capabilities?.untrustedWorkspaces?.restrictedConfigurations ?? [])
     .filter((name) => !Object.values(tables.settings).includes(name))
     .map((name) => `capabilities restricts ${name}, which is no setting.`);

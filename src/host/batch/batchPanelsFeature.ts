@@ -7,7 +7,6 @@ import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { tellProblem, UserProblem } from '../platform/problems';
 import { pickOne } from '../platform/show';
-import { sourcesOf } from '../platform/workflowSource';
 import type { BatchPanelParts, BatchPanels } from './batchPanels';
 import type { WindowBatches } from './windowBatches';
 
@@ -41,7 +40,8 @@ export class BatchPanelsFeature implements Feature {
       });
     context.subscriptions.push(
       registerCommand(log, commands.showBatchForm, async (...args) => {
-        const [uri] = sourcesOf(args);
+        const { filesToRun } = await import('../runs/filesToRun');
+        const [uri] = await filesToRun(args, context.extensionUri);
         if (uri) await (await panels()).showForm(uri);
       }),
       registerCommand(log, commands.openBatch, async (wanted) => {
@@ -77,7 +77,7 @@ export class BatchPanelsFeature implements Feature {
       description: shown`${all.filter(({ state }) => state === 'saved').length}/${all.length}`,
     }));
     if (rows.length === 0)
-      throw new UserProblem(shown`There is no batch yet.`, shown`Start one with Run Batch on a workflow.`);
+      throw new UserProblem(shown`No batches yet.`, shown`To start one, open a workflow and use Run Batch.`);
     return (await pickOne(rows, { title: shown`Open Batch` }))?.id;
   }
 }

@@ -1,8 +1,10 @@
 import path from 'node:path';
-import { isComparable, type RunDifference, runDifferences } from '../../core/gallery/compareRuns';
+import { isComparable, type RunDifference, runDifferences } from '../../core/diff/valueDifferences';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/outputs/recordFile';
 import type * as vscode from 'vscode';
+import { setContext } from '../platform/contextKeys';
+import { contextKeys } from '../platform/contributions';
 import type { RunRecord } from '../../core/outputs/runRecord';
 
 /** An output, and the record of its run. */
@@ -22,6 +24,7 @@ export async function compareOutputs(
   outputs: readonly RunOfOutput[],
   serverName: (origin: string) => string,
 ): Promise<ComparedOutputs> {
+  setContext(contextKeys.runsCompared, true);
   const records = await Promise.all(outputs.map(readRecord));
   const unknown = outputs.flatMap(({ id }, index) => {
     const record = records[index];

@@ -6,7 +6,7 @@ export const commands = {
   run: 'comfyDeck.run',
   runWithNewSeeds: 'comfyDeck.runWithNewSeeds',
   runTimes: 'comfyDeck.runTimes',
-  stopQueuedRuns: 'comfyDeck.stopQueuedRuns',
+  stopWaitingRuns: 'comfyDeck.stopWaitingRuns',
   turnOnRunOnSave: 'comfyDeck.turnOnRunOnSave',
   turnOffRunOnSave: 'comfyDeck.turnOffRunOnSave',
   pauseRunOnSave: 'comfyDeck.pauseRunOnSave',
@@ -152,11 +152,15 @@ export const contextKeys = {
   serverStatus: 'comfyDeck.serverStatus',
   /** The current server accepts a key. */
   canSignIn: 'comfyDeck.canSignIn',
+  /** The current server is a ComfyUI server, which ComfyUI-Manager may be able to restart. */
+  canRestart: 'comfyDeck.canRestart',
   /** A key is stored for the current server. */
   signedIn: 'comfyDeck.signedIn',
   sandboxRunning: 'comfyDeck.sandboxRunning',
   /** The user has own servers in the settings. */
   hasOwnServers: 'comfyDeck.hasOwnServers',
+  /** Runs with new seeds wait for their turn. */
+  runsWaiting: 'comfyDeck.runsWaiting',
   hasPendingJobs: 'comfyDeck.hasPendingJobs',
   hasRunningJobs: 'comfyDeck.hasRunningJobs',
   hasFinishedJobs: 'comfyDeck.hasFinishedJobs',
@@ -167,6 +171,7 @@ export const contextKeys = {
   completionOffered: 'comfyDeck.completionOffered',
   packShown: 'comfyDeck.packShown',
   musicMade: 'comfyDeck.musicMade',
+  runsCompared: 'comfyDeck.runsCompared',
   /** The Jobs view shows other people's jobs too. */
   showsAllJobs: 'comfyDeck.showsAllJobs',
   /** The Jobs view groups ended jobs by workflow, not by day. */

@@ -6,7 +6,7 @@ import { commands, settings } from '../platform/contributions';
 import { readSetting } from '../platform/settings';
 import type { SavedFile } from '../jobs/savedOutputs';
 import { showError, showInformation, showWarning } from '../platform/show';
-import { batchWords, endWords, type End, type EndWords } from './endWords';
+import type { End, EndWords } from './endWords';
 
 /** Jobs share one notification if no more than this is between their ends (ms). */
 const quietTime = 2_000;
@@ -47,9 +47,12 @@ export class EndNotice implements vscode.Disposable {
     if (!first) return;
     // Opens the outputs of the last one that has any.
     const { job } = ends.findLast(({ saved }) => saved > 0) ?? first;
-    if (ends.length > 1) tell(batchWords(ends), job.id);
-    else if (job.failure) await explain(job, job.failure, this.failed);
-    else tell(endWords(first), job.id);
+    if (ends.length === 1 && job.failure) {
+      await explain(job, job.failure, this.failed);
+      return;
+    }
+    const { batchWords, endWords } = await import('./endWords');
+    tell(ends.length > 1 ? batchWords(ends) : endWords(first), job.id);
   }
 }
 

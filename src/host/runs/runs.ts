@@ -5,7 +5,7 @@ import type { RunChoices } from '../../core/runs/runChoices';
 import type { RunRefusal } from '../../core/runs/runRefusal';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { RunSession } from '../../core/runs/runSession';
-import { plural, t } from '../../core/safety/localize';
+import { t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import type { OwedRuns } from '../owed/owedRuns';
@@ -20,10 +20,10 @@ import type { RefusedRun, RefusedRuns } from './refusedRuns';
 import { requireTrust } from './requireTrust';
 import type { JobCompletions } from './jobCompletions';
 import { withRunProgress } from './progressNotification';
-import { mostWaiting, RunQueue } from './runQueue';
 import type { SubmittedRuns } from './submittedRuns';
 import type { WorkflowSource } from '../platform/workflowSource';
-import { isAsking, showError, showInformation } from '../platform/show';
+import { isQuestionOpen, showError, showInformation } from '../platform/show';
+import type { WaitingRuns } from './waitingRuns';
 import { errorWords } from '../../core/safety/errorWords';
 
 /**
@@ -63,18 +63,12 @@ interface Offer {
   readonly words: Shown;
 }
 
-function costly(label: string): Shown {
-  return shown`Runs of ${label} don't queue up, because its partner nodes spend credits. Run it again after each run is sent.`;
-}
-
 /** Runs workflow texts: presents what core/runs does, and passes the job on to those that track it. */
 export class Runs implements vscode.Disposable {
   readonly #parts: RunParts;
-  /** Files being sent: a second press of the button does not send them at the same time. */
+  /** Files being sent: a second press of the button does not send them twice. */
   readonly #underWay = new Set<string>();
-  /** Those of them with partner nodes. */
-  readonly #costly = new Set<string>();
-  readonly #queue = new RunQueue();
+  #waiting: Promise<WaitingRuns> | undefined;
   readonly #sentOne = new vscode.EventEmitter<void>();
   /** A file is no longer being sent. */
   readonly onDidSend = this.#sentOne.event;
@@ -88,19 +82,14 @@ export class Runs implements vscode.Disposable {
     return this.#underWay.has(uri.toString());
   }
 
-  /** Drops the presses that wait for their turn. */
-  stopQueued(): void {
-    if (this.#queue.drop() === 0) void showInformation(shown`No runs are queued.`);
-  }
-
   dispose(): void {
-    this.#queue.dispose();
+    void this.#waiting?.then((waiting) => waiting.dispose());
     this.#sentOne.dispose();
   }
 
   /**
-   * Runs on the selected server unless told; a run with new seeds waits for its turn. Gives the id of the job; undefined
-   * when the text was not sent, and the user knows why or wanted it so.
+   * Runs on the selected server unless told. Gives the id of the job; undefined when the text was not sent, and the user
+   * knows why or wanted it so.
    */
   async run(
     source: WorkflowSource,
@@ -110,25 +99,13 @@ export class Runs implements vscode.Disposable {
   ): Promise<string | undefined> {
     requireTrust();
     const key = source.uri.toString();
-    const waits = this.#underWay.has(key);
-    if (waits) {
-      if (unattended) return undefined;
-      const why = this.#whyNot(source, choices);
-      if (why) {
-        void showInformation(why);
-        return undefined;
-      }
-      if (!(await this.#queue.join(key))) return undefined;
-    }
+    if (this.#underWay.has(key)) return unattended ? undefined : this.#later(source, choices, on);
     this.#underWay.add(key);
     let sent: string | Offer | undefined;
     try {
-      sent = await this.#send(source, choices, on, unattended, waits);
+      sent = await this.#send(source, choices, on, unattended);
     } finally {
-      if (typeof sent !== 'string' || this.#costly.has(key)) this.#dropQueued(source);
-      this.#costly.delete(key);
-      // The next one takes over without a gap in which another run could start.
-      if (!this.#queue.next(key)) this.#underWay.delete(key);
+      this.#underWay.delete(key);
       this.#sentOne.fire();
     }
     if (typeof sent !== 'object') return sent;
@@ -136,33 +113,45 @@ export class Runs implements vscode.Disposable {
     return undefined;
   }
 
-  /** Why a press does nothing while its file is being sent; undefined if it waits for its turn. */
-  #whyNot({ uri, label }: WorkflowSource, { seeds }: RunChoices): Shown | undefined {
-    const key = uri.toString();
-    if (seeds === 'keep') {
-      return shown`${label} is still being sent. To queue several runs, use Run With New Seeds.`;
+  /** New seeds give another picture, so the run waits for its turn; the same run again gives the same one. */
+  async #later(
+    source: WorkflowSource,
+    choices: RunChoices,
+    on: RunSession | undefined,
+  ): Promise<string | undefined> {
+    const { label } = source;
+    if (choices.seeds !== 'new' || isQuestionOpen()) {
+      void showInformation(
+        isQuestionOpen()
+          ? shown`${label} wasn't run again, because a question is still open.`
+          : shown`${label} is already being submitted. To run it several times, use Run with New Seeds.`,
+      );
+      return undefined;
     }
-    if (isAsking()) return shown`Answer the open question first, then run ${label} again.`;
-    if (this.#costly.has(key)) return costly(label);
-    return this.#queue.waiting(key) < mostWaiting
-      ? undefined
-      : shown`${mostWaiting} runs of ${label} are queued already. Wait until some of them are sent.`;
+    return this.#wait(source, choices, on);
   }
 
-  /** What waits would meet the same obstacle, or spend credits that nobody agreed to. */
-  #dropQueued({ uri, label }: WorkflowSource): void {
-    const key = uri.toString();
-    const number = this.#queue.drop([key]);
-    if (number === 0) return;
-    void showInformation(
-      this.#costly.has(key)
-        ? costly(label)
-        : plural(
-            number,
-            shown`1 queued run of ${label} was not sent either.`,
-            shown`${number} queued runs of ${label} were not sent either.`,
-          ),
+  /** One after another, each with new seeds. */
+  async runTimes(source: WorkflowSource, times: number): Promise<void> {
+    requireTrust();
+    const runs = Array.from({ length: times }, () => this.#wait(source, { seeds: 'new' }, undefined));
+    await Promise.all(runs);
+  }
+
+  async #wait(
+    source: WorkflowSource,
+    choices: RunChoices,
+    on: RunSession | undefined,
+  ): Promise<string | undefined> {
+    this.#waiting ??= import('./waitingRuns').then(
+      ({ WaitingRuns }) => new WaitingRuns((file) => !this.#underWay.has(file), this.onDidSend),
     );
+    const waiting = await this.#waiting;
+    return waiting.add(source.uri.toString(), source.label, () => this.run(source, choices, on));
+  }
+
+  async stopWaiting(why?: Shown): Promise<void> {
+    (await this.#waiting)?.stop(why);
   }
 
   async #send(
@@ -170,7 +159,6 @@ export class Runs implements vscode.Disposable {
     choices: RunChoices,
     on: RunSession | undefined,
     unattended: Unattended | undefined,
-    waited: boolean,
   ): Promise<string | Offer | undefined> {
     const { servers, places, diagnostics } = this.#parts;
     diagnostics.clear(source.uri);
@@ -190,7 +178,7 @@ export class Runs implements vscode.Disposable {
       if (!isCancellation(error)) this.#refused(source, session, couldNotSend(error));
       throw error;
     }
-    return this.#present(source, session, unattended, outputFolder, outcome, waited);
+    return this.#present(source, session, unattended, outputFolder, outcome);
   }
 
   #refused(source: WorkflowSource, session: RunSession, why: Refusal): void {
@@ -218,8 +206,12 @@ export class Runs implements vscode.Disposable {
           ? unattended.mayUpload(files, session)
           : consent.upload(files, session.server.name, session.origin)),
       maySpend: async (nodes) => {
-        this.#costly.add(source.uri.toString());
-        return isSandbox || (unattended ? unattended.maySpend(nodes) : consent.spend(nodes));
+        if (isSandbox) return true;
+        if (unattended) return unattended.maySpend(nodes);
+        await this.stopWaiting(
+          shown`The waiting runs weren't started, because ${source.label} has paid partner nodes. Each run needs your consent.`,
+        );
+        return consent.spend(nodes);
       },
       ...(!unattended && {
         mayRunUnheard: (reason: string) => consent.runUnheard(session.server.name, reason),
@@ -237,7 +229,6 @@ export class Runs implements vscode.Disposable {
     unattended: Unattended | undefined,
     outputFolder: vscode.Uri,
     outcome: RunOutcome,
-    waited: boolean,
   ): Promise<string | Offer | undefined> {
     const { diagnostics, servers, submitted, ends, owed } = this.#parts;
     const file = { uri: source.uri, text: source.workflow.text };
@@ -252,8 +243,7 @@ export class Runs implements vscode.Disposable {
         await submitted.keep(jobId, sent, record);
         ends.follow(jobId, session);
         await diagnostics.show(file, findings);
-        // A press that waited opens nothing: the user may be looking at something else by now.
-        if (!unattended && !waited && readSetting(settings.openPreviewOnRun) === true) {
+        if (!unattended && readSetting(settings.openPreviewOnRun) === true) {
           await vscode.commands.executeCommand(commands.openPreview);
         }
         return jobId;
@@ -283,7 +273,7 @@ export class Runs implements vscode.Disposable {
         const first = findings[0] && endSentence(findings[0].message);
         throw new UserProblem(
           Shown.join([
-            shown`${session.server.name} refused ${source.label}: ${endSentence(error.message)}`,
+            shown`${session.server.name} rejected ${source.label}: ${endSentence(error.message)}`,
             first,
           ]),
           findings.length > 0

@@ -1,3 +1,7 @@
+import type { RunDifference } from '../../core/diff/valueDifferences';
+
+export type { RunDifference };
+
 /**
  * The messages between the gallery and the extension host. The panel speaks first (`ready`), and again after each
  * reload: then it knows nothing, and the host sends all outputs. The host filters; the panel shows the outputs that a
@@ -74,14 +78,6 @@ export interface GalleryList {
   readonly choices: GalleryChoiceLists;
 }
 
-/** Something that differs between runs. */
-export interface GalleryDifference {
-  readonly group: 'values' | 'seeds' | 'models' | 'run';
-  readonly name: string;
-  /** In the order of the compared outputs; empty where a run does not have it. */
-  readonly values: readonly string[];
-}
-
 export type ToGallery =
   | { readonly type: 'outputs'; readonly outputs: readonly GalleryOutput[] }
   | { readonly type: 'list'; readonly list: GalleryList }
@@ -97,7 +93,7 @@ export type ToGallery =
   | {
       readonly type: 'comparison';
       readonly ids: readonly number[];
-      readonly differences: readonly GalleryDifference[];
+      readonly differences: readonly RunDifference[];
       /** Outputs whose run record could not be read, or contains no prompt. */
       readonly unknown: readonly number[];
     };

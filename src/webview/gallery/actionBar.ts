@@ -65,7 +65,7 @@ export class ActionBar {
     const pictures = outputs.filter(({ kind }) => kind === 'image').length;
     this.#compare.hidden = pictures < 2 || pictures !== count || count > mostCompared;
     this.#isFavorite = outputs.every(({ id }) => favorites.has(id));
-    setText(this.#favoriteWords, this.#isFavorite ? t`Remove From Favorites` : t`Add to Favorites`);
+    setText(this.#favoriteWords, this.#isFavorite ? t`Remove from Favorites` : t`Add to Favorites`);
   }
 }
 

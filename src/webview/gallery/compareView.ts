@@ -1,5 +1,5 @@
 import { t } from '../../core/safety/localize';
-import type { GalleryDifference, GalleryOutput } from '../contract/gallery';
+import type { GalleryOutput, RunDifference } from '../contract/gallery';
 import { element, iconButton, textButton } from '../ui/element';
 import { icon } from '../ui/icon';
 import { ImageView } from '../ui/imageView';
@@ -66,14 +66,14 @@ export class CompareView {
     this.root.remove();
   }
 
-  showDifferences(differences: readonly GalleryDifference[], unknown: readonly number[]): void {
+  showDifferences(differences: readonly RunDifference[], unknown: readonly number[]): void {
     const heading = element('h2', {}, t`What differs`);
     const missing = this.#outputs.filter(({ id }) => unknown.includes(id)).map(({ name }) => name);
     const note =
       missing.length > 0
-        ? t`Without a readable run record or prompt: ${missing.join(', ')}`
+        ? t`No readable run record: ${missing.join(', ')}`
         : differences.length === 0
-          ? t`Nothing: the same values, seeds, models and server.`
+          ? t`No differences in values, seeds, models, or server.`
           : undefined;
     this.#differences.replaceChildren(
       heading,
@@ -82,7 +82,7 @@ export class CompareView {
     );
   }
 
-  #table(differences: readonly GalleryDifference[]): HTMLElement {
+  #table(differences: readonly RunDifference[]): HTMLElement {
     const head = element(
       'tr',
       {},
@@ -130,7 +130,12 @@ export class CompareView {
   /** The first on the left, as when they are beside each other. */
   #slid(above: GalleryOutput, below: GalleryOutput): HTMLElement[] {
     const stage = this.#stage([below, above], t`${above.name} over ${below.name}`);
-    const share = slider({ min: '0', max: '100', value: '50', 'aria-label': t`Share of ${above.name}` });
+    const share = slider({
+      min: '0',
+      max: '100',
+      value: '50',
+      'aria-label': t`How much of ${above.name} to show`,
+    });
     const show = (): void => stage.style.setProperty('--covered', `${share.value}%`);
     share.addEventListener('input', show);
     show();
@@ -156,7 +161,7 @@ export class CompareView {
         class: 'stage zoomable',
         role: 'group',
         tabindex: '0',
-        'aria-label': t`${label}. Plus and minus zoom, 0 fits, 1 shows the actual size.`,
+        'aria-label': t`${label}. Press + or - to zoom, 0 to fit, 1 for actual size.`,
       },
       placed,
     );
@@ -189,7 +194,7 @@ function noPicture({ name, source }: GalleryOutput): HTMLElement {
       'div',
       { class: 'stage no-picture' },
       icon('file'),
-      source === '' ? t`No output` : t`Not a picture`,
+      source === '' ? t`No output` : t`Not an image`,
     ),
     nameBelow({ name }),
   );

@@ -38,7 +38,7 @@ class GalleryPage {
       open: (ids) => this.#send('open', ids),
       remove: (ids) => this.#send('delete', ids),
       selected: () => this.#showActions(),
-      tooMany: () => setText(this.#status, t`At most ${mostDragged} outputs can be dragged at a time.`),
+      tooMany: () => setText(this.#status, t`You can drag up to ${mostDragged} outputs at a time.`),
     },
     this.#store,
   );
@@ -111,7 +111,7 @@ class GalleryPage {
   #showEmpty({ total, unavailable }: GalleryList): void {
     if (total > 0) {
       this.#empty.replaceChildren(
-        element('h2', {}, t`No output matches the filters`),
+        element('h2', {}, t`No outputs match the filters`),
         textButton(
           t`Show All`,
           () => {
@@ -125,7 +125,7 @@ class GalleryPage {
     }
     const reasons = {
       untrusted: t`Outputs of a workspace are shown once you trust it.`,
-      noFolder: t`Open a folder: its outputs are shown here.`,
+      noFolder: t`Open a folder to see its outputs.`,
     };
     this.#empty.replaceChildren(
       element('h2', {}, t`No outputs yet`),
@@ -134,7 +134,7 @@ class GalleryPage {
         {},
         unavailable
           ? reasons[unavailable]
-          : t`Run a workflow: pictures, videos, sounds and other outputs appear here as soon as they are saved.`,
+          : t`Run a workflow. Images, videos, audio, and other outputs appear here as soon as they're saved.`,
       ),
     );
   }

@@ -22,6 +22,7 @@ afterEach(() => {
 
 async function after(ms: number, act: () => void): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
+  await vi.dynamicImportSettled();
   act();
 }
 

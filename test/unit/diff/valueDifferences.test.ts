@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { runDifferences } from '../../../src/core/gallery/compareRuns';
+import { runDifferences } from '../../../src/core/diff/valueDifferences';
 import type { RunRecord } from '../../../src/core/outputs/runRecord';
-import { savedRun } from './galleryRecords';
+import { savedRun } from '../gallery/galleryRecords';
 
 function run(inputs: string, more: Partial<RunRecord> = {}): RunRecord {
   const promptText = `{"3": {"class_type": "KSampler", "inputs": {${inputs}}}}`;
@@ -50,7 +50,7 @@ describe('what differs between runs', () => {
     expect(rows(first, second)).toEqual([
       ['run', 'Server', 'http://127.0.0.1:8188', 'https://cloud.comfy.org'],
       ['run', 'ComfyUI version', '', '0.33.0'],
-      ['run', 'Took', '2.0 s', '3.5 s'],
+      ['run', 'Duration', '2.0 s', '3.5 s'],
     ]);
   });
 });
