@@ -161,11 +161,11 @@ describe('what leaves the machine or the workspace', () => {
       vscode.commands.executeCommand(commands.runWithNewSeeds, uri);
     let more: Thenable<string | undefined>[] = [];
     answers.answer('showWarningMessage', async (_message, ...items) => {
-      if (more.length === 0 && items.some((item) => titleOf(item) === 'Run and Spend')) {
+      if (more.length === 0 && items.some((item) => titleOf(item) === 'Run and Spend Credits')) {
         more = [again(), again()];
         await Promise.all(more);
       }
-      return items.find((item) => titleOf(item) === 'Run and Spend');
+      return items.find((item) => titleOf(item) === 'Run and Spend Credits');
     });
     const presses = [again(), again()];
     assert.equal((await Promise.all(presses)).filter((each) => each !== undefined).length, 1);
