@@ -14,6 +14,7 @@ import { StorageTrouble } from './platform/storageTrouble';
 import { SavedOutputs } from './jobs/savedOutputs';
 import { Secrets } from '../core/safety/secrets';
 import { Log } from './platform/log';
+import { tellProblem } from './platform/problems';
 import { hideWhereShown } from './platform/shownSecrets';
 import { Storage } from './platform/storage';
 import { TemporaryOutputs } from './jobs/temporaryOutputs';
@@ -93,7 +94,8 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const temporary = own(new TemporaryOutputs(context.globalStorageUri));
   const saver = new OutputSaver(submitted, places, saved, temporary, owed, servers);
   const diagnostics = own(new RunDiagnostics());
-  const ends = own(new JobCompletions(saver, owed, diagnostics, own(new EndNotice()), log));
+  const notice = own(new EndNotice((error) => tellProblem(error, log)));
+  const ends = own(new JobCompletions(saver, owed, diagnostics, notice, log));
   own(new FoundJobs({ store, servers, ends, log }));
 
   const archive = own(

@@ -10,7 +10,7 @@ import { findLocalMedia } from '../../src/host/runs/findLocalMedia';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, notify, useSandbox, writeFile } from './window';
+import { Answers, eventually, notify, titleOf, useSandbox, writeFile } from './window';
 
 /** One pixel. */
 const picture = Buffer.from(
@@ -154,6 +154,24 @@ describe('what leaves the machine or the workspace', () => {
     const id = await run('partner.json', workflow);
     assert.ok(id, JSON.stringify(answers.shown));
     await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
+
+    // Neither while the question is open, nor after one yes.
+    const uri = await writeFile('partner.json', workflow);
+    const again = (): Thenable<string | undefined> =>
+      vscode.commands.executeCommand(commands.runWithNewSeeds, uri);
+    let more: Thenable<string | undefined>[] = [];
+    answers.answer('showWarningMessage', async (_message, ...items) => {
+      if (more.length === 0 && items.some((item) => titleOf(item) === 'Run and Spend Credits')) {
+        more = [again(), again()];
+        await Promise.all(more);
+      }
+      return items.find((item) => titleOf(item) === 'Run and Spend Credits');
+    });
+    const presses = [again(), again()];
+    assert.equal((await Promise.all(presses)).filter((each) => each !== undefined).length, 1);
+    assert.deepEqual(await Promise.all(more), [undefined, undefined]);
+    assert.equal(answers.texts('showInformationMessage').length, 2);
+    assert.ok(answers.texts('showWarningMessage').some((text) => /has paid partner nodes/.test(text)));
   });
 
   it("is nothing on the sandbox, so it doesn't ask", async () => {

@@ -1,5 +1,8 @@
 import { listText, t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
+import { shown, type Shown } from '../safety/shownText';
+import type { Job } from './job';
+import { jobLabel } from './jobSummary';
 import { endSentence } from '../safety/endSentence';
 import { embeddedValidation } from '../protocol/errorBody';
 import { explainFailure } from './failureExplanation';
@@ -32,6 +35,24 @@ export function tellFailure(failure: ExecutionFailure, node?: string): FailureTe
   if (words === '') return { message: endSentence(`${withoutStop(title)}${origin}`), nextAction };
   const said = endSentence(t`The server says: “${words}”` + origin);
   return { message: `${endSentence(title)} ${said}`, nextAction };
+}
+
+/** No notification is longer than this; the report has the rest. */
+const longestLine = 160;
+
+/** A failed run in a notification: what to do only if there is room, a long message cut. */
+export function failureLine(job: Job, failure: ExecutionFailure): Shown {
+  const { nodeId } = failure;
+  const name = nodeId === undefined ? undefined : (job.origin?.nodeNames[nodeId] ?? t`node ${nodeId}`);
+  const label = plainText(jobLabel(job), 'one line', 40);
+  const node = name === undefined ? '' : plainText(name, 'one line', 40);
+  const { message, nextAction } = tellFailure(failure, name);
+  const line = (words: string): Shown =>
+    node === '' ? shown`${label} failed: ${words}` : shown`${label} failed at ${node}: ${words}`;
+  const whole = line(`${message} ${nextAction}`);
+  if (whole.line().length <= longestLine) return whole;
+  const room = longestLine - line('').line().length;
+  return line(plainText(message, 'one line', room));
 }
 
 /** The server's error type and where it happened: `ValueError at LoadImage, node 3`. */

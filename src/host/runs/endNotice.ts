@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
-import { t } from '../../core/safety/localize';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { readSetting } from '../platform/settings';
 import type { SavedFile } from '../jobs/savedOutputs';
 import { showError, showInformation, showWarning } from '../platform/show';
-import { batchWords, endWords, type End, type EndWords } from './endWords';
-import { jobLabel } from '../../core/jobs/jobSummary';
+import type { End, EndWords } from './endWords';
 
-/** Jobs that end within this time share one notification (ms). */
-const batchTime = 800;
+/** Jobs share one notification if no more than this is between their ends (ms). */
+const quietTime = 2_000;
+/** Told after this long at most, however many end (ms). */
+const longestWait = 10_000;
 
 interface Button {
   readonly label: Shown;
@@ -22,11 +22,18 @@ interface Button {
 export class EndNotice implements vscode.Disposable {
   #ends: End[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #firstAt = 0;
+
+  /** @param failed tells why a button could not do its work */
+  constructor(private readonly failed: (error: unknown) => void) {}
 
   ended(job: Job, saved: readonly SavedFile[]): void {
     if (!isWanted()) return;
+    if (this.#ends.length === 0) this.#firstAt = Date.now();
     this.#ends.push({ job, saved: saved.length });
-    this.#timer ??= setTimeout(() => void this.#tell(), batchTime);
+    clearTimeout(this.#timer);
+    const wait = Math.min(quietTime, this.#firstAt + longestWait - Date.now());
+    this.#timer = setTimeout(() => void this.#tell(), wait);
   }
 
   dispose(): void {
@@ -34,16 +41,18 @@ export class EndNotice implements vscode.Disposable {
   }
 
   async #tell(): Promise<void> {
-    this.#timer = undefined;
     const ends = this.#ends;
     this.#ends = [];
     const [first] = ends;
     if (!first) return;
     // Opens the outputs of the last one that has any.
     const { job } = ends.findLast(({ saved }) => saved > 0) ?? first;
-    if (ends.length > 1) tell(batchWords(ends), job.id);
-    else if (job.failure) await explain(job, job.failure);
-    else tell(endWords(first), job.id);
+    if (ends.length === 1 && job.failure) {
+      await explain(job, job.failure, this.failed);
+      return;
+    }
+    const { batchWords, endWords } = await import('./endWords');
+    tell(ends.length > 1 ? batchWords(ends) : endWords(first), job.id);
   }
 }
 
@@ -52,23 +61,25 @@ function isWanted(): boolean {
   return when === 'always' || (when === 'whenAway' && !vscode.window.state.focused);
 }
 
-async function explain(job: Job, failure: ExecutionFailure): Promise<void> {
-  const [{ tellFailure }, { needsAccount }] = await Promise.all([
+async function explain(job: Job, failure: ExecutionFailure, failed: (error: unknown) => void): Promise<void> {
+  const [{ failureLine }, { needsAccount }] = await Promise.all([
     import('../../core/jobs/failureText'),
     import('../../core/jobs/failureExplanation'),
   ]);
-  const account = { label: shown`Open Account Page`, act: () => run(commands.openAccount) };
   const { nodeId } = failure;
-  const node = nodeId === undefined ? undefined : (job.origin?.nodeNames[nodeId] ?? t`node ${nodeId}`);
-  const report = { label: shown`Show Error Report`, act: () => run(commands.showError, job.id) };
-  const { message, nextAction } = tellFailure(failure, node);
-  offer(
-    showError,
-    node === undefined
-      ? shown`${jobLabel(job)} failed: ${message} ${nextAction}`
-      : shown`${jobLabel(job)} failed at ${node}: ${message} ${nextAction}`,
-    needsAccount(failure) ? [account, report] : [report],
-  );
+  const details = { label: shown`Show Details`, act: () => run(commands.showError, job.id) };
+  const buttons: Button[] = [details];
+  if (needsAccount(failure)) {
+    buttons.unshift({ label: shown`Open Account Page`, act: () => run(commands.openAccount) });
+  }
+  if (nodeId !== undefined && job.origin?.sourceUri !== undefined) {
+    const go = async (): Promise<void> => (await import('./showNode')).showNode(job, nodeId);
+    buttons.push({
+      label: shown`Go to Node`,
+      act: () => go().catch(failed),
+    });
+  }
+  offer(showError, failureLine(job, failure), buttons);
 }
 
 function tell({ tone, words, offers }: EndWords, jobId: string): void {

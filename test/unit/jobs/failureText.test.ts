@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { failureSource, tellFailure } from '../../../src/core/jobs/failureText';
+import { failureLine, failureSource, tellFailure } from '../../../src/core/jobs/failureText';
+import type { Job } from '../../../src/core/jobs/job';
+import { stored } from './observations';
 import { useTranslations } from '../../../src/core/safety/localize';
 
 const told = (exceptionType: string, message: string, node?: string) =>
@@ -109,5 +111,29 @@ describe('in another language', () => {
     expect(told('ValueError', 'bad size').message).toBe(
       '因为“bad size (CheckpointLoaderSimple，节点 4 的 ValueError)”，CheckpointLoaderSimple 失败。',
     );
+  });
+});
+
+describe('the notification of a failed run', () => {
+  const line = (message: string, more: Partial<Job> = {}) =>
+    failureLine(
+      { ...stored('failed'), ...more },
+      { nodeId: '4', nodeType: 'KSampler', exceptionType: 'RuntimeError', message, traceback: [] },
+    ).line();
+
+  it('names the node, what happened and, if there is room, what to do', () => {
+    const told = line('Boom');
+    expect(told).toContain(' failed at ');
+    expect(told).toContain('Boom');
+    expect(told.length).toBeLessThanOrEqual(160);
+  });
+
+  it('is never longer than 160 characters, whatever the names and the message', () => {
+    const long = 'sizes of tensors must match except in dimension 1 '.repeat(20);
+    const origin = { ...stored('failed').origin, label: long, nodeNames: { 4: long } } as Job['origin'];
+    for (const told of [line(long), line(long, { origin }), line('Boom', { origin })]) {
+      expect(told.length).toBeLessThanOrEqual(160);
+      expect(told).toContain('failed at ');
+    }
   });
 });

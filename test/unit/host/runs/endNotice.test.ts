@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { EndNotice } from '../../../../src/host/runs/endNotice';
+import { stored } from '../../jobs/observations';
+
+const told = vi.hoisted((): string[] => []);
+vi.mock('vscode', () => {
+  const tell = (message: string) => {
+    told.push(message);
+    return Promise.resolve(undefined);
+  };
+  return {
+    window: { showInformationMessage: tell, showWarningMessage: tell, showErrorMessage: tell },
+    workspace: { getConfiguration: () => ({ get: () => 'always', inspect: () => ({ defaultValue: '' }) }) },
+  };
+});
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  told.length = 0;
+});
+
+async function after(ms: number, act: () => void): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms);
+  await vi.dynamicImportSettled();
+  act();
+}
+
+it('is one for runs that end within two seconds of each other', async () => {
+  const notice = new EndNotice(() => undefined);
+  const end = (): void => notice.ended(stored('completed'), []);
+  await after(0, end);
+  await after(1_900, end);
+  await after(1_900, end);
+  await after(2_100, () => expect(told).toHaveLength(1));
+  await after(0, end);
+  await after(2_100, () => expect(told).toHaveLength(2));
+});
+
+it('is not put off for ever by runs that keep ending', async () => {
+  const notice = new EndNotice(() => undefined);
+  for (let number = 0; number < 9; number++) await after(1_500, () => notice.ended(stored('completed'), []));
+  expect(told).toHaveLength(1);
+  notice.dispose();
+});
