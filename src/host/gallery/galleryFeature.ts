@@ -43,6 +43,9 @@ export class GalleryFeature implements Feature {
     context.subscriptions.push(
       registerCommand(this.#parts.log, commands.openGallery, () => this.#show()),
       this.#panel.register(),
+      ...galleryCommands.map((command) =>
+        registerCommand(this.#parts.log, commandOf(command), () => this.#panel?.shown?.command(command)),
+      ),
     );
   }
 
@@ -58,16 +61,16 @@ export class GalleryFeature implements Feature {
   }
 
   async #fill(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<GalleryPanel> {
-    const [{ GalleryPanel: Panel }, { Favorites }, { KeptThumbnails }] = await Promise.all([
+    const [{ GalleryPanel: Panel }, { Ratings }, { KeptThumbnails }] = await Promise.all([
       import('./galleryPanel'),
-      import('./favorites'),
+      import('./ratings'),
       import('./keptThumbnails'),
       this.#parts.ready(),
     ]);
     const { secrets, places, saved, servers, log } = this.#parts;
     const parts: GalleryParts = {
       secrets,
-      favorites: new Favorites(context.workspaceState),
+      ratings: new Ratings(context.workspaceState),
       thumbnails: new KeptThumbnails(path.join(context.globalStorageUri.fsPath, 'thumbnails')),
       folders: () => [...places.expected(), ...saved.folders()],
       onDidSave: saved.onDidChange,
