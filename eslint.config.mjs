@@ -20,7 +20,9 @@ const mayImport = {
   'core/server': ['core/client', 'core/protocol', 'core/catalog', 'core/json', 'core/safety'],
   'core/jobs': ['core/server', 'core/client', 'core/protocol', 'core/json', 'core/safety'],
   'core/outputs': ['core/jobs', 'core/server', 'core/client', 'core/protocol', 'core/json', 'core/safety'],
+  'core/diff': ['core/workflow', 'core/safety'],
   'core/gallery': [
+    'core/diff',
     'core/outputs',
     'core/jobs',
     'core/server',
@@ -38,6 +40,7 @@ const mayImport = {
     'core/catalog',
     'core/workflow',
     'core/check',
+    'core/diff',
     'core/language',
     'core/protocol',
     'core/client',
@@ -52,7 +55,7 @@ const mayImport = {
   sandbox: ['core/json', 'core/protocol', 'core/catalog', 'core/workflow', 'core/check', 'core/safety'],
   cli: ['core', 'sandbox'],
   host: ['core', 'webview/contract', 'sandbox'],
-  'webview/contract': ['core/batch', 'core/records'],
+  'webview/contract': ['core/batch', 'core/diff', 'core/records'],
   'webview/ui': ['webview/contract', 'core/safety'],
   'webview/preview': ['webview/contract', 'webview/ui', 'core/safety'],
   'webview/record': ['webview/contract', 'webview/ui', 'core/safety'],
@@ -62,12 +65,41 @@ const mayImport = {
   'extension.ts': ['host'],
 };
 
-const zones = Object.entries(mayImport).map(([target, allowed]) => ({
-  target: `./src/${target}`,
-  from: './src',
-  except: [target, ...allowed].map((folder) => `./${folder}`),
-  message: `src/${target} may import only ${[target, ...allowed].join(', ')} (CONTRIBUTING.md, "The house").`,
-}));
+/**
+ * The folders of src/host: each may import those in its line, platform and core. jobs, owed and runs form a circle
+ * that is not broken yet.
+ */
+const hostFolders = {
+  platform: [],
+  servers: [],
+  catalogs: ['servers'],
+  runs: ['jobs', 'owed', 'servers'],
+  owed: ['jobs', 'runs', 'servers'],
+  jobs: ['owed', 'runs', 'servers', 'batch'],
+  gallery: ['jobs', 'runs', 'servers'],
+  records: ['gallery', 'jobs', 'runs', 'servers'],
+  preview: ['jobs', 'runs', 'servers'],
+  music: ['jobs', 'servers'],
+  registry: ['catalogs', 'runs', 'servers'],
+  language: ['catalogs', 'gallery', 'runs', 'servers'],
+  batch: ['catalogs', 'jobs', 'language', 'owed', 'runs', 'servers'],
+  tasks: ['batch', 'jobs', 'language', 'owed', 'runs', 'servers'],
+};
+
+const zone =
+  (from) =>
+  ([target, allowed]) => ({
+    target: `${from}/${target}`,
+    from,
+    except: [target, ...allowed].map((folder) => `./${folder}`),
+    message: `${target} may import only ${[target, ...allowed].join(', ')} (CONTRIBUTING.md, "The house").`,
+  });
+const zones = [
+  ...Object.entries(mayImport).map(zone('./src')),
+  ...Object.entries(hostFolders).map(([folder, allowed]) =>
+    zone('./src/host')([folder, folder === 'platform' ? [] : ['platform', 'services.ts', ...allowed]]),
+  ),
+];
 
 const noVscode = { name: 'vscode', message: 'Only src/host and src/extension.ts talk to VS Code.' };
 const noUndici = {

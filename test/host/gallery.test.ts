@@ -83,6 +83,7 @@ describe('the gallery', () => {
       row,
       file: vscode.Uri.file(path.join(folder, row.name)),
       record: uri,
+      sha256: row.sha256,
     }));
     const [name = ''] = outputs.map(({ row }) => row.name);
     const target = await writeFile(`gallery-export/${name}`, 'mine');

@@ -188,7 +188,7 @@ describe('running a workflow file', () => {
     // The context key itself cannot be read; the detection behind it can be tested.
     const workflow = await vscode.workspace.openTextDocument(await writeFile('sniff.json', smallPrompt()));
     const other = await vscode.workspace.openTextDocument(await writeFile('settings.json', { a: 1 }));
-    const { isWorkflowDocument } = await import('../../src/host/runs/workflowSource');
+    const { isWorkflowDocument } = await import('../../src/host/platform/workflowSource');
     assert.equal(isWorkflowDocument(workflow), true);
     assert.equal(isWorkflowDocument(other), false);
   });

@@ -6,7 +6,7 @@ import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
-import { nameOf } from '../runs/workflowSource';
+import { nameOf } from '../platform/workflowSource';
 import { tellEnd } from './batchEnd';
 import type { Batches } from './batches';
 import type { ControllerParts } from './batchParts';

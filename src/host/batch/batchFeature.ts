@@ -8,7 +8,7 @@ import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { hasSource, sourcesOf } from '../runs/workflowSource';
+import { hasSource, sourcesOf } from '../platform/workflowSource';
 import type { BatchLanguage } from './batchLanguage';
 import type { WindowBatches } from './windowBatches';
 

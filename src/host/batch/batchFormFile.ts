@@ -8,7 +8,7 @@ import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { ask } from '../platform/show';
-import { nameOf } from '../runs/workflowSource';
+import { nameOf } from '../platform/workflowSource';
 import { textIn } from './batchTextFiles';
 
 /** The batch file that a form opens and saves, and the workflow that it runs. */

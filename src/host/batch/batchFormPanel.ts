@@ -17,7 +17,7 @@ import type { BatchPreview, FromBatchForm, ToBatchForm } from '../../webview/con
 import { panelFolder, panelIcon, panelPage } from '../platform/panelPage';
 import { isCancellation, UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
-import { nameOf, readSource } from '../runs/workflowSource';
+import { nameOf, readSource } from '../platform/workflowSource';
 import type { Batches } from './batches';
 import type { BatchFormFile } from './batchFormFile';
 import { readFormMessage } from './batchMessages';

@@ -4,7 +4,7 @@ import { NodeFolder } from '../../core/outputs/nodeFolder';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands } from '../platform/contributions';
 import { tellProblem } from '../platform/problems';
-import { nameOf } from '../runs/workflowSource';
+import { nameOf } from '../platform/workflowSource';
 import { serverOrigin, type KnownServer } from '../servers/knownServers';
 import type { Services } from '../services';
 import type { Batches } from './batches';

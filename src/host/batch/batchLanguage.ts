@@ -6,14 +6,14 @@ import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { hasOwnSyntaxCheck } from '../language/checks';
-import { rangeIn } from '../language/editorRanges';
+import { rangeIn } from '../platform/editorRanges';
 import { commands } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { isCancellation, problemWords } from '../platform/problems';
 import { codeLens, diagnostic } from '../platform/showItems';
 import { checkSource } from '../runs/runDiagnostics';
-import { readSource } from '../runs/workflowSource';
+import { readSource } from '../platform/workflowSource';
 import { batchTexts, fileBelow } from './batchSource';
 
 /** Typing must pause this long before a file is checked again (ms). */

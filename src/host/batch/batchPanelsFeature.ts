@@ -7,7 +7,7 @@ import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { tellProblem, UserProblem } from '../platform/problems';
 import { pickOne } from '../platform/show';
-import { sourcesOf } from '../runs/workflowSource';
+import { sourcesOf } from '../platform/workflowSource';
 import type { BatchPanelParts, BatchPanels } from './batchPanels';
 import type { WindowBatches } from './windowBatches';
 

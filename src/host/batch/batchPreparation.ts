@@ -19,7 +19,7 @@ import { readSetting } from '../platform/settings';
 import { showWarning, withProgress } from '../platform/show';
 import { withoutSecrets } from '../platform/shownSecrets';
 import { findLocalMedia } from '../runs/findLocalMedia';
-import type { WorkflowSource } from '../runs/workflowSource';
+import type { WorkflowSource } from '../platform/workflowSource';
 import { sandboxName } from '../servers/knownServers';
 import type { Batches } from './batches';
 import type { ControllerParts } from './batchParts';

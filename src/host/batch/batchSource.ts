@@ -9,7 +9,7 @@ import { textOfBytes } from '../../core/json/textOfBytes';
 import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
-import { nameOf, readSource, type WorkflowSource } from '../runs/workflowSource';
+import { nameOf, readSource, type WorkflowSource } from '../platform/workflowSource';
 
 /** A batch file, the workflow that it names, and how to read the other files that it names. */
 export interface BatchSource {

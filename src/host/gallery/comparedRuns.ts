@@ -6,7 +6,7 @@ import { recordNamed } from '../../core/outputs/recordFile';
 import type { RunRecord } from '../../core/outputs/runRecord';
 import { mediaKind } from '../../core/protocol/outputRecord';
 import type { GalleryOutput } from '../../webview/contract/gallery';
-import { nameOf } from '../runs/workflowSource';
+import { nameOf } from '../platform/workflowSource';
 
 /**
  * An output of each run to compare: its first picture, or else its first output that is there. A run without any is
@@ -35,7 +35,7 @@ export async function outputsToCompare(
         workflow: record?.label ?? nameOf(uri),
         server: serverName(record?.server ?? ''),
         hasSeed: false,
-        caption: captions[index] ?? record?.label ?? nameOf(uri),
+        caption: record?.label ?? nameOf(uri),
         details: '',
       } satisfies GalleryOutput;
     }),

@@ -9,7 +9,7 @@ import { shown, shownList } from '../../core/safety/shownText';
 import { revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { pickOne, showInformation, withProgress } from '../platform/show';
-import { nameOf } from '../runs/workflowSource';
+import { nameOf } from '../platform/workflowSource';
 import type { PlacedOutput } from './placedOutput';
 
 /** Copies outputs, and their run records if wanted, into a folder that the user chooses. Nothing is overwritten. */

@@ -16,7 +16,9 @@ export async function captionsOf(
   const found: GalleryCaption[] = [];
   for (const runs of runsBeside(rows, new Set(ids))) {
     const values = await Promise.all(runs.map(([row]) => valuesOf(row && recordOf(row))));
-    const known = values.flatMap((value, index) => (value === undefined ? [] : [{ value, rows: runs[index] ?? [] }]));
+    const known = values.flatMap((value, index) =>
+      value === undefined ? [] : [{ value, rows: runs[index] ?? [] }],
+    );
     const words = captionWords(known.map(({ value }) => value));
     for (const [index, run] of known.entries())
       for (const { id } of run.rows) found.push({ id, words: words[index] ?? [] });

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { isComparable, type RunDifference, runDifferences } from '../../core/gallery/compareRuns';
+import { captionValues, captionWords } from '../../core/diff/captionWords';
+import { isComparable, type RunDifference, runDifferences } from '../../core/diff/valueDifferences';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/outputs/recordFile';
 import type * as vscode from 'vscode';
@@ -13,6 +14,8 @@ export interface RunOfOutput {
 
 export interface ComparedOutputs {
   readonly differences: readonly RunDifference[];
+  /** What tells each from the others. */
+  readonly captions: readonly (readonly string[])[];
   /** Those with no readable run record, or none with a prompt. */
   readonly unknown: readonly number[];
 }
@@ -28,11 +31,10 @@ export async function compareOutputs(
     return record && isComparable(record) ? [] : [id];
   });
   const none: RunRecord = { format: 3, state: 'lost', server: '', label: '', ...empty };
+  const compared = records.map((record) => record ?? none);
   return {
-    differences: runDifferences(
-      records.map((record) => record ?? none),
-      serverName,
-    ),
+    differences: runDifferences(compared, serverName),
+    captions: captionWords(compared.map(captionValues)),
     unknown,
   };
 }

@@ -9,7 +9,6 @@ import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { OnePanel } from '../platform/onePanel';
-import { tellProblem } from '../platform/problems';
 import type { Servers } from '../servers/servers';
 import type { GalleryPanel, GalleryParts } from './galleryPanel';
 
@@ -43,9 +42,6 @@ export class GalleryFeature implements Feature {
     context.subscriptions.push(
       registerCommand(this.#parts.log, commands.openGallery, () => this.#show()),
       this.#panel.register(),
-      ...galleryCommands.map((command) =>
-        registerCommand(this.#parts.log, commandOf(command), () => this.#panel?.shown?.command(command)),
-      ),
     );
   }
 
@@ -75,7 +71,7 @@ export class GalleryFeature implements Feature {
       folders: () => [...places.expected(), ...saved.folders()],
       onDidSave: saved.onDidChange,
       serverName: (origin) => servers.nameOf(origin),
-      onError: (error) => tellProblem(error, log),
+      log,
     };
     return new Panel(panel, context.extensionUri, parts);
   }

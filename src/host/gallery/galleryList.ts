@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { choicesOf, dayOf, filterRows, sortRows, type Stars } from '../../core/gallery/galleryFilter';
 import type { GalleryRow } from '../../core/gallery/galleryRow';
-import { seedWords } from '../../core/diff/runDifferences';
+import { seedWords } from '../../core/diff/valueDifferences';
 import { creditsText } from '../../core/jobs/runPrice';
 import { factsText } from '../../core/outputs/outputWords';
 import { displayLanguage, listText, t } from '../../core/safety/localize';
@@ -46,7 +46,10 @@ export class SentList {
     const added = rows.filter(({ id }) => !this.#sent.has(id));
     this.#sent = new Map(rows.map((row) => [row.id, row]));
     for (let start = 0, end = firstOutputs; start < added.length; start = end, end += mostPerMessage) {
-      this.#parts.post({ type: 'outputs', outputs: added.slice(start, end).flatMap((row) => this.#output(row)) });
+      this.#parts.post({
+        type: 'outputs',
+        outputs: added.slice(start, end).flatMap((row) => this.#output(row)),
+      });
       if (start === 0 && end < added.length) this.#parts.post({ type: 'list', list: this.#list(rows) });
     }
     this.#parts.post({ type: 'list', list: this.#list(rows) });
@@ -66,7 +69,10 @@ export class SentList {
     const { files, ratings, serverName } = this.#parts;
     const { servers, batches, ...choices } = choicesOf(rows);
     const { server, order = 'newest', ...others } = this.query;
-    const filter = { ...others, servers: server === undefined ? undefined : servers.filter((origin) => serverName(origin) === server) };
+    const filter = {
+      ...others,
+      servers: server === undefined ? undefined : servers.filter((origin) => serverName(origin) === server),
+    };
     const starsOf = (row: GalleryRow): Stars => this.#starsOf(row);
     const shown = filterRows(rows, filter, (row) => starsOf(row) === 5);
     const unavailable = vscode.workspace.isTrusted ? ('noFolder' as const) : ('untrusted' as const);

@@ -3,8 +3,17 @@ import type { GalleryRow } from '../../core/gallery/galleryRow';
 import { coalesce } from '../../core/jobs/coalesce';
 import { t } from '../../core/safety/localize';
 import type { Secrets } from '../../core/safety/secrets';
-import type { FromGallery, GalleryCommand, ToGallery } from '../../webview/contract/gallery';
+import {
+  type FromGallery,
+  type GalleryCommand,
+  galleryCommands,
+  type ToGallery,
+} from '../../webview/contract/gallery';
+import { registerCommand } from '../platform/commandRegistry';
+import { type CommandId, commands } from '../platform/contributions';
+import type { Log } from '../platform/log';
 import { panelFolder, panelIcon, panelPage } from '../platform/panelPage';
+import { tellProblem } from '../platform/problems';
 import { outputsToCompare } from './comparedRuns';
 import { actOnOutputs } from './galleryActions';
 import { captionsOf } from './galleryCaptions';
@@ -27,14 +36,31 @@ export interface GalleryParts {
   /** Outputs were saved, maybe in a new folder. */
   readonly onDidSave: vscode.Event<unknown>;
   readonly serverName: (origin: string) => string;
-  readonly onError: (error: unknown) => void;
+  readonly log: Log;
 }
+
+/** The context menu of an output. */
+const menu: Readonly<Record<GalleryCommand, CommandId>> = {
+  open: commands.openOutput,
+  openToSide: commands.openOutputToSide,
+  showRun: commands.showOutputRun,
+  useSeed: commands.useOutputSeed,
+  useValues: commands.useOutputValues,
+  copyImage: commands.copyOutputImage,
+  copyPath: commands.copyOutputPath,
+  reveal: commands.revealOutput,
+  favorite: commands.favoriteOutput,
+  compare: commands.compareOutputs,
+  export: commands.exportOutputs,
+  delete: commands.deleteOutputs,
+};
 
 /** The gallery: its page and its folders, and what the page asks for. */
 export class GalleryPanel {
   readonly #panel: vscode.WebviewPanel;
   readonly #extensionUri: vscode.Uri;
   readonly #parts: GalleryParts;
+  readonly #onError = (error: unknown): void => tellProblem(error, this.#parts.log);
   readonly #sendList: ReturnType<typeof coalesce>;
   #files: GalleryFiles;
   #list: SentList;
@@ -51,6 +77,10 @@ export class GalleryPanel {
     this.#list = this.#newList();
     const subscriptions = [
       panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
+      ...galleryCommands.map((command) =>
+        // The page knows what is selected.
+        registerCommand(parts.log, menu[command], () => this.#post({ type: 'command', command })),
+      ),
       parts.onDidSave(() => this.#onSave()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#onSave()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#onSave()),
@@ -70,18 +100,13 @@ export class GalleryPanel {
     });
   }
 
-  /** A command of the context menu: the page knows what is selected. */
-  command(command: GalleryCommand): void {
-    this.#post({ type: 'command', command });
-  }
-
   #openFiles(): GalleryFiles {
     const folders = this.#wantedFolders();
     this.#panel.webview.options = {
       enableScripts: true,
       localResourceRoots: [panelFolder(this.#extensionUri), ...folders],
     };
-    const files = new GalleryFiles(folders, this.#parts.onError);
+    const files = new GalleryFiles(folders, this.#onError);
     files.onDidChange(() => this.#sendList());
     return files;
   }
@@ -122,7 +147,7 @@ export class GalleryPanel {
 
   #receive(raw: unknown): void {
     const { data } = fromGallery.safeParse(raw);
-    if (data) this.#act(data).catch(this.#parts.onError);
+    if (data) this.#act(data).catch(this.#onError);
   }
 
   async #act(message: FromGallery): Promise<void> {
@@ -152,8 +177,7 @@ export class GalleryPanel {
       case 'thumbnail': {
         const { id, width } = message;
         const [output] = list.placed([id]);
-        const webp =
-          output && (await this.#parts.thumbnails.find(output.sha256, width, output.file.fsPath));
+        const webp = output && (await this.#parts.thumbnails.find(output.sha256, width, output.file.fsPath));
         // No text to hide a secret in.
         const answer: ToGallery = { type: 'thumbnail', id, width, ...(webp ? { webp } : {}) };
         void this.#panel.webview.postMessage(answer);
@@ -179,8 +203,8 @@ export class GalleryPanel {
   }
 
   async #postComparison(outputs: readonly RunOfOutput[]): Promise<void> {
-    const { differences, unknown } = await compareOutputs(outputs, this.#parts.serverName);
-    this.#post({ type: 'comparison', ids: outputs.map(({ id }) => id), differences, unknown });
+    const compared = await compareOutputs(outputs, this.#parts.serverName);
+    this.#post({ type: 'comparison', ids: outputs.map(({ id }) => id), ...compared });
   }
 
   /** Opens the comparison of some runs, whose records may be in any folder. */

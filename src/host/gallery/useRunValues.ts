@@ -8,12 +8,12 @@ import type { RunRecord } from '../../core/outputs/runRecord';
 import { promptFromText } from '../../core/workflow/prompt';
 import { plural } from '../../core/safety/localize';
 import { type Shown, shown, shownList } from '../../core/safety/shownText';
-import { changeOf, rangeIn } from '../language/editorRanges';
+import { changeOf, rangeIn } from '../platform/editorRanges';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
 import { showInformation, showWarning } from '../platform/show';
-import { isWorkflowDocument, nameOf } from '../runs/workflowSource';
+import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
 
 /** How many of the values that do not fit are named. */
 const mostNamed = 4;

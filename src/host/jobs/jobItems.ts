@@ -5,7 +5,7 @@ import { plural, t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { treeItem } from '../platform/showItems';
-import { nameOf } from '../runs/workflowSource';
+import { nameOf } from '../platform/workflowSource';
 import type { Silence } from '../servers/sessions';
 import { jobRow, type JobRowFacts, outputRow } from './jobRow';
 import { savesTemporary } from './outputSaver';

@@ -48,9 +48,9 @@ export class RunDifferences implements Disposable {
     try {
       const [sent, earlier] = await Promise.all([submitted.of(job.id), submitted.of(before.id)]);
       if (!sent || !earlier) return;
-      const { promptDifferences } = await import('../../core/runs/promptDifferences');
-      const seeds = new Set(Object.keys(job.origin?.seeds ?? {}));
-      const words = promptDifferences(earlier.promptText, sent.promptText, seeds);
+      const { changeWords } = await import('../../core/diff/valueDifferences');
+      const { seeds = {} } = job.origin ?? {};
+      const words = changeWords({ ...earlier, seeds }, { ...sent, seeds });
       if (words.length === 0 || !this.#known.has(job.id)) return;
       this.#known.set(job.id, { before: before.id, words });
       onKnown(job.id);

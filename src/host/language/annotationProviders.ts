@@ -10,7 +10,7 @@ import { commands, settings } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import { onSettingChange, readSetting } from '../platform/settings';
 import type { Checks } from './checks';
-import { offsetsIn, rangeIn } from './editorRanges';
+import { offsetsIn, rangeIn } from '../platform/editorRanges';
 import { isStillWanted } from './stillWanted';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { codeLens, type LensCommand } from '../platform/showItems';

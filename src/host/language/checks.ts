@@ -18,7 +18,7 @@ import { checkSource } from '../runs/runDiagnostics';
 import type { CheckPages } from './checkPages';
 import { checkSettings } from './checkSettings';
 import type { LocalFiles } from './localFiles';
-import { rangeIn } from './editorRanges';
+import { rangeIn } from '../platform/editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { diagnostic as mark } from '../platform/showItems';
 

@@ -11,7 +11,7 @@ import { commands } from '../platform/contributions';
 import { checkSource } from '../runs/runDiagnostics';
 import type { Checks } from './checks';
 import { tellsOfModel } from './missingModelsKey';
-import { changeOf, rangeIn } from './editorRanges';
+import { changeOf, rangeIn } from '../platform/editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { t } from '../../core/safety/localize';
 

@@ -6,7 +6,7 @@ import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
-import { editIn, rangeIn } from './editorRanges';
+import { editIn, rangeIn } from '../platform/editorRanges';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { untrustedMarkdown } from '../platform/showItems';
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { isWorkflowDocument } from '../runs/workflowSource';
+import { isWorkflowDocument } from '../platform/workflowSource';
 import type { FirstLenses } from './firstLenses';
 
 /**

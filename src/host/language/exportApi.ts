@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
-import { nameOf } from '../runs/workflowSource';
+import { nameOf } from '../platform/workflowSource';
 import type { PromptDocuments } from './promptDocuments';
 import { mayLose } from './promptLosses';
 import { openFile } from '../platform/openFile';

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { plainText } from '../../core/safety/plainText';
 import type { Log } from '../platform/log';
-import { nameOf } from '../runs/workflowSource';
+import { nameOf } from '../platform/workflowSource';
 
 /** What follows the first lens, such as colors and links, is done before the window counts as idle (ms). */
 const afterLens = 500;

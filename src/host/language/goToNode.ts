@@ -4,7 +4,7 @@ import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { shown } from '../../core/safety/shownText';
 import { defined } from '../platform/defined';
 import { LivePick, type ListRow } from '../platform/show';
-import { rangeIn } from './editorRanges';
+import { rangeIn } from '../platform/editorRanges';
 
 type Row = ListRow & { readonly node?: ListedNode };
 

@@ -7,7 +7,7 @@ import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
-import { isWorkflowDocument, readSource, sourcesOf, workflowLanguages } from '../runs/workflowSource';
+import { isWorkflowDocument, readSource, sourcesOf, workflowLanguages } from '../platform/workflowSource';
 import type { Runs } from '../runs/runs';
 import { EarlyLenses } from './earlyLenses';
 import { FirstLenses } from './firstLenses';

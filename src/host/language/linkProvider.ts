@@ -3,7 +3,7 @@ import { type DocumentLink, links } from '../../core/language/navigation/documen
 import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import type { LocalFiles } from './localFiles';
-import { rangeIn } from './editorRanges';
+import { rangeIn } from '../platform/editorRanges';
 import { isStillWanted } from './stillWanted';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { setLinkTooltip } from '../platform/showItems';

@@ -3,7 +3,7 @@ import type { UploadKind } from '../../core/catalog/inputSpec';
 import { isNameOfKind } from '../../core/runs/uploadKinds';
 import type { Owned } from '../platform/feature';
 import { findMediaUri } from '../runs/findLocalMedia';
-import { nameOf } from '../runs/workflowSource';
+import { nameOf } from '../platform/workflowSource';
 
 /** Maximum number of files looked up per workflow; those beyond count as missing. */
 const mostFiles = 100;

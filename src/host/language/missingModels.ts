@@ -8,8 +8,8 @@ import { commands } from '../platform/contributions';
 import { openPage } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { type ListRow, pickOne, showInformation } from '../platform/show';
-import { readSource } from '../runs/workflowSource';
-import { rangeIn } from './editorRanges';
+import { readSource } from '../platform/workflowSource';
+import { rangeIn } from '../platform/editorRanges';
 
 /** At most this many nodes are listed by name. */
 const mostNodes = 20;

@@ -8,7 +8,7 @@ import { type SymbolKind, symbols, type WorkflowSymbol } from '../../core/langua
 import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { findMediaUri } from '../runs/findLocalMedia';
-import { rangeAt, rangeIn } from './editorRanges';
+import { rangeAt, rangeIn } from '../platform/editorRanges';
 import { isStillWanted } from './stillWanted';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { pictureMarkdown, untrustedMarkdown } from '../platform/showItems';

@@ -6,7 +6,7 @@ import { workflowsInFile, workflowsInPicture } from '../../core/workflow/picture
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
-import { nameOf } from '../runs/workflowSource';
+import { nameOf } from '../platform/workflowSource';
 import { pickOne } from '../platform/show';
 
 /** Extensions of files that may contain a workflow, without the dot. */

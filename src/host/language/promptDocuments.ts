@@ -9,7 +9,7 @@ import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands, documentScheme } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
-import { nameOf, readSource } from '../runs/workflowSource';
+import { nameOf, readSource } from '../platform/workflowSource';
 import { tellLosses } from './promptLosses';
 
 /** How long typing in the workflow must pause before its prompt is generated again (ms). */

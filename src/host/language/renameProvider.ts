@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { prepareRename, rename } from '../../core/language/rename/rename';
-import { changeOf, rangeIn } from './editorRanges';
+import { changeOf, rangeIn } from '../platform/editorRanges';
 import type { WorkflowDocuments } from './workflowDocuments';
 
 /** Renames node IDs with all their links. Why something can't be renamed is shown in the editor's own message. */

@@ -7,7 +7,7 @@ import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import type { Storage } from '../platform/storage';
 import type { Servers } from '../servers/servers';
-import { workflowLanguages as selector } from '../runs/workflowSource';
+import { workflowLanguages as selector } from '../platform/workflowSource';
 import { HintProvider, LensProvider, TokenProvider, tokenLegend } from './annotationProviders';
 import { CheckPages } from './checkPages';
 import { Checks } from './checks';

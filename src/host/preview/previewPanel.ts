@@ -23,7 +23,7 @@ import { previewOf, refusalOf, tabState, type OutputPlace } from './previewModel
 import { previousPicture } from './previousPicture';
 import type { PreviewSources } from './previewSources';
 import { setPanelTitle } from '../platform/showItems';
-import { isWorkflowDocument, nameOf } from '../runs/workflowSource';
+import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
 import { fileKey } from '../../core/jobs/jobOutputs';
 
 /** State is sent to the panel at most this often (ms); frames have their own pace. */

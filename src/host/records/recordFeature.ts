@@ -133,8 +133,10 @@ export class RecordFeature implements Feature {
     ]);
     const { places, saved } = this.services;
     const ratings = new Ratings(memory);
-    await pruneRunsCommand([...places.expected(), ...saved.folders()], (file, sha256) =>
-      ratings.of({ file, sha256 }) === 5);
+    await pruneRunsCommand(
+      [...places.expected(), ...saved.folders()],
+      (file, sha256) => ratings.of({ file, sha256 }) === 5,
+    );
   }
 
   async #showRun(args: readonly unknown[]): Promise<void> {

@@ -5,7 +5,7 @@ import type { Secrets } from '../../core/safety/secrets';
 import type { FromRecord, RecordAction, RecordChange, ToRecord } from '../../webview/contract/record';
 import { openFile } from '../platform/openFile';
 import { panelFolder, panelPage } from '../platform/panelPage';
-import { nameOf } from '../runs/workflowSource';
+import { nameOf } from '../platform/workflowSource';
 import { readRecord } from './readRecord';
 import { readRecordMessage } from './recordMessage';
 import { lookOf } from './recordView';

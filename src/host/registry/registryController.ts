@@ -4,7 +4,7 @@ import { DefinitionFiles } from '../catalogs/definitionFiles';
 import { commands } from '../platform/contributions';
 import { openPage } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { readSource, sourcesOf } from '../runs/workflowSource';
+import { readSource, sourcesOf } from '../platform/workflowSource';
 import { serverOrigin } from '../servers/knownServers';
 import { type KeptDefinitions, KeptCoreClasses } from './coreClasses';
 import { installPack } from './installCommand';

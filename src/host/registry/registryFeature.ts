@@ -5,7 +5,7 @@ import { showInformation } from '../platform/show';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
-import { isWorkflowDocument } from '../runs/workflowSource';
+import { isWorkflowDocument } from '../platform/workflowSource';
 import type { RegistryParts } from './registries';
 import type { RegistryController } from './registryController';
 

@@ -3,7 +3,7 @@ import { looksLikeGraph } from '../../core/workflow/format';
 import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Feature } from '../platform/feature';
-import { isWorkflowDocument } from './workflowSource';
+import { isWorkflowDocument } from '../platform/workflowSource';
 
 /** How long typing must pause before the text is looked at again (ms). */
 const rest = 300;

@@ -6,7 +6,7 @@ import type { RunRefusal } from '../../core/runs/runRefusal';
 import { shown } from '../../core/safety/shownText';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { PromptPlaces } from '../../core/workflow/promptPlaces';
-import { readSource } from './workflowSource';
+import { readSource } from '../platform/workflowSource';
 import { diagnostic as mark } from '../platform/showItems';
 
 /** The source shown in the Problems panel. */

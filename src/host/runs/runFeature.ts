@@ -4,7 +4,7 @@ import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import type { Runs } from './runs';
-import { hasSource, readSource, sourcesOf, isWorkflowDocument, nameOf } from './workflowSource';
+import { hasSource, readSource, sourcesOf, isWorkflowDocument, nameOf } from '../platform/workflowSource';
 import { example, type ExampleKind } from '../../core/language/exampleWorkflow';
 import { UserProblem } from '../platform/problems';
 import { shown } from '../../core/safety/shownText';

@@ -10,7 +10,7 @@ import { markdownWithCommands, setStatusWords } from '../platform/showItems';
 import { RunOnSaveSwitch } from './runOnSaveSwitch';
 import type { SaveRuns, SaveRunsParts } from './saveRuns';
 import { presentSave } from './saveWords';
-import { isWorkflowDocument, nameOf } from './workflowSource';
+import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
 import { t } from '../../core/safety/localize';
 
 /**

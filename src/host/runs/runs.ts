@@ -21,7 +21,7 @@ import { requireTrust } from './requireTrust';
 import type { JobCompletions } from './jobCompletions';
 import { withRunProgress } from './progressNotification';
 import type { SubmittedRuns } from './submittedRuns';
-import type { WorkflowSource } from './workflowSource';
+import type { WorkflowSource } from '../platform/workflowSource';
 import { showError } from '../platform/show';
 import { errorWords } from '../../core/safety/errorWords';
 

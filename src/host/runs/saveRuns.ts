@@ -22,7 +22,7 @@ import type { RunOnSaveSwitch } from './runOnSaveSwitch';
 import type { Runs } from './runs';
 import { SaveQuestions } from './saveQuestions';
 import { workflowIn } from '../platform/readWorkflow';
-import { nameOf } from './workflowSource';
+import { nameOf } from '../platform/workflowSource';
 import { t } from '../../core/safety/localize';
 
 /** How long after the last save of a file it runs (ms). */

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { RecordedInput } from '../../core/outputs/runRecord';
 import { shown } from '../../core/safety/shownText';
 import { showWarning } from '../platform/show';
-import type { WorkflowSource } from './workflowSource';
+import type { WorkflowSource } from '../platform/workflowSource';
 
 /**
  * The files that a recorded run used: their copies next to the record, or the files of the workspace.

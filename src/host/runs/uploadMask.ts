@@ -15,7 +15,7 @@ import { UserProblem } from '../platform/problems';
 import { pickOne, showInformation, withProgress } from '../platform/show';
 import type { Servers } from '../servers/servers';
 import { findLocalMedia } from './findLocalMedia';
-import { nameOf } from './workflowSource';
+import { nameOf } from '../platform/workflowSource';
 
 /** Where the command was invoked; without a position, at the cursor. */
 interface Place {

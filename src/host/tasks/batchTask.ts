@@ -3,7 +3,7 @@ import { countRows } from '../../core/batch/batchRow';
 import { shown } from '../../core/safety/shownText';
 import type { ShownBatch } from '../batch/batches';
 import type { WindowBatches } from '../batch/windowBatches';
-import { nameOf } from '../runs/workflowSource';
+import { nameOf } from '../platform/workflowSource';
 import { taskExit, type TaskOutput } from './taskTerminal';
 
 /** Rows whose failures are explained at the end. */

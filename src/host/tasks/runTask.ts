@@ -10,7 +10,7 @@ import type { SavedOutputs } from '../jobs/savedOutputs';
 import type { OwedRuns } from '../owed/owedRuns';
 import type { JobCompletions } from '../runs/jobCompletions';
 import type { Runs } from '../runs/runs';
-import { readSource } from '../runs/workflowSource';
+import { readSource } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
 import { taskExit, type TaskOutput } from './taskTerminal';
 import type { WorkflowTask } from './workflowTask';

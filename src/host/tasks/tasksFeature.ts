@@ -7,7 +7,7 @@ import type { WindowBatches } from '../batch/windowBatches';
 import type { CheckedDocument } from '../language/languageFeature';
 import type { Feature } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
-import { isWorkflowDocument, nameOf } from '../runs/workflowSource';
+import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
 import type { RunTaskParts } from './runTask';
 import { TaskTerminal, type TaskOutput } from './taskTerminal';
 import { isPattern, readTask, taskType, type WorkflowTask } from './workflowTask';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { findingLines } from '../../core/check/findingLines';
 import { shown } from '../../core/safety/shownText';
 import type { CheckedDocument } from '../language/languageFeature';
-import { isWorkflowDocument } from '../runs/workflowSource';
+import { isWorkflowDocument } from '../platform/workflowSource';
 import { taskExit, type TaskOutput } from './taskTerminal';
 
 /** Checks files one after the other, with the text of their editors; other JSON files are skipped. */

@@ -1,6 +1,7 @@
+import type { RunDifference } from '../../core/diff/valueDifferences';
 import type { GalleryOrder, Stars } from '../../core/gallery/galleryFilter';
 
-export type { GalleryOrder, Stars } from '../../core/gallery/galleryFilter';
+export type { GalleryOrder, RunDifference, Stars };
 
 /**
  * The messages between the gallery and the extension host. The panel speaks first (`ready`), and again after each
@@ -92,14 +93,6 @@ export interface GalleryList {
   readonly choices: GalleryChoiceLists;
 }
 
-/** Something that differs between runs. */
-export interface GalleryDifference {
-  readonly group: 'values' | 'seeds' | 'models' | 'run';
-  readonly name: string;
-  /** In the order of the compared outputs; empty where a run does not have it. */
-  readonly values: readonly string[];
-}
-
 export type ToGallery =
   | { readonly type: 'outputs'; readonly outputs: readonly GalleryOutput[] }
   | { readonly type: 'list'; readonly list: GalleryList }
@@ -118,7 +111,9 @@ export type ToGallery =
   | {
       readonly type: 'comparison';
       readonly ids: readonly number[];
-      readonly differences: readonly GalleryDifference[];
+      readonly differences: readonly RunDifference[];
+      /** What tells each from the others. */
+      readonly captions: readonly (readonly string[])[];
       /** Outputs whose run record could not be read, or contains no prompt. */
       readonly unknown: readonly number[];
     };
@@ -138,7 +133,8 @@ export const galleryActions = [
 export type GalleryAction = (typeof galleryActions)[number];
 
 /** What the context menu offers besides: what only the page can do. */
-export type GalleryCommand = GalleryAction | 'favorite' | 'compare' | 'copyImage';
+export const galleryCommands = [...galleryActions, 'favorite', 'compare', 'copyImage'] as const;
+export type GalleryCommand = (typeof galleryCommands)[number];
 
 /** How many outputs can be compared at a time. */
 export const mostCompared = 6;

@@ -10,10 +10,9 @@ export interface Possible {
   readonly seed: boolean;
   readonly picture: boolean;
   readonly compare: boolean;
-  readonly favorite: boolean;
 }
 
-export function possibleWith(outputs: readonly GalleryOutput[], starsOf: (id: number) => Stars): Possible {
+export function possibleWith(outputs: readonly GalleryOutput[]): Possible {
   const pictures = outputs.filter(({ kind }) => kind === 'image').length;
   const [count, one] = [outputs.length, outputs.length === 1];
   return {
@@ -21,7 +20,6 @@ export function possibleWith(outputs: readonly GalleryOutput[], starsOf: (id: nu
     seed: one && outputs[0]?.hasSeed === true,
     picture: one && pictures === 1,
     compare: pictures > 1 && pictures === count && count <= mostCompared,
-    favorite: outputs.every(({ id }) => starsOf(id) === 5),
   };
 }
 

@@ -98,7 +98,7 @@ class GalleryPage {
         this.#openComparison(message.outputs);
         return;
       case 'comparison':
-        this.#comparison?.showDifferences(message.differences, message.unknown);
+        this.#comparison?.showDifferences(message);
     }
   }
 
@@ -152,11 +152,18 @@ class GalleryPage {
   #showActions(): void {
     const acting = this.#acting;
     const starsOf = (id: number): Stars => this.#grid.starsOf(id);
-    const possible = possibleWith(acting, starsOf);
+    const possible = possibleWith(acting);
     this.#actions.show(acting, possible, starsOf);
     const webviewSection = acting.length > 0 ? 'output' : 'none';
-    const context = { webviewSection, preventDefaultContextMenuItems: true, ...possible };
-    this.#main.dataset.vscodeContext = JSON.stringify(context);
+    // Names of the `when` clauses of the menu.
+    this.#main.dataset.vscodeContext = JSON.stringify({
+      webviewSection,
+      preventDefaultContextMenuItems: true,
+      galleryOne: possible.one,
+      gallerySeed: possible.seed,
+      galleryPicture: possible.picture,
+      galleryCompare: possible.compare,
+    });
     const [shown] = acting;
     if (!this.#large || !shown) return;
     const at = this.#grid.selection.indexOf(shown.id) + 1;
@@ -187,7 +194,7 @@ class GalleryPage {
     if (command === 'copyImage') void this.#copyImage(first);
     else if (command === 'favorite') this.#rate(ids.every((id) => this.#grid.starsOf(id) === 5) ? 0 : 5);
     else if (command !== 'compare') this.#host.send({ type: 'action', action: command, ids });
-    else if (possibleWith(acting, () => 0).compare) {
+    else if (possibleWith(acting).compare) {
       this.#openComparison(acting);
       this.#host.send({ type: 'compare', ids });
     }

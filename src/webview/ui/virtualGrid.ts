@@ -116,8 +116,7 @@ export class VirtualGrid<C extends GridCell> {
     const last = Math.min(lines.length - 1, lineAt(this.#layout, scrollTop + clientHeight + ahead));
     const left = Math.max(0, Math.floor(scrollLeft / step) - 2);
     const right = Math.min(columns, Math.ceil((scrollLeft + clientWidth) / step) + 2);
-    for (const [index, line] of this.#lines)
-      if (index < first || index > last) this.#dropLine(index, line);
+    for (const [index, line] of this.#lines) if (index < first || index > last) this.#dropLine(index, line);
     const shown = new Set<number>();
     const isSeen = ({ top, height }: GridLine): boolean =>
       top + height > scrollTop && top < scrollTop + clientHeight;

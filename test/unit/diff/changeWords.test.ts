@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { promptDifferences } from '../../../src/core/runs/promptDifferences';
+import { changeWords } from '../../../src/core/diff/valueDifferences';
 
 const inputs = {
   seed: 5,
@@ -20,36 +20,43 @@ function prompt(changes: object = {}, more: object = {}): string {
   });
 }
 
+function words(before: string, now: string, seeds: Readonly<Record<string, string>> = {}): readonly string[] {
+  return changeWords({ promptText: before, seeds }, { promptText: now, seeds });
+}
+
 describe('what a run changed since the previous one', () => {
   it('is listed by input, with old and new value', () => {
-    expect(promptDifferences(prompt(), prompt({ steps: 30, sampler_name: 'dpmpp_2m' }))).toEqual([
+    expect(words(prompt(), prompt({ steps: 30, sampler_name: 'dpmpp_2m' }))).toEqual([
       'steps 20 → 30',
       'sampler_name euler → dpmpp_2m',
     ]);
   });
 
   it('shows only the changed words of a long text', () => {
-    const [words] = promptDifferences(
-      prompt(),
-      prompt({ text: 'a lighthouse at the sea, late evening fog' }),
-    );
-    expect(words).toBe('text “…late evening fog”');
+    const [told] = words(prompt(), prompt({ text: 'a lighthouse at the sea, late evening fog' }));
+    expect(told).toBe('text “…late evening fog”');
   });
 
   it('lists added and removed nodes and changed links', () => {
     const lora = { '7': { class_type: 'LoraLoader', _meta: { title: 'Ink' }, inputs: {} } };
     const changed = prompt({ model: ['7', 0] }, lora);
-    expect(promptDifferences(prompt(), changed)).toEqual(['model from Ink', 'added Ink']);
-    expect(promptDifferences(prompt({}, lora), prompt())).toEqual(['without Ink']);
+    expect(words(prompt(), changed)).toEqual(['model from Ink', 'added Ink']);
+    expect(words(prompt({}, lora), prompt())).toEqual(['without Ink']);
   });
 
   it('is empty when only whitespace or seeds differ', () => {
     const spaced = JSON.stringify(JSON.parse(prompt({ seed: 6 })), null, 2);
-    expect(promptDifferences(prompt(), spaced, new Set(['3.seed']))).toEqual([]);
+    expect(words(prompt(), spaced, { '3.seed': '6' })).toEqual([]);
   });
 
   it('is empty for text that is not a prompt', () => {
-    expect(promptDifferences('', prompt())).toHaveLength(2);
-    expect(promptDifferences('{', '[]')).toEqual([]);
+    expect(words('', prompt())).toHaveLength(2);
+    expect(words('{', '[]')).toEqual([]);
+  });
+
+  it('shows nothing of a stranger that acts or hides', () => {
+    const name = `\u202estyle\u0007${'x'.repeat(500)}`;
+    const [told = ''] = words(prompt(), prompt({ [name]: '\u202eevil\u0000' }));
+    expect(told).toMatch(/^style x+… evil$/);
   });
 });

@@ -3,7 +3,7 @@ import { looksLikeWorkflow } from '../../core/workflow/format';
 import type { LocalMedia } from '../../core/runs/localMedia';
 import type { RunSource } from '../../core/runs/runChoices';
 import { shown } from '../../core/safety/shownText';
-import { UserProblem } from '../platform/problems';
+import { UserProblem } from './problems';
 
 /** A workflow that can be run: as it stands in the editor now, saved or not. */
 export interface WorkflowSource extends RunSource {
@@ -51,7 +51,7 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   const label = nameOf(uri);
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   // Not at startup: the scanner for JSON with Comments is large.
-  const { workflowIn, workflowInFile } = await import('../platform/readWorkflow');
+  const { workflowIn, workflowInFile } = await import('./readWorkflow');
   if (open) return { uri, workflow: workflowIn(open), label };
   let bytes: Uint8Array;
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { runDifferences } from '../../../src/core/gallery/compareRuns';
+import { runDifferences } from '../../../src/core/diff/valueDifferences';
 import type { RunRecord } from '../../../src/core/outputs/runRecord';
-import { savedRun } from './galleryRecords';
+import { savedRun } from '../gallery/galleryRecords';
 
 function run(inputs: string, more: Partial<RunRecord> = {}): RunRecord {
   const promptText = `{"3": {"class_type": "KSampler", "inputs": {${inputs}}}}`;
