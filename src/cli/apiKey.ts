@@ -10,7 +10,7 @@ export function apiKey(name: string | undefined, { env }: Pick<Terminal, 'env'>)
 /** The error when the environment variable that the arguments name contains no key. */
 export function keyNotSet(name: string): { readonly message: string; readonly nextAction: string } {
   return {
-    message: t`The environment variable ${name} is not set.`,
-    nextAction: t`Set it to the API key, or specify another variable.`,
+    message: t`The environment variable ${name} isn't set.`,
+    nextAction: t`Set the variable to your API key, or specify another one.`,
   };
 }

@@ -184,7 +184,7 @@ class BatchCommand {
       this.#abort.signal.throwIfAborted();
       if (refused) this.#report.refusedStep(refused);
       if (refused && ++told === mostRefused) {
-        this.#report.say(t`The values after these were not checked.`);
+        this.#report.say(t`The values after these weren't checked.`);
         break;
       }
     }
@@ -233,13 +233,13 @@ class BatchCommand {
     if (hasOwnServers && servers.some((server) => server !== cloud)) {
       throw new KeyProblem(
         t`The batch file names the servers, and a key is only sent to a server that you specify.`,
-        t`Specify them with --servers ${servers.join(',')} if the key may go there.`,
+        t`To send the key there, specify them with --servers ${servers.join(',')}.`,
       );
     }
     if (servers.length > 1 && !servers.includes(cloud)) {
       throw new KeyProblem(
-        t`With several servers, the key is sent to Comfy Cloud only, which is not among them.`,
-        t`Leave out --key-env, or specify one server.`,
+        t`With several servers, the key is sent only to Comfy Cloud, which isn't one of them.`,
+        t`Remove --key-env, or specify a single server.`,
       );
     }
     return (url) => (servers.length === 1 || url === cloud ? key : undefined);
@@ -253,7 +253,7 @@ class BatchCommand {
         this.terminal.exit(how === 'hangup' ? exitCodes.hangup : exitCodes.cancelled);
         return;
       }
-      this.#report.say(t`Cancelling. Press Ctrl-C again to exit immediately.`);
+      this.#report.say(t`Cancelling. Press Ctrl+C again to exit immediately.`);
       this.#abort.abort(new DOMException('The batch was cancelled.', 'AbortError'));
     });
   }

@@ -98,8 +98,8 @@ export class BatchReport extends CommandReport<BatchEvent> {
     this.emit({ event: 'server', server, state, message });
     const name = plainText(server);
     if (state === 'ready') this.say(t`${name} is back.`);
-    else if (state === 'away') this.say(t`${name} gets no rows for now: ${plainText(message)}`);
-    else this.say(t`${name} is left out: ${plainText(message)}`);
+    else if (state === 'away') this.say(t`Not using ${name} for now: ${plainText(message)}`);
+    else this.say(t`No longer using ${name}: ${plainText(message)}`);
   }
 
   /** Names each file that will leave the machine, before any of them does. */
@@ -121,7 +121,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
       this.say(t`Row ${index + 1}: ${plainText(message)}`);
     if (credits !== undefined) this.say(t`Cost: ${creditsText(credits)}`);
     if (command === undefined) return;
-    this.say(t`To continue:`);
+    this.say(t`To resume:`);
     this.say(`  ${command}`);
   }
 }
@@ -133,7 +133,7 @@ export const stateWords: Readonly<Record<keyof BatchCounts, string>> = {
   owed: t`on a server, not saved`,
   saved: t`saved`,
   failed: t`failed`,
-  refused: t`refused`,
+  refused: t`rejected`,
   cancelled: t`cancelled`,
 };
 

@@ -125,7 +125,7 @@ async function lastStarted(
   for await (const { name, batch } of keptBatches(folder, skipped))
     if (batch.batchHash === batchHash) return { name, batch, location: folder.location(name) };
   throw new BatchProblem(
-    t`No batch was started in ${plainText(out)} with ${plainText(file)} as it is now.`,
+    t`${plainText(out)} has no batch started from the current version of ${plainText(file)}.`,
     t`Start it without --resume, or specify the ${progressEnding} file of the batch.`,
   );
 }
@@ -169,7 +169,10 @@ async function fileBelow(folder: string, file: string): Promise<LocalFile> {
   const whole = path.join(folder, file);
   const real = await realpath(whole).catch(() => whole);
   if (!isPathBelow(file) || !isBelow(await realpath(folder), real)) {
-    throw new BatchProblem(t`${plainText(file)} is outside the folder of the batch file.`, t`Move it there.`);
+    throw new BatchProblem(
+      t`${plainText(file)} is outside the folder of the batch file.`,
+      t`Move it to that folder.`,
+    );
   }
   const size = (await stat(real).catch(() => undefined))?.size ?? 0;
   return { path: whole, realPath: real, size };
@@ -187,8 +190,8 @@ async function startedWorkflow(folder: string, relative: string): Promise<string
     if (isBelow(root, real) && !isHidden(path.relative(root, real)) && /\.jsonc?$/i.test(real)) return real;
   }
   throw new BatchProblem(
-    t`The workflow of the batch, ${plainText(relative)}, is outside the working directory.`,
-    t`Change to the directory of the workflow, then continue the batch.`,
+    t`The batch's workflow, ${plainText(relative)}, is outside the current folder.`,
+    t`Change to the workflow's folder, then resume the batch.`,
   );
 }
 

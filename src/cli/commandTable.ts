@@ -36,7 +36,7 @@ export interface Command {
 const savedLater = t`JOB is a job ID or a run record (….run.json). The run record in the output folder is written before the workflow is sent and lists what is still to be saved.`;
 
 const inputValues = [
-  t`INPUT is a node ID, title or node type, a dot, and the name of the input; quote a title that contains dots.`,
+  t`INPUT is NODE.NAME, where NODE is a node ID, title, or node type. Put a title that contains dots in quotes.`,
   t`VALUES are a value, a list (6,7,8), a range (6..8 or 6..8..0.5), all options (*), the lines of a text file (@lines.txt), a column of a CSV file (@table.csv:column), a JSON list, or a text with alternatives ({a|b}).`,
 ].join('\n');
 
@@ -45,7 +45,7 @@ export const commandTable = {
   run: {
     takes: 'FILE',
     summary: t`run a workflow and save its outputs`,
-    notes: t`Press Ctrl-C to cancel the job on the server; press it again to exit immediately. FILE is in the API format or as saved by the ComfyUI editor.`,
+    notes: t`Press Ctrl+C to cancel the job on the server. Press it again to exit immediately. FILE is in API format or as saved by the ComfyUI editor.`,
     options: runOptions,
     after: inputValues,
     examples: [
@@ -59,7 +59,7 @@ export const commandTable = {
         'comfy-deck run workflow.json --server sandbox --seed random',
       ],
       [
-        t`Six pictures: three values, twice each with new seeds`,
+        t`Six images: three values, two seeds each`,
         'comfy-deck run workflow.json --set KSampler.cfg=6,7,8 --count 2',
       ],
     ],
@@ -67,7 +67,7 @@ export const commandTable = {
   batch: {
     takes: 'FILE',
     summary: t`run a workflow once for each row of a batch file`,
-    notes: t`FILE is a batch file (….batch.json), or a started batch in the output folder (….batch-run.json), which is continued. Press Ctrl-C to cancel its jobs on the servers.`,
+    notes: t`FILE is a batch file (….batch.json), or a started batch to resume (….batch-run.json in the output folder). Press Ctrl+C to cancel its jobs on the servers.`,
     options: batchOptions,
     examples: [
       [t`What it would run`, 'comfy-deck batch portrait.batch.json --dry-run'],
@@ -75,16 +75,19 @@ export const commandTable = {
         t`On two servers`,
         'comfy-deck batch portrait.batch.json --servers http://127.0.0.1:8188,http://192.168.0.2:8188',
       ],
-      [t`Continue it`, 'comfy-deck batch portrait.batch.json --resume'],
+      [t`Resume it`, 'comfy-deck batch portrait.batch.json --resume'],
     ],
   },
   rerun: {
     takes: 'FILE',
-    summary: t`run the prompt in a run record again, as it was sent`,
-    notes: t`FILE is a run record (….run.json). If a file that the run uploaded has changed or is missing, that is reported.`,
+    summary: t`run the workflow in a run record again, as it was sent`,
+    notes: t`FILE is a run record (….run.json). Uploaded files that have since changed or gone missing are reported.`,
     options: rerunOptions,
     examples: [
-      [t`The same again, on the same server`, 'comfy-deck rerun outputs/portrait-20260314-092653.run.json'],
+      [
+        t`The same run again, on the same server`,
+        'comfy-deck rerun outputs/portrait-20260314-092653.run.json',
+      ],
       [
         t`With new seeds, on the sandbox`,
         'comfy-deck rerun outputs/portrait-20260314-092653.run.json --seed random --server sandbox',
@@ -102,7 +105,7 @@ export const commandTable = {
     ],
   },
   jobs: {
-    summary: t`list the runs whose outputs are not all on disk`,
+    summary: t`list runs with unsaved outputs`,
     options: jobsOptions,
     examples: [
       [t`What is missing in the "outputs" folder`, 'comfy-deck jobs'],
@@ -111,7 +114,7 @@ export const commandTable = {
   },
   fetch: {
     takes: 'JOB',
-    summary: t`save a job's outputs that are not on disk yet`,
+    summary: t`save the outputs of a job that aren't on disk yet`,
     notes: savedLater,
     options: fetchOptions,
     examples: [[t`By the run record`, 'comfy-deck fetch outputs/portrait-20260314-092653.run.json']],
@@ -145,7 +148,7 @@ export const commandTable = {
   validate: {
     takes: 'FILES…',
     summary: t`report what a server would reject, drop, or fail at, and where`,
-    notes: t`Needs --definitions or --server.`,
+    notes: t`Requires --definitions or --server.`,
     options: validateOptions,
     examples: [
       [
@@ -160,25 +163,22 @@ export const commandTable = {
   },
   test: {
     takes: 'FILES…',
-    summary: t`run workflows and compare their outputs to kept ones`,
-    notes: t`Seeds stay as they are in FILES, and the first option of {a|b} is used. Exit code 1 means that an output differs, is missing, or is not kept yet. Press Ctrl-C to cancel the job on the server.`,
+    summary: t`run workflows and compare their outputs with expected ones`,
+    notes: t`Seeds are used as they are in FILES, and {a|b} picks the first option. Exit code 1 means that an output differs, is missing, or has no expected output yet. Press Ctrl+C to cancel the job on the server.`,
     options: testOptions,
-    after: t`The distance of two PNG pictures is the mean color difference of their pixels in OKLab: 0 is the same, 2 just noticeable, 100 black against white. Other files must be equal.`,
+    after: t`The color difference of two PNG images is the mean over their pixels in OKLab: 0 is identical, 2 just noticeable, 100 black against white. Other files must be identical.`,
     examples: [
       [t`Keep the outputs, at first and after an intended change`, 'comfy-deck test workflow.json --update'],
       [
         t`In CI, without a server`,
         'comfy-deck test workflows/*.json --server sandbox --junit test-results.xml',
       ],
-      [
-        t`On a graphics card, whose pictures differ slightly`,
-        'comfy-deck test workflow.json --threshold 0.5',
-      ],
+      [t`On a GPU, where images differ slightly`, 'comfy-deck test workflow.json --threshold 0.5'],
     ],
   },
   music: {
     takes: 'PROMPT',
-    summary: t`make music from a description and save it`,
+    summary: t`generate music from a prompt and save it`,
     options: musicOptions,
     examples: [
       [t`A free test tune`, 'comfy-deck music "slow piano, rain on the window"'],
@@ -188,7 +188,7 @@ export const commandTable = {
   review: {
     takes: 'ID',
     summary: t`give a node pack stars in the node registry`,
-    notes: t`The registry accepts one review per person and pack, and it can't be changed.`,
+    notes: t`You can review each pack only once, and reviews can't be changed.`,
     options: reviewOptions,
     examples: [
       [
@@ -198,15 +198,15 @@ export const commandTable = {
     ],
   },
   sandbox: {
-    summary: t`start the built-in server and keep it running`,
+    summary: t`start the built-in sandbox server`,
     options: sandboxOptions,
     after: t`Faults:\n${practiceFaultLines('  ')}`,
     examples: [[t`As a local ComfyUI`, 'comfy-deck sandbox --dialect local --port 8188']],
   },
   convert: {
     takes: 'FILES…',
-    summary: t`convert graph files to prompts (API format)`,
-    notes: t`Needs --definitions or --server. Several files need --json.`,
+    summary: t`convert workflows from graph to API format`,
+    notes: t`Requires --definitions or --server. Several files require --json.`,
     options: convertOptions,
     examples: [
       [
@@ -221,7 +221,7 @@ export const commandTable = {
   },
   completion: {
     takes: 'SHELL',
-    summary: t`print the completion script for bash, zsh or fish`,
+    summary: t`print the completion script for bash, zsh, or fish`,
     options: {},
     examples: [
       [t`bash: add to ~/.bashrc`, 'source <(comfy-deck completion bash)'],

@@ -94,7 +94,7 @@ async function namesByStem({ folder, nodeIds }: KeptFolder): Promise<Map<string,
     (name) => stemOfKept(name, nodeIds) !== undefined,
   );
   if (names.length > budgets.keptOutputs)
-    throw new OutputError(t`${folder} has more than ${budgets.keptOutputs} kept outputs.`, 'tooMany');
+    throw new OutputError(t`${folder} has more than ${budgets.keptOutputs} expected outputs.`, 'tooMany');
   return grouped([...names].sort(), (name) => stemOfKept(name, nodeIds) ?? name);
 }
 
@@ -173,8 +173,7 @@ class Comparing {
       this.#folder.fingerprint(keptName),
       made.folder.fingerprint(made.name),
     ]);
-    if (!expected || !actual)
-      throw new OutputError(t`${keptName} has been removed in the meantime.`, 'missing');
+    if (!expected || !actual) throw new OutputError(t`${keptName} has since been removed.`, 'missing');
     if (expected.sha256 === actual.sha256) return { verdict: 'same' };
     if (Math.max(expected.bytes, actual.bytes) > budgets.testedBytes)
       return { verdict: 'different', message: differentSizes(expected.bytes, actual.bytes) };

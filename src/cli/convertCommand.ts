@@ -68,7 +68,9 @@ async function convertFiles(
     } else tell(file, conversion, terminal);
   }
   if (!isLossy || options.allowLoss) return code;
-  terminal.err(`${t`The prompts lose values or links of these nodes. Add --allow-loss to accept that.`}\n`);
+  terminal.err(
+    `${t`Converting these workflows loses values or links of these nodes. To accept that, add --allow-loss.`}\n`,
+  );
   return exitCodes.failed;
 }
 
@@ -79,7 +81,7 @@ async function convertFile(file: string, catalog: Catalog, options: CompileOptio
   } catch (error) {
     return {
       kind: 'error',
-      error: { code: 'unreadable', message: t`The file could not be read: ${reasonOf(error)}` },
+      error: { code: 'unreadable', message: t`The file couldn't be read: ${reasonOf(error)}` },
     };
   }
   return convertText(text, catalog, options);

@@ -12,7 +12,7 @@ const exitCodeNote = t`Exit codes: 0 done, 1 failed or errors found, 2 wrong usa
 
 /** Lists the commands, and where to read more. */
 export const helpText = [
-  t`Run ComfyUI workflow files, and make music from a prompt.`,
+  t`Run ComfyUI workflow files and generate music from a prompt.`,
   section(
     t`Usage:`,
     table(commands.map(([name, { takes, summary }]) => [words('comfy-deck', name, takes), summary])),

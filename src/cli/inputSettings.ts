@@ -11,8 +11,8 @@ export function settingOf(text: string): BatchSetting {
   const at = text.indexOf('=', title.length);
   if (at < 0) {
     throw new BatchProblem(
-      t`--set takes an input and its values, not ${JSON.stringify(text)}.`,
-      t`Write it as 3.seed=1 or KSampler.cfg=6,7,8.`,
+      t`--set must be INPUT=VALUES, not ${JSON.stringify(text)}.`,
+      t`For example, 3.seed=1 or KSampler.cfg=6,7,8.`,
       text,
     );
   }

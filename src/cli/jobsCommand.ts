@@ -86,7 +86,7 @@ async function listOwedRuns({ out, keyEnv, server, json }: JobsArguments, termin
 function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
   const { state, sentAt, files, trouble } = record;
   const made = outputsMade(record);
-  const submitted = t`sent, outputs not saved yet`;
+  const submitted = t`submitted, outputs not saved yet`;
   const some = plural(
     made,
     t`${files.length} of 1 output saved`,
@@ -100,7 +100,7 @@ function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
     incomplete: saved,
   } as const;
   const state_ = state in words ? words[state as keyof typeof words] : state;
-  const parts = [state_, sentAt === undefined ? '' : t`sent ${sentAt}`, trouble];
+  const parts = [state_, sentAt === undefined ? '' : t`submitted ${sentAt}`, trouble];
   if (isFollowed) parts.push(t`being tracked by a window or another command`);
   return listText(parts.map((part) => plainText(part ?? '')));
 }

@@ -55,7 +55,7 @@ export async function musicCommand(
     return await generate(options, server, key, secrets, report, http, abort.signal);
   } catch (error) {
     if (abort.signal.aborted) {
-      report.say(t`Cancelled. The service may have charged for what it had generated so far.`);
+      report.say(t`Cancelled. You may still be charged for what was generated so far.`);
       return report.end('cancelled');
     }
     const code = ServerError.is(error) ? error.serverCode : undefined;
@@ -125,8 +125,7 @@ async function generate(
       (progress) => report.progress(progress, duration),
       signal,
     );
-    if (result.skippedLines > 0)
-      report.say(t`Skipped lines from the service that were not JSON objects: ${result.skippedLines}`);
+    if (result.skippedLines > 0) report.say(t`Invalid lines skipped: ${result.skippedLines}`);
     if (result.tracks.length > 0) return report.end('done', await save(result, true));
     report.say(onlyTitles);
     if (result.creditsUsed !== undefined && !server.isSandbox) report.credits(result.creditsUsed);
@@ -136,7 +135,7 @@ async function generate(
     report.trouble(error);
     if (error.partial === undefined) return report.end('failed');
     if (options.keepPartial) return report.end('failed', await save(error.partial, false));
-    report.say(t`What had arrived was not kept; use --keep-partial to keep it.`);
+    report.say(t`The partial track wasn't saved. To save it, use --keep-partial.`);
     return report.end('failed');
   }
 }
@@ -158,7 +157,7 @@ async function savedElsewhere(
     if (rest.length === 0) return error;
     report.saved(rest, !run.complete);
     report.say(
-      t`The output folder could not be used. Move the music from there, because temporary folders get cleared.`,
+      t`The output folder couldn't be used, so the music is in a temporary folder. Move it before it's deleted.`,
     );
     return new TracksNotSavedError({ tracks }, error);
   } catch {
@@ -174,7 +173,7 @@ function inputProblem(options: MusicArguments, terminal: Terminal) {
   if (keyEnv !== undefined) {
     return {
       ...keyNotSet(keyEnv),
-      nextAction: t`Set it to the API key or token, or specify another variable.`,
+      nextAction: t`Set the variable to your API key or token, or specify another one.`,
     };
   }
   // A service on this machine may need no key, such as a running sandbox.

@@ -12,7 +12,7 @@ export class MusicReport extends CommandReport<MusicJsonEvent> {
   start(event: Extract<MusicJsonEvent, { event: 'start' }>): void {
     this.emit(event);
     const price = priceWords(event.estimatedCredits);
-    this.say(t`Making ${event.duration} s of music on ${event.server}, ${price}`);
+    this.say(t`Generating ${event.duration} s of music on ${event.server} (${price})`);
   }
 
   progress({ streams, expectedStreams }: MusicProgress, asked: number): void {
@@ -49,7 +49,7 @@ export class MusicReport extends CommandReport<MusicJsonEvent> {
   saved(tracks: readonly SavedTrack[], partial: boolean): void {
     const { length } = tracks;
     const whole = plural(length, t`Saved 1 track:`, t`Saved ${length} tracks:`);
-    this.say(partial ? t`Saved what had arrived:` : whole);
+    this.say(partial ? t`Saved the partial track:` : whole);
     for (const { track, location, sha256 } of tracks) {
       const { streamIndex, bytes, seconds, title } = track;
       this.emit({
@@ -69,7 +69,7 @@ export class MusicReport extends CommandReport<MusicJsonEvent> {
 
   credits(used: number): void {
     this.emit({ event: 'credits', used });
-    this.say(t`The service reports that it used ${used} credits`);
+    this.say(t`${used} credits used, according to the service`);
   }
 }
 

@@ -115,7 +115,7 @@ export class OwedOutputs {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#options.report.trouble({
-        message: t`The run record could not be written: ${message}`,
+        message: t`The run record couldn't be written: ${message}`,
         nextAction: t`Check the output folder.`,
       });
     }

@@ -17,8 +17,8 @@ export function parseProblem(error: unknown): string | undefined {
     case 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL':
       return t`Unexpected argument ${about}.`;
     case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE':
-      if (error.message.includes('does not take')) return t`${option} takes no value.`;
-      return t`${option} needs a value. Write ${`${option}=VALUE`} if it begins with a hyphen.`;
+      if (error.message.includes('does not take')) return t`${option} doesn't take a value.`;
+      return t`${option} requires a value. Use ${`${option}=VALUE`} if the value starts with a hyphen.`;
     default:
       return error.message;
   }

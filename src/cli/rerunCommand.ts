@@ -53,7 +53,7 @@ async function workflowOf(
   const { promptText: text, label, workflowText } = record;
   if (text === undefined) {
     return {
-      message: t`The record doesn't contain the prompt, because the job was submitted elsewhere.`,
+      message: t`The record doesn't contain the workflow, because the job was submitted elsewhere.`,
       nextAction: t`Run its workflow file instead, with comfy-deck run.`,
     };
   }
@@ -61,7 +61,7 @@ async function workflowOf(
   // It may be anything: someone else may have written the record.
   if (server !== 'sandbox' && !(URL.canParse(server) && /^https?:/i.test(server))) {
     return {
-      message: t`The run record names no server that can be used.`,
+      message: t`The run record doesn't name a usable server.`,
       nextAction: t`Specify one with --server.`,
     };
   }

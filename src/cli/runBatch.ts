@@ -68,7 +68,7 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
     } catch (error) {
       const { message } = troubleOf(error);
       report.trouble({
-        message: t`The sheet could not be written: ${message}`,
+        message: t`The sheet couldn't be written: ${message}`,
         nextAction: t`To write it, run ${sheetCommand(location, servers, options)}.`,
       });
       return result.outcome === 'done' ? { ...result, outcome: 'failed' } : result;
@@ -85,7 +85,7 @@ async function start({ request, plan, options, secrets }: RunningBatch): Promise
   if (secrets.hide(values) !== values) {
     throw new BatchProblem(
       t`The values of the batch contain the API key, which must not be written to disk.`,
-      t`Leave it out.`,
+      t`Remove the key from the batch.`,
     );
   }
   const relative = path.relative(path.resolve(options.out), path.resolve(workflow));
@@ -115,7 +115,7 @@ async function rowsOf(
   return (await rowsToRun(folder, batch)).map((row) => {
     if (row.state === 'failed' && again) return { index: row.index, state: 'waiting' };
     if (row.state !== 'owed' || row.server === undefined || origins.has(row.server)) return row;
-    return { ...row, message: t`${row.server} has it, or may have it: add it to --servers.` };
+    return { ...row, message: t`${row.server} has it or may have it. Add it to --servers.` };
   });
 }
 
@@ -187,7 +187,7 @@ async function endOf(
   if (stop.why === 'errors')
     report.trouble({
       message: t`The batch stopped: ${stop.message}`,
-      nextAction: t`Fix the cause, then continue it.`,
+      nextAction: t`Fix the cause, then resume the batch.`,
     });
   else if (stop.message !== '') report.trouble({ message: stop.message, nextAction: '' });
   return { outcome: isWhole ? 'done' : 'failed', saved };

@@ -32,7 +32,7 @@ import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
 import { graceAfterCancel, waitForEnd } from './waitForEnd';
 import { readWorkflow, type WorkflowToRun } from './workflowToRun';
-import { listText, plural, t } from '../core/safety/localize';
+import { listText, t } from '../core/safety/localize';
 
 /** Runs one workflow file and saves its outputs; returns the exit code. */
 export function runCommand(
@@ -229,7 +229,7 @@ class Run {
         report.findings(text, outcome.findings);
         report.trouble({
           message: t`The server rejected the workflow: ${sentence(outcome.error.message)}`,
-          nextAction: t`Fix what it reports, then run again.`,
+          nextAction: t`Fix the reported problems, then run again.`,
         });
         return report.end('failed');
       case 'declined':
@@ -269,17 +269,11 @@ class Run {
     const left = leftOutOutputs(job);
     if (left.length > 0) {
       const names = listText(left.map(leftOutName));
-      report.say(
-        plural(
-          left.length,
-          t`${names} was left out: the server ran the rest.`,
-          t`${names} were left out: the server ran the rest.`,
-        ),
-      );
+      report.say(t`The server skipped ${names} and ran the rest.`);
       if (this.options.strict) {
         report.trouble({
           message: t`The server ran only part of the workflow.`,
-          nextAction: t`Fix what the warnings report, or run without --strict.`,
+          nextAction: t`Fix the warnings, or run without --strict.`,
         });
         return end('failed');
       }
@@ -312,9 +306,9 @@ function withoutServer(trouble: Trouble, error: unknown): Trouble {
 function refusalTrouble(refusal: RunRefusal): Trouble {
   const { reason, nextAction } = refusal;
   if (reason === 'invalid' || reason === 'costUnknown' || reason === 'unheard')
-    return { ...refusal, nextAction: t`${nextAction} Or use --force to run it anyway.` };
+    return { ...refusal, nextAction: t`${nextAction} To run it anyway, use --force.` };
   if (reason !== 'mediaNotSent') return refusal;
-  return { ...refusal, nextAction: t`${nextAction} Or use --force to run it without uploading the file.` };
+  return { ...refusal, nextAction: t`${nextAction} To run it without uploading the file, use --force.` };
 }
 
 /** The first Ctrl-C ends the run cleanly, the second one exits at once. */
@@ -331,7 +325,7 @@ function endOnInterrupt(
       terminal.exit(how === 'hangup' ? exitCodes.hangup : exitCodes.cancelled);
       return;
     }
-    report.say(t`Cancelling. Press Ctrl-C again to exit immediately.`);
+    report.say(t`Cancelling. Press Ctrl+C again to exit immediately.`);
     abort.abort(new DOMException('The run was cancelled.', 'AbortError'));
   });
 }

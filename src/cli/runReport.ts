@@ -36,7 +36,7 @@ export interface OwedWords {
 function owedSentence({ job, state, expected, saved }: OwedWords): string {
   if (state === 'sending') return t`The server may or may not have accepted the workflow.`;
   if (state === 'submitted')
-    return t`Job ${plainText(job ?? '')} may still be running on the server; nothing is saved yet.`;
+    return t`Job ${plainText(job ?? '')} may still be running on the server. Nothing has been saved yet.`;
   if (expected === 0) return t`No outputs are saved yet.`;
   return plural(expected, t`${saved} of 1 output saved.`, t`${saved} of ${expected} outputs saved.`);
 }
@@ -105,7 +105,7 @@ export class RunReport extends CommandReport<JsonEvent> {
   ): void {
     const { checked, choices, origin } = run;
     this.emit({ event: 'submitted', job: jobId, seeds: origin.seeds, checked, leftOut });
-    if (!checked) this.say(t`The server provided no node definitions, so the workflow was not checked`);
+    if (!checked) this.say(t`The server provided no node definitions, so the workflow wasn't checked`);
     const seeds = Object.entries(origin.seeds);
     if (choices.seeds === 'new' && seeds.length === 0) this.say(t`The workflow has no seed to randomize.`);
     for (const [name, digits] of seeds) {
@@ -189,7 +189,7 @@ export class RunReport extends CommandReport<JsonEvent> {
       this.print(location);
     }
     for (const { file, name } of neutralised(outputs)) {
-      this.say(t`${plainText(file.filename)} would run if opened, so it was saved as ${plainText(name)}.`);
+      this.say(t`${plainText(file.filename)} could run as a program, so it was saved as ${plainText(name)}.`);
     }
   }
 
@@ -229,11 +229,11 @@ function stageWords(stage: RunStage): string | undefined {
     case 'uploading':
       return t`Uploading ${plainText(stage.name)}`;
     case 'waiting':
-      return t`Rate-limited by the server; retrying in ${stage.seconds} s (Ctrl-C to stop)`;
+      return t`Rate limited. Retrying in ${stage.seconds} s (Ctrl+C to stop)`;
     case 'lookingForJob':
       return stage.seconds === undefined
-        ? t`No valid answer; looking for the job on the server`
-        : t`Not found yet; checking again in ${stage.seconds} s`;
+        ? t`The response was lost. Looking for the job on the server`
+        : t`Not found yet. Checking again in ${stage.seconds} s`;
     case 'checking':
     case 'connecting':
     case 'submitting':

@@ -10,8 +10,8 @@ import { sentencesText, t } from '../core/safety/localize';
 
 export const cancelWords: Readonly<Record<Exclude<CancelResult, 'stillRunning'>, string>> = {
   cancelled: t`The job was cancelled on the server.`,
-  alreadyEnded: t`The job had already ended.`,
-  notFound: t`The server no longer knows the job.`,
+  alreadyEnded: t`The job had already finished.`,
+  notFound: t`The server no longer has the job.`,
 };
 
 /** The message of a thrown error, and what to do if it says so. */
@@ -30,17 +30,17 @@ export function troubleText(error: unknown): string {
 export function troubleOfJob(job: Job): Trouble {
   if (job.state === 'lost') {
     return {
-      message: t`The server no longer knows the job (${lostWords(job)}).`,
-      nextAction: t`It may have finished before that: check the server for its outputs before you run it again.`,
+      message: t`The server no longer has the job (${lostWords(job)}).`,
+      nextAction: t`It may have finished first. Check the server for outputs before you run it again.`,
     };
   }
   if (job.state === 'cancelled') {
     return {
-      message: t`The job was cancelled.`,
+      message: t`The run was cancelled.`,
       nextAction: t`Run it again if you didn't mean to cancel it.`,
     };
   }
-  if (!job.failure) return { message: t`The job failed.`, nextAction: t`Check the server log.` };
+  if (!job.failure) return { message: t`The run failed.`, nextAction: t`Check the server log.` };
   const { message, nextAction } = tellFailure(job.failure);
   return { message, nextAction, ...failureFields(job.failure) };
 }

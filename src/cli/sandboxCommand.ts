@@ -34,7 +34,7 @@ export async function sandboxCommand(
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    terminal.err(`${t`The sandbox could not be started: ${why}`}\n${t`Choose another port with --port.`}\n`);
+    terminal.err(`${t`The sandbox couldn't be started: ${why}`}\n${t`Choose another port with --port.`}\n`);
     return exitCodes.failed;
   }
   if (fault !== undefined) {
@@ -55,7 +55,7 @@ export async function sandboxCommand(
         : t`It rejects every run with ${status}: ${says}.`;
     terminal.err(`${sentencesText(what, t`To stop that, send DELETE /sandbox/faults.`)}\n`);
   }
-  terminal.err(`${t`The sandbox uses the ${dialect} dialect. Press Ctrl-C to stop it.`}\n`);
+  terminal.err(`${t`The sandbox uses the ${dialect} dialect. Press Ctrl+C to stop it.`}\n`);
   await new Promise<void>((resolve) => {
     const forget = terminal.onInterrupt(() => {
       forget();

@@ -58,7 +58,7 @@ export async function findSentJob(
   }
   const [first, second] = exact.length > 0 ? exact.slice(0, 1) : begun;
   if (second) {
-    throw new SentJobProblem(t`Several jobs start with ${job}.`, t`Specify the full ID.`);
+    throw new SentJobProblem(t`Several job IDs start with ${job}.`, t`Specify the full ID.`);
   }
   return { jobId: first?.record.job ?? job, folder, record: first };
 }
@@ -92,7 +92,7 @@ export async function openRecord(
   if (run !== 'busy') return run;
   throw new SentJobProblem(
     t`Another window or command is tracking this run and will save its outputs.`,
-    t`Wait until it is done, then fetch what is missing.`,
+    t`Wait for it to finish, then fetch anything that's still missing.`,
   );
 }
 

@@ -77,7 +77,7 @@ async function carryOut(
   const server = options.server ?? sent.record?.record.server;
   if (server === undefined) {
     throw new SentJobProblem(
-      t`No run record in ${options.out} mentions job ${options.job}.`,
+      t`The folder ${options.out} has no run record for job ${options.job}.`,
       t`Specify its server with --server, or the folder of its run record with --out.`,
     );
   }
@@ -113,7 +113,7 @@ class SentJobCommand {
     const id = sent.jobId ?? (await this.#find(undefined));
     if (!sent.record && !options.yes) {
       throw new SentJobProblem(
-        t`No run record in ${options.out} mentions job ${id}: it may be someone else's.`,
+        t`The folder ${options.out} has no run record for job ${id}, so it may be someone else's.`,
         t`To cancel it anyway, use --yes.`,
       );
     }
@@ -156,8 +156,8 @@ class SentJobCommand {
     const job = await this.#ended(id, run);
     if (!job) {
       report.trouble({
-        message: t`The job has not ended yet.`,
-        nextAction: t`Wait for it with comfy-deck wait ${id} --out ${options.out}.`,
+        message: t`The job hasn't finished yet.`,
+        nextAction: t`To wait for it, run comfy-deck wait ${id} --out ${options.out}.`,
       });
       return { outcome: 'notEnded' };
     }
@@ -200,8 +200,8 @@ class SentJobCommand {
       const remembered = run && jobOfRecord(run.record);
       if (remembered) return remembered;
       throw new SentJobProblem(
-        t`The server doesn't know job ${id}.`,
-        t`Check --server and --key-env. The server may also have dropped it from its history.`,
+        t`The server has no job ${id}.`,
+        t`Check --server and --key-env. The server may also have removed the job from its history.`,
       );
     }
     if (run) session.tracker.resumed(id, originOf(run.record));
@@ -238,22 +238,22 @@ function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, sentAt: string 
   if (looked.kind === 'gone') {
     const message =
       sentAt === undefined
-        ? t`The server has no job for this run: it never accepted it, or no longer knows it.`
-        : t`The server has no job for this run, which was about to be sent at ${sentAt}: it never accepted it, or no longer knows it.`;
-    return new SentJobProblem(message, t`There is nothing left to wait for. ${look}`);
+        ? t`The server has no job for this run. It either never accepted it or has since removed it.`
+        : t`The server has no job for this run, which was about to be submitted at ${sentAt}. It either never accepted it or has since removed it.`;
+    return new SentJobProblem(message, t`There's nothing to wait for. ${look}`);
   }
   if (looked.mayArriveFor > 0) {
     const minutes = Math.ceil(looked.mayArriveFor / 60_000);
     return new SentJobProblem(
       sentAt === undefined
-        ? t`The server lists no job for this run yet. It may still arrive.`
-        : t`The server lists no job for this run yet, which was about to be sent at ${sentAt}. It may still arrive.`,
-      t`Fetch again in ${minutes} min, and don't run it again before then: running it twice may cost twice.`,
+        ? t`The server doesn't list a job for this run yet, but it may still appear.`
+        : t`The server doesn't list a job for this run yet, which was about to be submitted at ${sentAt}. It may still appear.`,
+      t`Fetch again in ${minutes} min. Don't run it again before then, or you may pay twice.`,
     );
   }
   const message =
     sentAt === undefined
-      ? t`None of the jobs that the server lists can be identified as this run.`
-      : t`None of the jobs that the server lists can be identified as this run, which was about to be sent at ${sentAt}.`;
+      ? t`Comfy Deck can't tell whether any job on the server is this run.`
+      : t`Comfy Deck can't tell whether any job on the server is this run, which was about to be submitted at ${sentAt}.`;
   return new SentJobProblem(message, look);
 }

@@ -18,8 +18,8 @@ export async function showCommand({ file, out, json }: ShowArguments, terminal: 
   const record = await recordNamed(folder, name, refuse);
   const found = record ? { ...record, folder } : await findRun(folder, name, [new NodeFolder(out)]);
   if (!found) {
-    const problem = t`No run record mentions ${plainText(file)}.`;
-    const action = t`Specify a file that ends in .run.json or an output, and the folder of the run records with --out.`;
+    const problem = t`No run record found for ${plainText(file)}.`;
+    const action = t`Specify a run record (.run.json) or an output, and the folder of its run record with --out.`;
     terminal.err(`${sentencesText(problem, action)}\n`);
     return exitCodes.failed;
   }

@@ -76,7 +76,7 @@ class TestCommand {
     );
     if (shared) {
       this.#report.trouble({
-        message: t`Several workflows would be compared to the outputs in ${plainText(shared.folder)}.`,
+        message: t`Several workflows would be compared with the outputs in ${plainText(shared.folder)}.`,
         nextAction: t`Specify each workflow once, and files of the same name without --expected.`,
       });
       return this.#end('usage');
@@ -124,7 +124,7 @@ class TestCommand {
         suite([
           this.#problem({
             message: t`The server ran only part of the workflow.`,
-            nextAction: t`Fix what the warnings report.`,
+            nextAction: t`Fix the warnings.`,
           }),
         ]);
         return;
@@ -146,7 +146,7 @@ class TestCommand {
       suite(tested.map((each) => this.#take(workflow, each)));
       if (tested.every(({ status }) => status === 'notKept'))
         this.#report.say(
-          t`No outputs of ${plainText(workflow.file)} are kept yet. To keep these, add --update.`,
+          t`${plainText(workflow.file)} has no expected outputs yet. To accept these, add --update.`,
         );
     } catch (error) {
       suite([this.#problem(troubleOf(error))]);

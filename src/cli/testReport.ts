@@ -47,7 +47,7 @@ export class TestReport extends CommandReport<TestEvent> {
       ...(errors > 0 ? [plural(errors, t`1 workflow not tested`, t`${errors} workflows not tested`)] : []),
     ];
     this.print(`${parts.join(', ')}.`);
-    if (failed > 0) this.say(t`If these outputs are correct, keep them with --update.`);
+    if (failed > 0) this.say(t`If these outputs are correct, accept them with --update.`);
   }
 }
 
@@ -61,9 +61,9 @@ const statusWords: Readonly<Record<TestedOutput['status'], string>> = {
   same: '',
   close: t`Within the threshold.`,
   different: '',
-  missing: t`It is kept, but the run did not produce it.`,
-  notKept: t`It is not kept yet.`,
-  kept: t`Kept.`,
-  updated: t`Kept in place of the previous one.`,
-  removed: t`No longer produced, so it was removed.`,
+  missing: t`Expected, but not produced by this run.`,
+  notKept: t`No expected output yet.`,
+  kept: t`Added.`,
+  updated: t`Updated.`,
+  removed: t`Removed, because it's no longer produced.`,
 };

@@ -50,8 +50,8 @@ class ServerStaysAway extends Error implements Trouble {
   readonly nextAction: string;
 
   constructor(jobId: string, cause: ServerGone) {
-    super(t`The server did not come back.`, { cause });
-    this.nextAction = t`Job ${jobId} may still be running there: check it once the server is back, before you run again.`;
+    super(t`The server didn't come back.`, { cause });
+    this.nextAction = t`Job ${jobId} may still be running. When the server is back, check it before you run again.`;
   }
 }
 
@@ -63,7 +63,7 @@ function watchServer({ tracker, report }: Waiting): () => void {
   const look = ({ trouble, suspectedHang, unread, queueLength }: TrackerState): void => {
     if (queueLength !== undefined) report.queue(queueLength);
     if (trouble && !isAway)
-      report.say(t`${endSentence(trouble.message)} Waiting for the server; the job may continue there.`);
+      report.say(t`${endSentence(trouble.message)} Waiting for the server. The job may still be running.`);
     else if (!trouble && isAway) report.say(t`The server is back.`);
     isAway = trouble !== undefined;
     if (unread !== undefined && !unreadTold) {
@@ -72,7 +72,9 @@ function watchServer({ tracker, report }: Waiting): () => void {
     }
     if (suspectedHang && !hangTold) {
       hangTold = true;
-      report.say(t`The server is making no progress. If that lasts, press Ctrl-C and restart the server.`);
+      report.say(
+        t`The server isn't making progress. If this continues, press Ctrl+C and restart the server.`,
+      );
     }
   };
   look(tracker.state);
@@ -87,8 +89,8 @@ async function cancelThere({ tracker, jobId, report }: Waiting): Promise<boolean
   } catch (error) {
     const { message } = troubleOf(error);
     report.trouble({
-      message: t`The job could not be cancelled: ${message}`,
-      nextAction: t`Job ${jobId} may continue there: cancel it on the server.`,
+      message: t`The job couldn't be cancelled: ${message}`,
+      nextAction: t`Job ${jobId} may still be running. Cancel it on the server.`,
     });
   }
   if (result === 'stillRunning') throw new MayStillRun(jobId);

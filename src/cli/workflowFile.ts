@@ -37,8 +37,8 @@ export async function readWorkflowFile(file: string): Promise<string> {
 export function whyUnreadable(file: string, error: unknown): string {
   if (error instanceof NotAFile) return t`${file} is not a file.`;
   const code = errorCode(error);
-  if (code === 'ENOENT') return t`${file} does not exist.`;
-  return code === 'EISDIR' ? t`${file} is a folder.` : t`${file} cannot be read.`;
+  if (code === 'ENOENT') return t`${file} doesn't exist.`;
+  return code === 'EISDIR' ? t`${file} is a folder.` : t`${file} can't be read.`;
 }
 
 /** The text of a workflow file, or why it can't be read. */

@@ -148,7 +148,7 @@ export function buildFeatures(services: Services): Feature[] {
   ];
 }
 
-const sentFrom = { window: t`from another window`, record: t`sent from this machine` } as const;
+const sentFrom = { window: t`from another window`, record: t`submitted from this machine` } as const;
 
 /** Where the command line's run records may be; those of an untrusted workspace are ignored. */
 async function recordFolders({ places, saved }: Services): Promise<readonly OutputFolder[]> {

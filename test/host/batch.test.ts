@@ -207,7 +207,7 @@ describe('batches in a window', () => {
     const id = await vscode.commands.executeCommand<string | undefined>(commands.runBatch, file);
     assert.equal(id, undefined);
     assert.deepEqual(answers.texts('showWarningMessage'), [
-      'Run 3 rows of batch-paid.json with paid partner nodes?',
+      'Start 3 runs of batch-paid.json with paid partner nodes?',
     ]);
     assert.equal(await accepted(), before);
     assert.equal(parts.batches.shown.length, count);
@@ -267,7 +267,7 @@ describe('batches in a window', () => {
       servers: ['http://127.0.0.1:9'],
     });
     assert.equal(await vscode.commands.executeCommand(commands.runBatch, file), undefined);
-    assert.match(answers.texts('showErrorMessage').join(), /is not in your settings/);
+    assert.match(answers.texts('showErrorMessage').join(), /isn't in your settings/);
   });
 
   it('send nothing if the server would refuse a value of any row', async () => {

@@ -29,7 +29,7 @@ describe('a batch file in the editor', () => {
     );
     assert.deepEqual(
       lenses.map(({ command }) => command?.title),
-      ['$(run-all) Run Batch | 6 rows'],
+      ['$(run-all) Run Batch | 6 runs'],
     );
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });

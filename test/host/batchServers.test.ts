@@ -84,7 +84,7 @@ describe('a batch in a window over two servers', () => {
     const asked: string[] = [];
     answers.answer('showWarningMessage', (message, ...items) => {
       asked.push(String(message));
-      const wanted = [...(mayMove ? ['Run Elsewhere and Spend'] : []), 'Run and Spend'];
+      const wanted = [...(mayMove ? ['Run Elsewhere and Spend Credits'] : []), 'Run and Spend Credits'];
       return items.find((item) => wanted.includes(String(titleOf(item))));
     });
     return asked;
@@ -139,8 +139,8 @@ describe('a batch in a window over two servers', () => {
     });
     const { id, ended } = await run(file);
     assert.deepEqual(asked, [
-      `Run ${rows} rows of batch-dying-paid.json with paid partner nodes?`,
-      'Run the paid rows of Dying on another server?',
+      `Start ${rows} runs of batch-dying-paid.json with paid partner nodes?`,
+      'Run the paid runs of Dying on another server?',
     ]);
     assert.equal(ended.state, 'done', ended.message);
     assert.deepEqual(await rowsSent(id, 'saved'), [0, 1, 2, 3, 4, 5]);
@@ -155,7 +155,7 @@ describe('a batch in a window over two servers', () => {
       servers: [dying.url, good.url],
     });
     const { id, ended } = await run(file);
-    assert.equal(asked.filter((message) => message.startsWith('Run the paid rows')).length, 1);
+    assert.equal(asked.filter((message) => message.startsWith('Run the paid runs')).length, 1);
     assert.equal(ended.state, 'stopped');
     const { saved, owed, waiting } = countRows(ended.rows);
     assert.deepEqual({ saved, owed, waiting }, { saved: rows - 1, owed: 1, waiting: 0 });

@@ -122,7 +122,10 @@ describe('what leaves the machine or the workspace', () => {
     };
     answers.press('Upload and Run');
     assert.equal(await run('upload.json', workflow), undefined);
-    assert.match(answers.texts('showErrorMessage')[0] ?? '', /Node 1 takes an image, and \.env is not one/);
+    assert.match(
+      answers.texts('showErrorMessage')[0] ?? '',
+      /Node 1 takes an image, so \.env wasn't uploaded/,
+    );
     assert.deepEqual(answers.texts('showWarningMessage'), [], 'asked although it is not sent');
   });
 
@@ -147,7 +150,7 @@ describe('what leaves the machine or the workspace', () => {
     const workflow: unknown = JSON.parse(new TextDecoder().decode(text));
     assert.equal(await run('partner.json', workflow), undefined);
     assert.match(answers.texts('showWarningMessage')[0] ?? '', /paid partner node\?$/);
-    answers.press('Run and Spend');
+    answers.press('Run and Spend Credits');
     const id = await run('partner.json', workflow);
     assert.ok(id, JSON.stringify(answers.shown));
     await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
@@ -180,7 +183,7 @@ describe('what leaves the machine or the workspace', () => {
     ['a/../../b', /is outside /],
     ['~/pictures', /is outside /],
     ['${userHome}/pictures', /contains a variable/],
-    ['.git', /belongs to Git/],
+    ['.git', /inside a \.git folder/],
     ['outside.json', /is a file, not a folder/],
     ['outside.json/pictures', /is inside a file/],
     ['x'.repeat(300), /too long/],

@@ -154,7 +154,7 @@ describe('installing a node pack', () => {
     await install();
     assert.match(
       details[0] ?? '',
-      /takes the pack from its own registry, https:\/\/api\.comfy\.org, not from http:/,
+      /installs packs from its own registry, https:\/\/api\.comfy\.org, not from http:/,
     );
   });
 
@@ -166,7 +166,7 @@ describe('installing a node pack', () => {
     await useFront(url);
     press('Install');
     await install();
-    assert.match(answers.texts('showErrorMessage').join(), /would install something other than/);
+    assert.match(answers.texts('showErrorMessage').join(), /would install something different from/);
     assert.deepEqual(answers.texts('showWarningMessage'), []);
     assert.deepEqual(posts(), []);
   });
@@ -181,7 +181,7 @@ describe('installing a node pack', () => {
     await install();
     assert.match(
       answers.texts('showWarningMessage').at(-1) ?? '',
-      /Harbour Masks 1\.9\.0 is installed, not 1\.4\.2 as asked for/,
+      /Harbour Masks 1\.9\.0 was installed instead of 1\.4\.2/,
     );
   });
 
@@ -282,7 +282,7 @@ describe('installing a node pack', () => {
     await install('wrecked-samplers');
     assert.match(
       answers.texts('showErrorMessage').join(),
-      /can't be installed: the registry has withdrawn it/,
+      /can't be installed, because the registry has withdrawn it/,
     );
     assert.deepEqual(answers.texts('showWarningMessage'), []);
     assert.deepEqual(posts(), []);
@@ -337,7 +337,7 @@ describe('installing a node pack', () => {
     await install();
     const told = answers.texts('showInformationMessage').filter((text) => !text.endsWith(' now.'));
     assert.deepEqual(told, [
-      "Workshop may continue installing Harbour Masks: an installation that has started can't be stopped from here.",
+      "Workshop may still install Harbour Masks, because an installation can't be stopped once it has started.",
     ]);
     assert.deepEqual(answers.texts('showErrorMessage'), []);
   });
@@ -374,7 +374,10 @@ describe('installing a node pack', () => {
     await fetch(`${server.url}/api/prompt`, { method: 'POST', body: JSON.stringify({ prompt }) });
     press('Restart');
     await vscode.commands.executeCommand(commands.restartServer);
-    assert.match(answers.texts('showErrorMessage').join(), /Workshop was not restarted: 1 job would be lost/);
+    assert.match(
+      answers.texts('showErrorMessage').join(),
+      /Workshop wasn't restarted, because 1 job would be lost/,
+    );
     assert.ok(!posts().some((path) => path.endsWith('/reboot')));
   });
 });

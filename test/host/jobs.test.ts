@@ -237,7 +237,10 @@ describe('jobs', () => {
     // A row, the keyboard and the preview call the same command with a job; the palette acts on the queue.
     await vscode.commands.executeCommand(commands.cancelJobs, running);
     assert.equal(asked(), `Cancel job ${running.slice(0, 8)} on Sandbox?`);
-    assert.match(detail, /^It was not submitted from here and may belong to someone else\. It is running/);
+    assert.match(
+      detail,
+      /^It wasn't submitted from this machine, so it may be someone else's\. It is running/,
+    );
     assert.deepEqual(buttons, ['Cancel Job', 'Keep Job'], 'no button "Cancel" that cancels nothing');
     await vscode.commands.executeCommand(commands.cancelPending);
     assert.equal(asked(), 'Cancel 1 queued job on Sandbox?');

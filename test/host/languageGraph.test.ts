@@ -37,7 +37,7 @@ describe('a workflow file in the editor', () => {
       const { document } = await show('graph-ask.json', text);
       const { range } = await seen(document.uri, 'unknown-class');
       const actions = await ask<vscode.CodeAction[]>('vscode.executeCodeActionProvider', document.uri, range);
-      const again = actions.find(({ title }) => title.startsWith('Check the Server Again'));
+      const again = actions.find(({ title }) => title.startsWith('Check for '));
       assert.deepEqual(again?.command?.arguments, ['SaveImagex']);
       const packs = actions.filter(({ title }) => title.includes('Pack'));
       assert.equal(packs.length, 1, packs.map(({ title }) => title).join(', '));
@@ -47,7 +47,10 @@ describe('a workflow file in the editor', () => {
       const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"NodeThatIsNowhere"');
       const { document } = await show('graph-lacks.json', text);
       const { range, message } = await seen(document.uri, 'unknown-class');
-      assert.match(message, /^Uses 1 node type that the sandbox doesn't have: NodeThatIsNowhere\./);
+      assert.match(
+        message,
+        /^The sandbox doesn't have 1 of the node types in this file: NodeThatIsNowhere\./,
+      );
       assert.deepEqual([range.start.line, range.start.character], [0, 0]);
       const titles = async (where: vscode.Range): Promise<string[]> => {
         const command = 'vscode.executeCodeActionProvider';

@@ -30,12 +30,9 @@ describe('a workflow with a node that the server leaves out', () => {
     const id = await vscode.commands.executeCommand<string | undefined>(commands.run, file);
     assert.ok(id, JSON.stringify(answers.shown));
     const told = await eventually('its end is told', () =>
-      answers.texts('showWarningMessage').find((text) => text.startsWith('partly.json is done')),
+      answers.texts('showWarningMessage').find((text) => text.startsWith('partly.json finished')),
     );
-    assert.equal(
-      told,
-      'partly.json is done, but the server ran only part of it: SaveImage (node 5) was left out. 1 output saved.',
-    );
+    assert.equal(told, 'partly.json finished, but the server skipped SaveImage (node 5). 1 output saved.');
     assert.deepEqual(parts.store.get(id)?.origin?.leftOut, { outputs: ['5'], nodes: ['5'] });
   });
 
@@ -47,11 +44,11 @@ describe('a workflow with a node that the server leaves out', () => {
     });
     await vscode.commands.executeCommand(commands.run, file);
     const told = await eventually('its end is told', () =>
-      answers.texts('showWarningMessage').find((text) => text.startsWith('partly-text.json is done')),
+      answers.texts('showWarningMessage').find((text) => text.startsWith('partly-text.json finished')),
     );
     assert.equal(
       told,
-      'partly-text.json is done, but the server ran only part of it: SaveImage (node 5) was left out. It made 1 text and no files.',
+      'partly-text.json finished, but the server skipped SaveImage (node 5). It made 1 text and no files.',
     );
   });
 });

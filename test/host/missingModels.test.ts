@@ -96,7 +96,7 @@ describe('Missing Models…', () => {
     );
     assert.match(
       lists[0]?.items[0]?.detail ?? '',
-      /^https:\/\/192\.168\.1\.9\S* .* · not used: an address on this machine or a private network · needed by/,
+      /^https:\/\/192\.168\.1\.9\S* .* · not used: a URL on this machine or a private network · needed by/,
     );
     assert.match(
       lists[1]?.placeHolder ?? '',

@@ -61,8 +61,8 @@ describe('the music panel', () => {
       await vscode.commands.executeCommand(commands.signInToMusic);
     }
     assert.deepEqual(answers.texts('showInputBox'), []);
-    assert.match(answers.texts('showErrorMessage')[0] ?? '', /not encrypted/);
-    assert.match(answers.texts('showErrorMessage')[1] ?? '', /needs no key/);
+    assert.match(answers.texts('showErrorMessage')[0] ?? '', /isn't encrypted/);
+    assert.match(answers.texts('showErrorMessage')[1] ?? '', /doesn't use a key/);
   });
 
   it('gets another service from the quick pick', async () => {

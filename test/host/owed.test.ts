@@ -186,7 +186,7 @@ describe('outputs that are owed', () => {
     await window.parts.owed.list.read();
     await vscode.commands.executeCommand(commands.forgetOwed, entry.id);
     assert.ok(window.parts.owed.list.get(entry.id), 'nothing happens without a yes');
-    window.answers.press('Forget');
+    window.answers.press('Stop Trying');
     await vscode.commands.executeCommand(commands.forgetOwed, entry.id);
     assert.equal(window.parts.owed.list.get(entry.id), undefined);
     assert.equal((await records(id))[0]?.record.state, 'lost');

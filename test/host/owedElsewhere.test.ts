@@ -121,7 +121,7 @@ describe('outputs that are owed', () => {
     await eventually('it is told', () => window.answers.texts('showWarningMessage').length === 1);
     assert.match(
       window.answers.texts('showWarningMessage')[0] ?? '',
-      /^Owing no longer lists the outputs of .* Look on the server itself for whatever isn't saved yet\.$/,
+      /^Owing no longer lists the outputs of .* Check the server for any that aren't saved yet\.$/,
     );
     assert.equal(window.parts.owed.list.get(entry.id), undefined);
     assert.deepEqual(await records(job.id), []);

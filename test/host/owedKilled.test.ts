@@ -86,7 +86,7 @@ describe('outputs that are owed', () => {
     await eventually('it is told', () => window.answers.texts('showWarningMessage').length === 1);
     assert.match(
       window.answers.texts('showWarningMessage')[0] ?? '',
-      /^Owing lists no job for owed-never\.json/,
+      /^Owing has no job for owed-never\.json/,
     );
     assert.equal(window.parts.owed.list.get(entry.id), undefined);
     assert.equal(window.server.seen.count('POST', '/prompt'), 1);

@@ -86,6 +86,9 @@ describe('pruning runs', () => {
   it('says so when no run is old enough', async () => {
     await prune(true);
     assert.deepEqual(asked, []);
-    assert.match(answers.texts('showInformationMessage')[0] ?? '', /^No runs are beyond this limit\./);
+    assert.match(
+      answers.texts('showInformationMessage')[0] ?? '',
+      /^There's nothing to prune with this limit\./,
+    );
   });
 });

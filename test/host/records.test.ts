@@ -88,7 +88,7 @@ describe('the page of a run record', () => {
   it('says so when no record mentions a file', async () => {
     await vscode.commands.executeCommand(commands.showRun, await writeFile('mine.png', 'no picture'));
     assert.deepEqual(answers.texts('showErrorMessage'), [
-      'No run record mentions mine.png. Run records are next to the outputs, as files that end in .run.json.',
+      'No run record found for mine.png. Run records are next to the outputs, as files that end in .run.json.',
     ]);
   });
 

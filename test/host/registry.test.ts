@@ -230,7 +230,7 @@ describe('node packs', () => {
     answerReview();
     status = 500;
     await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
-    assert.match(answers.texts('showErrorMessage').join(), /probably reviewed it already/);
+    assert.match(answers.texts('showErrorMessage').join(), /already reviewed/);
     assert.equal(seen.filter(({ method }) => method === 'POST').length, 2);
   });
 
@@ -251,7 +251,7 @@ describe('node packs', () => {
     await useSettings('http://registry.invalid');
     answerReview();
     await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
-    assert.match(answers.texts('showErrorMessage').join(), /not encrypted/);
+    assert.match(answers.texts('showErrorMessage').join(), /isn't encrypted/);
     assert.deepEqual(answers.texts('showInputBox'), []);
     await set('registry', '');
     await vscode.commands.executeCommand(commands.findPack);
@@ -313,7 +313,7 @@ describe('node packs', () => {
     const text = hovers.flatMap(({ contents }) =>
       contents.map((each) => (each as vscode.MarkdownString).value),
     );
-    assert.match(text.join(), /Part of ComfyUI, not of a node pack/);
+    assert.match(text.join(), /Part of ComfyUI itself, not of a node pack/);
     assert.deepEqual(enabledIn(hovers), [commands.selectServer]);
   });
 

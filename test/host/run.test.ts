@@ -61,8 +61,43 @@ describe('running a workflow file', () => {
     const told = () =>
       answers.texts('showInformationMessage').filter((text) => text.includes('lighthouse.json'));
     await eventually('a notification', () => told().length > 0);
-    assert.deepEqual(told(), ['lighthouse.json is done: 1 output saved.']);
+    assert.deepEqual(told(), ['lighthouse.json finished: 1 output saved.']);
     await notify('never');
+  });
+
+  it('runs once for each press of Run with New Seeds, and once for presses of Run that come too fast', async () => {
+    const uri = await writeFile('presses.json', smallPrompt(21));
+    const press = (command: string) => vscode.commands.executeCommand<string | undefined>(command, uri);
+    const varied = await Promise.all(Array.from({ length: 5 }, () => press(commands.runWithNewSeeds)));
+    assert.equal(new Set(varied).size, 5);
+    assert.ok(!varied.includes(undefined));
+    const seeds = varied.map((id) => parts.store.get(id ?? '')?.origin?.seeds['5.seed']);
+    assert.equal(new Set(seeds).size, 5);
+
+    const same = await Promise.all([press(commands.run), press(commands.run)]);
+    assert.equal(same.filter((id) => id !== undefined).length, 1);
+    assert.ok(
+      answers.texts('showInformationMessage').some((text) => /presses\.json is already/.test(text)),
+      JSON.stringify(answers.shown),
+    );
+  });
+
+  it('starts as many runs as Run × asks for, and at most twenty wait', async () => {
+    const uri = await writeFile('times.json', smallPrompt(22));
+    const before = new Set(parts.store.jobs().map(({ id }) => id));
+    answers.answer('showInputBox', () => '3');
+    await vscode.commands.executeCommand(commands.runTimes, uri);
+    assert.equal(parts.store.jobs().filter(({ id }) => !before.has(id)).length, 3);
+
+    const presses = Array.from({ length: 23 }, () =>
+      vscode.commands.executeCommand<string | undefined>(commands.runWithNewSeeds, uri),
+    );
+    await eventually('the presses beyond twenty say why', () =>
+      answers.texts('showInformationMessage').some((text) => /20 runs are already waiting/.test(text)),
+    );
+    await vscode.commands.executeCommand(commands.stopWaitingRuns);
+    const sent = (await Promise.all(presses)).filter((id) => id !== undefined);
+    assert.ok(sent.length >= 1 && sent.length < 21, `${sent.length} were sent`);
   });
 
   it("runs the editor's text, saved or not, and keeps every digit of a seed", async () => {
@@ -151,7 +186,7 @@ describe('running a workflow file', () => {
       `the server has spoken: ${JSON.stringify(answers.shown)}`,
       () => answers.texts('showErrorMessage').length === 3,
     );
-    assert.match(answers.texts('showErrorMessage')[2] ?? '', /^Sandbox refused invalid\.json: /);
+    assert.match(answers.texts('showErrorMessage')[2] ?? '', /^Sandbox rejected invalid\.json: /);
   });
 
   it('runs JSON with Comments from the editor and from disk, and marks errors at their places', async () => {

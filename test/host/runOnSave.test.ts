@@ -227,7 +227,7 @@ describe('run on save', () => {
     const modal: boolean[] = [];
     answers.answer('showWarningMessage', (_message, options) => {
       modal.push(typeof options === 'object');
-      return 'Not This Prompt';
+      return 'Not This Time';
     });
     await saveWith(uri, text);
     await eventually('the notice', () => modal.length === 1);
@@ -237,7 +237,7 @@ describe('run on save', () => {
     await another();
     assert.equal(modal.length, 1, 'asked again about the same prompt');
     assert.deepEqual(jobsOf(uri), []);
-    answers.press('Run and Spend');
+    answers.press('Run and Spend Credits');
     await saveWith(uri, text.replace(/"prompt": "/, '"prompt": "another '));
     await eventually('it runs after a yes', () => jobsOf(uri).length === 1);
     await allEnd(uri);
@@ -273,10 +273,10 @@ describe('run on save', () => {
     await eventually('the notice', () => told.length === 1);
     assert.match(
       told[0]?.text ?? '',
-      /^save-upload\.json was saved but not run: it uses 1 file that you have not yet allowed Comfy Deck to upload to Guest\./,
+      /^save-upload\.json was saved but not run\. It uses 1 file that you haven't approved for upload to Guest\./,
     );
     assert.equal(told[0]?.modal, false, 'a question in the middle of the window');
-    press('Not This Prompt');
+    press('Not This Time');
     await another();
     await saveWith(uri, `${JSON.stringify(loaderOf('upload'))}\n`);
     await another();

@@ -76,7 +76,7 @@ describe('servers and keys', () => {
     });
     await vscode.commands.executeCommand(commands.signIn);
     assert.equal(asked, false);
-    assert.match(answers.texts('showErrorMessage')[0] ?? '', /not encrypted/);
+    assert.match(answers.texts('showErrorMessage')[0] ?? '', /isn't encrypted/);
   });
 
   it('does not store a key that the server rejects', async () => {

@@ -67,7 +67,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
   for (const [kind, words] of [
     ['noCredits', /Insufficient credits.*\. Add credits to your account/],
     ['subscriptionRequired', /Subscription required.*\. .*subscription/i],
-    ['queueLimit', /queue.*\. Wait for a queued job to end, or cancel one/i],
+    ['queueLimit', /queue.*\. Wait for a queued job to finish, or cancel one/i],
     ['unauthorized', /needs an API key or a token.*\. Sign in with an API key\.$/],
     ['html', /\. .+\.$/],
   ] as readonly [AnswerKind, RegExp][]) {
@@ -131,7 +131,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     assert.ok(marked.some(({ severity }) => severity === vscode.DiagnosticSeverity.Warning));
     assert.equal(
       await said(),
-      'half.json is done, but the server ran only part of it: SaveImage (node 8) was left out. 1 output saved.',
+      'half.json finished, but the server skipped SaveImage (node 8). 1 output saved.',
     );
   });
 
@@ -141,7 +141,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     await eventually('it runs', () => parts.store.get(id)?.state === 'running');
     await fetch(`${server.url}/api/jobs/${id}/cancel`, { method: 'POST' });
     assert.equal((await ended(id)).state, 'cancelled');
-    assert.match(await said(), /^taken\.json was cancelled elsewhere\. Run it again if you still want it\.$/);
+    assert.match(await said(), /^taken\.json was cancelled elsewhere\.$/);
   });
 
   it('a run cancelled from here says nothing more', async () => {

@@ -55,7 +55,7 @@ describe('uploading a mask', () => {
     assert.deepEqual(picked, []);
     assert.match(
       answers.texts('showInformationMessage')[0] ?? '',
-      /The image with its mask is .*\.png on Sandbox/,
+      /Uploaded the masked image as .*\.png to Sandbox/,
     );
     const { '1': loader } = JSON.parse(document.getText()) as typeof workflow;
     assert.notEqual(loader.inputs.image, 'masked-cat.png');

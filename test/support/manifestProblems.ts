@@ -140,7 +140,7 @@ function namesInTexts(manifest: Manifest, tables: ContributionTables): readonly 
     [...text.matchAll(new RegExp(`(?<![\\w])${before}(comfyDeck[\\w.]*)`, 'g'))]
       .map((match) => match[1] ?? '')
       .filter((name) => !names.includes(name))
-      .map((name) => `package.json names ${before}${name}, which does not exist.`),
+      .map((name) => `package.json names ${before}${name}, which doesn't exist.`),
   );
   const entries = [
     ...(manifest.contributes.keybindings ?? []),
@@ -149,7 +149,7 @@ function namesInTexts(manifest: Manifest, tables: ContributionTables): readonly 
   const wrongCommands = entries
     .flatMap(({ command }) => (command === undefined ? [] : [command]))
     .filter((command) => !Object.values(tables.commands).includes(command))
-    .map((command) => `A menu or key runs ${command}, which does not exist.`);
+    .map((command) => `A menu or key runs ${command}, which doesn't exist.`);
   const wrongRestrictions = (manifest.capabilities?.untrustedWorkspaces?.restrictedConfigurations ?? [])
     .filter((name) => !Object.values(tables.settings).includes(name))
     .map((name) => `capabilities restricts ${name}, which is no setting.`);

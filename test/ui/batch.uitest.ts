@@ -31,11 +31,11 @@ describe('the Run Batch form', () => {
   test('previews what is entered, and saves it as a batch file', async ({ workbench }) => {
     await workbench.selectServer('Sandbox');
     await workbench.openFile('text-to-image.json');
-    await workbench.command('Comfy Deck: Run Batch…');
+    await workbench.command('Comfy Deck: Set Up Batch…');
     const panel = workbench.webview();
     await panel.getByRole('heading', { name: 'Run Batch: text-to-image.json' }).waitFor();
     await panel.getByText('4 runs', { exact: true }).waitFor();
-    await panel.getByText('No earlier runs on Sandbox').waitFor();
+    await panel.getByText('No time estimate yet for Sandbox').waitFor();
 
     await panel.getByRole('button', { name: 'Add Input' }).click();
     await panel.getByLabel('Input', { exact: true }).last().fill('KSampler.cfg');
@@ -144,7 +144,7 @@ describe('the contact sheet', () => {
     const panel = workbench.webview();
     await panel.getByText('1 of 2200 runs saved').waitFor();
     await panel.getByRole('button', { name: 'Export as Picture' }).click();
-    await panel.getByRole('alert').getByText('This sheet is too large for one picture.').waitFor();
+    await panel.getByRole('alert').getByText('This sheet is too large for one image.').waitFor();
     await workbench.screenshot(`${pictures}/batch-sheet-too-large.png`);
     await panel.getByRole('button', { name: 'Export as Markdown' }).click();
     await saveAs(workbench, 'large.md');

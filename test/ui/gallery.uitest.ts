@@ -61,7 +61,7 @@ describe('the gallery', () => {
     expect(await axeFindings(panel), 'while comparing').toEqual([]);
     await panel.getByRole('button', { name: 'Slider' }).click();
     const [first, second] = await panel.locator('.sides figcaption').allTextContents();
-    await panel.getByRole('slider', { name: `Share of ${first}` }).waitFor();
+    await panel.getByRole('slider', { name: `How much of ${first} to show` }).waitFor();
     await panel.getByRole('group', { name: `${first} over ${second}` }).waitFor();
     await workbench.screenshot(`${pictures}/gallery-slider.png`);
     expect(await axeFindings(panel), 'with a slider').toEqual([]);
@@ -77,7 +77,7 @@ describe('the gallery', () => {
     await panel.getByText('37 outputs').waitFor();
     await panel.locator('.day', { hasText: 'May 21, 2026' }).waitFor();
 
-    await panel.getByLabel('Search prompts, names and seeds').fill('fox');
+    await panel.getByLabel('Search prompts, names, and seeds').fill('fox');
     await panel.getByText(/^\d+ of 37 outputs/).waitFor();
     await panel.getByLabel('Type').selectOption({ label: 'Image' });
     await panel.getByText('7 of 37 outputs').waitFor();

@@ -93,7 +93,7 @@ describe('the Jobs view', () => {
       .waitFor();
 
     expect(await workbench.treeRow('Finished, Submitted Elsewhere').count()).toBe(0);
-    await workbench.command("Comfy Deck: Show Others' Jobs");
+    await workbench.command('Comfy Deck: Show All Jobs');
     await workbench.treeRow('Finished, Submitted Elsewhere, 1 job').waitFor();
     expect(
       await workbench.page.locator('.sidebar .monaco-list-row', { hasText: /submitted elsewhere/ }).count(),

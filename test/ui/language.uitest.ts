@@ -145,7 +145,7 @@ describe('a workflow file in the workbench', () => {
       await workbench.useTheme(theme);
       await workbench.screenshot(path.join(pictures, `language-graph-${theme}.png`));
     }
-    await workbench.command('Comfy Deck: Show Prompt (Read-Only)');
+    await workbench.command('Comfy Deck: Show API Format (Read-Only)');
     await workbench.page.locator('.view-line', { hasText: '"class_type": "EmptyImage"' }).waitFor();
     await workbench.screenshot(path.join(pictures, 'language-prompt.png'));
     await workbench.tab('graph.json').first().click();
@@ -215,7 +215,7 @@ test('a missing model is listed with its download command, until the server has 
   await workbench.choice('Models').click();
   await workbench.openFile('models.json');
   await squiggles(workbench).first().waitFor();
-  await workbench.command('Comfy Deck: Missing Models…');
+  await workbench.command('Comfy Deck: Find Missing Models…');
   await workbench.choice('gone.safetensors').waitFor();
   await workbench.choice('models/checkpoints').waitFor();
   await workbench.screenshot(path.join(pictures, 'missing-models.png'));

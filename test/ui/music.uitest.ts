@@ -264,7 +264,7 @@ describe('music in the workbench', () => {
 
     await panel.getByLabel('Describe the music').fill('x'.repeat(1001));
     await panel.getByText('1001 / 1000').waitFor();
-    await panel.getByText('The description is too long: the limit is 1000 characters.').waitFor();
+    await panel.getByText('The prompt is too long. The limit is 1000 characters.').waitFor();
     const generate = panel.getByRole('button', { name: 'Generate', exact: true });
     expect(await generate.getAttribute('aria-disabled')).toBe('true');
     await generate.press('Enter');
@@ -280,9 +280,9 @@ describe('music in the workbench', () => {
     expect(await panel.getByLabel('Describe the music').inputValue()).toBe(prompt);
     expect(await panel.getByLabel('Duration (seconds)').inputValue()).toBe('30');
 
-    await row.getByRole('button', { name: 'Copy the description' }).press('Enter');
+    await row.getByRole('button', { name: 'Copy Prompt' }).press('Enter');
     await expect.poll(() => workbench.page.evaluate(() => navigator.clipboard.readText())).toBe(prompt);
-    await row.getByRole('button', { name: 'Reveal the file' }).press('Enter');
+    await row.getByRole('button', { name: 'Reveal' }).press('Enter');
     await workbench
       .treeRow(readdirSync(workbench.path('outputs')).find((name) => name.endsWith('.m4a')) ?? '')
       .waitFor();
@@ -341,7 +341,7 @@ describe('music that fails', () => {
   test('says why, offers what arrived, and accepts a key that goes nowhere else', async ({ workbench }) => {
     const service = await musicService(workbench, { apiKey: 'comfyui-test' });
     const panel = await openMusic(workbench);
-    await panel.getByText('price not known').waitFor();
+    await panel.getByText('price unknown').waitFor();
     await ask(panel, 30);
     await panel.locator('.notice', { hasText: 'needs an API key or a token' }).waitFor();
     await panel.locator('.notice').getByRole('button', { name: 'Sign In' }).click();
@@ -355,7 +355,7 @@ describe('music that fails', () => {
     await workbench.screenshot(path.join(pictures, 'music-broken.png'));
     await panel.getByRole('button', { name: 'Generate', exact: true }).click();
     await workbench.notification('The last track is not saved yet.').waitFor();
-    await panel.getByRole('button', { name: 'Keep What Arrived' }).click();
+    await panel.getByRole('button', { name: 'Keep Partial Track' }).click();
     await panel.locator('.track .meta', { hasText: 'incomplete' }).waitFor();
     expect(generations(service)).toBe(2);
 
@@ -386,7 +386,7 @@ describe('music that fails', () => {
     // VS Code may not have stored the open panel yet: then open it again.
     panel = await openMusic(workbench);
     const notice = panel.getByRole('alert').filter({ hasText: 'The last track was lost' });
-    await notice.getByText('The service may have charged for it.').waitFor();
+    await notice.getByText('You may have been charged for it.').waitFor();
     for (const theme of ['dark', 'light', 'highContrast'] as const) {
       await workbench.useTheme(theme);
       await workbench.screenshot(path.join(pictures, `music-cut-off-${theme}.png`));
@@ -414,7 +414,7 @@ describe('music that fails', () => {
     panel = await openMusic(workbench);
     const notice = panel.getByRole('alert').filter({ hasText: 'before the last track was saved' });
     await notice.getByText('had arrived by then and can be kept').waitFor();
-    await notice.getByRole('button', { name: 'Keep What Arrived' }).click();
+    await notice.getByRole('button', { name: 'Keep Partial Track' }).click();
     await panel.locator('.track .meta', { hasText: 'incomplete' }).waitFor();
     expect(generations(service), 'nothing is asked for by itself').toBe(1);
     expect(
@@ -456,10 +456,10 @@ describe('music that fails', () => {
     await ask(panel, 10);
     await panel.locator('.notice', { hasText: 'before it was complete' }).waitFor();
     takeFolderAway(workbench);
-    await panel.getByRole('button', { name: 'Keep What Arrived' }).click();
+    await panel.getByRole('button', { name: 'Keep Partial Track' }).click();
     await panel.locator('.notice', { hasText: 'is a file, not a folder' }).waitFor();
     rmSync(workbench.path('outputs'));
-    await panel.getByRole('button', { name: 'Keep What Arrived' }).click();
+    await panel.getByRole('button', { name: 'Keep Partial Track' }).click();
     await panel.locator('.track .meta', { hasText: 'incomplete' }).waitFor();
     expect(generations(service)).toBe(2);
   });

@@ -181,7 +181,7 @@ describe('a run seen in the preview panel', () => {
       expect.poll(sent, { timeout: 40_000, message: `${count} runs were sent` }).toBe(count);
     await panel.getByRole('button', { name: 'Run Again' }).click();
     await done(2);
-    await panel.getByRole('button', { name: 'Run With New Seeds' }).click();
+    await panel.getByRole('button', { name: 'Run with New Seeds' }).click();
     await done(3);
     await picture.waitFor();
     await panel.locator('.stage').click();
@@ -192,7 +192,7 @@ describe('a run seen in the preview panel', () => {
     await picture.waitFor();
     await panel.getByRole('button', { name: 'Compare with the previous run' }).click();
     const earlier = panel.locator('.placed .earlier');
-    const slider = panel.getByRole('slider', { name: 'Share of the previous picture' });
+    const slider = panel.getByRole('slider', { name: 'How much of the previous image to show' });
     await expect
       .poll(() => earlier.evaluate((shown) => (shown as HTMLImageElement).naturalWidth), { timeout: 20_000 })
       .toBeGreaterThan(0);

@@ -141,7 +141,7 @@ async function runWith(workbench: Workbench, seed: string): Promise<void> {
   const page = workbench.webview();
   await page.getByRole('button', { name: 'Run With…' }).click();
   await page.getByLabel(/, seed$/).fill(seed);
-  await page.getByRole('button', { name: 'Run With These Values' }).click();
+  await page.getByRole('button', { name: 'Run with These Values' }).click();
 }
 
 describe('a run record in the second of two folders', () => {

@@ -88,7 +88,7 @@ describe('node packs in the workbench', () => {
 
     await page.getByRole('link', { name: 'Review…' }).click();
     await workbench.choice('1 star').click();
-    await workbench.dialog('Give Lighthouse Nodes 1 of 5 stars?').getByText('Send Review').click();
+    await workbench.dialog('Rate Lighthouse Nodes 1 out of 5 stars?').getByText('Send Review').click();
     await workbench.answer('Registry token for', token);
     await workbench.notification('It now has ★★★★☆ 3.5 of 5 stars').waitFor();
     await page.getByText('3.5 of 5').waitFor();
@@ -96,7 +96,7 @@ describe('node packs in the workbench', () => {
 
     await page.getByRole('link', { name: 'Review…' }).click();
     await workbench.choice('5 stars').click();
-    await workbench.dialog('Give Lighthouse Nodes 5 of 5 stars?').getByText('Send Review').click();
+    await workbench.dialog('Rate Lighthouse Nodes 5 out of 5 stars?').getByText('Send Review').click();
     await workbench.notification('You have already reviewed this pack').waitFor();
   });
 
@@ -131,7 +131,7 @@ describe('node packs in the workbench', () => {
     workbench,
   }) => {
     await openWorkflow(workbench);
-    await workbench.command('Comfy Deck: Missing Packs…');
+    await workbench.command('Comfy Deck: Find Missing Packs…');
     await workbench.choice('Lighthouse Nodes').waitFor();
     await workbench.choice('Provides LighthouseBeam, Lighthouse Horn|loud').waitFor();
     await workbench.choice('NobodyHasThis').waitFor();
@@ -162,7 +162,7 @@ describe('node packs in the workbench', () => {
     await workbench.command('Comfy Deck: Review Node Pack…');
     await workbench.answer('ID of the node pack', 'maiden-voyage');
     await workbench.choice('4 stars').click();
-    await workbench.dialog('Give maiden-voyage 4 of 5 stars?').getByText('Send Review').click();
+    await workbench.dialog('Rate maiden-voyage 4 out of 5 stars?').getByText('Send Review').click();
     await workbench.answer('Registry token for', token);
     await workbench.notification('It now has ★★★★☆ 4.0 of 5 stars').waitFor();
   });

@@ -14,7 +14,7 @@ export function readBatch(args: string[]): BatchArguments {
   if (file === undefined) throw new UsageError(t`Specify the batch file.`);
   if (more.length > 0) throw new UsageError(t`Specify only one batch file.`);
   if (values['retry-failed'] && !values.resume && !file.endsWith(progressEnding))
-    throw new UsageError(t`--retry-failed needs --resume.`);
+    throw new UsageError(t`--retry-failed requires --resume.`);
   return {
     command: 'batch',
     file,

@@ -9,6 +9,6 @@ export function readCompletion(args: string[]): CommandLine {
   const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
   const shell = shells.find((each) => each === positionals[0]);
   if (shell === undefined || positionals.length > 1)
-    throw new UsageError(t`completion takes bash, zsh or fish.`);
+    throw new UsageError(t`completion supports bash, zsh, and fish.`);
   return { command: 'completion', shell };
 }

@@ -18,7 +18,7 @@ export function readValidate(args: string[]): ValidateArguments {
   if (positionals.length === 0) throw new UsageError(t`Specify the workflow files to check.`);
   if (definitions === undefined && server === undefined) throw new UsageError(noDefinitions);
   if (format !== 'text' && format !== 'json' && format !== 'github') {
-    throw new UsageError(t`--format takes text, json or github.`);
+    throw new UsageError(t`--format must be text, json, or github.`);
   }
   const keyEnv = keyEnvOf(values['key-env']);
   return {
@@ -43,7 +43,7 @@ export function readConvert(args: string[]): ConvertArguments {
   const { definitions, server, json, 'dynamic-prompts': dynamicPrompts, 'allow-loss': allowLoss } = values;
   if (definitions === undefined && server === undefined) throw new UsageError(noDefinitions);
   if (dynamicPrompts !== 'keep' && dynamicPrompts !== 'first' && dynamicPrompts !== 'random') {
-    throw new UsageError(t`--dynamic-prompts takes keep, first or random.`);
+    throw new UsageError(t`--dynamic-prompts must be keep, first, or random.`);
   }
   if (files.length === 0) throw new UsageError(t`Specify the workflow files to convert.`);
   if (files.length > 1 && !json) throw new UsageError(t`Specify only one workflow file, or add --json.`);

@@ -13,10 +13,10 @@ export function readMusic(args: string[]): MusicArguments {
     options: musicOptions,
   });
   const [prompt, ...more] = positionals;
-  if (prompt === undefined) throw new UsageError(t`Describe the music.`);
-  if (more.length > 0) throw new UsageError(t`Quote the description so that it is one argument.`);
+  if (prompt === undefined) throw new UsageError(t`Specify a prompt.`);
+  if (more.length > 0) throw new UsageError(t`Put the prompt in quotes.`);
   if (!/^\d+$/.test(values.duration))
-    throw new UsageError(t`--duration takes a whole number of seconds from 1 to 360.`);
+    throw new UsageError(t`--duration must be a whole number from 1 to 360 (seconds).`);
   const keyEnv = keyEnvOf(values['key-env']);
   return {
     command: 'music',

@@ -36,7 +36,7 @@ const keyEnv = text('NAME', t`environment variable that contains the API key`);
 const jsonEvents = flag(t`print one JSON object per line for each event`);
 
 const saveTemporary = flag(
-  t`save the temporary outputs of preview nodes too (default: only if there are no others)`,
+  t`also save the temporary outputs of preview nodes (default: only if there are no others)`,
 );
 
 const traceback = flag(t`if the job fails, print the server's traceback (always with --json)`);
@@ -51,11 +51,11 @@ const definitionsServer = text(
 
 const count = text('N', t`run each combination N times, with new seeds`);
 
-const dryRun = flag(t`print the rows, and the time and the price as far as they are known; send nothing`);
+const dryRun = flag(t`print the rows, estimated time, and price without running anything`);
 
 const sheet = text('FILE.md', t`write the outputs of the batch as a Markdown table`, 'file');
 
-const window = text('N', t`jobs of the batch that a server has at a time (default: 2)`);
+const window = text('N', t`parallel jobs per server (default: 2)`);
 
 /** Of `run` and `rerun`. */
 const oneRunOptions = {
@@ -82,7 +82,7 @@ const oneRunOptions = {
   ),
   spend: text('yes|no', t`run partner nodes, which cost extra credits (default: no)`, ['yes', 'no']),
   force: flag(t`run even if the check expects the server to reject the workflow`),
-  strict: flag(t`exit with code 1 if the server leaves nodes out; the other outputs are saved`),
+  strict: flag(t`exit with code 1 if the server skips nodes; the other outputs are saved`),
   'save-temporary': saveTemporary,
   traceback,
   'look-out': text(
@@ -138,7 +138,7 @@ export const batchOptions = {
     help: t`environment variable that contains the API key; with several servers, only Comfy Cloud gets it`,
   },
   out: runOptions.out,
-  resume: flag(t`continue the batch that was started last with this FILE: nothing is sent twice`),
+  resume: flag(t`resume the last batch started from FILE, without sending anything twice`),
   'retry-failed': flag(t`with --resume, run the rows that failed again`),
   window,
   'dry-run': dryRun,
@@ -146,7 +146,7 @@ export const batchOptions = {
   upload: runOptions.upload,
   spend: {
     ...runOptions.spend,
-    help: t`run partner nodes, which cost extra credits for each row, and again if a server stops answering (default: no)`,
+    help: t`run partner nodes, which cost extra credits for each row, and again if a server stops responding (default: no)`,
   },
   force: runOptions.force,
   'save-temporary': saveTemporary,
@@ -202,7 +202,7 @@ export const validateOptions = {
     default: 'text',
     value: 'NAME',
     offers: ['text', 'json', 'github'],
-    help: t`text, json (one line per file) or github (annotations); default: text`,
+    help: t`text, json (one line per file), or github (annotations); default: text`,
   },
 } as const satisfies Options;
 
@@ -211,13 +211,15 @@ export const testOptions = {
   'key-env': keyEnv,
   expected: text(
     'DIR',
-    t`folder that contains the NAME.expected folders of kept outputs (default: the folder of each workflow)`,
+    t`folder that contains the NAME.expected folders (default: the folder of each workflow)`,
     'folder',
   ),
-  update: flag(t`keep outputs that are new or that differ, and remove kept ones that are no longer produced`),
+  update: flag(
+    t`accept new and changed outputs as expected, and remove expected ones that are no longer produced`,
+  ),
   threshold: text(
     'N',
-    t`PNG pictures pass up to this distance, 0 to 100; see below (default: all pixels must be equal)`,
+    t`maximum color difference of PNG images, 0 to 100; see below (default: 0, identical pixels)`,
   ),
   junit: { type: 'string', value: 'FILE', offers: 'file', help: t`write the results as JUnit XML` },
   diff: {
@@ -225,14 +227,14 @@ export const testOptions = {
     default: 'test-differences',
     value: 'DIR',
     offers: 'folder',
-    help: t`folder for outputs that fail and pictures of what differs (default: test-differences)`,
+    help: t`folder for failed outputs and difference images (default: test-differences)`,
   },
   upload: runOptions.upload,
   spend: runOptions.spend,
   force: runOptions.force,
   'save-temporary': {
     ...saveTemporary,
-    help: t`compare the temporary outputs of preview nodes too (default: only if there are no others)`,
+    help: t`also compare the temporary outputs of preview nodes (default: only if there are no others)`,
   },
   json: jsonEvents,
 } as const satisfies Options;
@@ -249,14 +251,14 @@ export const convertOptions = {
     help: t`how to handle {a|b} in texts: keep it, or pick the first or a random option (default: keep)`,
   },
   'allow-loss': flag(
-    t`exit with code 0 even if prompts lose values or links of their graph, such as those of unknown node types; each such node is named`,
+    t`exit with code 0 even if the conversion loses values or links, such as those of unknown node types (affected nodes are listed)`,
   ),
   json: flag(t`one line per file: {"file", "prompt", "warnings"} or {"file", "error"}`),
 } as const satisfies Options;
 
 export const uploadOptions = {
   mask: text('FILE', t`use the transparent areas of this image as the mask`, 'file'),
-  on: text('NAME', t`PICTURE is already on the server, in its input, output or temp folder`, [
+  on: text('NAME', t`IMAGE is already on the server, in its input, output, or temp folder`, [
     'input',
     'output',
     'temp',
@@ -326,7 +328,7 @@ export const sandboxOptions = {
   'key-env': { ...keyEnv, help: t`require the API key in this environment variable (not local)` },
   manager: text(
     'NAME',
-    t`have a ComfyUI-Manager that installs practice packs (only local): ${sandboxManagers.join(', ')}`,
+    t`include a ComfyUI-Manager that installs practice packs (only with local): ${sandboxManagers.join(', ')}`,
     sandboxManagers,
   ),
   fault: text(

@@ -6,7 +6,7 @@ import { numberText, t } from '../../core/safety/localize';
 /** The name of the environment variable with a key; the key itself is never an argument. */
 export function keyEnvOf(name: string | undefined): string | undefined {
   if (name !== undefined && !/^[A-Za-z_]\w*$/.test(name)) {
-    throw new UsageError(t`--key-env takes the name of an environment variable, never the key itself.`);
+    throw new UsageError(t`--key-env must be the name of an environment variable, not the key itself.`);
   }
   return name;
 }
@@ -22,7 +22,7 @@ function addressOf(text: string, names: string | undefined, option = '--server')
   const address = completeAddress(text);
   if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
     if (names === undefined) throw new UsageError(t`${option} takes an http or https address.`);
-    throw new UsageError(t`${option} takes an http or https address, ${names}.`);
+    throw new UsageError(t`${option} must be an http or https address, ${names}.`);
   }
   return address;
 }
@@ -39,18 +39,18 @@ export function musicServerOf(text: string): string {
 }
 
 export function secondsOf(name: string, text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new UsageError(t`${name} takes a whole number of seconds.`);
+  if (!/^\d{1,5}$/.test(text)) throw new UsageError(t`${name} must be a whole number of seconds.`);
   return Number(text);
 }
 
 export function countOf(name: string, text: string, most: number): number {
   const count = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : Infinity;
-  if (count > most) throw new UsageError(t`${name} takes a whole number from 1 to ${numberText(most)}.`);
+  if (count > most) throw new UsageError(t`${name} must be a whole number from 1 to ${numberText(most)}.`);
   return count;
 }
 
 export function yesOrNo(name: string, value: string | undefined): boolean | undefined {
   if (value === undefined) return undefined;
-  if (value !== 'yes' && value !== 'no') throw new UsageError(t`${name} takes yes or no.`);
+  if (value !== 'yes' && value !== 'no') throw new UsageError(t`${name} must be yes or no.`);
   return value === 'yes';
 }

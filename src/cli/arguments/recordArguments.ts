@@ -19,10 +19,10 @@ export function readRerun(args: string[]): RerunArguments {
   if (file === undefined) throw new UsageError(t`Specify the run record.`);
   if (more.length > 0) throw new UsageError(t`Specify only one file.`);
   if (values.seed !== undefined && values.seed !== 'random')
-    throw new UsageError(t`--seed takes only "random".`);
+    throw new UsageError(t`--seed must be "random".`);
   const keyEnv = keyEnvOf(values['key-env']);
   if (keyEnv !== undefined && values.server === undefined)
-    throw new UsageError(t`--key-env needs --server: a key is only sent to a server that you specify.`);
+    throw new UsageError(t`--key-env requires --server. A key is sent only to a server that you specify.`);
   const lookOut = values['look-out'];
   return {
     command: 'rerun',

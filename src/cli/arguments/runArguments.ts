@@ -18,10 +18,10 @@ export function readRun(args: string[]): RunArguments {
   if (file === undefined) throw new UsageError(t`Specify the workflow file to run.`);
   if (more.length > 0) throw new UsageError(t`Specify only one workflow file.`);
   if (values.seed !== undefined && values.seed !== 'random')
-    throw new UsageError(t`--seed takes only "random".`);
+    throw new UsageError(t`--seed must be "random".`);
   for (const option of ['sheet', 'window'] as const) {
     if (values[option] !== undefined && !values.set && values.count === undefined)
-      throw new UsageError(t`${`--${option}`} needs several rows. Add --set or --count.`);
+      throw new UsageError(t`${`--${option}`} works only with a batch. Add --set or --count.`);
   }
   const upload = yesOrNo('--upload', values.upload);
   const keyEnv = keyEnvOf(values['key-env']);

@@ -18,24 +18,25 @@ export function readSentJob(
   const [job, ...more] = positionals;
   const keyEnv = keyEnvOf(values['key-env']);
   if (keyEnv !== undefined && values.server === undefined) {
-    throw new UsageError(t`--key-env needs --server: a key is only sent to a server that you specify.`);
+    throw new UsageError(t`--key-env requires --server. A key is sent only to a server that you specify.`);
   }
-  if (values.server === 'sandbox') throw new UsageError(t`The sandbox of a run stops when the run ends.`);
+  if (values.server === 'sandbox')
+    throw new UsageError(t`A sandbox started for a run stops with it, so it has no jobs to look up.`);
   const shared = {
     out: values.out,
     server: values.server === undefined ? undefined : serverOf(values.server),
     keyEnv,
     json: values.json,
   };
-  if (values.yes && command !== 'cancel') throw new UsageError(t`--yes belongs to cancel.`);
+  if (values.yes && command !== 'cancel') throw new UsageError(t`--yes works only with cancel.`);
   const saveTemporary = values['save-temporary'];
   if (saveTemporary && command !== 'fetch' && command !== 'wait')
-    throw new UsageError(t`--save-temporary belongs to run, fetch and wait.`);
+    throw new UsageError(t`--save-temporary works only with run, fetch, and wait.`);
   const { traceback } = values;
   if (traceback && command !== 'fetch' && command !== 'wait')
     throw new UsageError(t`--traceback belongs to run, rerun, fetch and wait.`);
   if (command === 'jobs') {
-    if (job !== undefined) throw new UsageError(t`jobs takes options only.`);
+    if (job !== undefined) throw new UsageError(t`jobs takes no arguments, only options.`);
     return { command, ...shared };
   }
   if (job === undefined) throw new UsageError(t`Specify the job, or its run record.`);

@@ -29,6 +29,6 @@ export function readTest(args: string[]): TestArguments {
 
 function thresholdOf(text: string): number {
   const threshold = /^\d{1,3}(?:\.\d{1,9})?$/.test(text) ? Number(text) : NaN;
-  if (!(threshold <= 100)) throw new UsageError(t`--threshold takes a number from 0 to 100.`);
+  if (!(threshold <= 100)) throw new UsageError(t`--threshold must be a number from 0 to 100.`);
   return threshold;
 }

@@ -31,12 +31,12 @@ export function readUpload(args: string[]): UploadArguments {
   if (more.length > 0) throw new UsageError(t`Specify only one image; pass a mask with --mask.`);
   if (server === 'sandbox')
     throw new UsageError(
-      t`A sandbox started for the upload would stop right after it: specify the address of a running one.`,
+      t`"sandbox" would stop as soon as the upload ends. Specify the address of a running sandbox.`,
     );
   if (on !== undefined && on !== 'input' && on !== 'output' && on !== 'temp') {
-    throw new UsageError(t`--on takes input, output or temp.`);
+    throw new UsageError(t`--on must be input, output, or temp.`);
   }
-  if (on !== undefined && mask === undefined) throw new UsageError(t`--on needs --mask.`);
+  if (on !== undefined && mask === undefined) throw new UsageError(t`--on requires --mask.`);
   return {
     command: 'upload',
     picture,

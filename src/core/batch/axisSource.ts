@@ -36,11 +36,11 @@ export async function valuesOf(
   readText: ReadText,
 ): Promise<readonly string[]> {
   const values = await read(input, source, readText);
-  if (values.length === 0) throw new BatchProblem(t`There are no values for it.`, t`Name at least one.`);
+  if (values.length === 0) throw new BatchProblem(t`This input has no values.`, t`Enter at least one value.`);
   if (values.length > budgets.batchRows) {
     throw new BatchProblem(
       t`There are more than ${numberText(budgets.batchRows)} values for it.`,
-      t`Leave out some of them.`,
+      t`Remove some of them.`,
     );
   }
   return values;
@@ -114,15 +114,12 @@ export function valueText(input: SelectedInput, text: string): string {
     const isInteger = input.spec?.kind === 'int';
     if (isInteger ? isIntegerText(text) : isNumberText(text)) return text;
     throw isInteger
-      ? new BatchProblem(t`${JSON.stringify(text)} is not a whole number.`, t`Write it in digits.`)
-      : new BatchProblem(
-          t`${JSON.stringify(text)} is not a number.`,
-          t`Write it in digits, such as 7 or 0.5.`,
-        );
+      ? new BatchProblem(t`${JSON.stringify(text)} is not a whole number.`, t`Use digits.`)
+      : new BatchProblem(t`${JSON.stringify(text)} is not a number.`, t`Use digits, such as 7 or 0.5.`);
   }
   if (input.spec?.kind === 'boolean' || input.value.kind === 'boolean') {
     if (text === 'true' || text === 'false') return text;
-    throw new BatchProblem(t`${JSON.stringify(text)} is neither true nor false.`, t`Write true or false.`);
+    throw new BatchProblem(t`${JSON.stringify(text)} is neither true nor false.`, t`Enter true or false.`);
   }
   return JSON.stringify(text);
 }
@@ -135,8 +132,8 @@ function optionsOf({ spec }: SelectedInput): string[] {
   const options = choicesOf(spec);
   if (options.length > 0) return options.map(writeExact);
   throw new BatchProblem(
-    t`The server lists no options for it.`,
-    t`Name the values, or choose an input with options.`,
+    t`The server has no options for this input.`,
+    t`Enter the values, or choose another input.`,
   );
 }
 

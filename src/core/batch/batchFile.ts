@@ -41,7 +41,8 @@ export interface InvalidBatchFile {
 }
 
 const path = z.string().refine(isPathBelow, {
-  error: () => t`The path must lead to a file below the folder of the batch file, with forward slashes.`,
+  error: () =>
+    t`The path must be relative to the batch file, stay within its folder, and use forward slashes.`,
 });
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const source = z.union([
@@ -72,7 +73,7 @@ export function readBatchFile(text: string): BatchFile | InvalidBatchFile {
   const set = within(root, ['set']);
   const settings = set?.kind === 'object' ? set.properties : [];
   if (settings.length > budgets.batchInputs) {
-    const message = t`A batch sets at most ${budgets.batchInputs} inputs.`;
+    const message = t`A batch can vary at most ${budgets.batchInputs} inputs.`;
     return invalid([{ message, offset: set?.offset ?? 0, length: 1 }]);
   }
   const list = within(root, ['servers']);
@@ -142,27 +143,26 @@ function wordsOf(code: z.core.$ZodIssue['code'], names: readonly string[], messa
   const [member = '', selector] = names;
   if (code === 'custom') return message;
   if (code === 'unrecognized_keys' && names.length === 0)
-    return t`A batch can only have the properties format, workflow, count, set, servers, window and stopAfterErrors.`;
+    return t`A batch file can contain only format, workflow, count, set, servers, window, and stopAfterErrors.`;
   switch (member) {
     case '':
-      return t`A batch is an object with format, workflow and set.`;
+      return t`A batch file must be an object with format, workflow, and set.`;
     case 'format':
       return t`The format must be 1.`;
     case 'workflow':
-      return t`The workflow must be the path of a file in this folder or below it.`;
+      return t`The workflow must be a file in this folder or one of its subfolders.`;
     case 'set':
-      if (selector === undefined)
-        return t`The inputs to set must be an object with the name and the values of each.`;
-      return t`The values of ${selector} are a list, a value, or one of {"from", "to", "step"}, {"lines"}, {"csv", "column"}, {"options": true} and {"prompt"}.`;
+      if (selector === undefined) return t`"set" must be an object that maps input names to values.`;
+      return t`The values of ${selector} must be a list, a value, or one of {"from", "to", "step"}, {"lines"}, {"csv", "column"}, {"options": true}, and {"prompt"}.`;
     case 'servers':
-      return t`The servers must be a list of addresses, "cloud" or "sandbox".`;
+      return t`The servers must be a list of addresses, "cloud", or "sandbox".`;
     case 'count':
     case 'window': {
       const most = numberText(member === 'count' ? budgets.batchRows : budgets.batchWindow);
       return t`The value of ${member} must be a whole number from 1 to ${most}.`;
     }
     default:
-      return t`The value of ${member} must be a whole number, 1 or more.`;
+      return t`The value of ${member} must be a whole number of 1 or more.`;
   }
 }
 

@@ -63,7 +63,7 @@ export function specOf(
     try {
       const { selector } = each;
       if (set.some((other) => other.selector === selector))
-        throw new BatchProblem(t`${selector} is set above.`, t`Leave out one of them.`);
+        throw new BatchProblem(t`${selector} is listed twice.`, t`Remove one of them.`);
       set.push({ selector, source: sourceOf(each, found(selector, inputs)) });
     } catch (error) {
       problems.push({ axis, message: problemText(error) });
@@ -79,7 +79,7 @@ export function specOf(
   };
   const count = whole('count', budgets.batchRows);
   const window = whole('window', mostWindow);
-  if (form.servers.length === 0) problems.push({ field: 'servers', message: t`Choose at least one server.` });
+  if (form.servers.length === 0) problems.push({ field: 'servers', message: t`Select at least one server.` });
   return { spec: { count, set, servers: form.servers, window }, problems };
 }
 
@@ -123,7 +123,7 @@ function sourceOf({ kind, text, column }: FormAxis, input: SelectedInput | undef
     case 'file':
       if (!isPathBelow(text))
         throw new BatchProblem(
-          t`Choose a text or CSV file in the folder of the workflow.`,
+          t`The file must be a text or CSV file in the workflow's folder.`,
           t`Choose a file.`,
         );
       return column === '' ? { kind: 'lines', file: text } : { kind: 'csv', file: text, column };
@@ -139,8 +139,8 @@ function rangeOf(text: string): AxisSource {
   const [from = '', to = '', step] = parts;
   if (parts.length > 3 || !parts.every(isNumberText) || to === '')
     throw new BatchProblem(
-      t`A range needs numbers for its limits and its step.`,
-      t`Write it as 6..8 or 6..8..0.5.`,
+      t`Enter a range as from..to or from..to..step.`,
+      t`For example, 6..8 or 6..8..0.5.`,
     );
   return { kind: 'range', from, to, step };
 }
@@ -154,7 +154,7 @@ function listValues(text: string, input: SelectedInput | undefined): readonly st
     .map((word) => word.trim())
     .filter((word) => word !== '');
   const values = listed ?? words.map((word) => (input ? valueText(input, word) : guessed(word)));
-  if (values.length === 0) throw new BatchProblem(t`There are no values for it.`, t`Name at least one.`);
+  if (values.length === 0) throw new BatchProblem(t`This input has no values.`, t`Enter at least one value.`);
   return values;
 }
 

@@ -79,8 +79,8 @@ export async function keepBatch(
   const bytes = new TextEncoder().encode(text);
   if (bytes.length > limits.bytes || excessOf(text, limits) !== undefined) {
     throw new BatchProblem(
-      t`The values of the batch take more than ${budgets.startedBatch / 1_048_576} MB.`,
-      t`Make several batches.`,
+      t`The batch's values exceed ${budgets.startedBatch / 1_048_576} MB.`,
+      t`Split the batch.`,
     );
   }
   const stem = runPrefix(batch.label, now);
@@ -130,8 +130,8 @@ export async function* keptBatches(
 export async function requireKept(folder: OutputFolder, name: string, id: string): Promise<void> {
   if ((await keptBatch(folder, name))?.id === id) return;
   throw new BatchProblem(
-    t`${name} is no longer in the output folder, so there is no telling which rows were sent.`,
-    t`Put it back with its run records, or start a new batch.`,
+    t`${name} is no longer in the output folder, so Comfy Deck can't tell which runs were already submitted.`,
+    t`Restore it and its run records, or start a new batch.`,
   );
 }
 
@@ -144,7 +144,7 @@ export async function claimBatch(folder: OutputFolder, name: string): Promise<Re
   if (release) return release;
   throw new BatchProblem(
     t`Another window or command is running this batch.`,
-    t`Wait until it is done, or stop it there.`,
+    t`Wait for it to finish, or stop it where it was started.`,
   );
 }
 
@@ -186,8 +186,8 @@ export async function recordedRows(
 
 function unreadable(name: string): BatchProblem {
   return new BatchProblem(
-    t`${name} can't be read, so there is no telling which rows were sent.`,
-    t`Repair it, or move it out of the output folder.`,
+    t`${name} can't be read, so Comfy Deck can't tell which runs were already submitted.`,
+    t`Repair the file, or move it out of the output folder.`,
   );
 }
 

@@ -42,9 +42,9 @@ export function limitRows(axes: readonly BatchAxis[], workflowText: string): voi
   const product = axes.map(({ steps }) => steps.length).join(' × ');
   throw new BatchProblem(
     isTooLong
-      ? t`The batch has ${count} rows (${product}); the limit is ${budgets.batchRows}.`
+      ? t`The batch has ${count} runs (${product}). The limit is ${budgets.batchRows}.`
       : t`The workflows of all ${count} rows together take more than ${sizeText(budgets.batchText)}.`,
-    t`Leave out some values, or make several batches.`,
+    t`Use fewer values, or split the batch.`,
   );
 }
 

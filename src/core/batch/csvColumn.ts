@@ -30,8 +30,8 @@ export function csvColumn(text: string, column: string): string[] {
     throw new BatchProblem(
       t`The CSV file has no column ${JSON.stringify(column)}.`,
       names.some((name) => name !== '')
-        ? t`Its columns are ${listText(names.slice(0, 20))}.`
-        : t`Write the names of the columns in its first row.`,
+        ? t`Available columns: ${listText(names.slice(0, 20))}.`
+        : t`Put the column names in the first row.`,
     );
   }
   return filled(rows, index);

@@ -20,12 +20,12 @@ export function decimalRange(from: string, to: string, step: string | undefined,
   const [first, last, by] = [from, to, step ?? '1'].map(decimalOf);
   if (!first || !last || !by) {
     throw new BatchProblem(
-      t`A range needs numbers for its limits and its step.`,
-      t`Write it as 6..8 or 6..8..0.5.`,
+      t`Enter a range as from..to or from..to..step.`,
+      t`For example, 6..8 or 6..8..0.5.`,
     );
   }
   if (by.digits === 0n) {
-    throw new BatchProblem(t`The step of a range can't be zero.`, t`Leave it out, or write another.`);
+    throw new BatchProblem(t`The step of a range can't be zero.`, t`Enter another step, or leave it out.`);
   }
   const scale = Math.max(first.scale, last.scale, by.scale);
   const [start, end, size] = [atScale(first, scale), atScale(last, scale), absolute(atScale(by, scale))];

@@ -52,8 +52,8 @@ export async function planBatch(request: PlanRequest): Promise<BatchPlan | RunRe
   if (known.kind === 'refused') return known;
   if (spec.set.length > budgets.batchInputs) {
     throw new BatchProblem(
-      t`A batch sets at most ${budgets.batchInputs} inputs.`,
-      t`Leave out some of them.`,
+      t`A batch can vary at most ${budgets.batchInputs} inputs.`,
+      t`Remove some of them.`,
     );
   }
   const axes: BatchAxis[] = [];
@@ -119,7 +119,7 @@ export function refuseDoubles(axes: readonly BatchAxis[], set: readonly BatchSet
       if (other !== undefined) {
         throw new BatchProblem(
           t`${other} and ${selector} set the same value.`,
-          t`Leave out one of them.`,
+          t`Remove one of them.`,
           selector,
         );
       }
@@ -151,10 +151,10 @@ export function seedAxis(
     throw new BatchProblem(
       plural(
         count,
-        t`The workflow has no seed to randomize, so another run would be the same.`,
-        t`The workflow has no seed to randomize, so ${count} runs would be the same.`,
+        t`The workflow has no seed to randomize, so all runs would be identical.`,
+        t`The workflow has no seed to randomize, so all ${count} runs would be identical.`,
       ),
-      t`Leave out the count, or a seed that the batch sets.`,
+      t`Remove the count, or don't set every seed.`,
     );
   }
   return {

@@ -23,7 +23,7 @@ export async function recoverRow(
   const record = await RecordFile.open(work.folder, name, work.hide);
   if (record === undefined) {
     if (!(await work.folder.exists(name))) return { kind: 'notSent' };
-    return owedRow({ name }, undefined, t`The run record of the row can't be read.`);
+    return owedRow({ name }, undefined, t`This run's record can't be read.`);
   }
   if (record === 'busy') {
     const why = t`Another window or command is tracking this run and will save its outputs.`;
@@ -51,7 +51,7 @@ async function recover(
   const { tracker } = server.session;
   const job = await tracker.details(jobId, signal);
   if (!job) {
-    const message = t`The server no longer knows the job.`;
+    const message = t`The server no longer has the job.`;
     // Its files may still be there.
     if (record.record.expected.length > 0) return owedRow(record, jobId, message);
     await record.change((known) => lostRecord(known, 'The server no longer knows the job.'));
@@ -71,7 +71,7 @@ function endOfSettled({ name, record }: RecordFile, batch: BatchWork['batch']): 
   const known = { record: name, job, price: record.price?.credits };
   if (state === 'saved') return { kind: 'saved', ...known };
   if (state !== 'failed' && state !== 'outputsUnknown' && !wasLost(record, batch)) return { kind: 'notSent' };
-  return { kind: 'failed', ...known, message: trouble ?? t`The job failed.` };
+  return { kind: 'failed', ...known, message: trouble ?? t`The run failed.` };
 }
 
 /** The job of a prompt whose answer is unknown. */
@@ -95,15 +95,15 @@ async function lookFor(
       const trouble = 'The server has no job for this run: it never accepted it, or no longer knows it.';
       await record.change((known) => lostRecord(known, trouble));
       if (!wasLost(record.record, batch)) return { kind: 'notSent' };
-      const message = t`The server has no job for this run: it never accepted it, or no longer knows it.`;
+      const message = t`The server has no job for this run. It either never accepted it or has since removed it.`;
       return { kind: 'failed', record: record.name, job: '', message };
     }
     case 'notSeen': {
       const minutes = Math.ceil(looked.mayArriveFor / 60_000);
       const message =
         minutes > 0
-          ? t`The server lists no job for this row yet. It may still arrive; resume in ${minutes} min.`
-          : t`None of the jobs that the server lists can be identified as this row.`;
+          ? t`The server doesn't list a job for this run yet, but it may still appear. Resume in ${minutes} min.`
+          : t`Comfy Deck can't tell whether any job on the server is this run.`;
       return owedRow(record, undefined, message);
     }
   }

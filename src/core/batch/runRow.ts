@@ -243,8 +243,8 @@ async function saveRow(
 }
 
 function failureOf(job: Job): string {
-  if (job.state === 'lost') return t`The server no longer knows the job (${lostWords(job)}).`;
-  return job.failure ? tellFailure(job.failure).message : t`The job failed.`;
+  if (job.state === 'lost') return t`The server no longer has the job (${lostWords(job)}).`;
+  return job.failure ? tellFailure(job.failure).message : t`The run failed.`;
 }
 
 /** Cancels the job of an aborted row and saves what it made before; what the server does not confirm stays owed. */

@@ -26,8 +26,8 @@ export function selectInput(selector: string, inputs: readonly BatchInput[]): Se
   const named = readings(selector);
   if (named.length === 0) {
     throw new BatchProblem(
-      t`${JSON.stringify(selector)} doesn't name an input.`,
-      t`Name a node and one of its inputs, such as 3.seed or KSampler.cfg.`,
+      t`${JSON.stringify(selector)} is not an input.`,
+      t`Enter a node and one of its inputs, such as 3.seed or KSampler.cfg.`,
       selector,
     );
   }
@@ -85,8 +85,8 @@ function hasValue(input: BatchInput): input is SelectedInput {
 
 function ambiguous(selector: string, found: readonly BatchInput[]): BatchProblem {
   return new BatchProblem(
-    t`${selector} could be any of ${found.length} inputs: ${candidates(found)}.`,
-    t`Name the one you mean by its node ID.`,
+    t`${selector} matches ${found.length} inputs: ${candidates(found)}.`,
+    t`Use the node ID instead.`,
     selector,
   );
 }
@@ -106,7 +106,7 @@ function nothingToSet(
     const next =
       linked.linkedTo === undefined
         ? t`Save the workflow again in the ComfyUI editor, or choose another input.`
-        : t`Set an input of the node that it is linked to instead.`;
+        : t`Set an input of that node instead.`;
     return new BatchProblem(message, next, selector);
   }
   const ofNode = inputs.filter((each) => hasValue(each) && named.some((name) => isNode(each, name)));
@@ -118,7 +118,7 @@ function nothingToSet(
     message,
     near.length > 0
       ? plural(near.length, t`Did you mean ${candidates(near)}?`, t`Choose one of ${candidates(near)}.`)
-      : t`Name a node of the workflow and one of its inputs.`,
+      : t`Enter a node of this workflow and one of its inputs.`,
     selector,
   );
 }

@@ -16,7 +16,7 @@ export class CatalogError extends Error {
     options?: ErrorOptions,
   ) {
     super(
-      t`The node definitions could not be read (at character ${offset}). Refresh them from the server.`,
+      t`The node definitions couldn't be read (at character ${offset}). Refresh them from the server.`,
       options,
     );
   }

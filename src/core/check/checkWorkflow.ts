@@ -63,7 +63,7 @@ export function checkWorkflow(document: WorkflowDocument, given: CheckContext = 
 /** A check that takes seconds at every keystroke would freeze the editor. */
 function tooLarge(nodes: number, { offset }: JsonRange, { isForRun }: CheckContext): RuleFinding | undefined {
   if (isForRun === true || nodes <= budgets.checkedNodes) return undefined;
-  const message = t`This file has more than ${numberText(budgets.checkedNodes)} nodes, so it was not checked. Split it into smaller workflows.`;
+  const message = t`This file has more than ${numberText(budgets.checkedNodes)} nodes, so it wasn't checked. Split it into smaller workflows.`;
   return { code: 'too-large-to-check', message, range: { offset, length: 1 } };
 }
 
@@ -86,7 +86,7 @@ function wrapperFindings(format: WorkflowFormat): RuleFinding[] {
     {
       code: 'wrapped-workflow',
       range: { offset: node.offset, length: 1 },
-      message: t`The workflow is nested under ${where}, as in a request or a result. The rest of the file is not checked.`,
+      message: t`The workflow is nested under ${where}, as in a request or a result. The rest of the file isn't checked.`,
       fix: { kind: 'unwrap', path },
     },
   ];

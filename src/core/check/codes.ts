@@ -40,16 +40,16 @@ const table = {
   'value-type': row('error', t`Wrong value type`),
   'below-minimum': row('error', t`Below the minimum`),
   'above-maximum': row('error', t`Above the maximum`),
-  'option-unknown': row('error', t`Not one of the options`),
-  'option-spelling': row('error', t`Option spelled differently`),
+  'option-unknown': row('error', t`Value not in list`),
+  'option-spelling': row('error', t`Different spelling on the server`),
   'option-in-other-folder': row('error', t`File in another folder`),
   'file-not-on-server': row('warning', t`File not on the server yet`),
   'file-outside-workspace': row('error', t`File outside the workspace`),
   'group-size': row('error', t`Too few or too many rows`),
   'class-check': row('error', t`Rejected by the node`),
   'server-exception': row('error', t`Server error during validation`),
-  'server-crash': row('error', t`Server fails on the file`),
-  'output-dropped': row('warning', t`Output will not run`),
+  'server-crash': row('error', t`File causes a server error`),
+  'output-dropped': row('warning', t`Output won't run`),
 
   // Links.
   'link-shape': row('error', t`List is not a link`),
@@ -67,14 +67,14 @@ const table = {
   'undeclared-link-to-missing-node': row('error', t`Link that stops the server`),
   'undeclared-link-slot': row('error', t`Unknown input linked to a missing slot`),
   'undeclared-link-cycle': row('error', t`Cycle through an unknown input`),
-  'literal-on-socket': row('warning', t`Value in place of a link`),
+  'literal-on-socket': row('warning', t`Value instead of a link`),
   'dynamic-key-missing': row('error', t`Missing option that determines the inputs`),
   'dynamic-key-unknown': row('error', t`Unknown option that determines the inputs`),
 
   // Accepted by the server, but not what was meant.
   'input-of-other-option': row('warning', t`Input of an option not selected`),
   'unknown-input': row('warning', t`Unknown input`),
-  'growing-input-name': row('warning', t`Wrong name in a growing list of inputs`),
+  'growing-input-name': row('warning', t`Wrong name in an expandable list of inputs`),
   'text-for-boolean': row('warning', t`String used as a Boolean`),
   'value-not-text': row('warning', t`Value is not a string`),
   'fraction-cut': row('information', t`Fraction is dropped`),
@@ -85,8 +85,8 @@ const table = {
   'paid-class': row('information', t`Paid node type`),
 
   // Graph files.
-  'graph-not-convertible': row('error', t`Graph can't be converted to a prompt`),
-  'graph-conversion': row('warning', t`Lost in conversion`),
+  'graph-not-convertible': row('error', t`Workflow can't be converted to API format`),
+  'graph-conversion': row('warning', t`Lost when converted to API format`),
   'dangling-link': row('warning', t`Dangling link`),
   'stale-subgraph-slot': row('warning', t`Slot removed from the subgraph`),
   'link-table': row('warning', t`Links and slots disagree`),
@@ -95,14 +95,14 @@ const table = {
   'widget-names': row('warning', t`Widget values don't match those by name`),
   'muted-source': row('warning', t`Required input comes from a muted node`),
   'bypass-without-match': row('warning', t`Bypassed node has nothing to pass on`),
-  'unknown-virtual-node': row('warning', t`Node that may exist only in the ComfyUI editor`),
+  'unknown-virtual-node': row('warning', t`Node may exist only in the ComfyUI editor`),
   'model-not-on-server': row('warning', t`Model not on the server`),
 
   // What the ComfyUI editor does to the file.
-  'editor-link-counter': row('warning', t`The editor overwrites links`),
-  'editor-link-objects': row('warning', t`The editor loses the links`),
-  'editor-null-entry': row('warning', t`The editor can't open the file`),
-  'editor-values-by-name': row('warning', t`The editor loses the widget values`),
+  'editor-link-counter': row('warning', t`ComfyUI editor overwrites links`),
+  'editor-link-objects': row('warning', t`ComfyUI editor loses the links`),
+  'editor-null-entry': row('warning', t`ComfyUI editor can't open the file`),
+  'editor-values-by-name': row('warning', t`ComfyUI editor loses the widget values`),
   'editor-other-values': row('warning', t`The editor reads different values`),
 
   // Reported by runs.

@@ -41,7 +41,7 @@ export function mayCarryCredential(url: string): boolean {
 /** The error for a credential that would have to travel in clear text; nothing was sent. */
 export function unsafeAddress(endpoint: string): ServerError {
   return new ServerError(
-    t`The key was not sent, because the server is neither on https nor on this machine.`,
+    t`The key wasn't sent, because the server isn't on this machine and doesn't use https.`,
     {
       reason: 'forbidden',
       endpoint,

@@ -50,7 +50,7 @@ export async function readBytes(
       limits.onBytes?.(received, limits.total);
       if (received <= limits.maxBytes) continue;
       if (limits.cut) break;
-      throw new ServerError(t`The answer is larger than ${sizeText(limits.maxBytes)}.`, {
+      throw new ServerError(t`The response is larger than ${sizeText(limits.maxBytes)}.`, {
         reason: 'tooLarge',
         endpoint: limits.endpoint,
         nextAction: t`Check that the address is that of a ComfyUI server.`,

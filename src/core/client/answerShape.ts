@@ -30,16 +30,16 @@ export function readAnswer<T>(schema: z.ZodType<T>, text: string, endpoint: stri
   const field = result.error.issues[0]?.path.map(String).join('.') ?? '';
   const message =
     field === ''
-      ? t`The answer to ${endpoint} is not in the expected format.`
-      : t`The answer to ${endpoint} has no usable "${field}".`;
+      ? t`The response to ${endpoint} isn't in the expected format.`
+      : t`The response to ${endpoint} has no valid "${field}".`;
   throw new ServerError(message, { reason: 'unexpectedShape', endpoint });
 }
 
 function noJson(text: string, endpoint: string): string {
-  if (text.trim() === '') return t`The answer to ${endpoint} is empty.`;
+  if (text.trim() === '') return t`The response to ${endpoint} is empty.`;
   return text.trimStart().startsWith('<')
-    ? t`The answer to ${endpoint} is a web page.`
-    : t`The answer to ${endpoint} is not JSON.`;
+    ? t`The response to ${endpoint} is a web page.`
+    : t`The response to ${endpoint} isn't JSON.`;
 }
 
 /** A redirect instead of an answer: a sign-in page, or a server that moved. It is not followed. */
@@ -55,12 +55,12 @@ export function redirectError(
   const target = parsed?.origin === 'null' ? parsed.protocol : parsed?.origin;
   const message =
     target === undefined
-      ? t`The server redirects the request elsewhere instead of answering it.`
-      : t`The server redirects the request to ${secrets.scrub(target)} instead of answering it.`;
+      ? t`The server redirects the request to another address.`
+      : t`The server redirects the request to ${secrets.scrub(target)}.`;
   return new ServerError(message, {
     reason: 'unexpectedShape',
     endpoint,
     status,
-    nextAction: t`Check the server address; the one it redirects to may be correct.`,
+    nextAction: t`Check the server address. The address it redirects to may be the right one.`,
   });
 }

@@ -135,10 +135,10 @@ async function interruptRunning(
 ): Promise<void> {
   const path = '/api/interrupt';
   if (queue.running.length !== 1) {
-    throw new ServerError(t`This server can't cancel one of several running jobs.`, {
+    throw new ServerError(t`This server can't cancel a single job while several are running.`, {
       reason: 'badRequest',
       endpoint: `POST ${path}`,
-      nextAction: t`Wait for the other jobs to end, then cancel again.`,
+      nextAction: t`Wait for the other jobs to finish, then cancel again.`,
     });
   }
   await transport.request({ method: 'POST', path, body: { json: { prompt_id: id } }, signal });

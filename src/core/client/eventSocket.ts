@@ -62,7 +62,7 @@ export class EventSocket {
       });
     } catch {
       // The library quotes the address, token and all, in its error.
-      const reason = t`The event socket address is invalid.`;
+      const reason = t`The WebSocket address is invalid.`;
       this.gone = Promise.resolve({ wasOpen: false, reason });
       return;
     }
@@ -102,7 +102,7 @@ export class EventSocket {
       const status = response.statusCode ?? 0;
       answered = true;
       if (status === 401 || status === 403) this.#refused = status;
-      this.#reason = t`The server answered with status ${status} instead of opening the event socket.`;
+      this.#reason = t`The server responded with status ${status} instead of opening the WebSocket.`;
       socket.terminate();
     });
     socket.on('error', (error) => {

@@ -189,7 +189,7 @@ export class EventStream {
   }
 
   #noSocket(error: ServerError | undefined): SocketEnd {
-    const reason = this.#secrets.scrub(error?.message ?? t`The address is not valid.`);
+    const reason = this.#secrets.scrub(error?.message ?? t`The address isn't valid.`);
     const hopeless =
       error?.reason === 'forbidden' || error?.reason === 'unauthorized' || error?.reason === 'badRequest';
     return { wasOpen: false, reason, error, hopeless };
@@ -231,7 +231,7 @@ function refusal(status: number, isKeyless = false): ServerError {
   }
   const message = isKeyless
     ? t`The server needs an API key or a token for its event socket.`
-    : t`The server rejected the key for its event socket.`;
+    : t`The server rejected the key for its WebSocket.`;
   const nextAction = isKeyless ? t`Sign in with an API key.` : undefined;
   return new ServerError(message, { reason: 'unauthorized', endpoint, status, nextAction });
 }

@@ -88,7 +88,7 @@ export async function readJob(
 
 /** The contents of such an answer are useless: they are not about the requested job. */
 export function anotherJob(endpoint: string): ServerError {
-  return new ServerError(t`The server answered with a different job from the one requested.`, {
+  return new ServerError(t`The server returned a different job than the one requested.`, {
     reason: 'unexpectedShape',
     endpoint,
   });

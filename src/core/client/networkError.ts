@@ -39,14 +39,14 @@ export function networkError(
   const origin = secrets.scrub(originOf(url));
   const cause = new Error(secrets.scrub(words.join(': ')));
   if (certificateCodes.test(codes)) {
-    return new ServerError(t`The certificate of ${origin} is not trusted.`, {
+    return new ServerError(t`The certificate of ${origin} isn't trusted.`, {
       reason: 'certificate',
       endpoint,
       cause,
     });
   }
   if (/TIMEDOUT|TIMEOUT/i.test(codes)) {
-    return new ServerError(t`${origin} did not answer in time.`, { reason: 'timeout', endpoint, cause });
+    return new ServerError(t`${origin} didn't respond in time.`, { reason: 'timeout', endpoint, cause });
   }
   return new ServerError(sentence(codes, origin), { reason: 'network', endpoint, cause });
 }
@@ -67,8 +67,8 @@ export function timeoutError(endpoint: string, url: string, ms: number): ServerE
   const origin = originOf(url);
   const message =
     ms < 1000
-      ? t`${origin} did not answer within ${ms} ms.`
-      : t`${origin} did not answer within ${Math.round(ms / 1000)} s.`;
+      ? t`${origin} didn't respond within ${ms} ms.`
+      : t`${origin} didn't respond within ${Math.round(ms / 1000)} s.`;
   return new ServerError(message, {
     reason: 'timeout',
     endpoint,
@@ -78,7 +78,7 @@ export function timeoutError(endpoint: string, url: string, ms: number): ServerE
 function sentence(codes: string, origin: string): string {
   if (refusedCodes.test(codes)) return t`Nothing is listening at ${origin}.`;
   if (/ENOTFOUND|EAI_AGAIN|ERR_NAME_NOT_RESOLVED/.test(codes))
-    return t`The host name in ${origin} could not be found.`;
+    return t`The host in ${origin} couldn't be found.`;
   if (/ENETUNREACH|EHOSTUNREACH|ERR_INTERNET_DISCONNECTED/.test(codes)) return t`Can't reach ${origin}.`;
   if (/EPROTO|ERR_SSL|wrong version number/i.test(codes)) return t`${origin} doesn't use https.`;
   if (droppedCodes.test(codes) || codes.includes('EPIPE')) {

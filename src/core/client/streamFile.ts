@@ -37,7 +37,7 @@ async function follow(transport: Transport, options: RequestOptions): Promise<Fo
     const location = answer.headers.get('location');
     await discard(answer);
     if (hops === budgets.downloadRedirects)
-      throw badLocation(options, t`The storage redirected the download again.`);
+      throw badLocation(options, t`The storage server redirected the download again.`);
     at = storageAddress(location, at, transport, options);
     const refused = (status: number) => status === 400 || status === 401 || status === 403 || status === 410;
     answer = await transport.stream({
@@ -111,7 +111,7 @@ async function storageRefusal(
     status: answer.status,
     bodyText: transport.secrets.scrub(withoutSecrets(bodyText, transport.quoted)),
   });
-  return new ServerError(t`The server's storage refused the download (status ${answer.status}).`, {
+  return new ServerError(t`The storage server denied the download (status ${answer.status}).`, {
     reason: 'server',
     endpoint,
     status: answer.status,

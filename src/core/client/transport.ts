@@ -283,7 +283,7 @@ export class Transport {
       return await this.#options.credential?.();
     } catch (cause) {
       if (ServerError.is(cause)) throw cause;
-      const message = t`The stored key could not be read.`;
+      const message = t`The stored key couldn't be read.`;
       throw new ServerError(message, { reason: 'unauthorized', endpoint, cause });
     }
   }

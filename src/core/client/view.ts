@@ -52,7 +52,7 @@ export async function view(
   const begins = range?.start ?? 0;
   if (begins > offset) {
     await answer.body.cancel().catch(() => undefined);
-    throw new ServerError(t`The server sent a different part of the file from the one requested.`, {
+    throw new ServerError(t`The server sent the wrong part of the file.`, {
       reason: 'unexpectedShape',
       endpoint,
     });

@@ -67,14 +67,14 @@ function comparePictures(expected: Pixels, actual: Pixels, threshold: number | u
     const [made, kept] = [actual, expected].map(({ width, height }) => `${width} × ${height}`);
     return {
       verdict: 'different',
-      message: t`The picture is ${made ?? ''} pixels, expected ${kept ?? ''}.`,
+      message: t`The image is ${made ?? ''} pixels, expected ${kept ?? ''}.`,
       pictures,
     };
   }
   const { identical, distance, share } = pictureDistance(expected, actual);
   if (identical) return { verdict: 'same', distance, share, message: onlyTexts() };
   const percent = distanceText(100 * share);
-  const message = t`The distance is ${distanceText(distance)}; ${percent} % of the pixels differ.`;
+  const message = t`Color difference ${distanceText(distance)}; ${percent}% of the pixels differ.`;
   const isClose = threshold !== undefined && distance <= threshold;
   return { verdict: isClose ? 'close' : 'different', distance, share, message, pictures };
 }
@@ -82,9 +82,9 @@ function comparePictures(expected: Pixels, actual: Pixels, threshold: number | u
 function wordsOf(extension: string, expected: Uint8Array, actual: Uint8Array): string {
   if (textExtensions.has(extension)) return textWords(lineOf(expected, actual));
   if (pictureExtensions.has(extension))
-    return t`The bytes differ. Distances are computed only for PNG pictures that are not animated.`;
+    return t`The files differ. Color differences are computed only for still PNG images.`;
   return expected.length === actual.length
-    ? t`The bytes differ.`
+    ? t`The files differ.`
     : differentSizes(expected.length, actual.length);
 }
 

@@ -65,7 +65,7 @@ export function changeWords(before: ComparedRun, now: ComparedRun): readonly str
     return known ? inputChanges(old, known, next, node, now.seeds) : [];
   });
   const added = next.nodes.filter(({ id }) => !old.node(id)).map((node) => t`added ${nameOf(node)}`);
-  const gone = old.nodes.filter(({ id }) => !next.node(id)).map((node) => t`without ${nameOf(node)}`);
+  const gone = old.nodes.filter(({ id }) => !next.node(id)).map((node) => t`removed ${nameOf(node)}`);
   return [...changed, ...added, ...gone];
 }
 
@@ -113,7 +113,7 @@ function inputChanges(
     const isShort = from !== undefined && from.length <= shortValue && to.length <= shortValue;
     return [`${name} ${isShort ? `${valueWords(from)} → ${valueWords(to)}` : valueWords(to, from)}`];
   });
-  return [...changed, ...Array.from(earlier.keys(), (name) => t`without ${shortName(name)}`)];
+  return [...changed, ...Array.from(earlier.keys(), (name) => t`removed ${shortName(name)}`)];
 }
 
 function nameOf({ id, title, classType }: PromptNode): string {
@@ -184,9 +184,9 @@ function runFacts(
     fact(t`Workflow`, ({ label }) => label),
     fact(t`Server`, ({ server }) => serverName(server)),
     fact(t`ComfyUI version`, ({ serverVersion }) => serverVersion),
-    fact(t`Made by`, ({ madeBy }) => madeBy),
-    fact(t`Sent`, ({ sentAt, submittedAt }) => localTime(sentAt ?? submittedAt)),
-    fact(t`Took`, took),
+    fact(t`Created by`, ({ madeBy }) => madeBy),
+    fact(t`Submitted`, ({ sentAt, submittedAt }) => localTime(sentAt ?? submittedAt)),
+    fact(t`Duration`, took),
     fact(
       t`Nodes cached`,
       ({ nodes }) => nodes && String(Object.values(nodes).filter(({ cached }) => cached).length),

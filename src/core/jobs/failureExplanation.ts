@@ -50,8 +50,8 @@ const known: readonly Known[] = [
   {
     types: ['InsufficientFundsError', 'insufficient_credits'],
     message: /^payment required/i,
-    title: t`The account has no credits left for this node.`,
-    nextAction: t`Add credits to the account, then run again.`,
+    title: t`Your account doesn't have enough credits for this node.`,
+    nextAction: t`Add credits to your account, then run again.`,
     account: true,
   },
   {
@@ -105,13 +105,13 @@ const known: readonly Known[] = [
     types: ['OOMError', 'OutOfMemoryError'],
     message: /out of memory|allocation on device|insufficient memory/i,
     title: t`The GPU ran out of memory.`,
-    nextAction: t`Use a smaller image, batch or model, or a machine with more memory.`,
+    nextAction: t`Use a smaller image, batch, or model, or a machine with more memory.`,
   },
   {
     types: ['MemoryError'],
     message: /defaultcpuallocator|cannot allocate memory|not enough memory|bad_alloc|unable to allocate/i,
     title: t`The server ran out of memory.`,
-    nextAction: t`Use a smaller image, batch or model, or a machine with more memory.`,
+    nextAction: t`Use a smaller image, batch, or model, or a machine with more memory.`,
   },
   {
     message: /no space left on device|disk quota exceeded/i,
@@ -135,23 +135,23 @@ const known: readonly Known[] = [
   {
     types: ['ModelDownloadError', 'ModelAccessError'],
     message: /internal error during model download/i,
-    title: t`A model could not be downloaded.`,
+    title: t`A model couldn't be downloaded.`,
     nextAction: t`Check the model names and that you have access to them, then run again.`,
   },
   {
     types: ['ImageDownloadError'],
-    title: t`An input image could not be downloaded.`,
-    nextAction: t`Check the name or address of the image. If it is a file, upload it again. Then run again.`,
+    title: t`An input image couldn't be downloaded.`,
+    nextAction: t`Check the image's name or URL, upload it again if it's a file, then run again.`,
   },
   {
     types: ['ValidationError'],
     title: t`The server rejected the workflow.`,
-    nextAction: t`Fix what the server reported, then run again.`,
+    nextAction: t`Fix the reported problems, then run again.`,
   },
   {
     types: ['PreprocessingTimeout'],
     message: /^preprocessing (failed|timed out)|^failed to complete preparation/i,
-    title: t`The server could not prepare the run.`,
+    title: t`The server couldn't prepare the run.`,
     nextAction: t`Run again. If it fails again, check the models and inputs that the workflow uses.`,
   },
   {
@@ -177,7 +177,7 @@ const known: readonly Known[] = [
   {
     within: 'ValidationError',
     message: /^invalid (job|workflow):/i,
-    title: t`The server could not read the workflow.`,
+    title: t`The server couldn't read the workflow.`,
     nextAction: t`Check that the file is a workflow in the API format.`,
   },
 ];

@@ -30,7 +30,7 @@ export function tellFailure(failure: ExecutionFailure, node?: string): FailureTe
     return { message: endSentence(node === undefined ? (titleWith?.(told) ?? told) : told), nextAction };
   }
   if (words === '') return { message: endSentence(`${withoutStop(title)}${origin}`), nextAction };
-  const said = endSentence(t`The server said: ${words + origin}`);
+  const said = endSentence(t`The server says: “${words}”` + origin);
   return { message: `${endSentence(title)} ${said}`, nextAction };
 }
 

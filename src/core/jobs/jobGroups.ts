@@ -38,6 +38,35 @@ export function groupJobs(jobs: Iterable<Job>, now: number): JobGroups {
   };
 }
 
+/**
+ * The job of this window that a view of what runs shows: the one shown while it runs, else the one running longest. With
+ * none, the result that came last stays in sight until the next starts, unless something was sent since.
+ * @param isSilent its server doesn't answer, so whether it runs is not known
+ */
+export function jobToFollow(
+  jobs: Iterable<Job>,
+  shownId: string | undefined,
+  isSilent: (job: Job) => boolean,
+): Job | undefined {
+  const ours = [...jobs].filter(({ origin }) => origin !== undefined);
+  const live = ours.filter((job) => !isTerminal(job.state) && !isSilent(job));
+  const { running, queued } = groupJobs(live, 0);
+  const runs = running.find(({ id }) => id === shownId) ?? running[0];
+  if (runs) return runs;
+  const ended = ours.filter((job) => isTerminal(job.state) && job.startedAt !== undefined);
+  const last = newest(ended);
+  const since = last ? jobTime(last) : -Infinity;
+  if (queued.some(({ createdAt = 0 }) => createdAt > since)) return queued[0];
+  return queued.length > 0 ? last : newest(ours);
+}
+
+function newest(jobs: readonly Job[]): Job | undefined {
+  return jobs.reduce<Job | undefined>(
+    (last, job) => (last && jobTime(last) > jobTime(job) ? last : job),
+    undefined,
+  );
+}
+
 /** When a job belongs into a list: its end, else the best that is known; ms since the epoch. */
 export function jobTime(job: Job): number {
   return job.endedAt ?? job.startedAt ?? job.createdAt ?? 0;

@@ -87,6 +87,11 @@ export function jobLabel({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
   return origin?.label ?? t`Job ${id.slice(0, 8)}`;
 }
 
+/** Within a sentence. */
+export function labelOf({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
+  return origin?.label ?? t`job ${id.slice(0, 8)}`;
+}
+
 /** Milliseconds as readable text: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return t`${(Math.round(ms / 100) / 10).toFixed(1)} s`;

@@ -21,7 +21,7 @@ export function jobsRefusal({ stopped, trouble }: TrackerState): JobsRefusal | u
   if (!stopped) return undefined;
   return {
     missing: 'permission',
-    problem: t`The server denies access to its jobs.`,
+    problem: t`The server denied access to its jobs.`,
     nextAction: nextActions.permission,
   };
 }
@@ -35,7 +35,7 @@ const nextActions = {
 /** Without the server's own message, the error does not name what was denied. */
 function problemOf({ message, serverMessage, status }: ServerError, missing: JobsRefusal['missing']): string {
   const isBare = missing === 'permission' && serverMessage === undefined && status !== undefined;
-  return isBare ? t`The server denies access to its jobs (status ${status}).` : message;
+  return isBare ? t`The server denied access to its jobs (status ${status}).` : message;
 }
 
 function missingFor({ reason }: ServerError): JobsRefusal['missing'] | undefined {

@@ -23,6 +23,6 @@ export function leftOutName({ nodeId, name }: LeftOutOutput): string {
 /** `completed`, and what of the workflow did not run all the same. */
 export function completedWords(job: Pick<Job, 'origin' | 'blocked'>): string {
   const left = leftOutOutputs(job).map(leftOutName);
-  if (left.length > 0) return t`completed, ${listText(left)} left out`;
+  if (left.length > 0) return t`completed, ${listText(left)} skipped`;
   return job.blocked.length > 0 ? t`completed, some branches blocked` : t`completed`;
 }

@@ -73,7 +73,7 @@ function hasNamelessNode({ jobs, followed }: ServerReading, { running }: QueueSn
 }
 
 function unknownJob(id: string): ServerError {
-  return new ServerError(t`The server doesn't know this job.`, {
+  return new ServerError(t`The server doesn't have this job.`, {
     reason: 'notFound',
     endpoint: `GET /api/jobs/${id}`,
   });

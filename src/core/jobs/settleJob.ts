@@ -68,11 +68,11 @@ function isRecorded({ outputs, texts }: Job, detail: JobDetail | undefined): boo
 /** The outputs of such a job are unknown: "none" would give them up. */
 function unrecorded(id: string): ServerError {
   return new ServerError(
-    t`The server reported that the job has ended, but its own record of the job doesn't say so.`,
+    t`The server reported that the job finished, but its history doesn't show that yet.`,
     {
       reason: 'unexpectedShape',
       endpoint: `GET /api/jobs/${id}`,
-      nextAction: t`Save the outputs of the job in a while; there is no need to run it again.`,
+      nextAction: t`Save the outputs again later. You don't need to rerun the job.`,
     },
   );
 }

@@ -17,7 +17,7 @@ export const jobStateWords: Readonly<Record<JobState, string>> = {
 export const nodeStateWords: Readonly<Record<JobNodeState, string>> = {
   pending: t`waiting`,
   running: t`running`,
-  finished: t`done`,
+  finished: t`completed`,
   cached: t`cached`,
   error: t`failed`,
 };
@@ -43,5 +43,5 @@ export function lostWords(job: Job): string {
 /** A node's progress or end: `done in 1.9 s`. @param took how long it ran, if known */
 export function describeNodeState(state: JobNodeState, took?: string): string {
   if (took === undefined || (state !== 'finished' && state !== 'error')) return nodeStateWords[state];
-  return state === 'error' ? t`failed after ${took}` : t`done in ${took}`;
+  return state === 'error' ? t`failed after ${took}` : t`completed in ${took}`;
 }

@@ -29,27 +29,27 @@ export interface JsonProblem {
 }
 
 const messages: Readonly<Record<JsonProblemKind, string>> = {
-  unexpectedEnd: t`The text ends before the JSON is complete.`,
-  expectedValue: t`A value is missing here.`,
-  expectedKey: t`A name in double quotes is expected here.`,
-  expectedColon: t`A colon is expected here.`,
-  expectedComma: t`A comma is expected here.`,
-  expectedEnd: t`The JSON is complete before this; remove the rest.`,
-  invalidToken: t`This is not JSON.`,
-  invalidString: t`This string is not closed, or contains a character or escape that JSON doesn't allow.`,
-  invalidNumber: t`This is not a JSON number.`,
+  unexpectedEnd: t`Unexpected end of file.`,
+  expectedValue: t`Value expected.`,
+  expectedKey: t`Property keys must be in double quotes.`,
+  expectedColon: t`Colon expected.`,
+  expectedComma: t`Comma expected.`,
+  expectedEnd: t`End of file expected. Remove the rest.`,
+  invalidToken: t`Invalid JSON.`,
+  invalidString: t`Unterminated or invalid string.`,
+  invalidNumber: t`Invalid number.`,
   /** Not before it is needed: the first number that a process formats takes 7 MB. */
   get longNumber() {
     return t`This number has more than ${numberText(budgets.digits)} digits, which no server accepts.`;
   },
-  comment: t`JSON doesn't allow comments.`,
-  trailingComma: t`JSON doesn't allow a comma before a closing bracket.`,
-  tooDeep: t`The nesting is too deep to be read.`,
+  comment: t`Comments aren't allowed in JSON.`,
+  trailingComma: t`Trailing commas aren't allowed in JSON.`,
+  tooDeep: t`The JSON is nested too deeply.`,
   get tooMany() {
     return t`The file has more than ${numberText(budgets.fileValues)} values, so it was not read.`;
   },
-  duplicateKey: t`This name occurs more than once; the last one counts.`,
-  nonFinite: t`NaN and Infinity are not strict JSON; Python servers read them, most other programs do not.`,
+  duplicateKey: t`Duplicate key. Only the last one counts.`,
+  nonFinite: t`NaN and Infinity aren't valid JSON. Python accepts them, but most other programs don't.`,
 };
 
 /** A problem of this kind with its message. */

@@ -61,7 +61,7 @@ export class DiskWatch {
     if (bytes > (this.download.room ?? Infinity)) {
       const most = sizeText(budgets.outputJobBytes);
       throw new OutputError(
-        t`${name} was not saved: the files of a job are limited to ${most} in total.`,
+        t`${name} wasn't saved, because the files of a job are limited to ${most} in total.`,
         'tooLarge',
       );
     }

@@ -105,7 +105,7 @@ async function receive(request: DownloadRequest, target: Target, started: number
   try {
     const fits = target.fits(answer);
     target.resumable = fits && answer.resumable;
-    if (!fits) throw broken(t`The download of ${name} broke off after ${target.bytes} bytes.`);
+    if (!fits) throw broken(t`The download of ${name} was interrupted after ${target.bytes} bytes.`);
     refuseErrorPage(file, answer);
     const disk = new DiskWatch(request, target, answer.size);
     await disk.begin();
@@ -123,17 +123,17 @@ async function receive(request: DownloadRequest, target: Target, started: number
     if (error instanceof OutputError || error instanceof ServerError) throw error;
     // A body that breaks off rejects with whatever the HTTP stack throws; after the last byte, that no longer matters.
     if (target.bytes !== answer.size)
-      throw broken(t`The download of ${name} broke off after ${target.bytes} bytes.`, error);
+      throw broken(t`The download of ${name} was interrupted after ${target.bytes} bytes.`, error);
   } finally {
     void answer.body.cancel().catch(ignore);
   }
-  if (target.bytes === 0) throw broken(t`The download of ${name} came empty.`);
+  if (target.bytes === 0) throw broken(t`${name} downloaded as an empty file.`);
   if (answer.size === undefined || answer.size === target.bytes) return;
   if (target.bytes < answer.size)
-    throw broken(t`The download of ${name} broke off after ${target.bytes} of ${answer.size} bytes.`);
+    throw broken(t`The download of ${name} was interrupted after ${target.bytes} of ${answer.size} bytes.`);
   // More than announced can't be fixed by requesting the rest.
   target.resumable = false;
-  throw broken(t`The download of ${name} sent more than the ${answer.size} bytes it announced.`);
+  throw broken(t`The download of ${name} is larger than the ${answer.size} bytes announced.`);
 }
 
 function tooSlow(file: OutputFile): OutputError {

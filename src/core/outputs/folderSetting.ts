@@ -25,7 +25,7 @@ export function readFolderSetting(setting: string): FolderSetting {
   const segments = path.normalize(wanted).split(/[/\\]/);
   if (segments[0] === '..') return problem(outside(named));
   if (segments.some((segment) => segment.toLowerCase() === '.git'))
-    return problem(t`The output folder ${named} belongs to Git.`);
+    return problem(t`The output folder ${named} is inside a .git folder.`);
   return { kind: 'folder', path: wanted === '' ? '.' : wanted };
 }
 

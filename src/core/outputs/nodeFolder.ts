@@ -154,7 +154,7 @@ export class NodeFolder implements OutputFolder {
       const { reason, message } = outputErrorOf(error, path.basename(this.#root));
       if (reason === 'diskFull') throw new OutputError(message, reason, error);
       throw new OutputError(
-        t`The output folder could not be created, so nothing was saved.`,
+        t`The output folder couldn't be created, so nothing was saved.`,
         'notWritable',
         error,
       );

@@ -25,7 +25,7 @@ export type OutputErrorReason =
 const nextActions: Readonly<Record<OutputErrorReason, string>> = {
   diskFull: t`Free some space on the disk, then save the outputs again.`,
   notWritable: t`Choose an output folder you can write to, then save the outputs again.`,
-  exists: t`Rename or move the file that is already there, then save the outputs again.`,
+  exists: t`Rename or move the existing file, then save the outputs again.`,
   missing: t`Check that the output folder still exists, then save the outputs again.`,
   unsafeName: t`Choose another name.`,
   nameTooLong: t`Choose an output folder with a shorter path, then save the outputs again.`,
@@ -33,8 +33,8 @@ const nextActions: Readonly<Record<OutputErrorReason, string>> = {
   tooMany: t`Save the outputs again to get the rest.`,
   tooSlow: t`Check the connection, then save the outputs again while the server still has them.`,
   broken: t`Save the outputs again while the server still has them.`,
-  notTheFile: t`Open the output on the server itself, or check the proxy between you and the server.`,
-  notListed: t`Save the outputs again in a while; there is no need to run the job again.`,
+  notTheFile: t`Open the output on the server, or check the proxy in front of it.`,
+  notListed: t`Save the outputs again later. You don't need to rerun the job.`,
   notRead: t`Check that it is the right file.`,
   other: t`Check the output folder, then save the outputs again.`,
 };
@@ -89,7 +89,7 @@ function sentence(reason: OutputErrorReason, name: string, code: string): string
     case 'diskFull':
       return t`The disk is full, so not everything could be saved.`;
     case 'notWritable':
-      return t`The output folder is not writable, so nothing was saved there.`;
+      return t`The output folder isn't writable, so nothing was saved there.`;
     case 'exists':
       return t`A file named ${name} already exists and is not overwritten.`;
     case 'missing':
@@ -99,6 +99,6 @@ function sentence(reason: OutputErrorReason, name: string, code: string): string
     case 'tooLarge':
       return t`${name} is too large for the output folder's disk.`;
     default:
-      return code === '' ? t`${name} could not be saved.` : t`${name} could not be saved (${code}).`;
+      return code === '' ? t`${name} couldn't be saved.` : t`${name} couldn't be saved (${code}).`;
   }
 }

@@ -27,7 +27,7 @@ export class OutputsNotSavedError extends OutputError {
 
 /** An error as text for a run record. */
 export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : t`An output could not be saved.`;
+  return error instanceof Error ? error.message : t`An output couldn't be saved.`;
 }
 
 function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedOutput[]]): string {
@@ -35,7 +35,7 @@ function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedO
   const count = failed.filter(({ file }) => file !== undefined).length;
   return [
     wordsOf(error),
-    ...(count > 1 ? [t`${count} outputs could not be saved.`] : []),
+    ...(count > 1 ? [t`${count} outputs couldn't be saved.`] : []),
     ...(savedCount > 0 ? [t`${savedCount} saved.`] : []),
   ].join(' ');
 }

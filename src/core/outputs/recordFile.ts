@@ -146,7 +146,7 @@ function readableRecord(record: RunRecord): { readonly record: RunRecord; readon
     const bytes = writeRunRecord(each);
     if (readRunRecord(new TextDecoder().decode(bytes)) !== undefined) return { record: each, bytes };
   }
-  throw new OutputError(t`The run record would be too large to be read again.`, 'other');
+  throw new OutputError(t`The run record would be too large to read back.`, 'other');
 }
 
 /**

@@ -249,11 +249,11 @@ class Saving {
 }
 
 function notListed({ counted, listed }: { readonly counted: number; readonly listed: number }): string {
-  if (listed > 0) return t`The server counts ${counted} outputs for the job but lists ${listed}.`;
+  if (listed > 0) return t`The server reports ${counted} outputs for this job but lists ${listed}.`;
   return plural(
     counted,
-    t`The server counts 1 output for the job but lists none.`,
-    t`The server counts ${counted} outputs for the job but lists none.`,
+    t`The server reports 1 output for this job but lists none.`,
+    t`The server reports ${counted} outputs for this job but lists none.`,
   );
 }
 

@@ -73,7 +73,7 @@ export interface SavedRun {
 const steps: Readonly<Record<OutputErrorReason, string>> = {
   diskFull: t`Free some space on the disk.`,
   notWritable: t`Choose an output folder you can write to.`,
-  exists: t`Rename or move the file that is already there.`,
+  exists: t`Rename or move the existing file.`,
   missing: t`Check the output folder.`,
   unsafeName: t`Choose another name.`,
   nameTooLong: t`Choose an output folder with a shorter path.`,

@@ -201,9 +201,9 @@ function readChunk(value: Readonly<Record<string, unknown>>): MusicEvent {
   const fields = chunkFields.parse(value);
   const { data } = value;
   const streamIndex = index.safeParse(value['stream_index'] ?? 0);
-  if (!streamIndex.success) throw new BadAudioChunk(t`Part of the audio doesn't belong to a valid stream.`);
+  if (!streamIndex.success) throw new BadAudioChunk(t`The music service sent an invalid response.`);
   const bytes = typeof data === 'string' ? decodeBase64(data) : undefined;
-  if (bytes === undefined) throw new BadAudioChunk(t`Part of the audio arrived damaged.`);
+  if (bytes === undefined) throw new BadAudioChunk(t`The music service sent an invalid response.`);
   return {
     type: 'audioChunk',
     streamIndex: streamIndex.data,

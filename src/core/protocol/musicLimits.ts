@@ -22,8 +22,8 @@ export function musicPromptProblem(prompt: string): string | undefined {
   const limit = musicLimits.promptCharacters;
   return plural(
     over,
-    t`The description is 1 character too long: the limit is ${limit}.`,
-    t`The description is ${over} characters too long: the limit is ${limit}.`,
+    t`The prompt is 1 character too long. The limit is ${limit}.`,
+    t`The prompt is ${over} characters too long. The limit is ${limit}.`,
   );
 }
 

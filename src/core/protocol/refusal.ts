@@ -75,16 +75,16 @@ export function refusalError(refusal: Refusal): ServerError {
 
 const sentences: Readonly<Partial<Record<ServerErrorReason, string>>> = {
   unauthorized: t`The server rejected the key`,
-  insufficientCredits: t`The account has no credits left for this`,
+  insufficientCredits: t`Your account doesn't have enough credits`,
   subscription: t`Your subscription doesn't allow this`,
   queueFull: t`Your account's queue is full`,
   rateLimited: t`The server is rate-limiting requests`,
-  forbidden: t`The server doesn't allow this`,
-  notFound: t`The server doesn't have this`,
+  forbidden: t`The server denied access`,
+  notFound: t`Not found on the server`,
   tooLarge: t`The request is larger than the server accepts`,
   server: t`The server failed`,
   timeout: t`The server timed out`,
-  unexpectedShape: t`The server gave an unexpected answer`,
+  unexpectedShape: t`The server sent an unexpected response`,
 };
 
 function specialCase({ status, isKeyless }: Refusal, code: string | undefined) {
@@ -100,7 +100,7 @@ function specialCase({ status, isKeyless }: Refusal, code: string | undefined) {
   if (code?.toUpperCase() === 'PARTNER_NODE_DISABLED') {
     return {
       sentence: t`Partner nodes are disabled for this account`,
-      nextAction: t`Ask whoever manages the account to enable partner nodes, or remove them from the workflow.`,
+      nextAction: t`Ask your account's administrator to enable partner nodes, or remove them from the workflow.`,
     };
   }
   return undefined;
@@ -133,7 +133,7 @@ function limitOf({ endpoint, isCloud }: Refusal, { message, code }: ErrorBody) {
   }
   return {
     sentence: t`The server isn't accepting more runs right now`,
-    nextAction: t`Either your queue is full or your subscription is inactive: wait for a queued job to end, or check your subscription.`,
+    nextAction: t`Your queue may be full or your subscription inactive. Wait for a queued job to finish, or check your subscription.`,
   };
 }
 

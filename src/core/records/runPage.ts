@@ -136,14 +136,14 @@ export function runPage(record: RunRecord): RunPage {
 }
 
 const stateTexts: Readonly<Record<RecordState, string>> = {
-  sending: t`Sent, but the server's response was lost`,
+  sending: t`Submitted, but the server's response was lost`,
   submitted: t`Submitted, outputs not saved yet`,
   saving: t`Saving outputs`,
   incomplete: t`Some outputs are not saved`,
   saved: t`Saved`,
   failed: t`Failed`,
   cancelled: t`Cancelled`,
-  lost: t`Lost: the server doesn't know it`,
+  lost: t`Lost (no longer on the server)`,
   outputsUnknown: t`Completed, outputs unknown`,
 };
 
@@ -179,11 +179,11 @@ function timeOf(record: RunRecord, id: string): string | undefined {
 function whyNoNodes(reading: PromptReading | undefined): string | undefined {
   switch (reading?.kind) {
     case undefined:
-      return t`The record doesn't contain the prompt, because the job was submitted elsewhere.`;
+      return t`The record doesn't contain the workflow, because the job was submitted elsewhere.`;
     case 'tooLarge':
-      return t`The prompt is too large to list its nodes.`;
+      return t`The workflow is too large to list its nodes.`;
     case 'unreadable':
-      return t`The prompt in the record can't be read.`;
+      return t`The recorded workflow can't be read.`;
     case 'read':
       return undefined;
   }
@@ -201,14 +201,14 @@ function factsOf(record: RunRecord, nameOf: (id: string) => string): PageFact[] 
   const took = between(record.startedAt, record.endedAt);
   const facts: readonly (readonly [string, string | undefined])[] = [
     [t`Server`, serverText(record)],
-    [t`Sent`, whenText(record.sentAt ?? record.submittedAt)],
+    [t`Submitted`, whenText(record.sentAt ?? record.submittedAt)],
     [t`Ended`, whenText(record.endedAt)],
-    [t`Took`, took === undefined ? undefined : durationText(took)],
+    [t`Duration`, took === undefined ? undefined : durationText(took)],
     [t`Cost`, creditsText(record.price?.credits)],
     [t`Workflow`, sourceUri],
-    [t`Only to`, targets?.slice(0, most.words).map(nameOf).join(', ')],
+    [t`Run up to`, targets?.slice(0, most.words).map(nameOf).join(', ')],
     [t`Job`, job],
-    [t`Made by`, madeBy],
+    [t`Created by`, madeBy],
   ];
   return facts.flatMap(([name, text]) =>
     text === undefined || text === '' ? [] : [{ name, text: plainText(text) }],

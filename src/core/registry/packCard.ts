@@ -95,7 +95,7 @@ function packWarnings(pack: RegistryNode): string[] {
     ...stateWarning(t`publisher`, publisher?.status),
     ...stateWarning(t`latest version`, latestVersion?.status, latestVersion?.statusReason),
     ...markWarning([...(tagsAdmin ?? []), ...(latestVersion?.tagsAdmin ?? [])]),
-    ...(latestVersion?.deprecated ? [t`The latest version is deprecated: look for a replacement.`] : []),
+    ...(latestVersion?.deprecated ? [t`The latest version is deprecated. Look for a replacement.`] : []),
     ...claimWarning(preemptedClassTypes ?? []),
   ];
 }
@@ -125,7 +125,7 @@ function stateWarning(what: string, state: string | undefined, reason?: string):
   const words = reason === undefined ? undefined : reasonWords(reason);
   const sentences = stateSentence(what, state);
   if (words === undefined) return sentences;
-  return sentences.map((sentence) => `${sentence} ${t`The reason it gives: ${words}`}`);
+  return sentences.map((sentence) => `${sentence} ${t`Reason: ${words}`}`);
 }
 
 function stateSentence(what: string, state: string | undefined): string[] {
@@ -134,28 +134,28 @@ function stateSentence(what: string, state: string | undefined): string[] {
     case 'active':
       return [];
     case 'banned':
-      return [t`The registry has banned the ${what}: do not install it.`];
+      return [t`The registry has banned the ${what}. Don't install it.`];
     case 'deleted':
       return [t`The ${what} has been deleted from the registry.`];
     case 'flagged':
-      return [t`The registry has flagged the ${what} as a risk: review its source before you install it.`];
+      return [t`The registry has flagged the ${what} as a risk. Review its source before you install it.`];
     case 'pending':
       return [t`The ${what} is still waiting for the registry's review.`];
     default:
-      return [t`The registry calls the ${what} “${oneLine(state) ?? ''}”.`];
+      return [t`Registry status of the ${what}: “${oneLine(state) ?? ''}”.`];
   }
 }
 
 function markWarning(tags: readonly string[]): string[] {
   const marks = [...new Set(tags)].map((tag) => oneLine(tag));
-  return marks.length === 0 ? [] : [t`The registry's moderators have marked it: ${marks.join(', ')}.`];
+  return marks.length === 0 ? [] : [t`Marked by the registry's moderators: ${marks.join(', ')}.`];
 }
 
 function claimWarning(classTypes: readonly string[]): string[] {
   const names = [...new Set(classTypes)].map((name) => oneLine(name) ?? '').slice(0, mostClaims);
   return names.length === 0
     ? []
-    : [t`It claims node types that other packs may also have: ${names.join(', ')}.`];
+    : [t`It declares node types that other packs may also provide: ${names.join(', ')}.`];
 }
 
 /** Licences are a name, or the JSON of a project file: `{"text": "MIT"}`, `{"file": "LICENSE"}`. */

@@ -48,7 +48,7 @@ const refusals = {
   token: {
     reason: 'token',
     message: t`The registry rejected the token.`,
-    nextAction: t`Tokens expire after about an hour: sign in to the registry again and paste a new one.`,
+    nextAction: t`Tokens expire after about an hour. Sign in to the registry again and paste a new one.`,
   },
   noToken: {
     reason: 'token',
@@ -59,7 +59,7 @@ const refusals = {
   badRating: {
     reason: 'badRating',
     message: t`The registry rejected the rating.`,
-    nextAction: t`Give one to five stars to a pack in the registry.`,
+    nextAction: t`Give the pack one to five stars.`,
   },
   unknownPack: {
     reason: 'unknownPack',
@@ -69,12 +69,12 @@ const refusals = {
   alreadyReviewed: {
     reason: 'alreadyReviewed',
     message: t`You have already reviewed this pack.`,
-    nextAction: t`The registry accepts one review per person and pack, and it can't be changed.`,
+    nextAction: t`You can review each pack only once, and reviews can't be changed.`,
   },
   maybeReviewed: {
     reason: 'maybeReviewed',
-    message: t`The registry failed, and your review was probably not saved.`,
-    nextAction: t`It also answers this way if you have already reviewed the pack, or if it doesn't know the pack. Check the rating on the pack page before you try again.`,
+    message: t`The registry reported an error, and your review probably wasn't saved.`,
+    nextAction: t`You may have already reviewed this pack, or the registry may not have it. Check the rating on the pack page before you try again.`,
   },
 } as const satisfies Record<string, ReviewRefusal>;
 
@@ -99,14 +99,14 @@ function refusalOf(status: number, { serverMessage }: ServerError, isBare: boole
       said,
     );
   }
-  const message = t`The registry did not accept the review (status ${status}).`;
+  const message = t`The registry didn't accept the review (status ${status}).`;
   return quoting({ reason: 'other', message, nextAction: t`Try again later.` }, said);
 }
 
 function quoting(refusal: ReviewRefusal, said: string): ReviewRefusal {
   if (said === '') return refusal;
   const quote = said.length > 200 ? `${said.slice(0, 199)}…` : said;
-  return { ...refusal, message: t`${refusal.message} It says: “${quote}”` };
+  return { ...refusal, message: t`${refusal.message} The server says: “${quote}”` };
 }
 
 /**
@@ -120,7 +120,7 @@ function lostReview(error: ServerError): ServerError {
     ['unauthorized', 'forbidden', 'certificate'].includes(reason) ||
     /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(why);
   const nextAction = unsent
-    ? t`Your review was not sent. Check the registry address and your connection.`
-    : t`Check the pack page before you review again: the review may have arrived.`;
+    ? t`Your review wasn't sent. Check the registry address and your connection.`
+    : t`Check the pack page before you try again. Your review may have been received.`;
   return new ServerError(message, { reason, endpoint, nextAction, cause });
 }

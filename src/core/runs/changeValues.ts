@@ -28,7 +28,7 @@ export function changeValues(promptText: string, changes: readonly ValueChange[]
     const node = prompt.node(id);
     const input = node && inputNamed(node, name);
     if (!input || input.link) {
-      return problem(t`The prompt has no value ${name} of node ${id}.`, t`Open the run record again.`);
+      return problem(t`The workflow has no input ${name} on node ${id}.`, t`Open the run record again.`);
     }
     const title = `${node.title ?? node.classType ?? t`Node`} (${id}), ${name}`;
     const newText = valueText(input.valueNode, text);
@@ -68,7 +68,7 @@ function wrongValue(now: JsonNode, title: string, typed: string): [string, strin
     case 'boolean':
       return [t`${title}: the value must be true or false.`, t`Choose one of them.`];
     default:
-      return [t`${title}: the value must be valid JSON, and not a link.`, t`Fix it, then run again.`];
+      return [t`${title}: the value must be valid JSON, and not a link.`, t`Fix the value, then run again.`];
   }
 }
 

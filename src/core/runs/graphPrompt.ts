@@ -24,7 +24,7 @@ export function promptOfGraph(
   if (!catalog) {
     return refusal(
       'noDefinitions',
-      t`Converting this graph to a prompt needs the server's node definitions, and the server didn't provide them.`,
+      t`Converting to API format requires the server's node definitions, but the server didn't provide them.`,
       t`Check the connection and refresh the node definitions, or run a file exported in the API format.`,
     );
   }

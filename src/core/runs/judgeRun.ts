@@ -52,7 +52,7 @@ export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext
     const nextAction = t`Fix the node, or export the workflow in the API format again.`;
     return refusedFor(
       'badNode',
-      t`The server would fail on the workflow`,
+      t`The workflow would cause a server error`,
       broken,
       { errors, omitted },
       nextAction,
@@ -66,7 +66,7 @@ export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext
     const fate =
       catalog && deadly !== possiblyDeadly[0]
         ? t`The workflow would stop the server for everyone`
-        : t`The workflow might stop the server, and without the server's node definitions there is no way to tell`;
+        : t`Without the server's node definitions, this might stop the server`;
     const told = found.filter(
       ({ code, severity }) => code === deadly.code && (isBlind || severity === 'error'),
     );
@@ -86,7 +86,7 @@ export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext
     report.verdict?.valid === false ? t`The server would reject the workflow` : t`The workflow would fail`;
   const nextAction =
     first.code === 'option-unknown'
-      ? t`Choose a value that this server has, or install what is missing there, then run again.`
+      ? t`Choose a value that's available on this server, or install what's missing, then run again.`
       : t`Fix the marked problems, then run again.`;
   return { ...refusedFor('invalid', fate, first, { errors, omitted }, nextAction), findings };
 }

@@ -144,8 +144,8 @@ async function refuseLost(
   } catch (error) {
     if (!ServerError.is(error) || error.reason !== 'notFound') throw error;
     throw new MaskProblem(
-      t`The server saved no masked image: it may not have ${original.filename}.`,
-      t`Choose the image on this machine, so that it is uploaded too.`,
+      t`The server didn't save a masked image. It may not have ${original.filename}.`,
+      t`Choose the image on this machine instead, so that it's uploaded too.`,
     );
   }
 }

@@ -55,8 +55,8 @@ export function refuseOutsideMedia({ media, places }: PreparedPlaces): RunRefusa
   });
   return refusal(
     'mediaOutside',
-    t`Node ${first.nodeId} refers to a file by a path that may lead outside the workspace, so the file is not read.`,
-    t`Put the file next to the workflow, and refer to it without “..” or an absolute path.`,
+    t`Node ${first.nodeId} uses a path that may lead outside the workspace, so the file isn't read.`,
+    t`Move the file next to the workflow and use a relative path without “..”.`,
     findings[0],
     findings,
   );
@@ -124,14 +124,14 @@ function refuseKind(
 function wrongKind(kind: UploadKind, nodeId: string, fileName: string): string {
   switch (kind) {
     case 'image':
-      return t`Node ${nodeId} takes an image, and ${fileName} is not one, so it was not uploaded.`;
+      return t`Node ${nodeId} takes an image, so ${fileName} wasn't uploaded.`;
     case 'video':
-      return t`Node ${nodeId} takes a video, and ${fileName} is not one, so it was not uploaded.`;
+      return t`Node ${nodeId} takes a video, so ${fileName} wasn't uploaded.`;
     case 'audio':
-      return t`Node ${nodeId} takes an audio file, and ${fileName} is not one, so it was not uploaded.`;
+      return t`Node ${nodeId} takes an audio file, so ${fileName} wasn't uploaded.`;
     case 'mesh':
     case 'file':
-      return t`Node ${nodeId} takes a 3D model, and ${fileName} is not one, so it was not uploaded.`;
+      return t`Node ${nodeId} takes a 3D model, so ${fileName} wasn't uploaded.`;
   }
 }
 

@@ -102,7 +102,7 @@ async function runToOwe(run: PreparedRun, session: SubmittingSession): Promise<R
 function warningsOf({ findings, carried, workflowText }: PreparedRun): string[] {
   const words = findings.map(({ message }) => message);
   if (!carried || workflowText !== undefined) return words;
-  const leftOut = t`The graph of the earlier run is not included, because some of the new values have no place in it.`;
+  const leftOut = t`The earlier run's graph isn't included, because it can't hold some of the new values.`;
   return [...words, leftOut];
 }
 

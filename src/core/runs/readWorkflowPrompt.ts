@@ -32,7 +32,7 @@ export function refuseBySize(size: number): RunRefusal | undefined {
   return refusal(
     'tooLarge',
     t`The file is ${found} MB, which is too large for a workflow; the limit is ${limit} MB.`,
-    t`Open the workflow file you meant.`,
+    t`Choose another file.`,
   );
 }
 
@@ -78,7 +78,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
     case 'empty':
       return refusal('empty', t`The file is empty.`, t`Save a workflow in it, or open another file.`);
     case 'tooLarge':
-      return refusal('tooLarge', format.message, t`Open the workflow file you meant.`);
+      return refusal('tooLarge', format.message, t`Choose another file.`);
     case 'notJson': {
       const line = new PositionIndex(document.text).positionAt(offset).line + 1;
       const problem = document.problems.find((each) => !isTolerated(each))?.message ?? '';
@@ -103,8 +103,8 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
           'notAWorkflow',
           plural(
             nodes,
-            t`The file is not a ComfyUI workflow: only 1 of its ${entries} entries is a node.`,
-            t`The file is not a ComfyUI workflow: only ${nodes} of its ${entries} entries are nodes.`,
+            t`The file is not a ComfyUI workflow. Only 1 of its ${entries} entries is a node.`,
+            t`The file is not a ComfyUI workflow. Only ${nodes} of its ${entries} entries are nodes.`,
           ),
           t`Fix or remove the other entries, then run again.`,
           broken?.key,

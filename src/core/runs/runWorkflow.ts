@@ -231,8 +231,8 @@ async function costUnknown(
   if ((await session.capabilities()).dialect === 'local') return undefined;
   return refusal(
     'costUnknown',
-    t`The server provided no node definitions, so it is not known whether the workflow has paid partner nodes.`,
-    t`Try again in a while.`,
+    t`The server didn't provide node definitions, so Comfy Deck can't tell whether the workflow uses paid partner nodes.`,
+    t`Try again later.`,
   );
 }
 

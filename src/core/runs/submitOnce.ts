@@ -167,7 +167,7 @@ async function lookFor(
   throw unknownAfterAbort(lost);
 }
 
-const lookFirst = t`Check the server's queue and history before you run it again: running it twice may cost twice.`;
+const lookFirst = t`Check the server's queue and history before you run it again, or you may pay twice.`;
 
 /** The server was asked until the time limit and does not show such a job. */
 function notSeen(error: unknown, { similar, queueUnknown }: LookedFor & { kind: 'notSeen' }): unknown {
@@ -177,11 +177,13 @@ function notSeen(error: unknown, { similar, queueUnknown }: LookedFor & { kind: 
   const others =
     similar.length === 0
       ? []
-      : [t`Job ${jobs} runs the same workflow, but the server doesn't say whether it is this run.`];
+      : [t`Job ${jobs} runs the same workflow, but Comfy Deck can't tell whether it's this run.`];
   const seen = wasAnswered(error)
     ? t`The run is not in the list of jobs.`
-    : t`The run has not appeared on the server; it may still start there.`;
-  const message = [error.message, seen, ...others, t`It will not be sent again automatically.`].join(' ');
+    : t`The run hasn't appeared on the server yet, but it may still start.`;
+  const message = [error.message, seen, ...others, t`Comfy Deck won't send it again automatically.`].join(
+    ' ',
+  );
   return error.reworded(message, { nextAction: lookFirst, cause: error });
 }
 
@@ -189,13 +191,13 @@ function notSeen(error: unknown, { similar, queueUnknown }: LookedFor & { kind: 
 function unknownFate(error: unknown, lost: unknown): unknown {
   const first = lost instanceof ServerError ? lost : error;
   if (!(first instanceof ServerError)) return error;
-  const fate = t`The run may or may not have started; it will not be sent again automatically.`;
+  const fate = t`The run may have started, so Comfy Deck won't send it again automatically.`;
   return first.reworded(`${first.message} ${fate}`, { nextAction: lookFirst, cause: first });
 }
 
 /** The user gave up before anything was known. */
 function unknownAfterAbort(lost: unknown): ServerError {
-  const message = t`Cancelled before the server answered. The run may or may not have started.`;
+  const message = t`Cancelled before the server responded. The run may have started.`;
   const known = lost instanceof ServerError ? lost : undefined;
   return new ServerError(message, {
     reason: known?.reason ?? 'network',

@@ -63,8 +63,8 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
   if (document.root?.kind !== 'object') {
     const message =
       document.root?.kind === 'array'
-        ? t`The file contains a list; a workflow is an object of nodes.`
-        : t`The file contains a single value; a workflow is an object of nodes.`;
+        ? t`The file contains a list, but a workflow must be an object of nodes.`
+        : t`The file contains a single value, but a workflow must be an object of nodes.`;
     return none('notAnObject', message);
   }
   if (shape?.kind !== 'objectInfo' && (document.values ?? 0) > budgets.workflowValues) {

@@ -19,7 +19,7 @@ export function tellEnd(batch: HostBatch, { why, message }: BatchStop): void {
   const { label, rows, state } = batch;
   const { saved, failed, refused } = countRows(rows);
   const resume: Offer = { label: shown`Resume`, command: commands.resumeBatch };
-  const retry: Offer = { label: shown`Retry Failed`, command: commands.retryBatch };
+  const retry: Offer = { label: shown`Retry Failed Runs`, command: commands.retryBatch };
   const open: Offer = { label: shown`Show Batch`, command: commands.showBatch };
   const all = rows.length;
   if (why !== 'done' || state === 'stopped') {
@@ -29,7 +29,7 @@ export function tellEnd(batch: HostBatch, { why, message }: BatchStop): void {
     const words = shown`${label}: ${saved} of ${all} saved, ${failed + refused} failed.`;
     offer(batch, showWarning, words, [retry, open]);
   } else if (isWanted()) {
-    offer(batch, showInformation, shown`${label}: all ${all} rows are saved.`, [open]);
+    offer(batch, showInformation, shown`${label}: all ${all} runs saved.`, [open]);
   }
 }
 

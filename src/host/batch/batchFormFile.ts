@@ -29,7 +29,7 @@ export class BatchFormFile {
   static async of(uri: vscode.Uri): Promise<BatchFormFile> {
     if (uri.scheme === 'untitled')
       throw new UserProblem(
-        shown`A batch is saved next to its workflow, and this one has no file yet.`,
+        shown`The batch file is saved next to the workflow, which hasn't been saved yet.`,
         shown`Save the workflow, then try again.`,
       );
     const folder = vscode.Uri.joinPath(uri, '..');
@@ -41,7 +41,7 @@ export class BatchFormFile {
     if (!batch)
       throw new UserProblem(
         shown`${nameOf(uri)} is not a valid batch file.`,
-        shown`Open it and fix the marked problems.`,
+        shown`Open the file and fix the marked problems.`,
       );
     return new BatchFormFile(vscode.Uri.joinPath(folder, batch.workflow), uri);
   }
@@ -125,7 +125,7 @@ async function writeText(uri: vscode.Uri, text: string): Promise<void> {
   edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), end), text);
   if ((await vscode.workspace.applyEdit(edit)) && (await document.save())) return;
   throw new UserProblem(
-    shown`${nameOf(uri)} could not be saved.`,
+    shown`${nameOf(uri)} couldn't be saved.`,
     shown`Save it in its editor, then try again.`,
   );
 }

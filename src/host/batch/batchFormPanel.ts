@@ -206,7 +206,7 @@ export class BatchFormPanel {
       facts: [
         time.kind === 'time'
           ? t`About ${durationText(time.ms)}, based on earlier runs of this workflow.`
-          : t`No earlier runs on ${listText(time.servers)} to estimate the time.`,
+          : t`No time estimate yet for ${listText(time.servers)}.`,
         ...plan.partners.map(partnerWords),
       ],
     };

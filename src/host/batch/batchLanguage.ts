@@ -49,7 +49,7 @@ export class BatchLanguage implements vscode.Disposable {
     const title = Shown.join(
       [
         shown`$(run-all) Run Batch`,
-        rows === undefined ? undefined : plural(rows, shown`1 row`, shown`${rows} rows`),
+        rows === undefined ? undefined : plural(rows, shown`1 run`, shown`${rows} runs`),
       ],
       shown` | `,
     );

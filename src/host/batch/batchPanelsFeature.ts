@@ -77,7 +77,7 @@ export class BatchPanelsFeature implements Feature {
       description: shown`${all.filter(({ state }) => state === 'saved').length}/${all.length}`,
     }));
     if (rows.length === 0)
-      throw new UserProblem(shown`There is no batch yet.`, shown`Start one with Run Batch on a workflow.`);
+      throw new UserProblem(shown`No batches yet.`, shown`To start one, open a workflow and use Run Batch.`);
     return (await pickOne(rows, { title: shown`Open Batch` }))?.id;
   }
 }

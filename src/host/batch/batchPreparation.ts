@@ -161,7 +161,7 @@ export class BatchPreparation {
         for (const { server, problem } of checked) {
           if (problem === undefined) continue;
           if (able.length === 0) throw new BatchProblem(`${server.name}: ${problem}`, '');
-          void showWarning(shown`${server.name} is left out of the batch: ${problem}`);
+          void showWarning(shown`${server.name} isn't used for this batch: ${problem}`);
         }
         if (isNew) await requireValues(workflow.text, planned.axes, able, abort.signal);
         return { ...planned, able };
@@ -238,7 +238,7 @@ function refuseSecrets(axes: readonly BatchAxis[]): void {
   if (withoutSecrets(values) === values) return;
   throw new BatchProblem(
     t`The values of the batch contain an API key, which must not be written to disk.`,
-    t`Leave it out.`,
+    t`Remove the key from the batch.`,
   );
 }
 

@@ -49,12 +49,12 @@ export class BatchQuestions {
       {
         message: plural(
           rows,
-          shown`Run 1 row of ${label} with paid partner nodes?`,
-          shown`Run ${rows} rows of ${label} with paid partner nodes?`,
+          shown`Start 1 run of ${label} with paid partner nodes?`,
+          shown`Start ${rows} runs of ${label} with paid partner nodes?`,
         ),
-        detail: shown`Each row spends credits from your account on:\n${names}`,
+        detail: shown`Each run spends credits from your account on:\n${names}`,
       },
-      { label: shown`Run and Spend` },
+      { label: shown`Run and Spend Credits` },
     );
     if (!answer) return false;
     for (const { classType } of partners) this.#agreed.add(classType);
@@ -129,11 +129,11 @@ export class BatchQuestions {
       mayMovePaid: async (server) => {
         const answer = await ask(
           {
-            message: shown`Run the paid rows of ${server} on another server?`,
-            detail: shown`${server} stopped answering, but may have run them. In that case, you pay for them twice.`,
+            message: shown`Run the paid runs of ${server} on another server?`,
+            detail: shown`${server} stopped responding but may have already run them. If so, you'll pay twice.`,
             close: shown`Wait for ${server}`,
           },
-          { label: shown`Run Elsewhere and Spend` },
+          { label: shown`Run Elsewhere and Spend Credits` },
         );
         return answer !== undefined;
       },

@@ -114,7 +114,7 @@ const rowWords: Readonly<Record<BatchRowState, string>> = {
   owed: t`not saved yet`,
   saved: t`saved`,
   failed: t`failed`,
-  refused: t`refused`,
+  refused: t`rejected`,
   cancelled: t`cancelled`,
 };
 

@@ -76,7 +76,7 @@ export class BatchRows {
 
 function moreItem(rowId: string, { id, rows }: HostBatch): vscode.TreeItem {
   const { more } = listedRows(rows, mostListed);
-  const words = plural(more, shown`1 more row`, shown`${more} more rows`);
+  const words = plural(more, shown`1 more run`, shown`${more} more runs`);
   const item = treeItem({ label: words, description: shown``, spoken: words });
   item.id = rowId;
   item.command = { command: commands.showBatch, title: t`Show Batch`, arguments: [id] };

@@ -81,7 +81,10 @@ export async function fileBelow(file: vscode.Uri, name: string): Promise<vscode.
   const folder = vscode.Uri.joinPath(file, '..');
   const whole = vscode.Uri.joinPath(folder, ...name.split('/'));
   if (isPathBelow(name) && (await staysBelow(folder, whole))) return whole;
-  throw new UserProblem(shown`${name} is outside the folder of the batch file.`, shown`Move it there.`);
+  throw new UserProblem(
+    shown`${name} is outside the folder of the batch file.`,
+    shown`Move it to that folder.`,
+  );
 }
 
 async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
@@ -95,10 +98,7 @@ async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean
 async function save(uri: vscode.Uri): Promise<void> {
   const open = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
   if (!open?.isDirty || (await open.save())) return;
-  throw new UserProblem(
-    shown`${nameOf(uri)} could not be saved.`,
-    shown`A batch runs what is on disk: save the file, then run again.`,
-  );
+  throw new UserProblem(shown`${nameOf(uri)} couldn't be saved.`, shown`Save the file, then run again.`);
 }
 
 async function textFile(uri: vscode.Uri): Promise<string> {
@@ -110,7 +110,7 @@ async function textFile(uri: vscode.Uri): Promise<string> {
     if (size <= budgets.batchFile) return textOfBytes(await vscode.workspace.fs.readFile(uri));
   } catch (error) {
     if (error instanceof UserProblem) throw error;
-    throw new UserProblem(shown`${nameOf(uri)} cannot be read.`, shown`Check that the file exists.`, [], {
+    throw new UserProblem(shown`${nameOf(uri)} can't be read.`, shown`Check that the file exists.`, [], {
       cause: error,
     });
   }

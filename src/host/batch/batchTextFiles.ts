@@ -23,9 +23,9 @@ export function textFilesIn(folder: vscode.Uri): ReadText {
   return async (file) => {
     const uri = vscode.Uri.joinPath(folder, file);
     if (!isPathBelow(file) || !(await staysBelow(folder, uri)))
-      throw new BatchProblem(t`${file} is outside the folder of the batch file.`, t`Move it there.`);
+      throw new BatchProblem(t`${file} is outside the folder of the batch file.`, t`Move it to that folder.`);
     const text = await textIn(uri, budgets.batchFile);
-    if (text === undefined) throw new BatchProblem(t`${file} cannot be read.`, t`Check the path.`);
+    if (text === undefined) throw new BatchProblem(t`${file} can't be read.`, t`Check the path.`);
     return text;
   };
 }
@@ -52,8 +52,8 @@ export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | und
   const file = path.posix.relative(folder.path, uri.path);
   if (uri.scheme !== folder.scheme || !isPathBelow(file)) {
     throw new UserProblem(
-      shown`A batch reads only files in the folder of its workflow.`,
-      shown`Move the file there, then choose it.`,
+      shown`The file must be in the workflow's folder.`,
+      shown`Move it to that folder, then choose it again.`,
     );
   }
   if (!/\.csv$/i.test(file)) return { file, column: '' };

@@ -44,7 +44,7 @@ async function askWhere(
 ): Promise<vscode.Uri | undefined> {
   const name = `${label.replace(/\.jsonc?$/i, '')}${ending}`;
   return vscode.window.showSaveDialog({
-    title: t`Export the Contact Sheet`,
+    title: t`Export Contact Sheet`,
     defaultUri: vscode.Uri.joinPath(folder, name),
     filters: { [format]: [ending.slice(1)] },
   });

@@ -38,8 +38,8 @@ async function openServer(named: string, window: number, servers: Servers): Prom
   const origin = known && serverOrigin(known);
   if (known?.url === undefined || origin === undefined) {
     throw new UserProblem(
-      shown`The batch names the server ${named}, which is not in your settings.`,
-      shown`Add it, or remove it from the batch file.`,
+      shown`The batch uses the server ${named}, which isn't in your settings.`,
+      shown`Add the server, or remove it from the batch file.`,
       [{ label: shown`Add Server`, command: commands.addServer }],
     );
   }

@@ -19,13 +19,13 @@ export async function exportOutputs(outputs: readonly PlacedOutput[]): Promise<v
       { label: shown`Outputs`, withRecords: false },
       {
         label: shown`Outputs and Run Records`,
-        detail: shown`With the records, the runs can be shown and repeated elsewhere.`,
+        detail: shown`Includes what's needed to show and repeat the runs elsewhere.`,
         withRecords: true,
       },
     ],
     {
       title: plural(outputs.length, shown`Export 1 Output`, shown`Export ${outputs.length} Outputs`),
-      placeHolder: shown`What to copy`,
+      placeHolder: shown`Select what to export`,
     },
   );
   if (!what) return;
@@ -56,13 +56,13 @@ export async function exportOutputs(outputs: readonly PlacedOutput[]): Promise<v
 function tell({ copied, failed, owed }: Export, folder: vscode.Uri): void {
   if (failed.length > 0) {
     throw new UserProblem(
-      shown`Not exported: ${shownList(failed, 5)}`,
+      shown`Couldn't export ${shownList(failed, 5)}.`,
       shown`Check that the files exist and that ${nameOf(folder)} can be written to.`,
     );
   }
   if (owed.length > 0) {
     throw new UserProblem(
-      shown`Outputs of these runs are still to be saved, so their records were not exported: ${shownList(owed, 5)}`,
+      shown`The records of these runs weren't exported, because their outputs aren't all saved yet: ${shownList(owed, 5)}`,
       shown`Export them again once everything is saved.`,
     );
   }

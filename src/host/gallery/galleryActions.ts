@@ -58,8 +58,8 @@ async function deleteFiles(files: readonly vscode.Uri[]): Promise<boolean> {
   const message = plural(count, shown`Delete ${name}?`, shown`Delete ${count} outputs?`);
   const detail = plural(
     count,
-    shown`It is moved to the trash, if there is one here. Its run record stays.`,
-    shown`They are moved to the trash, if there is one here. Their run records stay.`,
+    shown`The file is moved to the trash if possible. Its run record stays.`,
+    shown`The files are moved to the trash if possible. Their run records stay.`,
   );
   const remove = { label: shown`Delete` };
   if ((await ask({ message, detail }, remove)) !== remove) return false;
@@ -69,8 +69,8 @@ async function deleteFiles(files: readonly vscode.Uri[]): Promise<boolean> {
   }
   if (failed.length > 0) {
     throw new UserProblem(
-      shown`${failed[0] ?? ''} could not be deleted.`,
-      shown`Check that no other program uses it.`,
+      shown`${failed[0] ?? ''} couldn't be deleted.`,
+      shown`Make sure no other program is using the file.`,
     );
   }
   return true;

@@ -45,19 +45,22 @@ export async function useRunValues(
   const found = recordedEdits(workflowIn(document), { prompt, isWanted }, catalog);
   if (found.kind === 'needsDefinitions') {
     throw new UserProblem(
-      shown`Changing the values of ${label} needs a server's node definitions.`,
-      shown`Select a server; the sandbox needs no account.`,
+      shown`To change values in ${label}, Comfy Deck needs a server's node definitions.`,
+      shown`Select a server. The sandbox needs no account.`,
       [{ label: shown`Select Server`, command: commands.selectServer }],
     );
   }
   if (found.kind === 'problem')
-    throw new UserProblem(shown`The values can't be put into ${label}: ${found.message}`, shown``);
+    throw new UserProblem(shown`The values can't be applied to ${label}: ${found.message}`, shown``);
   const { edits, left } = found;
   const [first] = edits;
   if (first) {
     const range = rangeIn(document, first);
     if (!(await vscode.workspace.applyEdit(changeOf(document, edits))))
-      throw new UserProblem(shown`${label} could not be changed.`, shown`Check that it is not read-only.`);
+      throw new UserProblem(
+        shown`${label} couldn't be changed.`,
+        shown`Check whether the file is read-only.`,
+      );
     editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
   tell(edits.length, left, label);
@@ -68,7 +71,7 @@ function tell(count: number, left: readonly string[], label: string): void {
     count === 0
       ? shown`${label} was not changed.`
       : plural(count, shown`1 value changed in ${label}.`, shown`${count} values changed in ${label}.`);
-  if (left.length > 0) void showWarning(shown`${done} Not used: ${shownList(left, mostNamed)}`);
+  if (left.length > 0) void showWarning(shown`${done} Skipped: ${shownList(left, mostNamed)}`);
   else if (count === 0) void showInformation(shown`${label} has these values already.`);
   else void showInformation(done);
 }
@@ -81,8 +84,8 @@ async function readRecord(uri: vscode.Uri): Promise<RecordWithPrompt> {
   const promptText = found?.record.promptText;
   if (!found || promptText === undefined) {
     throw new UserProblem(
-      shown`${nameOf(uri)} contains no prompt.`,
-      shown`Choose an output of a run that Comfy Deck sent.`,
+      shown`${nameOf(uri)} contains no workflow.`,
+      shown`Choose an output of a run started by Comfy Deck.`,
     );
   }
   return { ...found.record, promptText };

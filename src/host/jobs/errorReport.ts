@@ -59,7 +59,7 @@ const wentWrong = (title: string) => t`What went wrong: ${title}`;
 const wasBlocked = (title: string) => t`A branch was blocked: ${title}`;
 
 const states: Readonly<Record<JobState, string>> = {
-  pending: t`pending`,
+  pending: t`queued`,
   running: t`running`,
   completed: t`completed`,
   failed: t`failed`,

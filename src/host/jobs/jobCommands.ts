@@ -17,12 +17,13 @@ import { sentMedia } from '../runs/sentMedia';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
+import { labelOf } from '../../core/jobs/jobSummary';
+import type { StopJobs } from './stopJobs';
 import type { TreeRow } from './treeRow';
 import { sourceOf, type OutputSaver } from './outputSaver';
 import type { SavedOutputs } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';
 import { serverForAgain } from './serverForAgain';
-import { labelOf, StopJobs } from './stopJobs';
 import { isGone, tellGone } from '../runs/goneSource';
 import { showInformation, withProgress } from '../platform/show';
 
@@ -50,11 +51,9 @@ export interface JobCommandParts {
 /** Commands on jobs. Each takes a row of the tree and the selection, or a job ID. */
 export class JobCommands {
   readonly #parts: JobCommandParts;
-  readonly #stop: StopJobs;
 
   constructor(parts: JobCommandParts) {
     this.#parts = parts;
-    this.#stop = new StopJobs(parts.servers, parts.store, parts.ends, parts.named);
   }
 
   register(selection: () => readonly TreeRow[]): vscode.Disposable[] {
@@ -66,9 +65,9 @@ export class JobCommands {
       });
     return [
       on(commands.refreshJobs, () => this.#refresh()),
-      on(commands.cancelJobs, (rows) => this.#stop.cancel(this.#jobs(rows))),
-      on(commands.cancelPending, () => this.#stop.cancelPending()),
-      on(commands.interrupt, (rows) => this.#stop.interrupt(this.#jobs(rows))),
+      on(commands.cancelJobs, async (rows) => (await this.#stop()).cancel(this.#jobs(rows))),
+      on(commands.cancelPending, async () => (await this.#stop()).cancelPending()),
+      on(commands.interrupt, async (rows) => (await this.#stop()).interrupt(this.#jobs(rows))),
       on(commands.runAgain, (rows) => this.#runAgain(this.#jobs(rows), 'keep')),
       on(commands.runAgainWithNewSeeds, (rows) => this.#runAgain(this.#jobs(rows), 'new')),
       on(commands.openOutputs, (rows) => this.#openOutputs(rows)),
@@ -81,6 +80,12 @@ export class JobCommands {
         this.#remove(this.#parts.store.jobs().filter((job) => this.#parts.isShown(job))),
       ),
     ];
+  }
+
+  async #stop(): Promise<StopJobs> {
+    const { servers, store, ends, named } = this.#parts;
+    const { StopJobs } = await import('./stopJobs');
+    return new StopJobs(servers, store, ends, named);
   }
 
   #jobs(rows: readonly TreeRow[]): Job[] {
@@ -139,7 +144,7 @@ export class JobCommands {
     }
     if (uris.length > openedAtOnce) {
       void showInformation(
-        shown`The first ${openedAtOnce} of ${uris.length} outputs are open. Reveal Outputs shows all of them in their folder.`,
+        shown`Opened the first ${openedAtOnce} of ${uris.length} outputs. To see all of them, use Reveal Outputs.`,
       );
     }
   }

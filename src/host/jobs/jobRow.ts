@@ -161,23 +161,19 @@ function failureText(failure: ExecutionFailure, { failureWords }: JobRowFacts): 
 function silentWords(job: Job, { since, isShutOut }: Silence): string {
   const isQueued = job.state === 'pending';
   if (isShutOut) {
-    return isQueued
-      ? t`last known as queued, access denied by the server`
-      : t`last known as running, access denied by the server`;
+    return isQueued ? t`last seen queued, access denied` : t`last seen running, access denied`;
   }
   if (since === undefined) {
     return isQueued
-      ? t`last known as queued, the server has not answered yet`
-      : t`last known as running, the server has not answered yet`;
+      ? t`last seen queued, waiting for the server`
+      : t`last seen running, waiting for the server`;
   }
   const at = timeOfDay(since);
-  return isQueued
-    ? t`last known as queued, nothing heard since ${at}`
-    : t`last known as running, nothing heard since ${at}`;
+  return isQueued ? t`last seen queued at ${at}` : t`last seen running at ${at}`;
 }
 
-const silenceHint = shown`Comfy Deck retries at least once a minute. The job may still be running there. Start the server, or check the network.`;
-const shutOutHint = shown`The job may still be running there. Check your API key and your account's permissions, then refresh the jobs.`;
+const silenceHint = shown`Comfy Deck keeps retrying. The job may still be running. Start the server, or check the network.`;
+const shutOutHint = shown`The job may still be running. Check your API key and your account's permissions, then refresh the jobs.`;
 
 function tooltipOf(
   job: Job,

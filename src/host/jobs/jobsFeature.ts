@@ -260,7 +260,7 @@ function messageFor(
   name: string,
 ): Shown | undefined {
   if (tracker?.suspectedHang) {
-    return shown`Jobs are queued, but none is starting. The server may have stopped running jobs: check its log, or restart it.`;
+    return shown`Jobs are queued, but none is starting. The server may be stuck. Check its log, or restart it.`;
   }
   if (status.kind === 'unreachable' || status.kind === 'refused')
     return shown`${status.problem} ${status.nextAction}`;
@@ -268,18 +268,18 @@ function messageFor(
     return Shown.join([
       tracker.trouble.message,
       ServerError.is(tracker.trouble) ? tracker.trouble.nextAction : undefined,
-      shown`Jobs may still be running there; Comfy Deck can't track them until the server grants access again.`,
+      shown`Jobs may still be running, but Comfy Deck can't track them until the server grants access again.`,
     ]);
   }
   if (tracker?.silent && tracker.heardAt !== undefined) {
-    return shown`No answer from ${name} since ${timeOfDay(tracker.heardAt)}. Comfy Deck retries at least once a minute. Jobs may still be running there. Start the server, check the network, or select another server.`;
+    return shown`${name} hasn't responded since ${timeOfDay(tracker.heardAt)}. Comfy Deck keeps retrying, and jobs may still be running. Start the server, check the network, or select another server.`;
   }
   if (status.kind === 'reconnecting') {
-    return shown`The live connection is down. Reconnecting; until then, the list is refreshed every few seconds.`;
+    return shown`Live updates are down. Reconnecting. The list refreshes every few seconds until then.`;
   }
-  if (tracker?.trouble && !tracker.stopped) return shown`The server didn't answer. Retrying.`;
+  if (tracker?.trouble && !tracker.stopped) return shown`The server didn't respond. Retrying.`;
   if (tracker?.liveUnknown) return shown`${name} doesn't say which jobs are running or queued.`;
   return tracker?.unread === undefined
     ? undefined
-    : Shown.join([tracker.unread, shown`It was skipped: progress may be missing.`]);
+    : Shown.join([tracker.unread, shown`It was skipped, so progress may be missing.`]);
 }

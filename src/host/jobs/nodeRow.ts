@@ -38,7 +38,7 @@ export function nodeRow(job: Job, node: JobNode): JobRow {
 /** The row of a node that the server left out. */
 export function leftOutRow(job: Job, nodeId: string): JobRow {
   const label = job.origin?.nodeNames[nodeId] ?? t`Node ${nodeId}`;
-  const description = t`left out by the server`;
+  const description = t`skipped by the server`;
   return {
     label,
     description,

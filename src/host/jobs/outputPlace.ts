@@ -110,8 +110,8 @@ function whyUnusable(folder: string, error: unknown): Shown {
       return shown`The output folder ${folder} is not accessible.`;
     default:
       return code === ''
-        ? shown`The output folder ${folder} cannot be used.`
-        : shown`The output folder ${folder} cannot be used (${code}).`;
+        ? shown`The output folder ${folder} can't be used.`
+        : shown`The output folder ${folder} can't be used (${code}).`;
   }
 }
 

@@ -223,8 +223,8 @@ async function tellNeutralised(saved: readonly SavedOutput[]): Promise<void> {
   if (!first) return;
   void showInformation(
     others.length === 0
-      ? shown`${first.file.filename} would run if opened, so it was saved as ${first.name}.`
-      : shown`${others.length + 1} outputs would run if opened, so .txt was added to their names.`,
+      ? shown`${first.file.filename} could run as a program, so it was saved as ${first.name}.`
+      : shown`${others.length + 1} outputs could run as programs, so .txt was added to their names.`,
   );
 }
 

@@ -2,14 +2,14 @@ import type { CancelResult } from '../../core/jobs/cancelJobs';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { jobStateWords } from '../../core/jobs/stateWords';
-import { plural, t } from '../../core/safety/localize';
+import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { ask, pickOne, showInformation, showWarning } from '../platform/show';
 import type { JobCompletions } from '../runs/jobCompletions';
 import type { Servers } from '../servers/servers';
-import { jobLabel } from '../../core/jobs/jobSummary';
+import { jobLabel, labelOf } from '../../core/jobs/jobSummary';
 import { isOurs } from './treeGroups';
 
 /** Maximum number of names in a question or notification. */
@@ -71,13 +71,13 @@ export class StopJobs {
     const session = await this.servers.sessionOf(job.server);
     if (!session && this.servers.isOfSandbox(job)) {
       throw new UserProblem(
-        shown`${jobLabel(job)} can't be cancelled: its sandbox has stopped, and the job with it.`,
+        shown`${jobLabel(job)} can't be cancelled. Its sandbox has stopped, and the job with it.`,
         shown`Remove it from the list, or run it again.`,
       );
     }
     if (!session) {
       throw new UserProblem(
-        shown`${jobLabel(job)} can't be cancelled: its server has been removed.`,
+        shown`${jobLabel(job)} can't be cancelled, because its server has been removed.`,
         shown`Add the server again, then cancel the job.`,
         [{ label: shown`Select Server`, command: commands.selectServer }],
       );
@@ -110,12 +110,12 @@ export class StopJobs {
     );
     const job = running.length > 1 ? await pickJob(running) : running[0];
     if (!job) {
-      if (running.length === 0) void showInformation(shown`Nothing is running there.`);
+      if (running.length === 0) void showInformation(shown`No job is running on this server.`);
       return;
     }
     const owner = isOurs(job)
       ? shown`You submitted it from this machine.`
-      : shown`It was NOT submitted from here, so it may belong to someone else.`;
+      : shown`It wasn't submitted from this machine, so it may be someone else's.`;
     const answer = await ask(
       {
         message: shown`Interrupt ${labelOf(job)} on ${session.server.name}?`,
@@ -145,10 +145,6 @@ function keep(jobs: readonly Job[]): Shown {
   return jobs.length === 1 ? shown`Keep Job` : shown`Keep Jobs`;
 }
 
-export function labelOf(job: Job): string {
-  return job.origin?.label ?? t`job ${job.id.slice(0, 8)}`;
-}
-
 async function waitingMeant(pending: readonly Job[], serverName: string): Promise<readonly Job[]> {
   const { ours, others } = byOwner(pending);
   const cancelJobs = { label: shown`Cancel Jobs` };
@@ -176,7 +172,7 @@ interface Outcome {
 const outcomeWords: Readonly<Record<Exclude<CancelResult, 'cancelled'>, (label: string) => Shown>> = {
   alreadyEnded: (label) => shown`${label} had already ended`,
   stillRunning: (label) => shown`${label} may still be running, although you cancelled it`,
-  notFound: (label) => shown`${label} is no longer known to the server`,
+  notFound: (label) => shown`${label} is no longer on the server`,
 };
 
 /** What was cancelled shows in the list; what was not is listed by name. */
@@ -208,8 +204,8 @@ function byOwner(jobs: readonly Job[]): { readonly ours: readonly Job[]; readonl
 /** The one job that the question already names. */
 function notOurs({ state }: Job): Shown {
   const now =
-    state === 'running' ? shown`It is running: its results so far will be lost.` : shown`It is queued.`;
-  return Shown.join([shown`It was not submitted from here and may belong to someone else.`, now]);
+    state === 'running' ? shown`It's running, and its results so far will be lost.` : shown`It is queued.`;
+  return Shown.join([shown`It wasn't submitted from this machine, so it may be someone else's.`, now]);
 }
 
 /** Job names for a question, grouped by owner. */
@@ -218,7 +214,7 @@ function whose(jobs: readonly Job[]): Shown {
   return Shown.join(
     [
       others.length > 0
-        ? shown`Not submitted from here; may belong to someone else:\n${named(others)}`
+        ? shown`Not submitted from this machine (may be someone else's):\n${named(others)}`
         : undefined,
       ours.length > 0 ? shown`Yours:\n${named(ours)}` : undefined,
     ],

@@ -140,21 +140,21 @@ function otherAnswers({ fix }: Finding): vscode.CodeAction[] {
     return [select];
   }
   const { classType } = fix;
-  const title = plainText(t`Check the Server Again for ${classType}`);
+  const title = plainText(t`Check for ${classType} on the Server Again`);
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: commands.refreshDefinitions, arguments: [classType] };
   return [action];
 }
 
 function missingModels({ uri }: vscode.TextDocument): vscode.CodeAction {
-  const title = t`Missing Models…`;
+  const title = t`Find Missing Models…`;
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: commands.missingModels, arguments: [uri] };
   return action;
 }
 
 function suppression(code: string): vscode.CodeAction {
-  const title = t`Turn Off ${code} in This Workspace`;
+  const title = t`Ignore ${code} in This Workspace`;
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: commands.suppressCheck, arguments: [code] };
   return action;

@@ -78,8 +78,8 @@ export function presentDefinitions(state: DefinitionsState, now = new Date()): P
       text: shown`${nodes}`,
       detail:
         problem === undefined
-          ? shown`of ${from}, ${age}`
-          : shown`of ${from}, ${age}; could not be refreshed: ${problem}`,
+          ? shown`from ${from}, ${age}`
+          : shown`from ${from}, ${age} (couldn't refresh: ${problem})`,
       command: refresh,
       isFull: true,
     };

@@ -15,7 +15,7 @@ export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): P
   const folder = source.scheme === 'untitled' ? vscode.workspace.workspaceFolders?.[0]?.uri : undefined;
   const beside = folder ?? vscode.Uri.joinPath(source, '..');
   const target = await vscode.window.showSaveDialog({
-    title: t`Export in the API Format`,
+    title: t`Export in API Format`,
     saveLabel: t`Export`,
     defaultUri: vscode.Uri.joinPath(beside, `${name}-api.json`),
     filters: { JSON: ['json'] },

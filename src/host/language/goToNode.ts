@@ -14,7 +14,7 @@ type Row = ListRow & { readonly node?: ListedNode };
  */
 export function goToNode(editor: vscode.TextEditor, workflow: WorkflowDocument): void {
   const { document, selections, visibleRanges } = editor;
-  const pick = new LivePick<Row>(shown`Go to Node`, shown`Type the title, type or ID of a node.`, '');
+  const pick = new LivePick<Row>(shown`Go to Node`, shown`Enter a node's title, type, or ID`, '');
   let isTaken = false;
   const select = ({ node }: Row): void => {
     if (!node) return;

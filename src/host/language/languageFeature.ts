@@ -178,7 +178,7 @@ export class LanguageFeature implements Feature {
     const { problem, server } = definitions.state;
     if (problem === undefined) return;
     throw new UserProblem(
-      shown`The node definitions of ${server?.name ?? t`the server`} could not be read: ${problem}`,
+      shown`The node definitions of ${server?.name ?? t`the server`} couldn't be read: ${problem}`,
       shown`Check the connection, then refresh again.`,
       [{ label: shown`Check Connection`, command: commands.checkConnection }],
     );

@@ -68,7 +68,7 @@ export class LargeFileStatus implements Feature {
     if (size > shared && !document) {
       return {
         text: shown`Too large to check`,
-        detail: shown`VS Code does not share files over ${megabytes(shared)} with extensions`,
+        detail: shown`VS Code doesn't share files over ${megabytes(shared)} with extensions`,
       };
     }
     return {

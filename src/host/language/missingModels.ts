@@ -74,7 +74,7 @@ function rowOf(model: MissingModelFile): Row {
     description: folder === undefined ? shown`folder unknown` : shown`models/${folder}`,
     detail: Shown.join(
       [
-        url === undefined ? shown`The file doesn't say where it comes from` : shown`${url}`,
+        url === undefined ? shown`The workflow doesn't say where to download it` : shown`${url}`,
         ...(problem === undefined ? [] : [shown`not used: ${problem}`]),
         ...(hash === undefined ? [] : [shown`hash ${hash}`]),
         shown`needed by ${shownList(
@@ -123,10 +123,10 @@ async function offer(model: MissingModelFile, uri: vscode.Uri): Promise<void> {
 }
 
 const problemWords: Readonly<Record<AddressProblem, string>> = {
-  notHttps: t`not an https address`,
-  notPublic: t`an address on this machine or a private network`,
-  withPassword: t`it contains a user name or password`,
-  odd: t`not a valid web address`,
+  notHttps: t`not an https URL`,
+  notPublic: t`a URL on this machine or a private network`,
+  withPassword: t`the URL contains a user name or password`,
+  odd: t`not a valid URL`,
 };
 
 /** Why neither browser nor download is offered. */

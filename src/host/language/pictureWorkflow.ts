@@ -35,9 +35,9 @@ export async function pictureOf(argument: unknown): Promise<vscode.Uri | undefin
   if (input instanceof vscode.TabInputCustom) return input.uri;
   const [chosen] =
     (await vscode.window.showOpenDialog({
-      title: t`Open Workflow From Picture`,
+      title: t`Open Workflow from Image`,
       openLabel: t`Open Workflow`,
-      filters: { [t`Images, audio, video and models`]: endings },
+      filters: { [t`Images, audio, video, and models`]: endings },
     })) ?? [];
   return chosen;
 }

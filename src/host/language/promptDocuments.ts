@@ -73,8 +73,8 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     const why = converted?.problem.message;
     throw new UserProblem(
       why === undefined
-        ? shown`${label} can't be converted to a prompt: it has no nodes`
-        : shown`${label} can't be converted to a prompt: ${why}`,
+        ? shown`${label} can't be converted to API format: it has no nodes`
+        : shown`${label} can't be converted to API format: ${why}`,
       shown`Fix the graph and try again.`,
     );
   }
@@ -84,7 +84,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     try {
       return (await this.promptOf(vscode.Uri.parse(uri.query, true))).text;
     } catch (error) {
-      return `// ${error instanceof Error ? error.message : t`There is no prompt.`}\n`;
+      return `// ${error instanceof Error ? error.message : t`The API format isn't available.`}\n`;
     }
   }
 
@@ -124,13 +124,13 @@ function promptUri(source: vscode.Uri): vscode.Uri {
 function withoutDefinitions({ state }: NodeDefinitions): UserProblem {
   if (!state.server) {
     return new UserProblem(
-      shown`Converting a graph to a prompt needs a server's node definitions, and no server is selected.`,
-      shown`Select a server; the sandbox needs no account.`,
+      shown`Converting to API format requires a server's node definitions, but no server is selected.`,
+      shown`Select a server. The sandbox needs no account.`,
       [{ label: shown`Select Server`, command: commands.selectServer }],
     );
   }
   return new UserProblem(
-    shown`Converting a graph to a prompt needs the node definitions of ${state.server.name}, which are not available.`,
+    shown`Converting to API format requires the node definitions of ${state.server.name}, which aren't available.`,
     shown`${state.problem ?? t`Check the connection and refresh the definitions.`}`,
     [
       { label: shown`Refresh`, command: commands.refreshDefinitions },

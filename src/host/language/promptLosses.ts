@@ -14,7 +14,7 @@ const namesTold = 2;
 /** Asks before a prompt is written that loses parts of its graph; true if there is nothing to ask. */
 export async function mayLose(name: string, losses: Losses, goOn: Shown): Promise<boolean> {
   if (losses.length === 0) return true;
-  const message = Shown.join([loss(name, losses), shown`Write it anyway?`]);
+  const message = Shown.join([loss(name, losses), shown`Continue anyway?`]);
   const detail = Shown.join(
     listed(losses, namesShown).map((each) => shown`• ${each}`),
     shown`\n`,
@@ -36,8 +36,8 @@ export function tellLosses(name: string, losses: Losses): void {
 function loss(name: string, { length }: Losses): Shown {
   return plural(
     length,
-    shown`The prompt of ${name} loses values or links of 1 node.`,
-    shown`The prompt of ${name} loses values or links of ${length} nodes.`,
+    shown`Converting ${name} to API format loses values or links of 1 node.`,
+    shown`Converting ${name} to API format loses values or links of ${length} nodes.`,
   );
 }
 

@@ -78,7 +78,7 @@ export class MusicService implements vscode.Disposable {
   async client(): Promise<{ readonly client: MusicClient; readonly origin: string }> {
     const choice = this.#choice();
     if (!(await this.isReady())) {
-      throw new ServerError(t`No key is stored for the music service ${this.name}.`, {
+      throw new ServerError(t`You're not signed in to ${this.name}.`, {
         reason: 'unauthorized',
         endpoint: musicEndpoint,
         nextAction: t`Sign in, then try again. Nothing was sent.`,
@@ -108,12 +108,12 @@ export class MusicService implements vscode.Disposable {
       {
         value: '',
         label: shown`$(arrow-swap) Match the Selected Server`,
-        detail: shown`The sandbox while it is selected, otherwise Comfy.`,
+        detail: shown`The sandbox if it's the selected server, otherwise Comfy.`,
       },
       {
         value: comfyMusic,
         label: shown`$(cloud) Comfy`,
-        detail: shown`${comfyMusic}, uses credits of your Comfy account`,
+        detail: shown`${comfyMusic} (uses your Comfy credits)`,
       },
       {
         value: sandboxMusic,
@@ -130,8 +130,8 @@ export class MusicService implements vscode.Disposable {
       },
     ];
     const chosen = await pickOne(picks, {
-      title: shown`Comfy Deck: Select Music Service`,
-      placeHolder: shown`Where should music be made?`,
+      title: shown`Select Music Service`,
+      placeHolder: shown`Select where to generate music`,
     });
     if (!chosen) return;
     const value = chosen.value ?? (await askForAddress());
@@ -143,14 +143,14 @@ export class MusicService implements vscode.Disposable {
     const choice = this.#choice();
     if (choice === sandboxMusic) {
       throw new UserProblem(
-        shown`The sandbox needs no key.`,
-        shown`Select another music service to sign in to it.`,
+        shown`The sandbox doesn't use a key.`,
+        shown`To sign in, select another music service.`,
       );
     }
     const origin = originOf(choice);
     if (!mayCarryCredential(choice)) {
       throw new UserProblem(
-        shown`Keys are never sent to ${origin}: the connection is not encrypted.`,
+        shown`API keys are never sent to ${origin}, because the connection isn't encrypted.`,
         shown`Use an https address for the music service.`,
       );
     }
@@ -169,13 +169,13 @@ export class MusicService implements vscode.Disposable {
     const choice = this.#choice();
     if (choice === sandboxMusic) {
       throw new UserProblem(
-        shown`The sandbox has no key.`,
-        shown`Select another music service to sign out of it.`,
+        shown`The sandbox doesn't use a key.`,
+        shown`To sign out, select another music service.`,
       );
     }
     await this.#keys.delete(originOf(choice));
     void showInformation(
-      shown`Signed out of the music service ${this.name}: its key was removed from this machine.`,
+      shown`Signed out of the music service ${this.name}. Its key was removed from this machine.`,
     );
   }
 

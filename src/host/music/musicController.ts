@@ -99,7 +99,7 @@ export class MusicController implements vscode.Disposable {
     if (!vscode.workspace.isTrusted)
       throw new UserProblem(
         shown`This workspace is not trusted.`,
-        shown`Trust it to generate music and save it here.`,
+        shown`Trust the workspace to generate and save music.`,
       );
     if (this.#unsaved)
       throw new UserProblem(
@@ -142,7 +142,7 @@ export class MusicController implements vscode.Disposable {
       if (!folder)
         throw new UserProblem(
           shown`No output folder was chosen.`,
-          shown`Choose Keep again and select a folder.`,
+          shown`Select Keep Partial Track again, then choose a folder.`,
         );
       await this.#save({ ...unsaved, folder }, folder);
       this.#show(null, null);

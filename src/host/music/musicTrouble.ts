@@ -41,10 +41,10 @@ export function cutOffTrouble(
 ): MusicTrouble {
   if (unsaved) {
     return {
-      message: t`The window was closed or reloaded before the last track was saved.`,
+      message: t`The window closed before the last track was saved.`,
       nextAction: charges
-        ? t`Keep what arrived, or generate again, which costs credits again.`
-        : t`Keep what arrived, or generate again.`,
+        ? t`Keep the partial track, or generate again (this costs credits again).`
+        : t`Keep the partial track, or generate again.`,
       unsaved: unsavedView(unsaved),
       canSignIn: false,
       prompt,
@@ -52,9 +52,9 @@ export function cutOffTrouble(
     };
   }
   return {
-    message: t`The last track was lost: the window was closed or reloaded before it was saved.`,
+    message: t`The last track was lost because the window closed before it was saved.`,
     nextAction: charges
-      ? t`The service may have charged for it. Generate it again if you still want it; that costs credits again.`
+      ? t`You may have been charged for it. Generating it again costs credits again.`
       : t`Generate it again if you still want it.`,
     canSignIn: false,
     prompt,

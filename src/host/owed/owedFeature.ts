@@ -57,10 +57,10 @@ export class OwedFeature implements Feature {
 }
 
 async function mayForget({ origin, serverName }: OwedEntry): Promise<boolean> {
-  const forget = { label: shown`Forget` };
+  const forget = { label: shown`Stop Trying` };
   const answer = await ask(
     {
-      message: shown`Forget the outputs of ${origin.label}?`,
+      message: shown`Stop trying to save the outputs of ${origin.label}?`,
       detail: shown`Comfy Deck will stop trying to save them. Anything still on ${serverName} stays there.`,
     },
     forget,
@@ -79,7 +79,7 @@ export function owedItem(entry: OwedEntry): vscode.TreeItem {
   const isUnknown = trouble?.kind === 'outputsUnknown';
   const state = isUnknown ? t`outputs unknown` : t`outputs not saved yet`;
   const at = new Date(sentAt).toLocaleString();
-  const since = asked ? shown`Requested ${at} from ${serverName}` : shown`Sent ${at} to ${serverName}`;
+  const since = asked ? shown`Requested ${at} from ${serverName}` : shown`Submitted ${at} to ${serverName}`;
   const item = treeItem({
     label: shown`${origin.label}`,
     // Under the heading of the others, its state tells more than the start of a long sentence.
@@ -90,7 +90,7 @@ export function owedItem(entry: OwedEntry): vscode.TreeItem {
         shown`${origin.label}: ${state}`,
         words,
         since,
-        jobId === undefined ? shown`Job not known` : shown`Job ${jobId}`,
+        jobId === undefined ? shown`No job ID yet` : shown`Job ${jobId}`,
       ],
       shown`\n`,
     ),

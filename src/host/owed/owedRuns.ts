@@ -95,7 +95,7 @@ export class OwedRuns implements vscode.Disposable {
       unclear: () =>
         this.tell(entry, {
           kind: 'notSeen',
-          words: t`The server didn't answer, so the workflow may or may not have been accepted.`,
+          words: t`The server didn't respond, so it may or may not have accepted the workflow.`,
         }),
     };
   }

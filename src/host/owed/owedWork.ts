@@ -175,12 +175,12 @@ export class OwedWork implements vscode.Disposable {
       await saver.save(job, session.client, this.#window.signal);
       return;
     }
-    const trouble = t`${entry.serverName} lists no outputs for this job at the moment.`;
+    const trouble = t`${entry.serverName} currently lists no outputs for this job.`;
     await owed.tell(entry, { kind: 'notSeen', words: trouble });
     if (Date.now() - entry.sentAt < budgets.latestArrival) return;
     await owed.giveUp(entry, trouble);
     void showWarning(
-      shown`${entry.serverName} no longer lists the outputs of ${entry.origin.label}. Look on the server itself for whatever isn't saved yet.`,
+      shown`${entry.serverName} no longer lists the outputs of ${entry.origin.label}. Check the server for any that aren't saved yet.`,
     );
   }
 
@@ -204,7 +204,7 @@ export class OwedWork implements vscode.Disposable {
     await owed.giveUp(entry, "The server doesn't list this job.");
     const at = new Date(entry.sentAt).toLocaleTimeString();
     void showWarning(
-      shown`${entry.serverName} lists no job for ${entry.origin.label}, which was about to be sent at ${at}. It was probably never accepted. Check the server's queue before you run it again.`,
+      shown`${entry.serverName} has no job for ${entry.origin.label}, which was about to be submitted at ${at}. It was probably never accepted. Check the server's queue before you run it again.`,
     );
   }
 
@@ -246,7 +246,7 @@ function isOpen({ trouble }: OwedEntry): boolean {
 }
 
 function serverUnknown({ serverName }: OwedEntry): OwedTrouble {
-  return { kind: 'serverUnknown', words: t`${serverName} has been removed from the servers: add it again.` };
+  return { kind: 'serverUnknown', words: t`The server ${serverName} has been removed. Add it again.` };
 }
 
 function wordsOf(error: unknown): string {

@@ -5,6 +5,8 @@
 export const commands = {
   run: 'comfyDeck.run',
   runWithNewSeeds: 'comfyDeck.runWithNewSeeds',
+  runTimes: 'comfyDeck.runTimes',
+  stopWaitingRuns: 'comfyDeck.stopWaitingRuns',
   turnOnRunOnSave: 'comfyDeck.turnOnRunOnSave',
   turnOffRunOnSave: 'comfyDeck.turnOffRunOnSave',
   pauseRunOnSave: 'comfyDeck.pauseRunOnSave',
@@ -167,6 +169,8 @@ export const contextKeys = {
   sandboxRunning: 'comfyDeck.sandboxRunning',
   /** The user has own servers in the settings. */
   hasOwnServers: 'comfyDeck.hasOwnServers',
+  /** Runs with new seeds wait for their turn. */
+  runsWaiting: 'comfyDeck.runsWaiting',
   hasPendingJobs: 'comfyDeck.hasPendingJobs',
   hasRunningJobs: 'comfyDeck.hasRunningJobs',
   hasFinishedJobs: 'comfyDeck.hasFinishedJobs',

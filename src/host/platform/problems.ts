@@ -76,7 +76,7 @@ export function problemWords(error: unknown): Shown {
   if (error instanceof Error && 'nextAction' in error) {
     return shown`${endSentence(error.message)} ${String(error.nextAction)}`;
   }
-  const reason = error instanceof Error ? error.message : t`for an unknown reason`;
+  const reason = error instanceof Error ? error.message : t`unknown reason`;
   return shown`Something went wrong: ${endSentence(reason)} See the log for details.`;
 }
 

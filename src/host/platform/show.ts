@@ -21,6 +21,22 @@ import { withoutSecrets } from './shownSecrets';
 /** VS Code truncates notifications here. */
 const notificationText = 1_000;
 
+let questionsOpen = 0;
+
+/** Whether a question, a list or an input box of ours is on the screen. */
+export function isQuestionOpen(): boolean {
+  return questionsOpen > 0;
+}
+
+async function whileOpen<T>(question: Thenable<T>): Promise<T> {
+  questionsOpen++;
+  try {
+    return await question;
+  } finally {
+    questionsOpen--;
+  }
+}
+
 /** A button of a notification or a question. */
 export interface Button {
   readonly label: Shown;
@@ -60,7 +76,7 @@ export function ask<B extends Button>(
 ): Thenable<B | undefined> {
   const options = { modal: true, ...defined({ detail: withoutSecrets(question.detail?.lines()) }) };
   const { close } = question;
-  return say(
+  const answer = say(
     (message, ...labels) => {
       if (!close) return vscode.window.showWarningMessage(message, options, ...labels);
       const items = labels.map((title): vscode.MessageItem => ({ title }));
@@ -72,6 +88,7 @@ export function ask<B extends Button>(
     question.message,
     buttons,
   );
+  return whileOpen(answer);
 }
 
 function say<B extends Button>(how: Say, message: Shown, buttons: readonly B[]): Thenable<B | undefined> {
@@ -149,7 +166,7 @@ export async function pickOne<P extends ListRow>(
   picks: readonly P[],
   options: PickOptions,
 ): Promise<P | undefined> {
-  const chosen = await vscode.window.showQuickPick(picks.map(entryOf), pickOptions(options));
+  const chosen = await whileOpen(vscode.window.showQuickPick(picks.map(entryOf), pickOptions(options)));
   return chosen?.pick;
 }
 
@@ -158,10 +175,8 @@ export async function pickSome<P extends ListRow>(
   picks: readonly P[],
   options: PickOptions,
 ): Promise<readonly P[] | undefined> {
-  const chosen = await vscode.window.showQuickPick(picks.map(entryOf), {
-    ...pickOptions(options),
-    canPickMany: true,
-  });
+  const list = { ...pickOptions(options), canPickMany: true } as const;
+  const chosen = await whileOpen(vscode.window.showQuickPick(picks.map(entryOf), list));
   return chosen?.map(({ pick }) => pick);
 }
 
@@ -243,18 +258,19 @@ export interface InputQuestion {
 /** Asks for a text; undefined when dismissed. It stays open when the window loses focus. */
 export function askText(question: InputQuestion): Thenable<string | undefined> {
   const { title, prompt, placeHolder, value, password, problem, note } = question;
-  return vscode.window.showInputBox({
+  const typed = vscode.window.showInputBox({
     title: withoutSecrets(title.line()),
     prompt: withoutSecrets(prompt.line()),
     ignoreFocusOut: true,
     ...defined({ placeHolder: withoutSecrets(placeHolder?.line()), value, password }),
-    validateInput: (typed) => {
-      const wrong = problem(typed);
+    validateInput: (text) => {
+      const wrong = problem(text);
       if (wrong !== undefined) return shown`${wrong}`.line();
-      const message = withoutSecrets(note?.(typed)?.line());
+      const message = withoutSecrets(note?.(text)?.line());
       return message === undefined
         ? undefined
         : { message, severity: vscode.InputBoxValidationSeverity.Info };
     },
   });
+  return whileOpen(typed);
 }

@@ -73,7 +73,7 @@ export function setPanelTitle(panel: vscode.WebviewPanel, title: Shown): void {
 /** A status bar item; our own icons may be in its text. */
 export function setStatusWords(
   item: vscode.StatusBarItem,
-  words: { readonly text: Shown; readonly spoken: Shown; readonly tooltip: vscode.MarkdownString },
+  words: { readonly text: Shown; readonly spoken: Shown; readonly tooltip?: vscode.MarkdownString },
 ): void {
   item.text = withoutSecrets(words.text.line());
   item.accessibilityInformation = { label: withoutSecrets(words.spoken.line()), role: 'button' };

@@ -29,7 +29,7 @@ export class StorageTrouble {
     this.#told = true;
     const reason = error instanceof Error ? error.message : t`unknown reason`;
     void showWarning(
-      shown`Comfy Deck can't write to its storage folder (${reason}). Runs continue, and their run records are in the output folder, but the list of jobs may be lost when this window closes. Check the folder's free space and permissions.`,
+      shown`Comfy Deck can't write to its storage folder (${reason}). Runs and their records aren't affected, but the job list may be lost when you close this window. Check the folder's free space and permissions.`,
     );
   }
 }

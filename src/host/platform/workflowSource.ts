@@ -57,15 +57,12 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > largestFile) {
-      throw new UserProblem(
-        shown`${label} is too large for a workflow.`,
-        shown`Open the workflow file itself.`,
-      );
+      throw new UserProblem(shown`${label} is too large for a workflow.`, shown`Choose another file.`);
     }
     bytes = await vscode.workspace.fs.readFile(uri);
   } catch (error) {
     if (error instanceof UserProblem) throw error;
-    throw new UserProblem(shown`${label} cannot be read.`, shown`Check that the file still exists.`, [], {
+    throw new UserProblem(shown`${label} can't be read.`, shown`Check that the file still exists.`, [], {
       cause: error,
     });
   }

@@ -98,10 +98,10 @@ export function tabState({ state, stateText, silent, incomplete }: PreviewJob): 
 /** The server is silent: show what was known when it was last heard from. */
 function silentText(job: Job, { since, isShutOut }: Silence): string {
   const state = stateText(job);
-  if (isShutOut) return t`${state} when last known, access denied by the server`;
+  if (isShutOut) return t`${state} when last seen, access denied`;
   return since === undefined
-    ? t`${state} when last known, no answer from the server yet; trying again`
-    : t`${state} when last known, nothing heard since ${timeOfDay(since)}; trying again`;
+    ? t`${state} when last seen, waiting for the server`
+    : t`${state} when last seen at ${timeOfDay(since)}, retrying`;
 }
 
 function tookText({ state, startedAt, endedAt }: Job): string | undefined {
@@ -128,7 +128,7 @@ function nodesOf(job: Job): PreviewNode[] {
       const name = plainText(names[id] ?? id);
       // What the run reports about a node takes precedence over what was reported before it.
       if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
-        return { id, name, state: 'leftOut', note: t`left out` };
+        return { id, name, state: 'leftOut', note: t`skipped` };
       }
       return { ...nodeOf(id, name, node), ...spans.get(id) };
     });
@@ -194,13 +194,13 @@ const pages = /\.(?:x?html?|xht|shtml)$/i;
 /** A server may call anything a picture. */
 function whyNotShown({ filename, media }: OutputFile): string | undefined {
   if (neutralName(filename) !== filename) {
-    return t`This file is a program, or could act like one. It is saved with .txt appended to its name so that nothing runs it.`;
+    return t`This file could run as a program, so it's saved with .txt added to its name.`;
   }
   if (pages.test(filename)) {
     return t`This is a web page. It isn't shown here because pages can run scripts. Open it to see its source.`;
   }
-  if (media === 'text') return t`This is a text file. Open it to read it in an editor.`;
-  if (media === 'model3d') return t`This is a 3D model. It has no preview here.`;
+  if (media === 'text') return t`Open this text file to read it.`;
+  if (media === 'model3d') return t`3D models can't be previewed here.`;
   return undefined;
 }
 

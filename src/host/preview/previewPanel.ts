@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
 import type { Job, JobFile } from '../../core/jobs/job';
+import { jobToFollow } from '../../core/jobs/jobGroups';
 import { filesNotKept, filesWorthShowing } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { t } from '../../core/safety/localize';
@@ -30,7 +31,7 @@ import { fileKey } from '../../core/jobs/jobOutputs';
 const refreshEvery = 100;
 
 /**
- * One preview panel. It follows the latest job of this window until it shows a specific one; then it stays with that
+ * One preview panel. It follows the job of this window that runs until it shows a specific one; then it stays with that
  * until opened again without a job.
  */
 export class PreviewPanel {
@@ -57,7 +58,10 @@ export class PreviewPanel {
         this.#allowOutputFolders();
         this.#onJobs([], [jobId]);
       }),
-      sources.onDidChangeSilence(() => this.#refresh()),
+      sources.onDidChangeSilence(() => {
+        this.#follow();
+        this.#refresh();
+      }),
       sources.refused.onDidChange(() => this.#refresh()),
       sources.onPreview((frame) => this.#onFrame(frame)),
       new vscode.Disposable(() => this.#refresh.cancel()),
@@ -75,11 +79,15 @@ export class PreviewPanel {
     });
   }
 
-  /** Shows a specific job or, without one, this window's latest from now on. */
+  /** Shows a specific job or, without one, what runs from now on. */
   show(jobId?: string): void {
     this.#following = jobId === undefined;
-    if (jobId !== undefined) this.#sources.refused.forget();
-    this.#switchTo(jobId ?? this.#newestOwn()?.id);
+    if (jobId === undefined) this.#follow();
+    else {
+      this.#sources.refused.forget();
+      this.#switchTo(jobId);
+    }
+    this.#refresh();
   }
 
   /**
@@ -104,26 +112,24 @@ export class PreviewPanel {
     this.#panel.webview.options = { enableScripts: true, localResourceRoots: roots };
   }
 
-  #newestOwn(): Job | undefined {
-    return this.#sources.jobs
-      .jobs()
-      .filter((job) => job.origin !== undefined)
-      .reduce<Job | undefined>(
-        (newest, job) => ((job.createdAt ?? 0) >= (newest?.createdAt ?? 0) ? job : newest),
-        undefined,
-      );
+  #follow(): void {
+    if (!this.#following) return;
+    const sources = this.#sources;
+    const isSilent = ({ server }: Job): boolean => sources.silenceOf(server) !== undefined;
+    const job = jobToFollow(sources.jobs.jobs(), this.#jobId, isSilent);
+    this.#switchTo(job?.id);
   }
 
   #switchTo(jobId: string | undefined): void {
-    if (jobId !== this.#jobId) this.#pacer.reset();
+    if (jobId === this.#jobId) return;
+    this.#pacer.reset();
     this.#jobId = jobId;
     this.#refresh();
   }
 
   #onJobs(added: readonly string[], changed: readonly string[]): void {
-    const newest = this.#following ? this.#newestOwn()?.id : this.#jobId;
-    if (newest !== this.#jobId) this.#switchTo(newest);
-    else if (this.#jobId !== undefined && (added.includes(this.#jobId) || changed.includes(this.#jobId)))
+    this.#follow();
+    if (this.#jobId !== undefined && (added.includes(this.#jobId) || changed.includes(this.#jobId)))
       this.#refresh();
   }
 
@@ -207,7 +213,7 @@ export class PreviewPanel {
         this.#ready = true;
         this.#pacer.reset();
         if (message.jobId !== undefined && this.#jobId === undefined) this.#jobId = message.jobId;
-        if (this.#job() === undefined) this.#jobId = this.#newestOwn()?.id;
+        if (this.#job() === undefined) this.#follow();
         this.#postState();
         return;
       case 'selected': {

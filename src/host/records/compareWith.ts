@@ -39,7 +39,7 @@ export async function pickOtherRun(
   const rows = withHeadings(inOrder(found), serverName);
   const picked = await pickOne(rows, {
     title: shown`Compare ${record.label} With…`,
-    placeHolder: shown`Choose a run`,
+    placeHolder: shown`Select a run to compare with`,
     matchOnDescription: true,
     matchOnDetail: true,
   });

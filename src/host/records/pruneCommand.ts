@@ -32,7 +32,7 @@ export async function pruneRunsCommand(
   );
   if (!plan) return;
   if (plan.folders.length === 0) {
-    void showInformation(Shown.join([shown`No runs are beyond this limit.`, keptWords(plan)]));
+    void showInformation(Shown.join([shown`There's nothing to prune with this limit.`, keptWords(plan)]));
     return;
   }
   const go = { label: shown`Move to Trash` };
@@ -56,12 +56,16 @@ export async function pruneRunsCommand(
 
 async function askLimit(): Promise<PruneLimit | undefined> {
   const kinds = [
-    { label: shown`Older Than…`, prompt: shown`Prune runs older than how many days?`, value: '90' },
-    { label: shown`All but the Newest…`, prompt: shown`How many of the newest runs to keep?`, value: '1000' },
-    { label: shown`Down to a Size…`, prompt: shown`How much space may runs use, in GB?`, value: '10' },
+    { label: shown`Older Than…`, prompt: shown`Prune runs older than this many days`, value: '90' },
+    { label: shown`All but the Newest…`, prompt: shown`Number of newest runs to keep`, value: '1000' },
+    {
+      label: shown`Until the Rest Fits a Size…`,
+      prompt: shown`Maximum total size of runs, in GB`,
+      value: '10',
+    },
   ] as const;
   const title = shown`Prune Runs`;
-  const kind = await pickOne(kinds, { title, placeHolder: shown`Which runs to prune` });
+  const kind = await pickOne(kinds, { title, placeHolder: shown`Select which runs to prune` });
   if (!kind) return undefined;
   const isSize = kind === kinds[2];
   const typed = await askText({
@@ -115,7 +119,7 @@ function detailOf(plan: PrunePlan): Shown {
       shown`This removes their records and 1 file, ${sizeText(bytes)} in total.`,
       shown`This removes their records and ${files} files, ${sizeText(bytes)} in total.`,
     ),
-    shown`The oldest was sent on ${dayText(oldest)}, the newest on ${dayText(newest)}.`,
+    shown`The oldest was submitted on ${dayText(oldest)}, the newest on ${dayText(newest)}.`,
     shown`Runs with favorites or unsaved outputs are kept, and so are unfinished batches.`,
     keptWords(plan),
   ]);
@@ -171,8 +175,8 @@ function tell(done: readonly Pruned[]): void {
   if (left.length === 0) void showInformation(words);
   else {
     throw new UserProblem(
-      shown`${words} Not removed: ${shownList(left, 5)}`,
-      shown`Check that no other program uses these files, then prune again.`,
+      shown`${words} Couldn't remove: ${shownList(left, 5)}`,
+      shown`Make sure no other program is using these files, then prune again.`,
     );
   }
 }

@@ -29,8 +29,8 @@ export async function openRecordWorkflow(uri: vscode.Uri, record: RunRecord): Pr
   if (await isGone(source)) {
     if (text === undefined) {
       throw new UserProblem(
-        shown`${record.label} has been moved or deleted, and the record doesn't contain the prompt.`,
-        shown`Open the workflow file from where it is now.`,
+        shown`${record.label} has been moved or deleted, and the record doesn't contain the workflow.`,
+        shown`Open the workflow file from its new location.`,
       );
     }
     await openText(text);
@@ -47,7 +47,7 @@ export async function openRecordWorkflow(uri: vscode.Uri, record: RunRecord): Pr
   const workflow = bytes ? workflowInFile(source, bytes) : workflowIn(document);
   const hash = createHash('sha256').update(workflow.text).digest('hex');
   if (record.sourceHash === undefined || record.sourceHash === hash || text === undefined) return;
-  const open = { label: shown`Open as Sent` };
+  const open = { label: shown`Open Submitted Version` };
   void showInformation(shown`${record.label} has changed since this run.`, open).then(async (chosen) => {
     if (chosen) await openText(text);
   });

@@ -52,7 +52,7 @@ function changedPrompt(record: RunRecord, changes: readonly ValueChange[]): stri
   let { promptText } = record;
   if (promptText === undefined) {
     throw new UserProblem(
-      shown`The run record of ${label} doesn't contain the prompt, because the job was submitted elsewhere.`,
+      shown`The run record of ${label} doesn't contain the workflow, because the job was submitted elsewhere.`,
       shown`Open its workflow file and run it instead.`,
     );
   }

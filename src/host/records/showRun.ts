@@ -20,7 +20,7 @@ export async function recordOfFile(file: vscode.Uri, others: readonly vscode.Uri
   const found = await findRun(new NodeFolder(own), name, folders);
   if (found) return vscode.Uri.file(found.folder.location(found.name));
   throw new UserProblem(
-    shown`No run record mentions ${name}.`,
+    shown`No run record found for ${name}.`,
     shown`Run records are next to the outputs, as files that end in .run.json.`,
   );
 }
@@ -37,6 +37,6 @@ export async function recordOfJob(
   }
   throw new UserProblem(
     shown`${label} has no run record in the output folder.`,
-    shown`Save its outputs to get one.`,
+    shown`Save its outputs to create a run record.`,
   );
 }

@@ -65,7 +65,7 @@ export async function offerQuestion(
 
 function tooLate(): UserProblem {
   return new UserProblem(
-    shown`Gathering the details took longer than ${patience / 1000} seconds, so nothing was done.`,
+    shown`Couldn't get the details within ${patience / 1000} seconds. Nothing was changed.`,
     shown`Check the connection to the server and to the node registry, then try again.`,
   );
 }

@@ -17,7 +17,7 @@ const underWay = new Set<string>();
 /** Has the server's ComfyUI-Manager install a pack, after a confirmation that lists what will run. */
 export async function installPack(servers: Servers, registry: Registry, id: string): Promise<void> {
   const read = await oneAtATime(id, () =>
-    readForQuestion(shown`Checking what installing ${id} would do`, async (signal) => {
+    readForQuestion(shown`Checking what ${id} would install`, async (signal) => {
       const target = await installTarget(servers, signal);
       requireRealRegistry(registry);
       return readPackToInstall(registry, id, target, signal);
@@ -58,8 +58,8 @@ async function oneAtATime<T>(id: string, work: () => Promise<T>): Promise<T | un
 function requireRealRegistry({ isSandbox }: Registry): void {
   if (!isSandbox) return;
   throw new UserProblem(
-    shown`Packs of the sandbox's practice registry are fictional and can't be installed.`,
-    shown`Look for the pack in a real registry.`,
+    shown`Packs in the sandbox's practice registry are fictional and can't be installed.`,
+    shown`Search for the pack in the real registry.`,
   );
 }
 
@@ -95,7 +95,7 @@ async function install(
     if (!left.signal.aborted || !isCancellation(error)) throw error;
     if (sent.isQueued) {
       void showInformation(
-        shown`${name} may continue installing ${card.name}: an installation that has started can't be stopped from here.`,
+        shown`${name} may still install ${card.name}, because an installation can't be stopped once it has started.`,
       );
     }
     return undefined;
@@ -117,18 +117,18 @@ function tellInstalled(
   function told() {
     if (version === undefined) {
       return showWarning(
-        shown`${card.name} is installed, but ComfyUI-Manager doesn't say which version. ${name} must be restarted before its node types are available.`,
+        shown`${card.name} is installed, version unknown. Restart ${name} to use its node types.`,
         restart,
       );
     }
     if (isVersion(version, asked)) {
       return showInformation(
-        shown`${card.name} ${version} is installed. ${name} must be restarted before its node types are available.`,
+        shown`${card.name} ${version} is installed. Restart ${name} to use its node types.`,
         restart,
       );
     }
     return showWarning(
-      shown`${card.name} ${version} is installed, not ${asked} as asked for. ${name} must be restarted before its node types are available.`,
+      shown`${card.name} ${version} was installed instead of ${asked}. Restart ${name} to use its node types.`,
       restart,
     );
   }

@@ -98,9 +98,11 @@ function summary({ packs, named, core, without, failed }: MissingPacks): string 
       plural(n, t`1 node type part of ComfyUI`, t`${n} node types part of ComfyUI`),
     ),
     ...some(without.length, (n) =>
-      plural(n, t`1 node type in no known pack`, t`${n} node types in no known pack`),
+      plural(n, t`No pack found for 1 node type`, t`No pack found for ${n} node types`),
     ),
-    ...some(failed.length, (n) => plural(n, t`1 node type not looked up`, t`${n} node types not looked up`)),
+    ...some(failed.length, (n) =>
+      plural(n, t`Lookup failed for 1 node type`, t`Lookup failed for ${n} node types`),
+    ),
   ].join(', ');
 }
 
@@ -136,17 +138,17 @@ function rows({ packs, named, core, without, failed }: MissingPacks): Row[] {
       : []),
     ...without.map((classType) => ({
       label: shown`$(question) ${classType}`,
-      description: shown`no pack known`,
+      description: shown`no known pack`,
       detail: shown`Search the registry for it.`,
       choice: { kind: 'search' as const, words: classType },
     })),
     ...(trouble
       ? [
           {
-            label: shown`$(warning) Not looked up: ${shownList(failed.map(({ classType }) => classType))}`,
+            label: shown`$(warning) Lookup failed: ${shownList(failed.map(({ classType }) => classType))}`,
             detail: ServerError.is(trouble.error)
               ? shown`${trouble.error.message}`
-              : shown`The registry could not be reached.`,
+              : shown`The registry couldn't be reached.`,
           },
         ]
       : []),
@@ -180,7 +182,7 @@ function installRows({ packs }: MissingPacks, installer: string | undefined): Ro
 function namedRow({ name, repository, classTypes }: NamedPack): Row {
   return {
     label: shown`$(package) ${name}`,
-    description: repository === undefined ? shown`named by the file` : shown`named by the file · GitHub`,
+    description: repository === undefined ? shown`named in the file` : shown`named in the file · GitHub`,
     detail:
       repository === undefined
         ? shown`Provides ${shownList(classTypes)}. Search the registry for it.`

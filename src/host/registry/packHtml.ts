@@ -180,7 +180,7 @@ function installPart({ card, pack, links, isPractice, installer }: PackPage): st
   const button =
     installer === undefined
       ? ''
-      : `<p><a class="button" href="${escapeHtml(installer.link)}">${escapeHtml(t`Install…`)}</a> ${escapeHtml(t`on ${installer.server} with its ComfyUI-Manager, or:`)}</p>`;
+      : `<p><a class="button" href="${escapeHtml(installer.link)}">${escapeHtml(t`Install…`)}</a> ${escapeHtml(t`on ${installer.server} with ComfyUI-Manager, or:`)}</p>`;
   const copy = `<a class="button secondary" href="${escapeHtml(links.copyInstall)}">${escapeHtml(t`Copy`)}</a>`;
   return [
     heading(t`Install`),

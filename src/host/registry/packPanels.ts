@@ -153,8 +153,8 @@ async function readPage(registry: Registry, id: string, known: Partial<PackCard>
   const read = pack && cardOf({ ...pack, name: pack.name ?? known.name }, id);
   if (!read) {
     throw new UserProblem(
-      shown`The node registry doesn't know the pack “${id}”.`,
-      shown`Search for it: it may have been renamed or deleted.`,
+      shown`The node registry has no pack “${id}”.`,
+      shown`Search for it. It may have been renamed or deleted.`,
     );
   }
   // For a banned pack, the registry says only that.
@@ -176,5 +176,5 @@ async function readPage(registry: Registry, id: string, known: Partial<PackCard>
 function troubleOf(error: unknown): { readonly message: string; readonly advice: string } {
   return error instanceof UserProblem
     ? { message: error.message, advice: error.nextAction.line() }
-    : { message: t`The pack page could not be loaded.`, advice: t`Try again.` };
+    : { message: t`The pack page couldn't be loaded.`, advice: t`Try again.` };
 }

@@ -18,7 +18,7 @@ import { markdownWithCommands } from '../platform/showItems';
 const patience = 8_000;
 
 /** What to do about a ComfyUI node type that a server lacks. */
-export const coreAdvice = shown`Update the server, or select another: this one is too old for it, or doesn't include it.`;
+export const coreAdvice = shown`This server is too old or doesn't include it. Update the server, or select another one.`;
 
 /** The pack of an unknown node type as a hover; undefined if the type is known or there is no registry. */
 export async function hoverPack(
@@ -39,7 +39,7 @@ export async function hoverPack(
   } catch (error) {
     if (left.signal.aborted || isCancellation(error)) return undefined;
     const reason = ServerError.is(error) ? error.message : undefined;
-    return hover(unknown, Shown.join([shown`The node registry could not be reached.`, reason]));
+    return hover(unknown, Shown.join([shown`The node registry couldn't be reached.`, reason]));
   } finally {
     leaving.dispose();
   }
@@ -51,10 +51,10 @@ function answerMarkdown(answer: PackAnswer, { classType }: UnknownClassAt, regis
   }
   if (answer.kind === 'core') {
     const select = new ShownLink(shown`Select Server`, `command:${commands.selectServer}`);
-    return shown`Part of ComfyUI, not of a node pack. ${coreAdvice} ${select}`;
+    return shown`Part of ComfyUI itself, not of a node pack. ${coreAdvice} ${select}`;
   }
   const search = new ShownLink(shown`Search…`, commandLink(commands.findPack, classType));
-  return shown`The node registry knows no pack with this node type. ${search}`;
+  return shown`No pack in the node registry provides this node type. ${search}`;
 }
 
 function hover({ range }: UnknownClassAt, text: Shown): vscode.Hover {

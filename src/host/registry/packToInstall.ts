@@ -52,14 +52,14 @@ export async function readPackToInstall(
   // Versions and warnings were requested for this ID: another pack's don't apply.
   if (!pack || card?.id !== id) {
     throw new UserProblem(
-      shown`The node registry doesn't know the pack “${id}”.`,
-      shown`Search for it: it may have been renamed or deleted.`,
+      shown`The node registry has no pack “${id}”.`,
+      shown`Search for it. It may have been renamed or deleted.`,
     );
   }
   const versions = installableVersions(all);
   if (!isInstallable(pack) || versions.length === 0) {
     throw new UserProblem(
-      shown`${card.name} can't be installed: the registry has withdrawn it.`,
+      shown`${card.name} can't be installed, because the registry has withdrawn it.`,
       shown`${card.warnings[0] ?? t`It has no version that can be installed.`}`,
     );
   }
@@ -103,7 +103,7 @@ function installDetail(found: PackToInstall, version: RegistryNodeVersion): Show
     requirements.length === 0
       ? shown`the Python packages it requires`
       : shown`the Python packages it requires (${shownList(requirements.map(short), mostRequirements)})`;
-  return shown`Pack: ${short(card.id)} ${short(version.version ?? '')} (${short(card.name)})\nPublisher: ${short(card.publisher ?? t`not named`)}\nSource: ${short(card.repository ?? t`not named`)}\nRegistry: ${registry}\nServer: ${session.server.url}\n\n${warned}ComfyUI-Manager ${manager.version} on that server downloads the pack, installs ${python} and runs its install script. From its next start, the server runs the pack's code. All of this can do whatever the server's account can do. Install only what you trust.`;
+  return shown`Pack: ${short(card.id)} ${short(version.version ?? '')} (${short(card.name)})\nPublisher: ${short(card.publisher ?? t`not named`)}\nSource: ${short(card.repository ?? t`not named`)}\nRegistry: ${registry}\nServer: ${session.server.url}\n\n${warned}ComfyUI-Manager ${manager.version} on that server will download the pack, install ${python}, and run its install script. After the next restart, the server runs the pack's code. All of this has the same rights as the server. Install only what you trust.`;
 }
 
 /** Where the manager means another pack by the same name, all that the question says would be about the wrong one. */
@@ -113,7 +113,7 @@ function requireSamePack(
 ): void {
   if (isSamePackVersion(version, managerVersions) !== false) return;
   throw new UserProblem(
-    shown`${card.id} ${version.version ?? ''} was not installed: ComfyUI-Manager on ${target.session.server.name} would install something other than what ${registry} describes.`,
+    shown`${card.id} ${version.version ?? ''} wasn't installed, because ComfyUI-Manager on ${target.session.server.name} would install something different from ${registry}.`,
     shown`Set the registry that ComfyUI-Manager uses in the ${settings.registry} setting.`,
   );
 }
@@ -125,7 +125,7 @@ function sourceWarning(
 ): readonly string[] {
   if (registry === managerRegistry || isSamePackVersion(version, managerVersions) === true) return [];
   return [
-    t`ComfyUI-Manager takes the pack from its own registry, ${managerRegistry}, not from ${registry}. Publisher, source and Python packages may differ there.`,
+    t`ComfyUI-Manager installs packs from its own registry, ${managerRegistry}, not from ${registry}. Publisher, source, and Python packages may differ.`,
   ];
 }
 
@@ -138,7 +138,7 @@ async function chooseVersion(
     label: shown`${version.version ?? ''}`,
     detail: shown`${versionWarnings(version).join(' ')}`,
   }));
-  const chosen = await pickOne(rows, { title: shown`Install ${name}`, placeHolder: shown`Which version?` });
+  const chosen = await pickOne(rows, { title: shown`Install ${name}`, placeHolder: shown`Select a version` });
   return chosen?.version;
 }
 

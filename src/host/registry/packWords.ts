@@ -15,12 +15,12 @@ export function packFacts(card: PackCard): PackFact[] {
     [t`GitHub stars`, githubStars === undefined ? undefined : countWords(githubStars)],
     [t`Runs on`, card.os.join(', ')],
     [t`Accelerators`, card.accelerators.join(', ')],
-    [t`Needs`, neededWords(card).join(', ')],
+    [t`Requires`, neededWords(card).join(', ')],
     [t`License`, license],
     [t`Category`, card.category],
     [t`Tags`, card.tags.join(', ')],
     [t`Python packages`, card.dependencies.join(', ')],
-    [t`In the registry since`, card.createdAt === undefined ? undefined : day(card.createdAt)],
+    [t`Added to the registry`, card.createdAt === undefined ? undefined : day(card.createdAt)],
   ];
   return facts.flatMap(([name, words]) =>
     words === undefined || words === '' ? [] : [[name, words] as const],

@@ -65,7 +65,7 @@ export class RegistryController {
       ]);
     }
     throw new UserProblem(
-      shown`The node registry knows no pack with the node type ${classType}.`,
+      shown`No pack in the node registry provides ${classType}.`,
       shown`Try different words, or ask the author of the workflow.`,
       [{ label: shown`Find Node Pack…`, command: commands.findPack, args: [classType] }],
     );
@@ -120,8 +120,8 @@ export class RegistryController {
     await tokens.delete(origin);
     void showInformation(
       had
-        ? shown`Signed out of the node registry: the token for ${origin} was removed from this machine.`
-        : shown`No token is stored for ${origin}.`,
+        ? shown`Signed out of the node registry. The token for ${origin} was removed from this machine.`
+        : shown`You're not signed in to ${origin}.`,
     );
   }
 
@@ -147,9 +147,7 @@ export class RegistryController {
 }
 
 function searchTitle({ isSandbox }: Registry): Shown {
-  return isSandbox
-    ? shown`Comfy Deck: Find Node Pack (Sandbox Practice Registry)`
-    : shown`Comfy Deck: Find Node Pack`;
+  return isSandbox ? shown`Find Node Pack (Sandbox Practice Registry)` : shown`Find Node Pack`;
 }
 
 /** The built-in list, then caches of other servers. The selected one lacks the node type in question. */

@@ -52,8 +52,8 @@ async function requireNoJobs({ session }: InstallTarget, signal: AbortSignal): P
   throw new UserProblem(
     plural(
       jobs,
-      shown`${session.server.name} was not restarted: 1 job would be lost.`,
-      shown`${session.server.name} was not restarted: ${jobs} jobs would be lost.`,
+      shown`${session.server.name} wasn't restarted, because 1 job would be lost.`,
+      shown`${session.server.name} wasn't restarted, because ${jobs} jobs would be lost.`,
     ),
     shown`Restart it when no jobs are running or queued.`,
     [

@@ -30,7 +30,7 @@ export interface ReviewedPack {
 export function requireSafeAddress(registry: Registry): void {
   if (!mayCarryCredential(registry.baseUrl)) {
     throw new UserProblem(
-      shown`Reviews are never sent to ${registry.origin}: the connection is not encrypted, and a review needs your token.`,
+      shown`Reviews can't be sent to ${registry.origin}, because a review needs your token and the connection isn't encrypted.`,
       shown`Use an https address for the registry in the ${settings.registry} setting.`,
     );
   }
@@ -79,7 +79,7 @@ async function askStars({ name }: ReviewedPack): Promise<Stars | undefined> {
   }));
   const chosen = await pickOne(picks, {
     title: shown`Review ${name}`,
-    placeHolder: shown`How many stars?`,
+    placeHolder: shown`Select a rating`,
     matchOnDescription: true,
   });
   return chosen?.stars;
@@ -88,9 +88,7 @@ async function askStars({ name }: ReviewedPack): Promise<Stars | undefined> {
 /** Asks for the ID of a pack: the registry may have nothing to search, or to look it up. */
 export async function askPack({ isSandbox }: Registry): Promise<string | undefined> {
   const typed = await askText({
-    title: isSandbox
-      ? shown`Comfy Deck: Review Node Pack (Sandbox Practice Registry)`
-      : shown`Comfy Deck: Review Node Pack`,
+    title: isSandbox ? shown`Review Node Pack (Sandbox Practice Registry)` : shown`Review Node Pack`,
     prompt: shown`ID of the node pack, as on its page`,
     problem: (text) => (isAskable(text.trim()) ? undefined : t`Enter the ID of a node pack.`),
   });
@@ -101,7 +99,7 @@ export async function askPack({ isSandbox }: Registry): Promise<string | undefin
 async function askToken({ origin, isSandbox }: Registry, isRejected: boolean): Promise<string | undefined> {
   const which = isSandbox
     ? shown`The sandbox accepts any token.`
-    : shown`It is your session token there, and expires after about an hour.`;
+    : shown`Use your session token from that site. It expires after about an hour.`;
   const why = isRejected ? shown`The registry rejected the token.` : undefined;
   const what = shown`Registry token for ${origin}. ${which} It is stored in VS Code's secret storage and sent only to this address, with reviews.`;
   const typed = await askText({
@@ -118,7 +116,7 @@ function tokenProblem(text: string): string | undefined {
   if (token === '') return t`Paste the token.`;
   return /^[\x21-\x7e]+$/.test(token)
     ? undefined
-    : t`A token contains no spaces or special characters: copy it again.`;
+    : t`A token contains no spaces or special characters. Copy it again.`;
 }
 
 /** Also as copied from a header. */
@@ -128,12 +126,12 @@ function bareToken(text: string): string {
 
 async function confirmed(parts: ReviewParts, { id, name }: ReviewedPack, stars: Stars): Promise<boolean> {
   const before = wasReviewed(parts, id)
-    ? shown`A review of this pack has already been sent from this machine; the registry accepts one per person.`
+    ? shown`You've already sent a review of this pack from this machine. The registry accepts only one per person.`
     : undefined;
   const warning = shown`The review is sent to ${parts.registry.origin} from your account. It applies to all versions of the pack, and it can't be changed or withdrawn.`;
   const answer = await ask(
     {
-      message: shown`Give ${name} ${stars} of 5 stars?`,
+      message: shown`Rate ${name} ${stars} out of 5 stars?`,
       detail: Shown.join([warning, before], shown`\n\n`),
     },
     { label: shown`Send Review` },
@@ -145,8 +143,8 @@ function refusalProblem(refusal: ReviewRefusal, pack: ReviewedPack, wasSent: boo
   const { reason, message, nextAction } = refusal;
   if (reason === 'maybeReviewed' && wasSent) {
     return new UserProblem(
-      shown`${pack.name} was not reviewed again: you have probably reviewed it already.`,
-      shown`The registry accepts one review per person and pack, and it can't be changed.`,
+      shown`You've probably already reviewed ${pack.name}.`,
+      shown`You can review each pack only once, and reviews can't be changed.`,
     );
   }
   const again = { label: shown`Review Again`, command: commands.reviewPack, args: [pack.id] };

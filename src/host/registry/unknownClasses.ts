@@ -63,7 +63,7 @@ export class UnknownClasses {
     const server = session.server.name;
     if (!catalog) {
       throw new UserProblem(
-        shown`${server} doesn't say which node types it has.`,
+        shown`${server} doesn't provide its list of node types.`,
         shown`Select another server to see which packs are missing.`,
       );
     }

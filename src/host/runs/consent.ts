@@ -52,7 +52,7 @@ export class Consent {
         ),
         detail: shown`Each run spends credits from your account on:\n${names}`,
       },
-      { label: shown`Run and Spend` },
+      { label: shown`Run and Spend Credits` },
     );
     return answer !== undefined;
   }

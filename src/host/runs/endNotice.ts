@@ -60,7 +60,7 @@ async function explain(job: Job, failure: ExecutionFailure): Promise<void> {
   const account = { label: shown`Open Account Page`, act: () => run(commands.openAccount) };
   const { nodeId } = failure;
   const node = nodeId === undefined ? undefined : (job.origin?.nodeNames[nodeId] ?? t`node ${nodeId}`);
-  const report = { label: shown`Show Report`, act: () => run(commands.showError, job.id) };
+  const report = { label: shown`Show Error Report`, act: () => run(commands.showError, job.id) };
   const { message, nextAction } = tellFailure(failure, node);
   offer(
     showError,

@@ -30,13 +30,13 @@ export function endWords({ job, saved }: End): EndWords {
     case 'failed':
       return {
         tone: 'error',
-        words: shown`${label} failed, and the server didn't say why. Check the server log, or run it again.`,
+        words: shown`${label} failed for an unknown reason. Check the server log, or run it again.`,
         offers: ['runAgain'],
       };
     case 'lost':
       return {
         tone: 'warning',
-        words: shown`${label}: ${lostWords(job)}. It may have finished before that: check the server for its outputs before you run it again.`,
+        words: shown`${label} is no longer on the server: ${lostWords(job)}. It may have finished first, so check the server for outputs before you run it again.`,
         offers: ['runAgain'],
       };
     case 'cancelled':
@@ -48,11 +48,11 @@ export function endWords({ job, saved }: End): EndWords {
 
 function cancelledWords(label: string, saved: number): Shown {
   return saved === 0
-    ? shown`${label} was cancelled elsewhere. Run it again if you still want it.`
+    ? shown`${label} was cancelled elsewhere.`
     : plural(
         saved,
-        shown`${label} was cancelled elsewhere; 1 output saved. Run it again if you still want it.`,
-        shown`${label} was cancelled elsewhere; ${saved} outputs saved. Run it again if you still want it.`,
+        shown`${label} was cancelled elsewhere (1 output saved).`,
+        shown`${label} was cancelled elsewhere (${saved} outputs saved).`,
       );
 }
 
@@ -78,11 +78,7 @@ function doneWords({ job, saved }: End): EndWords {
     return { tone: 'information', words: wholeWords(label, job.texts.length, saved), offers };
   }
   const names = shownList(left, namesShown);
-  const partly = plural(
-    left.length,
-    shown`${label} is done, but the server ran only part of it: ${names} was left out.`,
-    shown`${label} is done, but the server ran only part of it: ${names} were left out.`,
-  );
+  const partly = shown`${label} finished, but the server skipped ${names}.`;
   return { tone: 'warning', words: Shown.join([partly, madeWords(job.texts.length, saved)]), offers };
 }
 
@@ -90,21 +86,21 @@ function wholeWords(label: string, texts: number, saved: number): Shown {
   if (saved > 0) {
     return plural(
       saved,
-      shown`${label} is done: 1 output saved.`,
-      shown`${label} is done: ${saved} outputs saved.`,
+      shown`${label} finished: 1 output saved.`,
+      shown`${label} finished: ${saved} outputs saved.`,
     );
   }
-  if (texts === 0) return shown`${label} is done: the server lists no outputs for it.`;
+  if (texts === 0) return shown`${label} finished with no outputs.`;
   return plural(
     texts,
-    shown`${label} is done: it made 1 text and no files.`,
-    shown`${label} is done: it made ${texts} texts and no files.`,
+    shown`${label} finished with 1 text and no files.`,
+    shown`${label} finished with ${texts} texts and no files.`,
   );
 }
 
 function madeWords(texts: number, saved: number): Shown {
   if (saved > 0) return savedWords(saved);
-  if (texts === 0) return shown`The server lists no outputs for it.`;
+  if (texts === 0) return shown`No outputs.`;
   return plural(texts, shown`It made 1 text and no files.`, shown`It made ${texts} texts and no files.`);
 }
 
@@ -118,9 +114,9 @@ export function batchWords(ends: readonly End[]): EndWords {
   const partly = ends.filter(({ job }) => job.state === 'completed' && job.origin?.leftOut).length;
   const told = fates(ends);
   const ended = told.isEmpty
-    ? shown`${ends.length} runs have ended`
-    : shown`${ends.length} runs have ended (${told})`;
-  const head = partly > 0 ? shown`${ended}, ${partly} with nodes left out by the server` : ended;
+    ? shown`${ends.length} runs finished`
+    : shown`${ends.length} runs finished (${told})`;
+  const head = partly > 0 ? shown`${ended}, ${partly} with nodes skipped by the server` : ended;
   const isFine = partly === 0 && ends.every(({ job }) => runsFine(job));
   return {
     tone: isFine ? 'information' : 'warning',
@@ -142,9 +138,7 @@ function fates(ends: readonly End[]): Shown {
     [
       failed > 0 ? shown`${failed} failed` : undefined,
       cancelled > 0 ? shown`${cancelled} cancelled elsewhere` : undefined,
-      lost > 0
-        ? shown`${lost} no longer known, because the server was restarted or its queue was cleared`
-        : undefined,
+      lost > 0 ? shown`${lost} lost because the server was restarted or its queue was cleared` : undefined,
       unknown > 0 ? shown`${unknown} with unknown outputs` : undefined,
     ].filter((fate) => fate !== undefined),
   );

@@ -85,10 +85,10 @@ function wordsFor(stage: RunStage): Shown {
     case 'submitting':
       return shown`sending`;
     case 'waiting':
-      return shown`rate-limited by the server; retrying in ${stage.seconds} s`;
+      return shown`rate limited, retrying in ${stage.seconds} s`;
     case 'lookingForJob':
       return stage.seconds === undefined
-        ? shown`no valid answer; looking for the job on the server`
-        : shown`not found yet; checking again in ${stage.seconds} s`;
+        ? shown`response lost, looking for the job on the server`
+        : shown`not found yet, checking again in ${stage.seconds} s`;
   }
 }

@@ -30,6 +30,8 @@ export class RunFeature implements Feature {
       registerCommand(this.#log, commands.runWithNewSeeds, (...args) =>
         this.#run(args, 'new', context.extensionUri),
       ),
+      registerCommand(this.#log, commands.runTimes, (...args) => this.#runTimes(args)),
+      registerCommand(this.#log, commands.stopWaitingRuns, () => this.#runs.stopWaiting()),
       registerCommand(this.#log, commands.openSample, () => openSampleFrom(context.extensionUri)),
       registerCommand(this.#log, commands.openExample, (kind) => openExample(context.extensionUri, kind)),
     );
@@ -46,6 +48,16 @@ export class RunFeature implements Feature {
     for (const uri of await this.#filesToRun(args, extensionUri))
       jobId = await this.#runs.run(await readSource(uri), { seeds });
     return jobId;
+  }
+
+  async #runTimes(args: readonly unknown[]): Promise<void> {
+    const [uri] = sourcesOf(args);
+    if (!uri) return;
+    const { askTimes } = await import('./waitingRuns');
+    const times = await askTimes();
+    if (times === undefined) return;
+    this.#onUsed();
+    await this.#runs.runTimes(await readSource(uri), times);
   }
 
   /** From the walkthrough, no file is active: an open one runs, or else a sample. */
@@ -86,7 +98,7 @@ async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
     uri,
   }));
   const picked = await pickOne(rows, {
-    title: shown`Comfy Deck: Run Workflow`,
+    title: shown`Run Workflow`,
     placeHolder: shown`Select one of the open workflow files`,
   });
   return picked?.uri;

@@ -31,7 +31,7 @@ export class RunOnSave implements Feature {
     const { log } = this.#parts;
     const onSave = new RunOnSaveSwitch(context.workspaceState);
     const item = vscode.window.createStatusBarItem('runOnSave', vscode.StatusBarAlignment.Left, 9);
-    item.name = t`Comfy Deck: Run on Save`;
+    item.name = t`Run on Save`;
     const show = (): void => this.#show(item, onSave);
     let work: Promise<SaveRuns> | undefined;
     const saveRuns = async (): Promise<SaveRuns> => {

@@ -22,7 +22,8 @@ import type { JobCompletions } from './jobCompletions';
 import { withRunProgress } from './progressNotification';
 import type { SubmittedRuns } from './submittedRuns';
 import type { WorkflowSource } from '../platform/workflowSource';
-import { showError } from '../platform/show';
+import { isQuestionOpen, showError, showInformation } from '../platform/show';
+import type { WaitingRuns } from './waitingRuns';
 import { errorWords } from '../../core/safety/errorWords';
 
 /**
@@ -67,6 +68,7 @@ export class Runs implements vscode.Disposable {
   readonly #parts: RunParts;
   /** Files being sent: a second press of the button does not send them twice. */
   readonly #underWay = new Set<string>();
+  #waiting: Promise<WaitingRuns> | undefined;
   readonly #sentOne = new vscode.EventEmitter<void>();
   /** A file is no longer being sent. */
   readonly onDidSend = this.#sentOne.event;
@@ -81,6 +83,7 @@ export class Runs implements vscode.Disposable {
   }
 
   dispose(): void {
+    void this.#waiting?.then((waiting) => waiting.dispose());
     this.#sentOne.dispose();
   }
 
@@ -96,7 +99,7 @@ export class Runs implements vscode.Disposable {
   ): Promise<string | undefined> {
     requireTrust();
     const key = source.uri.toString();
-    if (this.#underWay.has(key)) return undefined;
+    if (this.#underWay.has(key)) return unattended ? undefined : this.#later(source, choices, on);
     this.#underWay.add(key);
     let sent: string | Offer | undefined;
     try {
@@ -108,6 +111,47 @@ export class Runs implements vscode.Disposable {
     if (typeof sent !== 'object') return sent;
     this.#offerAnyway(source, choices, on, sent);
     return undefined;
+  }
+
+  /** New seeds give another picture, so the run waits for its turn; the same run again gives the same one. */
+  async #later(
+    source: WorkflowSource,
+    choices: RunChoices,
+    on: RunSession | undefined,
+  ): Promise<string | undefined> {
+    const { label } = source;
+    if (choices.seeds !== 'new' || isQuestionOpen()) {
+      void showInformation(
+        isQuestionOpen()
+          ? shown`${label} wasn't run again, because a question is still open.`
+          : shown`${label} is already being submitted. To run it several times, use Run with New Seeds.`,
+      );
+      return undefined;
+    }
+    return this.#wait(source, choices, on);
+  }
+
+  /** One after another, each with new seeds. */
+  async runTimes(source: WorkflowSource, times: number): Promise<void> {
+    requireTrust();
+    const runs = Array.from({ length: times }, () => this.#wait(source, { seeds: 'new' }, undefined));
+    await Promise.all(runs);
+  }
+
+  async #wait(
+    source: WorkflowSource,
+    choices: RunChoices,
+    on: RunSession | undefined,
+  ): Promise<string | undefined> {
+    this.#waiting ??= import('./waitingRuns').then(
+      ({ WaitingRuns }) => new WaitingRuns((file) => !this.#underWay.has(file), this.onDidSend),
+    );
+    const waiting = await this.#waiting;
+    return waiting.add(source.uri.toString(), source.label, () => this.run(source, choices, on));
+  }
+
+  async stopWaiting(why?: Shown): Promise<void> {
+    (await this.#waiting)?.stop(why);
   }
 
   async #send(
@@ -161,8 +205,14 @@ export class Runs implements vscode.Disposable {
         (unattended
           ? unattended.mayUpload(files, session)
           : consent.upload(files, session.server.name, session.origin)),
-      maySpend: async (nodes) =>
-        isSandbox || (unattended ? unattended.maySpend(nodes) : consent.spend(nodes)),
+      maySpend: async (nodes) => {
+        if (isSandbox) return true;
+        if (unattended) return unattended.maySpend(nodes);
+        await this.stopWaiting(
+          shown`The waiting runs weren't started, because ${source.label} has paid partner nodes. Each run needs your consent.`,
+        );
+        return consent.spend(nodes);
+      },
       ...(!unattended && {
         mayRunUnheard: (reason: string) => consent.runUnheard(session.server.name, reason),
       }),
@@ -223,7 +273,7 @@ export class Runs implements vscode.Disposable {
         const first = findings[0] && endSentence(findings[0].message);
         throw new UserProblem(
           Shown.join([
-            shown`${session.server.name} refused ${source.label}: ${endSentence(error.message)}`,
+            shown`${session.server.name} rejected ${source.label}: ${endSentence(error.message)}`,
             first,
           ]),
           findings.length > 0

@@ -36,7 +36,7 @@ async function pickSample(names: readonly string[]): Promise<string | undefined>
       name,
     })),
     {
-      title: shown`Comfy Deck: Open Sample Workflow`,
+      title: shown`Open Sample Workflow`,
       placeHolder: shown`Select a workflow to copy and open`,
     },
   );

@@ -40,7 +40,7 @@ export class SaveQuestions {
     const about = nodesKey(nodes);
     if (this.#open.get(file) === about) return;
     this.#open.set(file, about);
-    const spend = { label: shown`Run and Spend` };
+    const spend = { label: shown`Run and Spend Credits` };
     const names = shownList(nodes.map(partnerName), namesShown);
     void showWarning(
       plural(
@@ -49,7 +49,7 @@ export class SaveQuestions {
         shown`${label} was saved. Run it? Each run spends credits on ${nodes.length} paid partner nodes: ${names}.`,
       ),
       spend,
-      { label: shown`Not This Prompt` },
+      { label: shown`Not This Time` },
     ).then((answer) => {
       // Asked about other nodes since: that notification counts.
       if (!this.#close(file, about)) return;
@@ -70,11 +70,11 @@ export class SaveQuestions {
     void showWarning(
       plural(
         files,
-        shown`${label} was saved but not run: it uses 1 file that you have not yet allowed Comfy Deck to upload to ${serverName}. Run it once yourself to be asked.`,
-        shown`${label} was saved but not run: it uses ${files} files that you have not yet allowed Comfy Deck to upload to ${serverName}. Run it once yourself to be asked.`,
+        shown`${label} was saved but not run. It uses 1 file that you haven't approved for upload to ${serverName}. Run it yourself to be asked.`,
+        shown`${label} was saved but not run. It uses ${files} files that you haven't approved for upload to ${serverName}. Run it yourself to be asked.`,
       ),
       run,
-      { label: shown`Not This Prompt` },
+      { label: shown`Not This Time` },
     ).then((answer) => {
       if (!this.#close(file, about)) return;
       if (answer === run) void vscode.commands.executeCommand(commands.run, vscode.Uri.parse(file));

@@ -143,7 +143,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
     const { runs, consent } = this.#parts;
     const uri = vscode.Uri.parse(file);
     const label = nameOf(uri);
-    let why: SaveObstacle = { kind: 'failed', problem: t`It was not sent.` };
+    let why: SaveObstacle = { kind: 'failed', problem: t`It wasn't sent.` };
     const jobId = await runs.run({ uri, workflow, label }, { seeds: 'keep' }, undefined, {
       maySpend: (nodes) => {
         if (approved && this.#questions.isAnswered(file, nodes)) return Promise.resolve(true);

@@ -44,7 +44,7 @@ interface Words {
 
 const pausedWords: Words = {
   short: shown`paused`,
-  long: shown`Paused: saving runs nothing.`,
+  long: shown`Paused. Saving a file doesn't run it.`,
   warning: false,
 };
 
@@ -53,7 +53,7 @@ function wordsOf(last: SaveState | undefined, label: string): Words {
     case undefined:
       return quiet(shown``, shown`Workflow files run when you save them.`);
     case 'waiting':
-      return quiet(shown`waiting`, shown`${label} will run when its current job has ended.`);
+      return quiet(shown`waiting`, shown`${label} will run when its current job finishes.`);
     case 'sending':
       return quiet(shown`sending`, shown`${label} is being sent to the server.`);
     case 'started':
@@ -64,7 +64,7 @@ function wordsOf(last: SaveState | undefined, label: string): Words {
 }
 
 function notRun(why: SaveObstacle, label: string): Words {
-  const quietly = (reason: Shown): Words => quiet(shown`not run`, shown`${label} was not run: ${reason}`);
+  const quietly = (reason: Shown): Words => quiet(shown`not run`, shown`${label} wasn't run: ${reason}`);
   switch (why.kind) {
     case 'untrusted':
       return quietly(shown`workflows run only in trusted workspaces.`);
@@ -81,29 +81,26 @@ function notRun(why: SaveObstacle, label: string): Words {
     case 'sameAsRun':
       return quiet(
         shown`no change`,
-        shown`${label} was not run: its prompt is the same as in the last run. Run it yourself to repeat it.`,
+        shown`${label} wasn't run, because nothing that affects the result has changed. To repeat it, use Run Workflow.`,
       );
     case 'unclear':
       return loud(
         shown`not run`,
-        shown`${label} was not run: the same prompt was sent before and may be running on the server. Check the Jobs view before you run it yourself.`,
+        shown`${label} wasn't run, because the same workflow was already submitted and may still be running. Check the Jobs view before you run it.`,
       );
     case 'saidNo':
-      return quietly(shown`you declined to run this prompt. Run it yourself if you want it now.`);
+      return quietly(shown`you chose not to run this version. To run it now, use Run Workflow.`);
     case 'asked':
-      return quiet(shown`waiting for you`, shown`${label} has not run yet: answer the notification first.`);
+      return quiet(
+        shown`waiting for your answer`,
+        shown`${label} hasn't run yet. Answer the notification first.`,
+      );
     case 'failed':
       return loud(
         shown`not run`,
-        shown`${label} was not run. ${endSentence(why.problem)} ${afterwards(why.nextAction)}`,
+        shown`${label} wasn't run. ${endSentence(why.problem)} ${why.nextAction ?? t`Save it again to retry.`}`,
       );
   }
-}
-
-/** What to do, and that saving retries, unless the first says so. */
-function afterwards(nextAction: string | undefined): string {
-  if (nextAction === undefined) return t`Save it again to retry.`;
-  return /\bagain\b|再次|重新/i.test(nextAction) ? nextAction : t`${nextAction} Then save again.`;
 }
 
 function quiet(short: Shown, long: Shown): Words {

@@ -9,7 +9,7 @@ export async function showNode(job: Job, nodeId: string): Promise<void> {
   if (job.origin?.sourceUri === undefined) {
     throw new UserProblem(
       shown`This job was not run from a file on this machine.`,
-      shown`Open its workflow file yourself.`,
+      shown`Open its workflow file instead.`,
     );
   }
   const uri = vscode.Uri.parse(job.origin.sourceUri);
@@ -19,7 +19,7 @@ export async function showNode(job: Job, nodeId: string): Promise<void> {
   } catch (error) {
     throw new UserProblem(
       shown`${job.origin.label} has been moved or deleted.`,
-      shown`Open the workflow file yourself.`,
+      shown`Open its workflow file instead.`,
       [],
       { cause: error },
     );
@@ -35,7 +35,7 @@ export async function showNode(job: Job, nodeId: string): Promise<void> {
   });
   if (!range) {
     throw new UserProblem(
-      shown`${job.origin.label} no longer has node ${nodeId}: the file changed after the run.`,
+      shown`${job.origin.label} no longer has node ${nodeId}, because the file changed after the run.`,
       shown`Look for the node under its new ID.`,
     );
   }

@@ -23,7 +23,7 @@ interface Place {
   readonly offset: number | undefined;
 }
 
-const filters = { [t`Pictures`]: ['png', 'webp', 'jpg', 'jpeg', 'gif', 'bmp', 'tif', 'tiff'] };
+const filters = { [t`Images`]: ['png', 'webp', 'jpg', 'jpeg', 'gif', 'bmp', 'tif', 'tiff'] };
 
 /** Uploads a picture with its mask and sets the input to the server's name for it. Nothing is sent without asking. */
 export async function uploadMaskInto(
@@ -43,7 +43,8 @@ export async function uploadMaskInto(
   const input = await inputOf(document, place.offset, session);
   if (!input) return;
   const picture = await pictureFor(document, input);
-  const mask = picture && (await chosenFile(t`Select the mask: its transparent areas are masked`));
+  const mask =
+    picture && (await chosenFile(t`Select the mask image (its transparent areas become the mask)`));
   if (!mask) return;
   // A cloud names files by content, so there is nothing to replace.
   const overwrite = servers.current()?.kind === 'cloud' ? false : await askOverwrite();
@@ -61,7 +62,7 @@ export async function uploadMaskInto(
     },
   );
   await writeValue(document, input, value);
-  void showInformation(shown`The image with its mask is ${value} on ${session.server.name}.`);
+  void showInformation(shown`Uploaded the masked image as ${value} to ${session.server.name}.`);
 }
 
 async function documentAt({ uri }: Place): Promise<vscode.TextDocument> {
@@ -100,8 +101,8 @@ async function inputOf(
     input: each,
   }));
   const picked = await pickOne(rows, {
-    title: shown`Comfy Deck: Upload Mask`,
-    placeHolder: shown`Which image input is the mask for?`,
+    title: shown`Upload Mask`,
+    placeHolder: shown`Select the image input to mask`,
   });
   return picked?.input;
 }
@@ -121,11 +122,11 @@ async function pictureFor(
     { label: shown`$(folder-opened) Another Image…`, isOther: true },
   ];
   const picked = await pickOne(rows, {
-    title: shown`Comfy Deck: Upload Mask`,
-    placeHolder: shown`Which image does the mask belong to?`,
+    title: shown`Upload Mask`,
+    placeHolder: shown`Select the image to mask`,
   });
   if (!picked) return undefined;
-  if (picked.isOther) return chosenFile(t`Select the image that the mask belongs to`);
+  if (picked.isOther) return chosenFile(t`Select the image to mask`);
   if (!local) return serverPicture(fileName, folder);
   return { name: fileName.split(/[/\\]/).at(-1) ?? fileName, bytes: await local.bytes() };
 }
@@ -139,18 +140,18 @@ async function askOverwrite(): Promise<boolean | undefined> {
   const rows = [
     {
       label: shown`Keep Both`,
-      detail: shown`Files with the same names stay on the server; the new ones get a number.`,
+      detail: shown`Existing files stay, and new ones get a number.`,
       overwrite: false,
     },
     {
       label: shown`Replace`,
-      detail: shown`Files with the same names on the server are overwritten.`,
+      detail: shown`Existing files on the server are overwritten.`,
       overwrite: true,
     },
   ];
   const picked = await pickOne(rows, {
-    title: shown`Comfy Deck: Upload Mask`,
-    placeHolder: shown`What if the server already has files with these names?`,
+    title: shown`Upload Mask`,
+    placeHolder: shown`Select what to do if these files already exist on the server`,
   });
   return picked?.overwrite;
 }
@@ -173,7 +174,7 @@ async function writeValue(document: vscode.TextDocument, input: ImageInput, valu
   if (isThere) edit.replace(document.uri, range, JSON.stringify(value).slice(1, -1));
   if (isThere && (await vscode.workspace.applyEdit(edit))) return;
   throw new UserProblem(
-    shown`The file has changed in the meantime, so its input still refers to ${input.fileName}.`,
-    shown`Set it to ${value}.`,
+    shown`The file changed during the upload, so its input still refers to ${input.fileName}.`,
+    shown`Set the input to ${value} yourself.`,
   );
 }

@@ -13,7 +13,7 @@ export async function askUpload(
   serverName: string,
   origin: string,
 ): Promise<boolean> {
-  const part = files.length < all ? shown`(${start + 1} to ${start + files.length} of ${all})` : undefined;
+  const part = files.length < all ? shown`(${start + 1}–${start + files.length} of ${all})` : undefined;
   const names = Shown.join(files.map(fileLine), shown`\n`);
   const question = plural(
     files.length,
@@ -25,8 +25,8 @@ export async function askUpload(
       message: Shown.join([question, part]),
       detail: plural(
         files.length,
-        shown`The workflow uses:\n${names}\n\nIt is sent to ${origin}. Later runs upload this file there without asking; you will be asked about any other file.`,
-        shown`The workflow uses:\n${names}\n\nThey are sent to ${origin}. Later runs upload these files there without asking; you will be asked about any other file.`,
+        shown`The workflow uses:\n${names}\n\nIt will be uploaded to ${origin}. You won't be asked about this file again for this server.`,
+        shown`The workflow uses:\n${names}\n\nThey will be uploaded to ${origin}. You won't be asked about these files again for this server.`,
       ),
     },
     { label: shown`Upload and Run` },

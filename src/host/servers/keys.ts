@@ -85,6 +85,6 @@ export function keyProblem(text: string): string | undefined {
   const key = text.trim();
   if (key === '') return t`Paste the API key.`;
   if (!/^[\x21-\x7e]+$/.test(key))
-    return t`An API key contains no spaces or special characters: copy it again.`;
+    return t`An API key contains no spaces or special characters. Copy it again.`;
   return undefined;
 }

@@ -60,9 +60,9 @@ export function addressProblem(text: string): string | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return t`The address must start with http:// or https://.`;
   if (url.username !== '' || url.password !== '') {
-    return t`Leave the user name and password out of the address: settings are not secret. Use Sign In to store an API key safely.`;
+    return t`Remove the user name and password from the address. Settings aren't secret. To store an API key safely, use Sign In.`;
   }
-  if (url.search !== '' || url.hash !== '') return t`Leave out everything after ? or # in the address.`;
+  if (url.search !== '' || url.hash !== '') return t`Remove everything after ? or # from the address.`;
   return undefined;
 }
 

@@ -12,7 +12,6 @@ import { openPage } from '../platform/openFile';
 import { UserProblem, type NextStep } from '../platform/problems';
 import { keyProblem } from './keys';
 import { sandboxName, serverOrigin, type KnownServer } from './knownServers';
-import { addServer, pickServer, removeServers } from './serverPicks';
 import { describeStatus, type ServerStatus } from './serverStatus';
 import type { Servers } from './servers';
 import { askText, showInformation, withProgress } from '../platform/show';
@@ -21,6 +20,8 @@ import { askText, showInformation, withProgress } from '../platform/show';
 const accountPage = 'https://platform.comfy.org/profile';
 
 const selectServer: NextStep = { label: shown`Select Server`, command: commands.selectServer };
+
+const picks = () => import('./serverPicks');
 
 /** Selecting a server, signing in and out, checking the connection, the sandbox. */
 export class ServerFeature implements Feature {
@@ -38,7 +39,7 @@ export class ServerFeature implements Feature {
     context.subscriptions.push(
       command(commands.selectServer, () => this.selectServer()),
       command(commands.addServer, () => this.#addServer()),
-      command(commands.removeServer, () => removeServers(this.#servers)),
+      command(commands.removeServer, async () => (await picks()).removeServers(this.#servers)),
       command(commands.signIn, () => this.signIn()),
       command(commands.signOut, () => this.#signOut()),
       command(commands.checkConnection, () => this.#checkConnection()),
@@ -61,7 +62,7 @@ export class ServerFeature implements Feature {
 
   /** True if a server is selected afterwards. */
   async selectServer(): Promise<boolean> {
-    const server = await pickServer(this.#servers);
+    const server = await (await picks()).pickServer(this.#servers);
     if (!server) return false;
     await this.#servers.select(server);
     if (server.kind === 'sandbox') await this.#servers.session();
@@ -93,8 +94,8 @@ export class ServerFeature implements Feature {
     if (!server) return this.selectServer();
     if (server.kind === 'sandbox') {
       throw new UserProblem(
-        shown`The sandbox needs no key.`,
-        shown`Select another server to sign in to it.`,
+        shown`The sandbox doesn't use a key.`,
+        shown`To sign in, select another server.`,
         [selectServer],
       );
     }
@@ -102,7 +103,7 @@ export class ServerFeature implements Feature {
     const origin = originOf(server.url);
     if (!mayCarryCredential(server.url)) {
       throw new UserProblem(
-        shown`API keys are never sent to ${origin}: the connection is not encrypted.`,
+        shown`API keys are never sent to ${origin}, because the connection isn't encrypted.`,
         shown`Use an https address for the server, or reach it through this machine (127.0.0.1).`,
         [selectServer],
       );
@@ -137,15 +138,15 @@ export class ServerFeature implements Feature {
     const origin = server && serverOrigin(server);
     if (!server || origin === undefined) return;
     if ((await this.#servers.keys.get(origin)) === undefined) {
-      void showInformation(shown`No key is stored for ${server.name}.`);
+      void showInformation(shown`You're not signed in to ${server.name}.`);
       return;
     }
     await this.#servers.keys.delete(origin);
-    void showInformation(shown`Signed out of ${server.name}: its key was removed from this machine.`);
+    void showInformation(shown`Signed out of ${server.name}. Its key was removed from this machine.`);
   }
 
   async #addServer(): Promise<void> {
-    const server = await addServer(this.#servers);
+    const server = await (await picks()).addServer(this.#servers);
     if (!server) return;
     await this.#servers.select(server);
     this.#tellStatus(await this.#checkWithProgress());

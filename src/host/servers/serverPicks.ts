@@ -28,8 +28,8 @@ export async function pickServer(servers: Servers): Promise<KnownServer | undefi
     { label: shown`$(add) Add Server…`, detail: shown`Your own ComfyUI at another address.` },
   );
   const chosen = await pickOne(picks, {
-    title: shown`Comfy Deck: Select Server`,
-    placeHolder: shown`Where should workflows run?`,
+    title: shown`Select Server`,
+    placeHolder: shown`Select where to run workflows`,
     matchOnDetail: true,
   });
   if (!chosen) return undefined;
@@ -62,7 +62,7 @@ export async function addServer(servers: Servers): Promise<KnownServer | undefin
     problem: (typed) => addressProblem(completeAddress(typed)),
     note: (typed) =>
       isPlainRemote(completeAddress(typed))
-        ? shown`Plain http to another machine works, but never with an API key. Use https to sign in.`
+        ? shown`You can use http for another machine, but not with an API key. To sign in, use https.`
         : undefined,
   });
   if (address === undefined) return undefined;
@@ -85,7 +85,7 @@ export async function removeServers(servers: Servers): Promise<void> {
   const chosen = await pickSome(
     own.map(({ name, url = '' }) => ({ label: shown`${name}`, detail: shown`${url}`, name, url })),
     {
-      title: shown`Comfy Deck: Remove Server`,
+      title: shown`Remove Server`,
       placeHolder: shown`Select the servers to remove, along with their keys`,
     },
   );

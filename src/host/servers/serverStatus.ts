@@ -76,7 +76,7 @@ export function describeStatus(server: KnownServer | undefined, status: ServerSt
     case 'unreachable':
       return t`not reachable`;
     case 'reconnecting':
-      return t`reconnecting, last heard from at ${timeOfDay(status.heardAt)}`;
+      return t`reconnecting, no updates since ${timeOfDay(status.heardAt)}`;
   }
 }
 

@@ -203,7 +203,7 @@ export class Servers implements vscode.Disposable {
     if (heardAt !== undefined) return { kind: 'reconnecting', retryAt, reason, heardAt };
     return {
       kind: 'unreachable',
-      problem: t`${this.nameOf(origin)} has not answered. ${reason}`,
+      problem: t`${this.nameOf(origin)} hasn't responded. ${reason}`,
       nextAction: t`Comfy Deck keeps trying. Start the server, check its address, or select another server.`,
     };
   }

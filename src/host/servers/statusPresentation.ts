@@ -107,7 +107,7 @@ function tooltipOf(
   }
   if (status.kind === 'reconnecting') {
     lines.push(
-      shown`Nothing has arrived over the live connection since ${timeOfDay(status.heardAt)} (${status.reason}). Comfy Deck is reconnecting and checks for jobs every few seconds until then.`,
+      shown`No live updates since ${timeOfDay(status.heardAt)} (${status.reason}). Comfy Deck is reconnecting and refreshes every few seconds until then.`,
     );
   }
   for (const each of queueWords) if (each !== '') lines.push(shown`${each}`);

@@ -19,7 +19,7 @@ export async function batchTask(
     output.signal.throwIfAborted();
     const id = await batches.start(file, undefined, true);
     if (id === undefined) {
-      output.line(shown`${nameOf(file)}: not sent.`);
+      output.line(shown`${nameOf(file)}: not submitted.`);
       return taskExit.failed;
     }
     const code = await watched(id, nameOf(file), batches, output);
@@ -47,7 +47,7 @@ async function watched(
   try {
     const ended = await Promise.race([batches.ended(id), closed(output)]);
     if (ended === 'closed') {
-      output.line(shown`${name}: still running. The Jobs view follows it.`);
+      output.line(shown`${name} is still running. The Jobs view tracks it.`);
       return taskExit.cancelled;
     }
     return ended ? told(ended, output) : taskExit.failed;

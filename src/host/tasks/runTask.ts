@@ -48,13 +48,13 @@ async function runFile(
   output.signal.throwIfAborted();
   const jobId = await parts.runs.run(source, { seeds, refuseUnheard: true });
   if (jobId === undefined) {
-    output.line(shown`${source.label}: not sent.`);
+    output.line(shown`${source.label}: not submitted.`);
     return taskExit.failed;
   }
   output.line(shown`${source.label}: submitted as job ${jobId}`);
   await watched(jobId, parts, output);
   if ((output.signal.aborted || output.interrupted.aborted) && !isEnded(parts.store.get(jobId))) {
-    output.line(shown`${source.label}: still on the server. The Jobs view follows it.`);
+    output.line(shown`${source.label} is still on the server. The Jobs view tracks it.`);
     return taskExit.cancelled;
   }
   for (const { location } of parts.saved.of(jobId)) {

@@ -77,7 +77,7 @@ export class TasksFeature implements Feature, vscode.TaskProvider {
     if (!task || files.length === 0) {
       throw new UserProblem(
         shown`No file matches ${task?.file ?? ''}.`,
-        shown`Change “file” of the task in tasks.json.`,
+        shown`Change the task's "file" in tasks.json.`,
       );
     }
     await this.#parts.ready();

@@ -25,7 +25,9 @@ export async function validateTask(
     if (findings.some(({ severity }) => severity === 'error')) faulty++;
   }
   if (unchecked > 0) {
-    output.line(shown`Only the structure was checked: the node definitions of the server are not known.`);
+    output.line(
+      shown`Only the structure was checked, because the server's node definitions aren't available.`,
+    );
   }
   output.line(shown`Workflows checked: ${workflows}. With errors: ${faulty}.`);
   return faulty > 0 ? taskExit.failed : taskExit.done;

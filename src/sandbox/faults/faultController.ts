@@ -36,8 +36,7 @@ export class FaultController {
    */
   set<N extends FaultName>(name: N, options?: FaultInput<N>): void {
     const parsed = faultSchemas[name].safeParse(options ?? {});
-    if (!parsed.success)
-      throw new UnknownFault(t`The options of ${name} do not fit: ${parsed.error.message}`);
+    if (!parsed.success) throw new UnknownFault(t`Invalid options for ${name}: ${parsed.error.message}`);
     const fault: SetFault = { name, options: parsed.data, left: timesOf(parsed.data) };
     this.#faults = [...this.#faults.filter((other) => !replaces(fault, other)), fault];
     this.#tell(name, true);
@@ -50,7 +49,7 @@ export class FaultController {
    */
   setByName(name: string, options: unknown): void {
     if (!isFaultName(name)) {
-      throw new UnknownFault(t`There is no fault ${name}. Choose one of ${listText(faultNames)}.`);
+      throw new UnknownFault(t`Unknown fault ${name}. Use one of ${listText(faultNames)}.`);
     }
     this.set(name, options as FaultInput<typeof name>);
   }

@@ -75,9 +75,9 @@ export class StorageOrigin {
     if (carriesCredential(seen)) {
       refuse(exchange, 400, 'InvalidArgument', t`A credential was sent to the storage host.`);
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
-      refuse(exchange, 405, 'MethodNotAllowed', t`This address can only be read.`);
+      refuse(exchange, 405, 'MethodNotAllowed', t`This address is read-only.`);
     } else if (!this.#isSigned(url)) {
-      refuse(exchange, 403, 'SignatureDoesNotMatch', t`The signature does not match.`);
+      refuse(exchange, 403, 'SignatureDoesNotMatch', t`The signature doesn't match.`);
     } else if (isExpired(url)) {
       refuse(exchange, 400, 'ExpiredToken', t`The signed address has expired.`);
     } else {

@@ -46,7 +46,7 @@ export class FormPage {
         element(
           'p',
           { class: 'hint' },
-          t`Every combination of the values runs; the last input changes fastest.`,
+          t`Runs every combination of these values. The last input changes fastest.`,
         ),
         this.#axes,
         this.#inputs,
@@ -56,10 +56,10 @@ export class FormPage {
         'section',
         { class: 'settings', 'aria-label': t`Servers` },
         field(
-          t`New seeds for each combination`,
+          t`Runs per combination (new seeds each)`,
           this.#count,
           this.#problems.count,
-          t`Leave it empty to keep the seeds of the workflow.`,
+          t`Leave empty to keep the workflow's seeds.`,
         ),
         element(
           'fieldset',
@@ -68,7 +68,7 @@ export class FormPage {
           this.#servers,
           this.#problems.servers.root,
         ),
-        field(t`Jobs on each server at a time`, this.#window, this.#problems.window),
+        field(t`Parallel jobs per server`, this.#window, this.#problems.window),
       ),
       this.#preview.root,
       element('div', { class: 'buttons' }, this.#run, this.#save, this.#saved),

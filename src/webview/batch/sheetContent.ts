@@ -71,7 +71,7 @@ export function stateWord(state: CellState): string {
     owed: t`not saved yet`,
     saved: t`saved`,
     failed: t`failed`,
-    refused: t`refused`,
+    refused: t`rejected`,
     cancelled: t`cancelled`,
   };
   return words[state];

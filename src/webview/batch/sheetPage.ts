@@ -26,7 +26,7 @@ export class SheetPage {
     pause: this.#action('pause', t`Pause`),
     resume: this.#action('resume', t`Resume`),
     cancel: this.#action('cancel', t`Cancel`),
-    retryFailed: this.#action('retryFailed', t`Retry Failed`),
+    retryFailed: this.#action('retryFailed', t`Retry Failed Runs`),
   };
   readonly #picture = textButton(t`Export as Picture`, () => this.#exportPicture(), 'secondary');
   readonly #pages = element('div', { class: 'pages' });
@@ -66,7 +66,7 @@ export class SheetPage {
     const unknown = element('p', { class: 'hint' });
     document.body.append(unknown, this.#main);
     window.addEventListener('message', ({ data }: MessageEvent<ToBatchSheet>) => {
-      if (data.type === 'unknown') setText(unknown, t`This window has no such batch.`);
+      if (data.type === 'unknown') setText(unknown, t`This batch isn't open in this window.`);
       else if (data.type === 'batch') {
         unknown.hidden = true;
         this.#begin(new SheetContent(data.batch));
@@ -129,7 +129,7 @@ export class SheetPage {
       running: t`Running`,
       paused: t`Paused`,
       stopped: t`Stopped`,
-      done: t`Done`,
+      done: t`Completed`,
     };
     const parts = [
       words[state],
@@ -162,7 +162,7 @@ export class SheetPage {
         else
           setText(
             this.#tooLarge,
-            t`This sheet is too large for one picture. Export it as Markdown instead, or make batches with fewer runs.`,
+            t`This sheet is too large for one image. Export it as Markdown instead, or split the batch.`,
           );
         this.#picture.disabled = false;
       });

@@ -82,9 +82,9 @@ export class CompareView {
     const missing = this.#outputs.filter(({ id }) => unknown.includes(id)).map(({ name }) => name);
     const note =
       missing.length > 0
-        ? t`Without a readable run record or prompt: ${missing.join(', ')}`
+        ? t`No readable run record: ${missing.join(', ')}`
         : differences.length === 0
-          ? t`Nothing: the same values, seeds, models and server.`
+          ? t`No differences in values, seeds, models, or server.`
           : undefined;
     this.#differences.replaceChildren(
       heading,
@@ -142,7 +142,12 @@ export class CompareView {
   /** The first on the left, as when they are beside each other. */
   #slid(above: GalleryOutput, below: GalleryOutput, labels: readonly [string, string]): HTMLElement[] {
     const { stage, view, width } = this.#stage([below, above], t`${labels[0]} over ${labels[1]}`);
-    const share = slider({ min: '0', max: '100', value: '50', 'aria-label': t`Share of ${labels[0]}` });
+    const share = slider({
+      min: '0',
+      max: '100',
+      value: '50',
+      'aria-label': t`How much of ${labels[0]} to show`,
+    });
     const show = (): void => {
       const { x, scale } = view.placement;
       const [left, right] = [Math.max(0, x), Math.min(stage.clientWidth, x + scale * width())];
@@ -180,7 +185,7 @@ export class CompareView {
         class: 'stage zoomable',
         role: 'group',
         tabindex: '0',
-        'aria-label': t`${label}. Plus and minus zoom, 0 fits, 1 shows the actual size.`,
+        'aria-label': t`${label}. Press + or - to zoom, 0 to fit, 1 for actual size.`,
       },
       placed,
     );
@@ -201,6 +206,6 @@ export class CompareView {
 
 /** An output that is no picture, or a run without outputs: only its values are compared. */
 function noPicture({ source }: GalleryOutput): HTMLElement {
-  const text = source === '' ? t`No output` : t`Not a picture`;
+  const text = source === '' ? t`No output` : t`Not an image`;
   return element('div', { class: 'stage no-picture' }, icon('file'), text);
 }

@@ -18,8 +18,8 @@ export class FilterBar {
   readonly #text = element('input', {
     type: 'search',
     class: 'text',
-    placeholder: t`Search prompts, names and seeds`,
-    'aria-label': t`Search prompts, names and seeds`,
+    placeholder: t`Search prompts, names, and seeds`,
+    'aria-label': t`Search prompts, names, and seeds`,
   });
   readonly #workflow = field(t`Workflow`);
   readonly #day = field(t`Day`);

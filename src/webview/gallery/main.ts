@@ -40,7 +40,7 @@ class GalleryPage {
       selected: () => this.#showActions(),
       look: (id) => this.#look(id),
       needsCaptions: (ids) => this.#host.send({ type: 'captions', ids }),
-      tooMany: () => setText(this.#status, t`At most ${mostDragged} outputs can be dragged at a time.`),
+      tooMany: () => setText(this.#status, t`You can drag up to ${mostDragged} outputs at a time.`),
     },
     this.#store,
   );
@@ -119,14 +119,14 @@ class GalleryPage {
   #showEmpty({ total, unavailable }: GalleryList): void {
     if (total > 0) {
       this.#empty.replaceChildren(
-        element('h2', {}, t`No output matches the filters`),
+        element('h2', {}, t`No outputs match the filters`),
         textButton(t`Show All`, () => this.#filter(this.#filters.clear()), 'primary'),
       );
       return;
     }
     const reasons = {
       untrusted: t`Outputs of a workspace are shown once you trust it.`,
-      noFolder: t`Open a folder: its outputs are shown here.`,
+      noFolder: t`Open a folder to see its outputs.`,
     };
     this.#empty.replaceChildren(
       element('h2', {}, t`No outputs yet`),
@@ -135,7 +135,7 @@ class GalleryPage {
         {},
         unavailable
           ? reasons[unavailable]
-          : t`Run a workflow: pictures, videos, sounds and other outputs appear here as soon as they are saved.`,
+          : t`Run a workflow. Images, videos, audio, and other outputs appear here as soon as they're saved.`,
       ),
     );
   }

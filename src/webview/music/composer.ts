@@ -153,7 +153,7 @@ export class Composer {
     if (!setup) return '';
     // The message stays the same while typing, because it is an alert; the count beside the label shows by how much.
     if (promptLength(this.#prompt.value) > setup.promptCharacters)
-      return t`The description is too long: the limit is ${setup.promptCharacters} characters.`;
+      return t`The prompt is too long. The limit is ${setup.promptCharacters} characters.`;
     const { shortestSeconds, longestSeconds } = setup;
     const seconds = this.#duration;
     if (Number.isInteger(seconds) && seconds >= shortestSeconds && seconds <= longestSeconds) return '';

@@ -97,7 +97,7 @@ async function decodeInWorker(
       worker.addEventListener('error', ({ message }) => reject(new Error(message)));
       worker.postMessage({ wasm, file, seconds } satisfies DecodeRequest, [file]);
     });
-    if (!answer.ok) throw new Error(t`This file could not be decoded: ${answer.problem}`);
+    if (!answer.ok) throw new Error(t`This file couldn't be decoded: ${answer.problem}`);
     const url = URL.createObjectURL(new Blob([answer.wav], { type: 'audio/wav' }));
     return { url, peaks: answer.peaks, decodedBy: 'decoder' };
   } finally {

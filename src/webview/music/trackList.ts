@@ -20,7 +20,7 @@ export class TrackList {
   readonly #empty = element(
     'p',
     { class: 'note' },
-    t`No music yet. Describe some above; everything you generate is kept here.`,
+    t`No music yet. Enter a prompt above. Tracks you generate are listed here.`,
   );
   readonly #undo = element('div', { class: 'undo', role: 'status' });
   readonly #rows = new Map<string, HTMLElement>();
@@ -114,7 +114,7 @@ export class TrackList {
     const playButton = iconButton(icon('play'), t`Play ${track.title}`, () => play(track));
     playButton.classList.add('play');
     playButton.dataset.playing = 'false';
-    const againLabel = againHint === '' ? t`Generate again` : t`Generate again, ${againHint}`;
+    const againLabel = againHint === '' ? t`Generate Again` : t`Generate again, ${againHint}`;
     const again = iconButton(icon('again'), againLabel, () => {
       if (!this.#busy) act('again', track);
     });
@@ -123,10 +123,10 @@ export class TrackList {
       'div',
       { class: 'row-actions', role: 'group', 'aria-label': t`Actions for ${track.title}` },
       again,
-      iconButton(icon('vary'), t`Vary: edit the description first`, () => vary(track)),
-      iconButton(icon('copy'), t`Copy the description`, () => act('copyPrompt', track)),
-      iconButton(icon('saveAs'), t`Save as…`, () => act('saveAs', track)),
-      iconButton(icon('reveal'), t`Reveal the file`, () => act('reveal', track)),
+      iconButton(icon('vary'), t`Edit Prompt and Generate…`, () => vary(track)),
+      iconButton(icon('copy'), t`Copy Prompt`, () => act('copyPrompt', track)),
+      iconButton(icon('saveAs'), t`Save As…`, () => act('saveAs', track)),
+      iconButton(icon('reveal'), t`Reveal`, () => act('reveal', track)),
       iconButton(icon('remove'), t`Delete`, () => act('delete', track)),
     );
     const row = element(

@@ -37,7 +37,7 @@ export class TroubleView {
     const buttons = element('div', { class: 'buttons' });
     if (unsaved)
       buttons.append(
-        textButton(unsaved.whole ? t`Save Again` : t`Keep What Arrived`, this.#actions.keep, 'primary'),
+        textButton(unsaved.whole ? t`Save Again` : t`Keep Partial Track`, this.#actions.keep, 'primary'),
       );
     if (canSignIn) buttons.append(textButton(t`Sign In`, this.#actions.signIn, 'primary'));
     buttons.append(

@@ -22,7 +22,7 @@ export function priceText(
   }: { readonly creditsPerSecond: number | null; readonly dollarsPerSecond: number | null },
 ): string {
   if (creditsPerSecond === 0) return '';
-  if (creditsPerSecond === null || dollarsPerSecond === null) return t`price not known`;
+  if (creditsPerSecond === null || dollarsPerSecond === null) return t`price unknown`;
   return t`about ${(seconds * creditsPerSecond).toFixed(1)} credits ($${(seconds * dollarsPerSecond).toFixed(3)})`;
 }
 

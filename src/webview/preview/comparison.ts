@@ -27,7 +27,7 @@ export class Comparison {
       alt: t`Previous run: ${previous.name}`,
       draggable: 'false',
     });
-    this.#slider.setAttribute('aria-label', t`Share of the previous picture`);
+    this.#slider.setAttribute('aria-label', t`How much of the previous image to show`);
     this.#line = element(
       'div',
       { class: 'compare-line' },
@@ -51,6 +51,6 @@ export class Comparison {
 
   #split(): void {
     this.#placed.style.setProperty('--split', `${this.#slider.value}%`);
-    this.#slider.setAttribute('aria-valuetext', t`${this.#slider.value} % previous`);
+    this.#slider.setAttribute('aria-valuetext', t`${this.#slider.value}% previous`);
   }
 }

@@ -31,7 +31,7 @@ class PreviewPanel {
     'secondary',
   );
   readonly #runAgain = runButton('again', t`Run Again`, () => this.#again('keep'));
-  readonly #newSeeds = runButton('vary', t`Run With New Seeds`, () => this.#again('new'));
+  readonly #newSeeds = runButton('vary', t`Run with New Seeds`, () => this.#again('new'));
   readonly #refusal = new RefusalView({
     goToProblem: (index) => this.#host.send({ type: 'goToProblem', index }),
     showProblems: () => this.#host.send({ type: 'showProblems' }),
@@ -108,7 +108,7 @@ class PreviewPanel {
       );
     buttons.append(
       textButton(
-        t`Show Full Report`,
+        t`Show Error Report`,
         () => this.#host.send({ type: 'showReport', jobId: job.id }),
         'secondary',
       ),
@@ -214,7 +214,7 @@ function waitingNote(job: PreviewJob): HTMLElement {
     completed: t`This run produced nothing to show.`,
     failed: t`This run produced nothing to show.`,
     cancelled: t`This run was cancelled before it produced anything.`,
-    lost: t`The server no longer knows this run, so its outputs can't be fetched.`,
+    lost: t`The server no longer has this run, so its outputs can't be fetched.`,
   };
   return element('p', { class: 'note' }, texts[job.state]);
 }
@@ -224,7 +224,7 @@ function emptyState(onRun: () => void): HTMLElement {
     'main',
     { class: 'empty-state' },
     element('h1', {}, t`Nothing to show yet`),
-    element('p', {}, t`Open a workflow file and run it: progress, live previews and outputs appear here.`),
+    element('p', {}, t`Open a workflow file and run it. Progress, live previews, and outputs appear here.`),
     textButton(t`Run Workflow`, onRun, 'primary'),
   );
 }

@@ -73,10 +73,7 @@ export class OutputView {
     stage.classList.add('zoomable');
     stage.tabIndex = 0;
     stage.setAttribute('role', 'group');
-    stage.setAttribute(
-      'aria-label',
-      t`${output.name}. Plus and minus zoom, 0 fits, 1 shows the actual size.`,
-    );
+    stage.setAttribute('aria-label', t`${output.name}. Press + or - to zoom, 0 to fit, 1 for actual size.`);
     const placed = element('div', { class: 'placed' }, picture);
     const broken = new AbortController();
     const view = new ImageView(stage, placed, size, AbortSignal.any([this.#closed.signal, broken.signal]));
@@ -91,7 +88,7 @@ export class OutputView {
       if (!output.facts) this.#size.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}`;
     });
     picture.addEventListener('error', () => {
-      const reason = t`This picture can't be shown: the file is damaged, or its format isn't supported here.`;
+      const reason = t`This image can't be shown. The file is damaged, or its format isn't supported here.`;
       broken.abort();
       for (const button of zoom) button.remove();
       stage.classList.remove('zoomable');

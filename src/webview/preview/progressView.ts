@@ -39,7 +39,7 @@ export class ProgressView {
   readonly #stateIcon = element('span', { class: 'state-icon' });
   readonly #state = element('span', { class: 'state-text' });
   readonly #meta = element('span', { class: 'meta' });
-  readonly #bar = bar(t`Nodes done`);
+  readonly #bar = bar(t`Completed nodes`);
   readonly #stepBar = bar(t`Steps of the running node`);
   readonly #spoken = element('p', { class: 'spoken', 'aria-live': 'polite' });
   readonly #words = element('ul', { class: 'words', 'aria-label': t`Messages` });

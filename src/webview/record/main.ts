@@ -129,7 +129,7 @@ class RecordPage {
     if (view.canRun) {
       buttons.append(this.#button('runAgain', t`Run Again`, 'primary', 'again'));
       if (view.seeds.length > 0)
-        buttons.append(this.#button('runWithNewSeeds', t`Run With New Seeds`, 'secondary', 'vary'));
+        buttons.append(this.#button('runWithNewSeeds', t`Run with New Seeds`, 'secondary', 'vary'));
       const runWith = textButton(t`Run With…`, () => this.#edit([]), 'secondary');
       runWith.classList.add('run-with');
       runWith.prepend(icon('values'), ' ');

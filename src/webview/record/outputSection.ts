@@ -13,8 +13,8 @@ export function outputSection(view: RecordView, onOpen: (index: number) => void)
     unlisted > 0
       ? plural(
           unlisted,
-          t`The server counts 1 more output that it doesn't list.`,
-          t`The server counts ${unlisted} more outputs that it doesn't list.`,
+          t`The server reports 1 more output that it doesn't list.`,
+          t`The server reports ${unlisted} more outputs that it doesn't list.`,
         )
       : '',
     files.length === 0 ? t`The record lists no outputs.` : '',

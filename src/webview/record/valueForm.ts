@@ -31,7 +31,7 @@ export class ValueForm {
       const known = this.#fields.find((each) => each.node === node && each.input === input);
       if (known) known.field.value = text;
     }
-    const run = textButton(t`Run With These Values`, () => undefined, 'primary');
+    const run = textButton(t`Run with These Values`, () => undefined, 'primary');
     run.type = 'submit';
     const form = element(
       'form',
@@ -39,7 +39,7 @@ export class ValueForm {
       element(
         'p',
         { class: 'quiet' },
-        t`Change values, then run. The record and the workflow file stay as they are.`,
+        t`Change values, then run. This doesn't change the record or the workflow file.`,
       ),
       ...nodes,
       element('div', { class: 'buttons' }, run, textButton(t`Cancel`, events.cancel, 'secondary')),

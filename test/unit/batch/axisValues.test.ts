@@ -29,8 +29,8 @@ describe('a range', () => {
   it.each([
     ['0', '1', '0', "The step of a range can't be zero."],
     ['0', '1', '1e-9', 'The range from 0 to 1 has more than 100 numbers.'],
-    ['a', '1', undefined, 'A range needs numbers for its limits and its step.'],
-    ['0', '1e999999', undefined, 'A range needs numbers for its limits and its step.'],
+    ['a', '1', undefined, 'Enter a range as from..to or from..to..step.'],
+    ['0', '1e999999', undefined, 'Enter a range as from..to or from..to..step.'],
   ])('from %s to %s by %s is refused', (from, to, step, message) => {
     expect(() => decimalRange(from, to, step, 100)).toThrow(message);
   });
@@ -155,7 +155,7 @@ describe('files of values', () => {
   });
 
   it('an unknown column is refused with those that there are', () => {
-    const problem = expect.objectContaining({ nextAction: 'Its columns are a, b.' }) as Error;
+    const problem = expect.objectContaining({ nextAction: 'Available columns: a, b.' }) as Error;
     expect(() => csvColumn('a,b\n1,2', 'c')).toThrow(problem);
   });
 });

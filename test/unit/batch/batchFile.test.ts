@@ -50,7 +50,7 @@ describe('a batch file', () => {
     [
       'set',
       `{${Array.from({ length: 51 }, (_, at) => `"${at}.x": 1`).join()}}`,
-      'A batch sets at most 50 inputs.',
+      'A batch can vary at most 50 inputs.',
     ],
     [
       'set',
@@ -63,20 +63,20 @@ describe('a batch file', () => {
   });
 
   it.each([
-    ['', '', 'The text ends before the JSON is complete.'],
-    ['{"format": 1,}', ',', "JSON doesn't allow a comma before a closing bracket."],
-    ['[]', '[', 'A batch is an object with format, workflow and set.'],
+    ['', '', 'Unexpected end of file.'],
+    ['{"format": 1,}', ',', "Trailing commas aren't allowed in JSON."],
+    ['[]', '[', 'A batch file must be an object with format, workflow, and set.'],
     ['{"format": 2, "workflow": "w.json"}', '2', 'The format must be 1.'],
-    ['{"format": 1}', '{', 'The workflow must be the path of a file in this folder or below it.'],
+    ['{"format": 1}', '{', 'The workflow must be a file in this folder or one of its subfolders.'],
     [
       '{"format": 1, "workflow": "../w.json"}',
       '"../w.json"',
-      'The path must lead to a file below the folder of the batch file, with forward slashes.',
+      'The path must be relative to the batch file, stay within its folder, and use forward slashes.',
     ],
     [
       '{"format": 1, "workflow": "w.json", "windows": 2}',
       '"windows"',
-      'A batch can only have the properties format, workflow, count, set, servers, window and stopAfterErrors.',
+      'A batch file can contain only format, workflow, count, set, servers, window, and stopAfterErrors.',
     ],
     [
       '{"format": 1, "workflow": "w.json", "count": 0}',
@@ -86,12 +86,12 @@ describe('a batch file', () => {
     [
       '{"format": 1, "workflow": "w.json", "set": {"3.cfg": {"from": 1}}}',
       '{"from": 1}',
-      'The values of 3.cfg are a list, a value, or one of {"from", "to", "step"}, {"lines"}, {"csv", "column"}, {"options": true} and {"prompt"}.',
+      'The values of 3.cfg must be a list, a value, or one of {"from", "to", "step"}, {"lines"}, {"csv", "column"}, {"options": true}, and {"prompt"}.',
     ],
     [
       '{"format": 1, "workflow": "w.json", "servers": [1]}',
       '1',
-      'The servers must be a list of addresses, "cloud" or "sandbox".',
+      'The servers must be a list of addresses, "cloud", or "sandbox".',
     ],
   ])('%s is refused at %s', (text, at, message) => {
     const read = readBatchFile(text);

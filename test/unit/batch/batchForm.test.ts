@@ -144,10 +144,10 @@ describe('the form of a batch', () => {
   it.each([
     [{ axes: [axis({ text: '64, many' })] }, { axis: 0, message: /"many" is not a whole number/ }],
     [{ axes: [axis({})] }, { axis: 0, message: /no values/ }],
-    [{ axes: [axis({ kind: 'range', text: '1..x' })] }, { axis: 0, message: /range needs numbers/ }],
-    [{ axes: [axis({ kind: 'range', text: '7' })] }, { axis: 0, message: /range needs numbers/ }],
+    [{ axes: [axis({ kind: 'range', text: '1..x' })] }, { axis: 0, message: /Enter a range as/ }],
+    [{ axes: [axis({ kind: 'range', text: '7' })] }, { axis: 0, message: /Enter a range as/ }],
     [{ axes: [axis({ kind: 'file', text: '../x.txt' })] }, { axis: 0, message: /Choose a file/ }],
-    [{ axes: [axis({ text: '1' }), axis({ text: '2' })] }, { axis: 1, message: /set above/ }],
+    [{ axes: [axis({ text: '1' }), axis({ text: '2' })] }, { axis: 1, message: /listed twice/ }],
     [{ count: '0' }, { field: 'count', message: /from 1 to 10000/ }],
     [{ window: 'two' }, { field: 'window', message: /from 1 to 100/ }],
     [{ servers: [] }, { field: 'servers', message: /at least one/ }],

@@ -78,7 +78,7 @@ describe('a batch', () => {
     await (await world.run([serverOf(session)])).go(never);
     const [name = ''] = (await world.folder.list()).filter((each) => each.endsWith('.run.json'));
     if (how === 'cut off') await writeFile(world.folder.location(name), '{"format": 3,');
-    const busy = new OutputError(`${name} could not be saved (EBUSY).`, 'other', new Error('EBUSY'));
+    const busy = new OutputError(`${name} couldn't be saved (EBUSY).`, 'other', new Error('EBUSY'));
     const folder: OutputFolder = new Proxy(world.folder, {
       get: (target, member) =>
         member === 'read' && how !== 'cut off'

@@ -38,7 +38,7 @@ describe('the table of a batch', () => {
 
   it('says how many rows there are when they are too many', () => {
     const many = axis(1, ...Array.from({ length: 200 }, (_, each) => String(each)));
-    expect(() => limitRows([many, many], '{}')).toThrow('The batch has 40000 rows (200 × 200)');
+    expect(() => limitRows([many, many], '{}')).toThrow('The batch has 40000 runs (200 × 200)');
   });
 
   it('refuses few rows of a workflow so large that checking them would take minutes', () => {

@@ -14,7 +14,7 @@ async function check(members: object, workflow = pictureText) {
     file,
     workflow: WorkflowDocument.of(workflow),
     catalog: undefined,
-    readText: () => Promise.reject(new BatchProblem('lines.txt cannot be read.', 'Check that it exists.')),
+    readText: () => Promise.reject(new BatchProblem("lines.txt can't be read.", 'Check that it exists.')),
   });
   const marked = findings.map(({ message, offset, length }) => [
     text.slice(offset, offset + length),
@@ -47,14 +47,14 @@ describe('the check of a batch file', () => {
 
   it('marks the input that names a file which cannot be read', async () => {
     const { marked } = await check({ set: { '1.color': { lines: 'lines.txt' } } });
-    expect(marked).toEqual([['"1.color"', expect.stringContaining('lines.txt cannot be read.')]]);
+    expect(marked).toEqual([['"1.color"', expect.stringContaining("lines.txt can't be read.")]]);
   });
 
   it('expands no more inputs once there are too many rows', async () => {
     const range = { from: 1, to: 200 };
     const set = { '1.color': range, '1.width': range, '1.height': { lines: 'lines.txt' } };
     expect((await check({ set })).marked).toEqual([
-      [expect.any(String), expect.stringContaining('40000 rows')],
+      [expect.any(String), expect.stringContaining('40000 runs')],
     ]);
   });
 
@@ -63,7 +63,7 @@ describe('the check of a batch file', () => {
     expect((await check({ count: 3 })).marked).toMatchObject([['3', expect.stringContaining('no seed')]]);
     const range = { from: 1, to: 200 };
     const { marked, rows } = await check({ set: { '1.color': range, '1.width': range } });
-    expect(marked).toMatchObject([[expect.any(String), expect.stringContaining('40000 rows')]]);
+    expect(marked).toMatchObject([[expect.any(String), expect.stringContaining('40000 runs')]]);
     expect(rows).toBeUndefined();
   });
 

@@ -12,7 +12,7 @@ function nextAction(text: string): string {
 }
 
 it('says how a CSV file without the column can get it', () => {
-  expect(nextAction('a,b\n1,2')).toBe('Its columns are a, b.');
+  expect(nextAction('a,b\n1,2')).toBe('Available columns: a, b.');
   for (const text of ['', '\n', ',\n1,2'])
-    expect(nextAction(text)).toBe('Write the names of the columns in its first row.');
+    expect(nextAction(text)).toBe('Put the column names in the first row.');
 });

@@ -56,7 +56,7 @@ describe('a row that no server has a job for after a kill', () => {
     await run.go(never);
     expect(run.counts).toMatchObject({ saved: 1, failed: 1 });
     expect(run.rows[0]?.message).toBe(
-      'The server has no job for this run: it never accepted it, or no longer knows it.',
+      'The server has no job for this run. It either never accepted it or has since removed it.',
     );
     expect(submissions(bodies)).toBe(1);
     const [first] = await rowsToRun(world.folder, { ...world.batch, isPaid: true });

@@ -21,7 +21,7 @@ it('a batch with many long values can be read again', async () => {
 it('a batch that could not be read again is not started', async () => {
   const folder = new MemoryFolder();
   await expect(keepBatch(folder, about(Array<string>(700).fill('x'.repeat(100_000))), 0)).rejects.toThrow(
-    'take more than 64 MB',
+    'exceed 64 MB',
   );
   expect(folder.names).toEqual([]);
 });

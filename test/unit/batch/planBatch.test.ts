@@ -75,13 +75,13 @@ describe('an input is named', () => {
   it.each([
     [
       'Noise.seed',
-      'Noise.seed could be any of 2 inputs: 1.seed (First v1.5), 2.seed (Noise).',
-      'Name the one you mean by its node ID.',
+      'Noise.seed matches 2 inputs: 1.seed (First v1.5), 2.seed (Noise).',
+      'Use the node ID instead.',
     ],
     [
       '2.image',
       '2.image is linked to node 4, so it has no value of its own.',
-      'Set an input of the node that it is linked to instead.',
+      'Set an input of that node instead.',
     ],
     ['3.quality', 'The node has no input for 3.quality.', 'Did you mean 3.filename_prefix (SaveImage)?'],
     [
@@ -91,8 +91,8 @@ describe('an input is named', () => {
     ],
     [
       'seed',
-      '"seed" doesn\'t name an input.',
-      'Name a node and one of its inputs, such as 3.seed or KSampler.cfg.',
+      '"seed" is not an input.',
+      'Enter a node and one of its inputs, such as 3.seed or KSampler.cfg.',
     ],
   ])('but not as %s', (selector, message, next) => {
     expect(select(selector)).toEqual({ message, next });
@@ -134,7 +134,12 @@ describe('a batch', () => {
 
   it.each<[string, Record<string, AxisSource>, number | undefined, string]>([
     ['a whole number', { '1.seed': written('1.5') }, undefined, '1.seed: "1.5" is not a whole number.'],
-    ['options', { '1.seed': { kind: 'options' } }, undefined, '1.seed: The server lists no options for it.'],
+    [
+      'options',
+      { '1.seed': { kind: 'options' } },
+      undefined,
+      '1.seed: The server has no options for this input.',
+    ],
     [
       'one setting per value',
       { '1.seed': written('1'), 'First v1.5.seed': written('2') },
@@ -145,13 +150,13 @@ describe('a batch', () => {
       'a seed to draw',
       { '1.seed': written('1'), '2.seed': written('2') },
       4,
-      'The workflow has no seed to randomize, so 4 runs would be the same.',
+      'The workflow has no seed to randomize, so all 4 runs would be identical.',
     ],
     [
       'few enough rows',
       { '1.seed': written('1..200'), '2.seed': written('1..200') },
       undefined,
-      'The batch has 40000 rows (200 × 200); the limit is 10000.',
+      'The batch has 40000 runs (200 × 200). The limit is 10000.',
     ],
   ])('needs %s', async (_, set, count, message) => {
     await expect(plan(set, count)).rejects.toThrow(message);
@@ -176,5 +181,5 @@ it('new seeds for thousands of nodes look at each input a few times', () => {
 it('a plan expands no more inputs once there are too many rows', async () => {
   const range: AxisSource = { kind: 'range', from: '1', to: '200', step: undefined };
   const unknown = { '1.no_such_input': written('1') };
-  await expect(plan({ '1.seed': range, '2.seed': range, ...unknown })).rejects.toThrow('40000 rows');
+  await expect(plan({ '1.seed': range, '2.seed': range, ...unknown })).rejects.toThrow('40000 runs');
 });

@@ -71,7 +71,7 @@ describe('manifest against code', () => {
     [
       'a menu with a command that does not exist',
       { contributes: { menus: { 'view/title': [{ command: 'comfyDeck.rum' }] } } },
-      'A menu or key runs comfyDeck.rum, which does not exist.',
+      "A menu or key runs comfyDeck.rum, which doesn't exist.",
     ],
     [
       'a when-clause with a key that nobody sets',

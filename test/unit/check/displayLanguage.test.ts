@@ -20,7 +20,7 @@ describe('findings in another display language', () => {
   it('name the server even if it has no name', () => {
     useTranslations('zh-cn', {
       'the server': '服务器',
-      '{0} is an integer: {1} truncates {2} to {3}.': '{0} 是整数：{1}会将 {2} 截断为 {3}。',
+      '{0} is an integer, so {1} truncates {2} to {3}.': '{0} 是整数：{1}会将 {2} 截断为 {3}。',
     });
     expect(the('fraction-cut', workflow({ steps: 20.5 })).message).toBe(
       'steps 是整数：服务器会将 20.5 截断为 20。',

@@ -197,7 +197,7 @@ describe('faults of the graph', () => {
     expect(unknown[0]?.fix).toMatchObject({ kind: 'findPack', classType: 'InkBrush', pack: 'ink-pack' });
     const onSandbox = check(text, { isSandbox: true }).findings.map(({ message }) => message);
     expect(onSandbox.join()).toContain(
-      "Uses 2 node types that the sandbox doesn't have: InkBrush from ink-pack",
+      "The sandbox doesn't have 2 of the node types in this file: InkBrush from ink-pack",
     );
   });
 
@@ -213,12 +213,12 @@ describe('faults of the graph', () => {
     // A graph that can't be converted has no values but those that it stores.
     const broken = { links: fromNowhere };
     const stored = graph({ loader: values, ...broken });
-    expect(the('model-not-on-server', stored).message).toContain('into checkpoints from https://example.org');
+    expect(the('model-not-on-server', stored).message).toContain('to checkpoints from https://example.org');
     const changed = graph({ loader: { properties: { models } }, ...broken });
     expect(lines(changed).filter((line) => line.includes('model-not'))).toEqual([]);
     // If the node needs the model, its value is the only finding.
     const asked = graph({ loader: { properties: { models }, widgets_values: ['sub/new.safetensors'] } });
     expect(lines(asked)).toEqual(['error option-unknown "sub/new.safetensors"']);
-    expect(the('option-unknown', asked).message).toContain('into checkpoints from https://example.org');
+    expect(the('option-unknown', asked).message).toContain('to checkpoints from https://example.org');
   });
 });

@@ -69,7 +69,7 @@ describe('faults of the prompt', () => {
     );
     expect(lines(text, { isSandbox: true })).toEqual(['error unknown-class {']);
     expect(the('unknown-class', text, { isSandbox: true }).message).toBe(
-      "Uses 2 node types that the sandbox doesn't have: Blur and Blurrier from blur-pack. To run this file, select a server that has them.",
+      "The sandbox doesn't have 2 of the node types in this file: Blur and Blurrier from blur-pack. To run it, select a server that has them.",
     );
   });
 
@@ -156,7 +156,7 @@ describe('what the editor does to a graph', () => {
       type,
     }));
     const { message, after } = fixed('editor-link-objects', { links: objects });
-    expect(message).toContain('2 links');
+    expect(message).toContain('loses 2 of them');
     expect((JSON.parse(after) as { links: unknown }).links).toEqual(links);
     expect(lines(after)).toEqual([]);
     expect(lines(JSON.stringify({ ...(JSON.parse(graph()) as object), links: objects, version: 1 }))).toEqual(

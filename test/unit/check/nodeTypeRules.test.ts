@@ -39,7 +39,7 @@ describe('node types', () => {
     ]);
     const [other, ...more] = found[0]?.related ?? [];
     expect(more).toEqual([]);
-    expect(other?.message).toBe('Second (node 5) has this type too.');
+    expect(other?.message).toBe('Second (node 5) also has this type.');
     expect(check(text).verdict?.error?.type).toBe('missing_node_type');
   });
 
@@ -103,7 +103,7 @@ describe('node types', () => {
     const [top] = check(text, context).findings;
     expect(top).toMatchObject({ offset: 0, length: 1, nodeIds: ['4', '5', '6'] });
     expect(top?.message).toBe(
-      "Uses 2 node types that the sandbox doesn't have: Lost (rgthree) from rgthree-comfy, and Gone. To run this file, select a server that has them.",
+      "The sandbox doesn't have 2 of the node types in this file: Lost (rgthree) from rgthree-comfy, and Gone. To run it, select a server that has them.",
     );
     expect(
       top?.related?.map(({ message, offset, length }) => [message, text.slice(offset, offset + length)]),
@@ -113,7 +113,7 @@ describe('node types', () => {
     ]);
     const one = workflow({}, { '4': { class_type: 'Gone', inputs: {} } });
     expect(the('unknown-class', one, context).message).toMatch(
-      /^Uses 1 node type that the sandbox doesn't have: Gone\. To run this file, select a server that has it/,
+      /^The sandbox doesn't have 1 of the node types in this file: Gone\. To run it, select a server that has it/,
     );
   });
 

@@ -53,7 +53,7 @@ describe('values', () => {
     );
     const text = `{"1": {"class_type": "Steps", "inputs": {"${name}": ${json}}}}`;
     const found = check(text, { catalog: steps }).findings.filter(({ code }) => code === 'off-step');
-    expect(found.map(({ message }) => /changes it to (\S+) once/.exec(message)?.[1])).toEqual(expected);
+    expect(found.map(({ message }) => /changes it to (\S+) when/.exec(message)?.[1])).toEqual(expected);
     expect(found.every(({ severity, fix }) => severity === 'hint' && !fix)).toBe(true);
   });
 
@@ -90,9 +90,9 @@ describe('values', () => {
   });
 
   it.each([
-    [['5', 0], 'error value-type ["5",0]', "which a link can't provide"],
-    [7, 'error value-type 7', '7 is not one'],
-    [null, 'error value-type null', 'null is not one'],
+    [['5', 0], 'error value-type ["5",0]', "image can't be a link"],
+    [7, 'error value-type 7', "and 7 isn't one"],
+    [null, 'error value-type null', "and null isn't one"],
     [['5'], 'error link-shape ["5"]', 'A list is read as a link'],
   ])('that are not file names for a node type that opens a file: %j', (image, line, words) => {
     const nodes = {
@@ -117,7 +117,7 @@ describe('values', () => {
     const isLocal = (name: string, kind: string): boolean => name === 'mine.png' && kind === 'image';
     expect(check(picture('mine.png'), { isLocal }).findings).toEqual([]);
     expect(the('file-not-on-server', picture('other.png'), { isLocal }).message).toMatch(
-      /nor next to the workflow/,
+      /on the server or next to the workflow/,
     );
     for (const image of ['here.png', 'here.png [input]', 'mine.png [output]', 'x.png [temp]']) {
       expect(lines(picture(image))).toEqual([]);

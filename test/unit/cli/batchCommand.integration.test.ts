@@ -124,7 +124,7 @@ describe('comfy-deck run with values', () => {
     expect(await world.save(url, ...set, '--json')).toBe(1);
     expect(world.out.match(/"event":"error"/g)).toHaveLength(10);
     expect(world.out).toContain('(row 2): ');
-    expect(world.err).toContain('The values after these were not checked.');
+    expect(world.err).toContain("The values after these weren't checked.");
     expect(world.events.at(-1)).toMatchObject({ event: 'end', outcome: 'failed', exitCode: 1 });
     expect(await world.save(url, ...set, '--force')).toBe(0);
   });

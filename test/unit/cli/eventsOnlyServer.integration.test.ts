@@ -129,7 +129,7 @@ describe('a run on a server that lists no outputs', () => {
     const busy = await documented({ upgrade: 503 });
     expect(await world.save(busy.url)).toBe(1);
     expect(world.err).toContain(
-      "can't be opened: The server answered with status 503 instead of opening the event socket. The outputs",
+      "can't be opened: The server responded with status 503 instead of opening the WebSocket. The outputs",
     );
     expect(await world.save(url, '--force', '--json')).toBe(1);
     expect(world.events.at(-1)).toMatchObject({ outcome: 'outputsUnknown' });
@@ -137,7 +137,7 @@ describe('a run on a server that lists no outputs', () => {
   });
 
   it.each([
-    ['it ended all the same', [executed, success], 'completed', 'The job had already ended.'],
+    ['it ended all the same', [executed, success], 'completed', 'The job had already finished.'],
     ['it was cancelled', [executed, told('execution_interrupted')], 'cancelled', 'The job was cancelled'],
   ])('saves what a job made after Ctrl-C: %s', async (_, events, state, words) => {
     const { url } = await documented({ events: begin, atDelete: { events, state } });

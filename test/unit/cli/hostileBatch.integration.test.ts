@@ -43,7 +43,7 @@ describe("a stranger's batch file", () => {
     const world = await worldWithBatch({ count: 2, servers: [url] });
     const code = await batch(world, '--key-env', 'COMFY_KEY');
     expect(code, world.err).toBe(2);
-    expect(world.err).toContain(`Specify them with --servers ${url} if the key may go there.`);
+    expect(world.err).toContain(`To send the key there, specify them with --servers ${url}.`);
     expect(asked).toEqual([]);
   });
 

@@ -21,5 +21,5 @@ it('the command line says which output got an extension that does not run', () =
     false,
   );
   report.saved([saved('tool.exe', 'w-tool.exe.txt'), saved('a.png', 'w-a.png'), saved('b.txt', 'w-b.txt')]);
-  expect(err.match(/would run.*/g)).toEqual(['would run if opened, so it was saved as w-tool.exe.txt.']);
+  expect(err.match(/could run.*/g)).toEqual(['could run as a program, so it was saved as w-tool.exe.txt.']);
 });

@@ -68,7 +68,7 @@ describe('progress in files and pipes', () => {
     expect(linesOf(looks)).toEqual([
       'Load Checkpoint: cached',
       'CLIP Text Encode #2: running',
-      'CLIP Text Encode #2: done in 0.4 s',
+      'CLIP Text Encode #2: completed in 0.4 s',
       'CLIP Text Encode #3: failed',
     ]);
   });
@@ -87,7 +87,7 @@ describe('progress in files and pipes', () => {
       'KSampler: running',
       'KSampler: step 5 of 20 after 10 s',
       'KSampler: step 10 of 20 after 20 s',
-      'KSampler: done, 20 steps in 1 min 02 s',
+      'KSampler: completed, 20 steps in 1 min 02 s',
     ]);
   });
 
@@ -106,8 +106,8 @@ describe('progress in files and pipes', () => {
       '5': ['finished', 20, 20, 0, 5_000],
     } as const;
     expect(linesOf([[6_000, nodes]])).toEqual([
-      'KSampler: done, 20 steps in 5.0 s',
-      'Load Checkpoint: done in 0.3 s',
+      'KSampler: completed, 20 steps in 5.0 s',
+      'Load Checkpoint: completed in 0.3 s',
       'CLIP Text Encode #2: running',
     ]);
   });
@@ -118,7 +118,7 @@ describe('progress at a terminal', () => {
     let written = '';
     const display = liveProgress((text) => (written += text), 80);
     display.job(jobWith({ '1': ['finished', 1, 1, 0, 250], '5': ['finished', 20, 20, 250, 62_000] }));
-    expect(written).toMatch(/^Load Checkpoint .* done, 0\.3 s\nKSampler .* 20\/20, 1 min 01 s\n$/);
+    expect(written).toMatch(/^Load Checkpoint .* completed, 0\.3 s\nKSampler .* 20\/20, 1 min 01 s\n$/);
   });
 
   it('always shows the ids of nodes with the same title, however long the title', () => {

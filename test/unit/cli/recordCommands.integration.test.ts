@@ -145,7 +145,7 @@ describe('a run record from elsewhere', () => {
     const text = new TextDecoder().decode(writeRunRecord({ ...sent, state: 'incomplete' }));
     const { world } = await worldWithRecord(Buffer.from(`\uFEFF${text}`, encoding));
     expect(await world.run('jobs', '--out', world.path('out'))).toBe(0);
-    expect(world.out).toContain('no job ID  w.json  sent, outputs not saved yet, sent 1970');
+    expect(world.out).toContain('no job ID  w.json  submitted, outputs not saved yet, sent 1970');
   });
 
   it('is not looked for in an output, which may be large', async () => {
@@ -206,7 +206,7 @@ describe('comfy-deck rerun', () => {
     const again = await recordIn(world.path('again'));
     expect(again.record.workflowText).toBeUndefined();
     expect(again.record.warnings).toContain(
-      'The graph of the earlier run is not included, because some of the new values have no place in it.',
+      "The earlier run's graph isn't included, because it can't hold some of the new values.",
     );
   });
 
@@ -247,15 +247,13 @@ describe('comfy-deck rerun', () => {
     const known = await recordAt(record);
     await writeFile(record, JSON.stringify({ ...known, server: 'file:///etc/passwd' }));
     expect(await world.run('rerun', record)).toBe(1);
-    expect(world.err).toContain(
-      'The run record names no server that can be used. Specify one with --server.',
-    );
+    expect(world.err).toContain("The run record doesn't name a usable server. Specify one with --server.");
   });
 
   it.each([
     [['rerun'], 'Specify the run record.'],
     [['rerun', 'a', 'b'], 'Specify only one file.'],
-    [['rerun', 'a', '--seed', '1'], '--seed takes only "random".'],
+    [['rerun', 'a', '--seed', '1'], '--seed must be "random".'],
     [['rerun', 'a', '--key-env', 'KEY'], '--key-env needs --server'],
     [['show'], 'Specify the run record, or an output.'],
     [['show', 'a', 'b'], 'Specify only one file.'],

@@ -275,6 +275,6 @@ describe('comfy-deck run and Ctrl-C', () => {
     await world.said('SandboxSlow: running');
     await fetch(`${sandbox.url}/api/interrupt`, { method: 'POST' });
     expect(await running).toBe(130);
-    expect(world.err).toContain('The job was cancelled.');
+    expect(world.err).toContain('The run was cancelled.');
   });
 });

@@ -24,7 +24,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
   it.each([
     ['ValidationError', 'rejected the workflow. The server said: The width'],
     ['ModelDownloadError', 'could not be downloaded. The server said: could not fetch flux1-dev.safetensors'],
-    ['ImageDownloadError', 'An input image could not be downloaded. The server said: image not found'],
+    ['ImageDownloadError', "An input image couldn't be downloaded. The server said: image not found"],
     ['OOMError', 'ran out of memory. The server said: the machine has 24 GB'],
     ['InsufficientFundsError', 'no credits left for this node. The server said: this node costs 12'],
     ['InactiveSubscriptionError', 'no active subscription. The server said: the subscription ended'],
@@ -63,7 +63,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     ['no JSON', '{ oops', /valid JSON/],
     ['an empty file', '', /empty/],
     ['a list', '[]', /a list/],
-    ['a broken node', '{"1":{"class_type":"A","inputs":{}},"2":7}', /only 1 of its 2 entries is a node/],
+    ['a broken node', '{"1":{"class_type":"A","inputs":{}},"2":7}', /Only 1 of its 2 entries is a node/],
   ])('%s', async (_, text, words) => {
     const sandbox = await sandboxForTest();
     expect(await failing(await worldWith(text), sandbox.url)).toMatch(words);
@@ -211,7 +211,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     expect(world.events.find(({ event }) => event === 'submitted')).toMatchObject({
       leftOut: [{ nodeId: '3', name: 'SaveImage' }],
     });
-    expect(world.err).toContain('SaveImage (node 3) was left out: the server ran the rest.\n');
+    expect(world.err).toContain('The server skipped SaveImage (node 3) and ran the rest.\n');
   });
 
   it('fails with --strict when the server leaves a branch out, and saves the rest', async () => {

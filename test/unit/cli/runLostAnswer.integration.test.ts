@@ -22,8 +22,8 @@ describe('comfy-deck run and a lost answer', () => {
     sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
     const world = await worldWith(picture);
     expect(await world.save(sandbox.url, '--look-out', '2')).toBe(1);
-    expect(world.err).toContain('Not found yet; checking again in 2 s');
-    expect(world.err).toContain('has not appeared on the server; it may still start there.');
+    expect(world.err).toContain('Not found yet. Checking again in 2 s');
+    expect(world.err).toContain("hasn't appeared on the server yet, but it may still start.");
     expect(world.err).toContain("Check the server's queue and history before you run it again");
     expect(world.err).not.toContain('not started');
     expect(sandbox.seen.count('POST', '/prompt')).toBe(1);

@@ -63,7 +63,7 @@ describe('comfy-deck run uploads', () => {
     });
     await writeFile(world.path('.env'), 'KEY=1');
     expect(await world.save(sandbox.url, '--upload', 'yes')).toBe(1);
-    expect(world.err).toContain('Node 1 takes an image, and .env is not one, so it was not uploaded.');
+    expect(world.err).toContain("Node 1 takes an image, so .env wasn't uploaded.");
     expect(sandbox.seen.count('POST', '/upload/image')).toBe(0);
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
   });

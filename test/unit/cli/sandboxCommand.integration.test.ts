@@ -72,7 +72,7 @@ describe('comfy-deck sandbox', () => {
   it('does not start without the key that it should require', async () => {
     const world = await CliWorld.open();
     expect(await world.run('sandbox', '--port', '0', '--key-env', 'KEY')).toBe(2);
-    expect(world.err).toContain('The environment variable KEY is not set.');
+    expect(world.err).toContain("The environment variable KEY isn't set.");
   });
 
   it.each(Object.entries(practiceFaults))('practises the refusal %s', async (name, { status, path }) => {

@@ -166,7 +166,7 @@ describe('a job that was sent earlier', () => {
     expect(await running).toBe(130);
     expect((await recordIn(world)).record.state).toBe('cancelled');
     expect(await call(world, 'wait', own)).toBe(1);
-    expect(world.err).toContain('The job was cancelled.');
+    expect(world.err).toContain('The run was cancelled.');
     expect(world.err).not.toContain('failed');
   });
 

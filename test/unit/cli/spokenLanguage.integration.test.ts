@@ -74,6 +74,6 @@ describe('elsewhere, the command line', () => {
     const report = await said(locale, 'validate', '--server', 'sandbox', await faultyWorkflow());
     expect(report.text).toMatch(/1 file, 1 with problems: \d errors?, \d warnings?\.\n$/);
     expect(report.text).not.toMatch(chinese);
-    expect((await said(locale, 'run', 'missing.json')).text).toContain('missing.json does not exist.');
+    expect((await said(locale, 'run', 'missing.json')).text).toContain("missing.json doesn't exist.");
   });
 });

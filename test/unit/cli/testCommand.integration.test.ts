@@ -75,7 +75,7 @@ describe('comfy-deck test', () => {
     const world = await worldWith(picture);
     expect(await test(world)).toBe(1);
     expect(world.out).toContain('✗ ');
-    expect(world.out).toContain('2-1.png (SaveImage): It is not kept yet.');
+    expect(world.out).toContain('2-1.png (SaveImage): No expected output yet.');
     expect(world.err).toMatch(/No outputs of .*w\.json are kept yet\. To keep these, add --update\./);
     expect(await namesIn(world, 'w.expected')).toEqual([]);
     expect(await namesIn(world, 'diff')).toEqual(['w-2-1.actual.png']);
@@ -121,7 +121,7 @@ describe('comfy-deck test', () => {
     expect(await readFile(world.path('w.expected/2-1.png'))).toEqual(before);
 
     expect(await test(world, '--update', '--junit', junit)).toBe(0);
-    expect(world.out).toContain('Kept in place of the previous one.');
+    expect(world.out).toContain('Updated.');
     expect(await readFile(junit, 'utf8')).toContain('tests="1" failures="0" errors="0"');
     expect(await namesIn(world, 'diff')).toEqual([]);
     expect(await test(world)).toBe(0);
@@ -157,7 +157,7 @@ describe('comfy-deck test', () => {
       1: { class_type: 'EmptyImage', inputs: { width: 32, height: 16, batch_size: 1, color: 255 } },
     });
     expect(await test(world, '--threshold', '100')).toBe(1);
-    expect(world.out).toContain('The picture is 32 × 16 pixels, expected 16 × 16.');
+    expect(world.out).toContain('The image is 32 × 16 pixels, expected 16 × 16.');
   });
 
   it('reports kept outputs that are no longer made, and removes them on request, nothing else', async () => {
@@ -171,7 +171,7 @@ describe('comfy-deck test', () => {
     for (const name of mine) await writeFile(world.path(`w.expected/${name}`), 'mine');
     await change(world, picture);
     expect(await test(world)).toBe(1);
-    expect(world.out).toContain('3-1.png: It is kept, but the run did not produce it.');
+    expect(world.out).toContain('3-1.png: Expected, but not produced by this run.');
     expect(await test(world, '--update')).toBe(0);
     expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png', ...mine]);
   });
@@ -280,7 +280,7 @@ describe('comfy-deck test', () => {
       3: { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } },
     });
     expect(await test(world, '--update')).toBe(1);
-    expect(world.err).toContain('The server ran only part of the workflow. Fix what the warnings report.');
+    expect(world.err).toContain('The server ran only part of the workflow. Fix the warnings.');
     expect(world.out).toBe('0 outputs passed, 1 workflow not tested.\n');
     expect(await namesIn(world, 'w.expected')).toEqual([]);
   });

@@ -71,7 +71,7 @@ describe('an ended job whose outputs the server does not report', () => {
     const server = await serverOf([{ json: { ...ended, outputs_count: 2 } }]);
     const world = await worldWith(picture);
     expect(await world.save(server.url, '--force')).toBe(1);
-    expect(world.err).toContain('The server counts 2 outputs for the job but lists none.');
+    expect(world.err).toContain('The server reports 2 outputs for this job but lists none.');
     expect(await recordIn(world)).toMatchObject({ state: 'incomplete', job: 'j' });
     expect(world.err).toContain('comfy-deck fetch j ');
   }, 30_000);
@@ -83,7 +83,7 @@ describe('an ended job whose outputs the server does not report', () => {
     const server = await serverOf(reads);
     const world = await worldWith(picture);
     expect(await world.save(server.url, '--force')).toBe(1);
-    expect(world.err).toContain('The server counts 3 outputs for the job but lists 1.');
+    expect(world.err).toContain('The server reports 3 outputs for this job but lists 1.');
     expect(world.out, 'what it lists is saved').toMatch(/one\.png\n$/);
     expect(await recordIn(world)).toMatchObject({ state: 'incomplete', job: 'j', files: [{ node: '2' }] });
     expect(world.err).toContain('1 of 3 outputs saved.');
@@ -117,7 +117,7 @@ describe('an ended job with fewer listed outputs than counted', () => {
     const server = await serverOf([{ json: { ...ended, outputs, outputs_count: 2 } }]);
     const world = await worldWith(picture);
     expect(await world.save(server.url, '--force')).toBe(1);
-    expect(world.err).toContain('The server counts 2 outputs for the job but lists 1.');
+    expect(world.err).toContain('The server reports 2 outputs for this job but lists 1.');
     expect(await recordIn(world)).toMatchObject({ state: 'incomplete', texts: [{ text: 'one' }] });
   }, 30_000);
 });

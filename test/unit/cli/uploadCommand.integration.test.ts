@@ -43,14 +43,14 @@ it('puts a mask on a picture that is on the server', async () => {
   expect(await cli.run('upload', 'made.png', '--on', 'output', ...mask)).toBe(0);
   expect(cli.out).toBe('made-masked.png\n');
   expect(await cli.run('upload', 'lost.png', '--on', 'input', ...mask)).toBe(1);
-  expect(cli.err).toContain('The server saved no masked image: it may not have lost.png.');
+  expect(cli.err).toContain("The server didn't save a masked image. It may not have lost.png.");
 });
 
 it.each([
   [['upload'], 'Specify the image to upload.'],
   [['upload', 'a.png', 'b.png'], 'Specify only one image'],
-  [['upload', 'a.png', '--on', 'disk', '--mask', 'm.png'], '--on takes input, output or temp.'],
-  [['upload', 'a.png', '--on', 'input'], '--on needs --mask.'],
+  [['upload', 'a.png', '--on', 'disk', '--mask', 'm.png'], '--on must be input, output, or temp.'],
+  [['upload', 'a.png', '--on', 'input'], '--on requires --mask.'],
   [['upload', 'a.png', '--server', 'sandbox'], 'specify the address'],
   [['upload', 'a.png', '--server', 'nonsense'], '--server takes'],
 ])('%j is wrong usage', async (args, words) => {

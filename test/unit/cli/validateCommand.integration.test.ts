@@ -231,7 +231,7 @@ describe('comfy-deck validate with wrong arguments', () => {
     const use = (name: string): Promise<number> =>
       world.run('validate', '--definitions', world.path(name), world.path('good.json'));
     expect(await use('nothing.json')).toBe(2);
-    expect(world.err).toContain('nothing.json does not exist.');
+    expect(world.err).toContain("nothing.json doesn't exist.");
     expect(await use('broken.json')).toBe(2);
     expect(world.err).toContain('contains no node definitions');
     expect(await validate(world, ['good.json'], '--validators', world.path('broken.json'))).toBe(2);

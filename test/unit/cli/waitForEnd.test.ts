@@ -84,7 +84,7 @@ describe('waiting for a job on the command line', () => {
     ctrlC.abort();
     await ended;
     expect(said).toEqual([
-      'Nothing is listening at http://127.0.0.1:1. Waiting for the server; the job may continue there.',
+      'Nothing is listening at http://127.0.0.1:1. Waiting for the server. The job may still be running.',
       'The server is back.',
       'The job was cancelled on the server.',
     ]);
@@ -95,9 +95,8 @@ describe('waiting for a job on the command line', () => {
     const ended = waitForEnd(waiting);
     change({ ...calm, trouble: unreachable });
     await expect(ended).rejects.toMatchObject({
-      message: 'The server did not come back.',
-      nextAction:
-        'Job the-job may still be running there: check it once the server is back, before you run again.',
+      message: "The server didn't come back.",
+      nextAction: 'Job the-job may still be running. When the server is back, check it before you run again.',
     });
     expect(listeners.size).toBe(0);
   });
@@ -109,7 +108,7 @@ describe('waiting for a job on the command line', () => {
     ctrlC.abort();
     await ended;
     expect(said.at(-1)).toBe(
-      'The job could not be cancelled: Nothing is listening at http://127.0.0.1:1. Job the-job may continue there: cancel it on the server.',
+      "The job couldn't be cancelled: Nothing is listening at http://127.0.0.1:1. Job the-job may still be running. Cancel it on the server.",
     );
   });
 
@@ -120,6 +119,6 @@ describe('waiting for a job on the command line', () => {
     change({ ...calm, suspectedHang: { quietFor: 120_000 } });
     ctrlC.abort();
     await ended;
-    expect(said.filter((text) => text.startsWith('The server is making no progress'))).toHaveLength(1);
+    expect(said.filter((text) => text.startsWith("The server isn't making progress"))).toHaveLength(1);
   });
 });

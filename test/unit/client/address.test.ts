@@ -45,7 +45,7 @@ describe('addresses', () => {
       'wss://host/comfy/ws?clientId=me&token=test+key',
     );
     expect(socketAddress('http://10.0.0.1:8188', 'me')).toBe('ws://10.0.0.1:8188/ws?clientId=me');
-    expect(() => socketAddress('http://10.0.0.1:8188', 'me', 'test-key')).toThrow(/was not sent/);
+    expect(() => socketAddress('http://10.0.0.1:8188', 'me', 'test-key')).toThrow(/wasn't sent/);
   });
 });
 

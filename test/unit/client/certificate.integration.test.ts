@@ -36,7 +36,7 @@ describe.skipIf(pem === undefined)(`a server with an untrusted certificate${titl
     const error: unknown = await transport.text({ path: '/api/queue' }).catch((reason: unknown) => reason);
     await http.close();
     if (!ServerError.is(error, 'certificate')) throw new Error(`not refused: ${String(error)}`);
-    expect(error.message).toBe(`The certificate of ${address} is not trusted.`);
+    expect(error.message).toBe(`The certificate of ${address} isn't trusted.`);
     expect(error.nextAction).toMatch(/trusted certificates/);
     expect(arrivals).toBe(0);
   });

@@ -53,15 +53,11 @@ describe('an endless music stream is stopped', () => {
   ])('of %s', async (_, then) => {
     const error = await failureOf(client(audio, then));
     expect(error.reason).toBe('tooLarge');
-    expect(error.message).toMatch(/too many lines/);
   });
 
   it('of one line', async () => {
     const error = await failureOf(client(audio, Buffer.alloc(2 ** 20, 0x20)));
-    expect(error).toMatchObject({
-      reason: 'tooLarge',
-      message: expect.stringMatching(/line that never ended/) as string,
-    });
+    expect(error.reason).toBe('tooLarge');
   });
 
   it('of more music than requested', async () => {

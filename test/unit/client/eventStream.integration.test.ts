@@ -227,7 +227,7 @@ describe('a server that refuses access', () => {
       nextAction: 'Sign in with an API key.',
     });
     expect(await refusalOf('test-key')).toMatchObject({
-      message: 'The server rejected the key for its event socket.',
+      message: 'The server rejected the key for its WebSocket.',
     });
   });
 
@@ -247,7 +247,7 @@ describe('a server that refuses access', () => {
     const { stream, states, until } = follow(socketUrl(server));
     await expect(stream.open()).rejects.toMatchObject({ reason: 'network' });
     expect(states.at(-1)).toMatchObject({
-      reason: 'The server answered with status 502 instead of opening the event socket.',
+      reason: 'The server responded with status 502 instead of opening the WebSocket.',
     });
     await until(() => stream.state.kind === 'open');
     expect(server.upgrades).toHaveLength(4);

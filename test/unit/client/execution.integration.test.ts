@@ -140,7 +140,7 @@ describe('jobs', () => {
     });
     await expect(connection.client.job('mine')).rejects.toMatchObject({
       reason: 'unexpectedShape',
-      message: 'The server answered with a different job from the one requested.',
+      message: 'The server returned a different job than the one requested.',
     });
   });
 

@@ -71,7 +71,7 @@ describe('submitting', () => {
     expect(turnedAway).toMatchObject({
       message: "The server isn't accepting more runs right now: Too many requests.",
       nextAction:
-        'Either your queue is full or your subscription is inactive: wait for a queued job to end, or check your subscription.',
+        'Your queue may be full or your subscription inactive. Wait for a queued job to finish, or check your subscription.',
     });
   });
 
@@ -154,6 +154,6 @@ describe('submitting', () => {
     const remote = new ExecutionClient(new Transport({ baseUrl: 'http://192.0.2.1:8188', http }), () =>
       Promise.resolve(newLocal),
     );
-    await expect(remote.submit(posted, 'test-key')).rejects.toThrow(/key was not sent/);
+    await expect(remote.submit(posted, 'test-key')).rejects.toThrow(/key wasn't sent/);
   });
 });

@@ -220,7 +220,7 @@ describe('limits', () => {
     });
     expect(await errorOf(transport(server.url).text({ path: '/', maxBytes: 1000 }))).toMatchObject({
       reason: 'tooLarge',
-      message: 'The answer is larger than 1000 bytes.',
+      message: 'The response is larger than 1000 bytes.',
     });
     const seen: (number | undefined)[] = [];
     const onBytes = (received: number, total: number | undefined) => seen.push(received, total);
@@ -257,10 +257,10 @@ describe('answers', () => {
     expect(await errorOf(answered('{"jobs":[{"id":"a"},{}]}'))).toMatchObject({
       reason: 'unexpectedShape',
       endpoint: 'GET /api/jobs',
-      message: 'The answer to GET /api/jobs has no usable "jobs.1.id".',
+      message: 'The response to GET /api/jobs has no valid "jobs.1.id".',
     });
     expect((await errorOf(answered('[]'))).message).toBe(
-      'The answer to GET /api/jobs is not in the expected format.',
+      "The response to GET /api/jobs isn't in the expected format.",
     );
   });
 
@@ -283,7 +283,7 @@ describe('errors below HTTP', () => {
     const server = await answering(undefined);
     const credential = () => Promise.reject(new Error('keyring locked'));
     expect((await errorOf(transport(server.url, { credential }).text({ path: '/' }))).message).toBe(
-      'The stored key could not be read.',
+      "The stored key couldn't be read.",
     );
     expect(server.arrivals).toEqual([]);
   });
@@ -313,7 +313,7 @@ describe('errors below HTTP', () => {
       );
       expect(error).toMatchObject({
         reason: 'certificate',
-        message: 'The certificate of https://host is not trusted.',
+        message: "The certificate of https://host isn't trusted.",
       });
     }
     expect(networkError(new Error('net::ERR_CERT_AUTHORITY_INVALID'), 'GET /', 'https://host').reason).toBe(

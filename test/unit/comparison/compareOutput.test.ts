@@ -48,7 +48,7 @@ describe('compareOutput', () => {
       verdict: 'same',
       message: 'Only metadata differs, such as the embedded workflow.',
     });
-    expect(compare(extension, kept, other)).toEqual({ verdict: 'different', message: 'The bytes differ.' });
+    expect(compare(extension, kept, other)).toEqual({ verdict: 'different', message: 'The files differ.' });
   });
 
   it('takes no broken file for the same', () => {
@@ -65,7 +65,7 @@ describe('compareOutput', () => {
   it('knows no distance of other pictures, and says so', () => {
     expect(compare('.webp', Buffer.from('a'), Buffer.from('b'), 100)).toEqual({
       verdict: 'different',
-      message: 'The bytes differ. Distances are computed only for PNG pictures that are not animated.',
+      message: 'The files differ. Color differences are computed only for still PNG images.',
     });
     expect(compare('.png', Buffer.from('a'), Buffer.from('b'), 100).verdict).toBe('different');
   });

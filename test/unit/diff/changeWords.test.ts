@@ -41,7 +41,7 @@ describe('what a run changed since the previous one', () => {
     const lora = { '7': { class_type: 'LoraLoader', _meta: { title: 'Ink' }, inputs: {} } };
     const changed = prompt({ model: ['7', 0] }, lora);
     expect(words(prompt(), changed)).toEqual(['model from Ink', 'added Ink']);
-    expect(words(prompt({}, lora), prompt())).toEqual(['without Ink']);
+    expect(words(prompt({}, lora), prompt())).toEqual(['removed Ink']);
   });
 
   it('is empty when only whitespace or seeds differ', () => {

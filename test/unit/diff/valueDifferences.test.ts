@@ -50,7 +50,7 @@ describe('what differs between runs', () => {
     expect(rows(first, second)).toEqual([
       ['run', 'Server', 'http://127.0.0.1:8188', 'https://cloud.comfy.org'],
       ['run', 'ComfyUI version', '', '0.33.0'],
-      ['run', 'Took', '2.0 s', '3.5 s'],
+      ['run', 'Duration', '2.0 s', '3.5 s'],
     ]);
   });
 });

@@ -21,5 +21,5 @@ it('a task asks nobody about a batch whose outputs could not be found', async ()
   };
   expect(await batchTask([file], { start } as unknown as WindowBatches, output)).toBe(1);
   expect(started).toEqual([[file, undefined, true]]);
-  expect(lines).toEqual(['rows.batch.json: not sent.']);
+  expect(lines).toEqual(['rows.batch.json: not submitted.']);
 });

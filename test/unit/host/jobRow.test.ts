@@ -50,11 +50,11 @@ describe('a row of the jobs tree', () => {
   it('says since when the server has not answered, without a spinner', () => {
     const since = 1_790_000_000_000;
     const row = jobRow(base, { ...facts, silence: { since } });
-    expect(row.description).toMatch(/^last known as running, nothing heard since \d/);
+    expect(row.description).toMatch(/^last seen running at \d/);
     expect(row.icon.id).not.toContain('spin');
     expect(row.tooltip?.lines()).toContain('Start the server, or check the network.');
     expect(jobRow(base, { ...facts, silence: { since: undefined } }).description).toBe(
-      'last known as running, the server has not answered yet',
+      'last seen running, waiting for the server',
     );
     expect(jobRow({ ...base, state: 'completed' }, { ...facts, silence: { since } }).spoken).toMatch(
       /^cat\.json, completed/,
@@ -63,7 +63,7 @@ describe('a row of the jobs tree', () => {
 
   it('says that the server refuses access, without a spinner or a timer', () => {
     const row = jobRow(base, { ...facts, silence: { since: 1_790_000_000_000, isShutOut: true } });
-    expect(row.description).toBe('last known as running, access denied by the server');
+    expect(row.description).toBe('last seen running, access denied');
     expect(row.icon.id).not.toContain('spin');
     expect(row.tooltip?.lines()).not.toContain('retries');
   });
@@ -185,10 +185,12 @@ describe('rows below a job', () => {
       const job: Job = { ...base, state: 'failed', endedAt: 30_000, nodes: { ...base.nodes, '2': node } };
       return nodeRow(job, node).description;
     };
-    expect(row('finished', { startedAt: 2_000, endedAt: 3_940 })).toBe('done in 1.9 s');
+    expect(row('finished', { startedAt: 2_000, endedAt: 3_940 })).toBe('completed in 1.9 s');
     expect(row('error', { startedAt: 2_000, endedAt: 14_000 })).toBe('failed after 12 s');
-    expect(row('finished', { startedAt: 2_000 }), 'no end was told: that of the job').toBe('done in 28 s');
-    expect(row('finished')).toBe('done');
+    expect(row('finished', { startedAt: 2_000 }), 'no end was told: that of the job').toBe(
+      'completed in 28 s',
+    );
+    expect(row('finished')).toBe('completed');
     expect(row('cached', { startedAt: 2_000, endedAt: 2_000 })).toBe('cached');
     expect(row('running', { startedAt: 2_000 })).toBe('not finished');
   });

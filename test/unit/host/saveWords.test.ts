@@ -14,16 +14,19 @@ describe('the status item of run on save', () => {
   });
 
   it.each<[SaveState, RegExp]>([
-    [{ kind: 'waiting' }, /^a\.json will run when its current job has ended\.$/],
-    [notRun({ kind: 'sameAsRun' }), /^a\.json was not run: its prompt is the same as in the last run\./],
+    [{ kind: 'waiting' }, /^a\.json will run when its current job finishes\.$/],
+    [
+      notRun({ kind: 'sameAsRun' }),
+      /^a\.json wasn't run, because nothing that affects the result has changed\./,
+    ],
     [notRun({ kind: 'serverChanged' }), /you selected another server/],
-    [notRun({ kind: 'saidNo' }), /you declined to run this prompt/],
-    [notRun({ kind: 'asked' }), /answer the notification/],
-    [notRun({ kind: 'unclear' }), /may be running on the server/],
+    [notRun({ kind: 'saidNo' }), /you chose not to run this version/],
+    [notRun({ kind: 'asked' }), /Answer the notification/],
+    [notRun({ kind: 'unclear' }), /may still be running/],
     [notRun({ kind: 'untrusted' }), /only in trusted workspaces/],
     [
       notRun({ kind: 'failed', problem: 'It was cancelled.' }),
-      /^a\.json was not run\. It was cancelled\. Save it again to retry\.$/,
+      /^a\.json wasn't run\. It was cancelled\. Save it again to retry\.$/,
     ],
     [
       notRun({
@@ -31,15 +34,15 @@ describe('the status item of run on save', () => {
         problem: 'No server is selected.',
         nextAction: 'Select where workflows run.',
       }),
-      /^a\.json was not run\. No server is selected\. Select where workflows run\. Then save again\.$/,
+      /^a\.json wasn't run\. No server is selected\. Select where workflows run\.$/,
     ],
     [
       notRun({
         kind: 'failed',
         problem: 'The server would reject it',
-        nextAction: 'Fix it, then run again.',
+        nextAction: 'Fix the value, then run again.',
       }),
-      /^a\.json was not run\. The server would reject it\. Fix it, then run again\.$/,
+      /^a\.json wasn't run\. The server would reject it\. Fix the value, then run again\.$/,
     ],
   ])('says why for %o', (state, words) => {
     const { tooltip, spoken, text } = presentSave(false, 'a.json', state);

@@ -8,7 +8,7 @@ const known: readonly (readonly [string, string, RegExp])[] = [
   [
     'Payment Required: Please add credits to your account to use this node.',
     'Exception',
-    /no credits left for this node/,
+    /enough credits for this node/,
   ],
   ['Payment Required: Please add credits to your workspace to continue.', 'Exception', /out of credits/],
   ['Workspace has no active subscription.', 'Exception', /no active subscription/],
@@ -19,7 +19,7 @@ const known: readonly (readonly [string, string, RegExp])[] = [
   ['Job has stagnated', 'Exception', /made no progress/],
   ['RIP to the server your workflow was running on.', 'Exception', /stopped in the middle/],
   ['whatever', 'PanicError', /stopped in the middle/],
-  ['internal error during model download: 404', 'PanicError', /model could not be downloaded/],
+  ['internal error during model download: 404', 'PanicError', /model couldn't be downloaded/],
   ['Executor is busy with another job', 'Exception', /too busy/],
   ["No module named 'insightface'", 'ModuleNotFoundError', /library that the node needs is missing/],
   ['libGL.so.1: cannot open shared object file', 'ImportError', /library that the node needs is missing/],
@@ -96,17 +96,21 @@ it.each([
 });
 
 it.each([
-  ['ModelDownloadError', 'sdxl-moderation.safetensors: 404', /^A model could not be downloaded/],
-  ['ModelDownloadError', 'No space left on device', /^A model could not be downloaded/],
-  ['ImageDownloadError', '[Errno 28] No space left on device', /^An input image could not be downloaded/],
+  ['ModelDownloadError', 'sdxl-moderation.safetensors: 404', /^A model couldn't be downloaded/],
+  ['ModelDownloadError', 'No space left on device', /^A model couldn't be downloaded/],
+  ['ImageDownloadError', '[Errno 28] No space left on device', /^An input image couldn't be downloaded/],
   [
     'ImageDownloadError',
     'https://a.example: {"error":"Not found"}',
-    /^An input image could not be downloaded/,
+    /^An input image couldn't be downloaded/,
   ],
   ['ValidationError', 'allocation on device "cpu" is not an option', /^The server rejected the workflow/],
   ['OOMError', "No module named 'xformers'; DefaultCPUAllocator", /^The GPU ran out of memory/],
-  ['InsufficientFundsError', 'Rate limit exceeded for free accounts', /^The account has no credits left/],
+  [
+    'InsufficientFundsError',
+    'Rate limit exceeded for free accounts',
+    /^Your account doesn't have enough credits/,
+  ],
   ['InactiveSubscriptionError', 'Payment required', /^Your account has no active subscription/],
 ])('a documented type decides what %s means: %s', (type, message, title) => {
   expect(explain(message, type).title).toMatch(title);
@@ -119,7 +123,7 @@ it.each([
     'The following private models require a subscription upgrade: a',
     /your plan/,
   ],
-  ['ValidationError', 'Invalid job: missing workflow', /^The server could not read the workflow/],
+  ['ValidationError', 'Invalid job: missing workflow', /^The server couldn't read the workflow/],
   ['ValidationError', '{"error":{"message":"Prompt has no outputs"}}', /: Prompt has no outputs$/],
 ])('the message of a %s says more about it: %s', (type, message, title) => {
   expect(explain(message, type).title).toMatch(title);

@@ -13,43 +13,43 @@ describe("each Comfy Cloud error has our explanation, the server's words and a n
     [
       'ValidationError',
       'The width must be a multiple of 8.',
-      'The server rejected the workflow. The server said: The width must be a multiple of 8',
-      'Fix what the server reported, then run again.',
+      'The server rejected the workflow. The server says: “The width must be a multiple of 8”',
+      'Fix the reported problems, then run again.',
     ],
     [
       'ModelDownloadError',
       'could not fetch flux1-dev.safetensors',
-      'A model could not be downloaded. The server said: could not fetch flux1-dev.safetensors',
+      "A model couldn't be downloaded. The server says: “could not fetch flux1-dev.safetensors”",
       'Check the model names and that you have access to them, then run again.',
     ],
     [
       'ImageDownloadError',
       'image not found: portrait.png',
-      'An input image could not be downloaded. The server said: image not found: portrait.png',
-      'Check the name or address of the image. If it is a file, upload it again. Then run again.',
+      "An input image couldn't be downloaded. The server says: “image not found: portrait.png”",
+      "Check the image's name or URL, upload it again if it's a file, then run again.",
     ],
     [
       'OOMError',
       'the machine has 24 GB',
-      'The GPU ran out of memory. The server said: the machine has 24 GB',
-      'Use a smaller image, batch or model, or a machine with more memory.',
+      'The GPU ran out of memory. The server says: “the machine has 24 GB”',
+      'Use a smaller image, batch, or model, or a machine with more memory.',
     ],
     [
       'InsufficientFundsError',
       '3 credits are left',
-      'The account has no credits left for this node. The server said: 3 credits are left',
-      'Add credits to the account, then run again.',
+      "Your account doesn't have enough credits for this node. The server says: “3 credits are left”",
+      'Add credits to your account, then run again.',
     ],
     [
       'InactiveSubscriptionError',
       'ended yesterday',
-      'Your account has no active subscription. The server said: ended yesterday',
+      'Your account has no active subscription. The server says: “ended yesterday”',
       'Renew the subscription, then run again.',
     ],
   ])('%s', (type, words, message, nextAction) => {
     const source = `(${type} at CheckpointLoaderSimple, node 4)`;
     expect(told(type, words)).toEqual({ message: `${message} ${source}.`, nextAction });
-    expect(told(type, '').message).toBe(`${message.replace(/\. The server said: .*/, '')} ${source}.`);
+    expect(told(type, '').message).toBe(`${message.replace(/\. The server says: .*/, '')} ${source}.`);
   });
 });
 
@@ -68,14 +68,14 @@ describe('a failure in words', () => {
 
   it('does not repeat the node type when the node has the same name', () => {
     expect(told('OOMError', 'full', 'CheckpointLoaderSimple').message).toMatch(
-      /full \(OOMError at node 4\)\.$/,
+      /full” \(OOMError at node 4\)\.$/,
     );
   });
 
   it('of the infrastructure names no node', () => {
     const failure = { exceptionType: 'PanicError', message: 'oops', traceback: [] };
     expect(tellFailure(failure).message).toBe(
-      'The server stopped in the middle of the run. The server said: oops (PanicError).',
+      'The server stopped in the middle of the run. The server says: “oops” (PanicError).',
     );
     expect(failureSource({ ...failure, exceptionType: 'Error' })).toBe('');
   });
@@ -92,7 +92,7 @@ describe('a failure in words', () => {
 
   it('is a single bounded line in which nothing acts', () => {
     const { message } = told('OOMError', `\u001b[31mred\n\u202eturned ${'x'.repeat(5_000)}`);
-    expect(message).toMatch(/The server said: \[31mred turned x+… \(OOMError/);
+    expect(message).toMatch(/The server says: “\[31mred turned x+…” \(OOMError/);
     expect(message.length).toBeLessThan(600);
   });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
-import { groupJobs } from '../../../src/core/jobs/jobGroups';
+import { groupJobs, jobToFollow } from '../../../src/core/jobs/jobGroups';
 import { describeJob, describeProgress, durationText, jobProgress } from '../../../src/core/jobs/jobSummary';
 import {
   begin,
   executing,
   failed,
+  origin,
   progressNode,
   progressState,
   reduced,
@@ -119,5 +120,44 @@ describe('groups', () => {
       ['Yesterday', '2026-03-06', ['midnight']],
       ['2025-12-31', '2025-12-31', ['long ago']],
     ]);
+  });
+});
+
+describe('the job that a view of what runs shows', () => {
+  const own = (id: string, state: Job['state'], more: Partial<Job> = {}): Job =>
+    job(id, state, { origin, ...more });
+  const heard = (): boolean => false;
+  const shows = (jobs: readonly Job[], shown?: string, isSilent: (job: Job) => boolean = heard) =>
+    jobToFollow(jobs, shown, isSilent)?.id;
+  const queued = (id: string, createdAt: number): Job => own(id, 'pending', { createdAt });
+
+  it('is the one that runs, whichever was queued last, and then the next', () => {
+    const [a, b, c] = [queued('a', 1), queued('b', 2), queued('c', 3)];
+    expect(shows([a, b, c])).toBe('a');
+    const aRuns: Job = { ...a, state: 'running', startedAt: 4 };
+    expect(shows([aRuns, b, c], 'c')).toBe('a');
+    const aEnded: Job = { ...aRuns, state: 'completed', endedAt: 5 };
+    expect(shows([aEnded, b, c], 'a')).toBe('a');
+    const bRuns: Job = { ...b, state: 'running', startedAt: 6 };
+    expect(shows([aEnded, bRuns, c], 'a')).toBe('b');
+  });
+
+  it('stays with one that runs while others run, unless its server is silent', () => {
+    const jobs = [own('a', 'running', { startedAt: 1 }), own('b', 'running', { startedAt: 2 })];
+    expect(shows(jobs, 'b')).toBe('b');
+    expect(shows(jobs, 'b', ({ id }) => id === 'b')).toBe('a');
+  });
+
+  it('leaves one that was cancelled before it started, and results older than what was sent', () => {
+    const cancelled = own('a', 'cancelled', { createdAt: 1, endedAt: 5 });
+    expect(shows([cancelled, queued('b', 2)], 'a')).toBe('b');
+    const before = own('a', 'completed', { createdAt: 1, startedAt: 2, endedAt: 3 });
+    expect(shows([before, queued('b', 4)], 'a')).toBe('b');
+  });
+
+  it('is the result that came last when nothing runs, and never one submitted elsewhere', () => {
+    const ended = [3, 9, 6].map((endedAt) => own(`e${endedAt}`, 'completed', { startedAt: 1, endedAt }));
+    expect(shows([...ended, job('other', 'running', { startedAt: 10 })], 'e3')).toBe('e9');
+    expect(shows([job('other', 'running')])).toBeUndefined();
   });
 });

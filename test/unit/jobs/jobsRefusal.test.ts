@@ -21,7 +21,7 @@ describe('a server that refuses access to its jobs', () => {
 
   it('is described in our words when it gives none', () => {
     expect(jobsRefusal({ stream, stopped: true, trouble: answered(403) })?.problem).toBe(
-      'The server denies access to its jobs (status 403).',
+      'The server denied access to its jobs (status 403).',
     );
   });
 

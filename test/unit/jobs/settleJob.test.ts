@@ -59,8 +59,7 @@ describe('the record of a job that has ended is read', () => {
       expect(await reads(stored('completed'), record)).toMatchObject({
         reason: 'unexpectedShape',
         endpoint: `GET /api/jobs/${id}`,
-        message: expect.stringMatching(/its own record of the job doesn't say so/) as string,
-        nextAction: expect.stringMatching(/no need to run it again/) as string,
+        nextAction: expect.stringMatching(/You don't need to rerun the job/) as string,
       });
     },
   );

@@ -163,7 +163,7 @@ describe('lenses', () => {
     const found = lenses(WorkflowDocument.of(chain), [finding, { ...finding, severity: 'hint' }], catalog);
     expect(found.map(({ title }) => title)).toEqual([
       'Run',
-      'Run With New Seeds',
+      'Run with New Seeds',
       '1 problem',
       'Run to Here',
     ]);
@@ -180,25 +180,25 @@ describe('the code lens for new seeds', () => {
   const save = { id: 2, type: 'Save', widgets_values: ['x'] };
 
   it('appears on files with a seed', () => {
-    expect(titles(chain)).toContain('Run With New Seeds');
-    expect(titles(chain.replace('"seed": 7', '"seed": ["1", 0]'))).not.toContain('Run With New Seeds');
-    expect(titles(graphOf(sampler, save))).toContain('Run With New Seeds');
-    expect(titles(graphOf({ ...sampler, mode: 2 }, save))).not.toContain('Run With New Seeds');
-    expect(titles(graphOf(save))).not.toContain('Run With New Seeds');
+    expect(titles(chain)).toContain('Run with New Seeds');
+    expect(titles(chain.replace('"seed": 7', '"seed": ["1", 0]'))).not.toContain('Run with New Seeds');
+    expect(titles(graphOf(sampler, save))).toContain('Run with New Seeds');
+    expect(titles(graphOf({ ...sampler, mode: 2 }, save))).not.toContain('Run with New Seeds');
+    expect(titles(graphOf(save))).not.toContain('Run with New Seeds');
   });
 
   it("relies on the graph's seed controls without definitions", () => {
-    expect(titles(graphOf(sampler, save), false)).toContain('Run With New Seeds');
-    expect(titles(graphOf(save), false)).not.toContain('Run With New Seeds');
+    expect(titles(graphOf(sampler, save), false)).toContain('Run with New Seeds');
+    expect(titles(graphOf(save), false)).not.toContain('Run with New Seeds');
     const width = { id: 3, type: 'PrimitiveInt', widgets_values: [512, 'fixed'] };
-    expect(titles(graphOf(width, save), false)).not.toContain('Run With New Seeds');
+    expect(titles(graphOf(width, save), false)).not.toContain('Run with New Seeds');
   });
 });
 
 describe('lenses of a graph', () => {
   it('run to the outputs of the root graph', () => {
     const found = lenses(WorkflowDocument.of(graph), [], catalog);
-    expect(found.map(({ title }) => title)).toEqual(['Run', 'Run With New Seeds', 'Run to Here']);
+    expect(found.map(({ title }) => title)).toEqual(['Run', 'Run with New Seeds', 'Run to Here']);
     expect(found.at(-1)).toMatchObject({ nodeIds: ['3'], offset: graph.indexOf('"id": 3') + 6 });
   });
 

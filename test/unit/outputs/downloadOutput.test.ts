@@ -148,7 +148,7 @@ describe('a download ends', () => {
     const { asked, error, folder } = await heard(() => ({ body: endless(600), size: 1000 }));
     expect(asked).toEqual([0, 0, 0, 0, 0]);
     expect(error).toMatchObject({ reason: 'broken' });
-    expect(String(error)).toContain('more than the 1000 bytes');
+    expect(String(error)).toContain('larger than the 1000 bytes');
     expect(folder.names).toEqual([]);
   });
 

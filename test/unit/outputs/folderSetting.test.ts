@@ -27,8 +27,8 @@ describe('the setting for the output folder', () => {
     ['out\nputs', /control character/],
     ['${userHome}/pictures', /variable/],
     ['pictures/${workspaceFolder}', /variable/],
-    ['.git', /Git/],
-    ['module/.GIT/hooks', /Git/],
+    ['.git', /\.git/],
+    ['module/.GIT/hooks', /\.git folder/],
   ])('%j is rejected', (setting, words) => {
     const read = readFolderSetting(setting);
     expect(read.kind === 'problem' && read.problem).toMatch(words);

@@ -226,7 +226,7 @@ describe('saveOutputs', () => {
     const error = await saving.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(OutputsNotSavedError);
     expect(error).toMatchObject({ failed: [{ file: files[0] }], saved: [{ name: `${prefix}-good.png` }] });
-    expect((error as Error).message).toContain('bad.png broke off after 4 of 9 bytes');
+    expect((error as Error).message).toContain('bad.png was interrupted after 4 of 9 bytes');
     expect(folder.names).toEqual([`${prefix}-good.png`, `${prefix}.run.json`]);
   });
 
@@ -289,7 +289,7 @@ describe('saveOutputs', () => {
     const nothing = source(() => ({ body: stream(''), resumable: false }));
     await expect(
       saveOutputs({ job: job([output('a.png')]), client: nothing, folder, record, timing, signal }),
-    ).rejects.toThrow('came empty');
+    ).rejects.toThrow('empty file');
     expect(folder.names).toEqual([]);
   });
 
@@ -439,12 +439,12 @@ describe('saveOutputs', () => {
 
 it('a record that could not be written either is no output', () => {
   const error = new OutputError(
-    'The output folder is not writable, so nothing was saved there.',
+    "The output folder isn't writable, so nothing was saved there.",
     'notWritable',
   );
   const one = { file: output('a.png'), error };
   expect(new OutputsNotSavedError([], [one, { error }]).message).toBe(error.message);
   expect(new OutputsNotSavedError([], [one, one, { error }]).message).toBe(
-    `${error.message} 2 outputs could not be saved.`,
+    `${error.message} 2 outputs couldn't be saved.`,
   );
 });

@@ -83,7 +83,7 @@ describe('the page of a run record', () => {
     const page = runPage(record);
     expect([page.title, page.stateText]).toEqual(['portrait.json', 'Saved']);
     expect(factOf(record, 'Server')).toBe('http://127.0.0.1:8188');
-    expect(factOf(record, 'Took')).toBe('12 s');
+    expect(factOf(record, 'Duration')).toBe('12 s');
     expect(factOf(record, 'Workflow')).toBe('flows/portrait.json');
     expect(page.seeds).toEqual([{ node: 'Sampler', input: 'seed', digits: '18446744073709551615' }]);
     expect(page.texts).toEqual([{ node: 'Sampler', text: 'two\nlines' }]);
@@ -133,10 +133,10 @@ describe('the page of a run record', () => {
   });
 
   it.each([
-    [undefined, "The record doesn't contain the prompt, because the job was submitted elsewhere."],
-    ['[', "The prompt in the record can't be read."],
-    ['{"a": 1}', "The prompt in the record can't be read."],
-    [`{"1": {"inputs": {"a": [${'0,'.repeat(600_000)}0]}}}`, 'The prompt is too large to list its nodes.'],
+    [undefined, "The record doesn't contain the workflow, because the job was submitted elsewhere."],
+    ['[', "The recorded workflow can't be read."],
+    ['{"a": 1}', "The recorded workflow can't be read."],
+    [`{"1": {"inputs": {"a": [${'0,'.repeat(600_000)}0]}}}`, 'The workflow is too large to list its nodes.'],
   ])('says why it lists no nodes: %.20s', (promptText, words) => {
     const page = runPage({ ...record, promptText });
     expect([page.nodes, page.noNodes]).toEqual([[], words]);
@@ -151,7 +151,7 @@ describe('the page of a run record', () => {
     );
     const many = { ...record, texts: Array.from({ length: 1_000 }, () => ({ node: '1', text: long })) };
     const wide = runPage({ ...many, promptText: `{"1": {"class_type": "A", "inputs": {${inputs}}}}` });
-    expect(wide.noNodes).toBe('The prompt is too large to list its nodes.');
+    expect(wide.noNodes).toBe('The workflow is too large to list its nodes.');
     const tall = runPage({ ...many, promptText: `{${nodes.join(',')}}` });
     expect([tall.nodes.length, tall.moreNodes]).toEqual([2_000, 1_000]);
     expect(JSON.stringify(tall).length).toBeLessThan(5_000_000);
@@ -160,7 +160,7 @@ describe('the page of a run record', () => {
   it('neutralises what hides or turns text, and ignores times that are none', () => {
     const odd = { ...record, label: 'a\u202egnp.exe\nb', startedAt: 'yesterday', sentAt: 'x', endedAt: '' };
     expect(runPage(odd).title).toBe('agnp.exe b');
-    expect(['Sent', 'Took', 'Ended'].map((name) => factOf(odd, name))).toEqual([
+    expect(['Submitted', 'Duration', 'Ended'].map((name) => factOf(odd, name))).toEqual([
       undefined,
       undefined,
       undefined,

@@ -29,12 +29,12 @@ describe('a card', () => {
       ['GitHub stars', '1,312'],
       ['Runs on', 'Linux, macOS, Windows'],
       ['Accelerators', 'CUDA, ROCm, Metal'],
-      ['Needs', 'ComfyUI >=0.3.40, frontend >=1.20.0'],
+      ['Requires', 'ComfyUI >=0.3.40, frontend >=1.20.0'],
       ['License', 'MIT'],
       ['Category', 'image'],
       ['Tags', 'light, sea'],
       ['Python packages', 'numpy'],
-      ['In the registry since', '2024-05-02'],
+      ['Added to the registry', '2024-05-02'],
     ]);
     expect(full.publisher).toBe('Harbour Nodes');
     expect(card({ publisher: { id: 'harbour' } }).publisher).toBe('harbour');
@@ -73,10 +73,10 @@ describe('a card', () => {
     [
       'node types that are claimed',
       { preempted_comfy_node_names: ['HarbourMask', 'HarbourMask'] },
-      /claims node types that other packs may also have: HarbourMask\./,
+      /declares node types that other packs may also provide: HarbourMask\./,
     ],
-    ['marks of moderators', { tags_admin: ['spam'] }, /marked it: spam\./],
-    ['marks on the version', { latest_version: { tags_admin: ['copy'] } }, /marked it: copy\./],
+    ['marks of moderators', { tags_admin: ['spam'] }, /Marked by .*: spam\./],
+    ['marks on the version', { latest_version: { tags_admin: ['copy'] } }, /Marked by .*: copy\./],
     ['a state of the future', { status: 'NodeStatusSleeping' }, /“sleeping”/],
   ])('warns of %s', (_what, record, warning) => {
     const { warnings } = card(record);
@@ -93,7 +93,7 @@ describe('a card', () => {
     const flagged = { status: 'NodeVersionStatusFlagged', ...more };
     const [warning] = card({ latest_version: flagged }).warnings;
     expect(warning).toContain('flagged the latest version as a risk');
-    expect(warning).toContain(`The reason it gives: ${words}`);
+    expect(warning).toContain(`Reason: ${words}`);
   });
 
   it.each([

@@ -102,7 +102,7 @@ describe('a refusal', () => {
     const error = await client.search({ words: 'x' }).catch((each: unknown) => each);
     if (!ServerError.is(error)) throw new Error('no refusal');
     expect(error).toMatchObject({ reason: 'badRequest', status: 400, endpoint: 'GET /nodes/search' });
-    expect(error.message).toContain('ask (e-mail hidden)');
+    expect(error.message).toContain('ask (email hidden)');
     expect(`${error.stack ?? ''}${JSON.stringify(error)}`).not.toContain('@example');
   });
 });

@@ -81,13 +81,13 @@ describe('a review', () => {
     ]);
     // Another is asked for when one is rejected, and no third.
     expect(await client.review('a-pack', 4, undefined, signIn)).toMatchObject({
-      message: 'The registry rejected the token. It says: “who?”',
+      message: 'The registry rejected the token. The server says: “who?”',
     });
     expect(server.arrivals).toHaveLength(4);
     stored = undefined;
     expect(await client.review('a-pack', 4, undefined, () => Promise.resolve(false))).toMatchObject({
       isBare: true,
-      message: 'The registry needs a token for reviews. It says: “who?”',
+      message: 'The registry needs a token for reviews. The server says: “who?”',
     });
     expect(server.arrivals).toHaveLength(5);
   });
@@ -161,7 +161,7 @@ describe('a review', () => {
         { token },
       );
       await expect(client.review('a-pack', 5)).rejects.toMatchObject({
-        nextAction: 'Check the pack page before you review again: the review may have arrived.',
+        nextAction: 'Check the pack page before you try again. Your review may have been received.',
       });
       expect(server.arrivals).toHaveLength(1);
     },

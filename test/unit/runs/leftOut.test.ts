@@ -49,7 +49,7 @@ describe('nodes that a server leaves out', () => {
 
   it('are reported by name', () => {
     expect(leftOutOutputs(job).map(leftOutName)).toEqual(['SaveText (node 5)']);
-    expect(completedWords(job)).toBe('completed, SaveText (node 5) left out');
+    expect(completedWords(job)).toBe('completed, SaveText (node 5) skipped');
     expect(leftOutName({ nodeId: '7', name: '7' })).toBe('node 7');
   });
 
@@ -60,12 +60,12 @@ describe('nodes that a server leaves out', () => {
   it('have rows in the Jobs view, and the job has no check mark', () => {
     const row = jobRow(job, { files: 0, savedFiles: 0, saving: false, now: 0 });
     expect(row.icon.id).toBe('warning');
-    expect(leftOutRow(job, '5').spoken).toBe('Node SaveText, left out by the server');
+    expect(leftOutRow(job, '5').spoken).toBe('Node SaveText, skipped by the server');
   });
 
   it('are shown as left out in the preview, and the job not as fully completed', () => {
     const shown = previewOf(job, 'Test', () => ({}));
-    expect(shown.stateText).toBe('Completed, SaveText (node 5) left out');
+    expect(shown.stateText).toBe('Completed, SaveText (node 5) skipped');
     expect(shown.incomplete).toBe(true);
     expect(shown.progressText).toBe('2 of 5 nodes');
     expect(tabState(shown)).toBe('Partly Completed');

@@ -36,7 +36,7 @@ describe.each(dialects)('a run whose answer was lost (%s)', (dialect) => {
     await run(sessionWith(sandbox).session, picture, asksOf());
     sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
     const lost = await failureOf(run(sessionWith(sandbox).session, picture, asksOf(), { lookOut: 0 }));
-    expect(lost.message).toContain('has not appeared on the server; it may still start there.');
+    expect(lost.message).toContain("hasn't appeared on the server yet, but it may still start.");
     expect(lost.message).not.toContain('not started');
     expect(lost.nextAction).toContain('before you run it again');
     expect(sandbox.seen.count('POST', '/prompt')).toBe(2);

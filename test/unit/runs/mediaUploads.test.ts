@@ -192,7 +192,9 @@ describe('media of a workflow', () => {
     const media = { ...local(content, ''), bytes: () => Promise.reject(new Error('was read')) };
     const refused = await planWith(textWith(name), () => Promise.resolve(media));
     expect(refused).toMatchObject({ kind: 'refused', reason: 'mediaNotSent' });
-    expect(refused).toMatchObject({ message: expect.stringContaining(`and ${name} is not one`) as string });
+    expect(refused).toMatchObject({
+      message: expect.stringContaining(`so ${name} wasn't uploaded`) as string,
+    });
     expect(await plan(textWith(name), () => Promise.resolve(media), { force: true })).toEqual([]);
   });
 

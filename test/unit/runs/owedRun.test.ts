@@ -189,7 +189,7 @@ describe('a run', () => {
       expect(happened).toEqual(['owed', 'submitting', 'posted', 'lookingForJob', 'unclear']);
       expect(ended).toMatchObject({
         reason: details.reason,
-        message: expect.stringMatching(/may still start there\. It will not be sent again/) as string,
+        message: expect.stringMatching(/may still start\. Comfy Deck won't send it again/) as string,
       });
     },
   );

@@ -24,7 +24,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
       'mostly broken nodes',
       '{"1": 1, "2": 2, "3": {"class_type": "A", "inputs": {}}}',
       'notAWorkflow',
-      /only 1 of its 3 entries is a node/,
+      /Only 1 of its 3 entries is a node/,
     ],
     ['a node without class', promptText({ 3: { inputs: {} } }), 'badNode', /Node 3 has no class_type/],
     [

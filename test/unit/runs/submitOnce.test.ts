@@ -225,9 +225,9 @@ describe('an aborted run', () => {
     await vi.advanceTimersByTimeAsync(0);
     abort.abort();
     const error = await failure(submitting);
-    expect(error.message).toBe('Cancelled before the server answered. The run may or may not have started.');
+    expect(error.message).toBe('Cancelled before the server responded. The run may have started.');
     expect(error).toMatchObject({ reason: 'network', endpoint: 'POST /api/prompt' });
-    expect(error.nextAction).toContain('running it twice may cost twice');
+    expect(error.nextAction).toContain('or you may pay twice');
     expect(error.cause).toBeInstanceOf(ServerError);
     expect(fake.asked).toHaveLength(1);
   });
@@ -323,14 +323,14 @@ describe('a lost answer', () => {
 
   it('is not a job that was known before', async () => {
     const fake = new Fake({ answers: [lost], jobs: { ours: run.promptId }, known: ['ours'] });
-    expect((await failure(fake.submit())).message).toContain('has not appeared on the server');
+    expect((await failure(fake.submit())).message).toContain("hasn't appeared on the server");
   });
 
   it('is said to be unknown, with jobs that may be the one', async () => {
     const fake = new Fake({ answers: [lost], jobs: { twin: undefined } });
     const error = await failure(fake.submit());
     expect(error.message).toBe(
-      "The connection was lost. The run has not appeared on the server; it may still start there. Job twin runs the same workflow, but the server doesn't say whether it is this run. It will not be sent again automatically.",
+      "The connection was lost. The run hasn't appeared on the server yet, but it may still start. Job twin runs the same workflow, but Comfy Deck can't tell whether it's this run. Comfy Deck won't send it again automatically.",
     );
     expect(error.nextAction).toContain("Check the server's queue and history");
     expect(error).toMatchObject({ reason: 'network', cause: lost });
@@ -340,7 +340,7 @@ describe('a lost answer', () => {
     const failed = trouble({ reason: 'server', status: 500, serverMessage: 'Boom', serverCode: 'X' });
     const error = await failure(new Fake({ answers: [failed] }).submit());
     expect(error.message).toBe(
-      'No. The run is not in the list of jobs. It will not be sent again automatically.',
+      "No. The run is not in the list of jobs. Comfy Deck won't send it again automatically.",
     );
     expect(error).toMatchObject({ status: 500, serverMessage: 'Boom', serverCode: 'X' });
   });
@@ -374,7 +374,7 @@ describe('a lost answer', () => {
     const away = trouble({ reason: 'timeout' }, 'No answer to the list.');
     const error = await failure(new Fake({ answers: [lost], away }).submit());
     expect(error.message).toBe(
-      'The connection was lost. The run may or may not have started; it will not be sent again automatically.',
+      "The connection was lost. The run may have started, so Comfy Deck won't send it again automatically.",
     );
     expect(error).toMatchObject({ reason: 'network', cause: lost });
   });

@@ -17,7 +17,7 @@ export const linkCounter: GraphRule = (view, report) => {
     report({
       code: 'editor-link-counter',
       range: counter,
-      message: t`The last link ID is given as ${counter.text}, but link ${largest} exists. The ComfyUI editor numbers new links from here, even while it opens the file, and overwrites existing ones. Change it to ${largest}.`,
+      message: t`last_link_id is ${counter.text}, but link ${largest} exists. The ComfyUI editor numbers new links from this value and would overwrite existing ones. Change it to ${largest}.`,
       fix: { kind: 'replaceText', range: counter, texts: [String(largest)] },
     });
   }

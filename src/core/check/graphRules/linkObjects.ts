@@ -19,8 +19,8 @@ export const linkObjects: GraphRule = (view, report) => {
     range: first,
     message: plural(
       objects.length,
-      t`In a version 0.4 file, the ComfyUI editor expects links to be lists, so it loses this link written as objects. Write them as [id, node, slot, node, slot, type].`,
-      t`In a version 0.4 file, the ComfyUI editor expects links to be lists, so it loses ${objects.length} links written as objects. Write them as [id, node, slot, node, slot, type].`,
+      t`In version 0.4 files, links must be lists, so the ComfyUI editor loses this one. Write it as [id, node, slot, node, slot, type].`,
+      t`In version 0.4 files, links must be lists, so the ComfyUI editor loses ${objects.length} of them. Write them as [id, node, slot, node, slot, type].`,
     ),
     fix: textsFix(
       t`Convert Links to Lists`,

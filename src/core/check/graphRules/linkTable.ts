@@ -181,7 +181,7 @@ function* connectedBySlot(
       code: 'link-table',
       severity: 'information',
       range: link.node,
-      message: t`Link ${link.id} leads to ${graphNodeName(node)}, where no input uses it, so it has no effect.`,
+      message: t`Link ${link.id} goes to ${graphNodeName(node)}, but no input uses it, so it has no effect.`,
       fix: textsFix(t`Remove Link ${link.id}`, edits),
     };
   }

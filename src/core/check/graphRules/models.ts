@@ -45,10 +45,10 @@ export function missingModels({ level, definitionOf, server }: LevelView): Missi
 /** A message followed by where to get the model. */
 function withAdvice(message: string, { folder, url }: Pick<MissingModel, 'folder' | 'url'>): string {
   if (folder === undefined)
-    return url === undefined ? t`${message} Load it.` : t`${message} Load it from ${url}.`;
+    return url === undefined ? t`${message} Add it to the server.` : t`${message} Download it from ${url}.`;
   return url === undefined
-    ? t`${message} Load it into ${folder}.`
-    : t`${message} Load it into ${folder} from ${url}.`;
+    ? t`${message} Put it in ${folder}.`
+    : t`${message} Download it to ${folder} from ${url}.`;
 }
 
 /** Computed once per node type: each may have thousands of options. */

@@ -15,7 +15,7 @@ export const nullEntries: GraphRule = (view, report) => {
       range: first,
       message: t`${name} contains null, so the ComfyUI editor can't open the file. Remove it.`,
       fix: textsFix(
-        t`Remove null From ${name}`,
+        t`Remove null from ${name}`,
         removedItems(items, ({ kind }) => kind === 'null'),
       ),
     });

@@ -21,7 +21,7 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
       report({
         code: 'widget-shifted',
         range: first.valueNode,
-        message: t`The widget values of ${graphNodeName(node)} seem to be shifted: ${wrong.length} of them don't fit, starting at ${first.widget.name}. The node type may have changed; set them again.`,
+        message: t`The widget values of ${graphNodeName(node)} seem to be shifted. ${wrong.length} of them don't fit, starting at ${first.widget.name}. The node type may have changed. Set them again.`,
       });
     }
     // Values missing at the end get their defaults; only those without one are lost.

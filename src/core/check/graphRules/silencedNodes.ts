@@ -31,7 +31,7 @@ export const silencedNodes: GraphRule = (view, report) => {
           code: 'bypass-without-match',
           range: origin.node.get('mode') ?? typeRange(origin.node),
           message: t`${graphNodeName(origin)} is bypassed and has no connected input of type ${shownType(slot.type)} to pass on to ${slot.name} of ${graphNodeName(node)}, which needs it.`,
-          related: [{ range: slot.node.get('name') ?? slot.node, message: t`Needed here.` }],
+          related: [{ range: slot.node.get('name') ?? slot.node, message: t`Required here.` }],
         });
       }
     }

@@ -17,7 +17,7 @@ export const unknownVirtualNodes: GraphRule = ({ level, graph, catalog, definiti
     report({
       code: 'unknown-virtual-node',
       range: typeRange(node.node),
-      message: t`${graphNodeName(node)} may exist only in the ComfyUI editor, in a pack's JavaScript. What it does there is lost in the prompt. Replace it with links.`,
+      message: t`${graphNodeName(node)} may exist only in the ComfyUI editor, so it won't run on the server. Replace it with links.`,
     });
   }
 };

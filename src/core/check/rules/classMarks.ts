@@ -29,11 +29,11 @@ export const classMarks: NodeRule = (node, context, report) => {
     report({
       code: 'experimental-class',
       ...place,
-      message: t`${name} is experimental: it may change or be removed.`,
+      message: t`${name} is experimental and may change or be removed.`,
     });
   }
   if (definition.apiNode) {
-    const message = t`${name} uses a paid service: each run costs credits and needs an API key.`;
+    const message = t`${name} uses a paid service. Each run costs credits and needs an API key.`;
     report({ code: 'paid-class', ...place, message });
   }
 };

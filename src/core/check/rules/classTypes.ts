@@ -99,7 +99,7 @@ function reportClass(missing: MissingClass, server: string, report: Report): voi
     counts: 'always',
     related: others.slice(0, mostRelated).map((node) => ({
       ...classPlace(node),
-      message: t`${nodeName(node)} has this type too.`,
+      message: t`${nodeName(node)} also has this type.`,
     })),
     fix: {
       kind: 'findPack',
@@ -173,7 +173,7 @@ function reportInside(missing: readonly MissingClass[], server: string, report: 
     counts: 'always',
     related: others.slice(0, mostRelated).map((each) => ({
       ...classPlace(each),
-      message: t`${nodeName(each)} has this type too.`,
+      message: t`${nodeName(each)} also has this type.`,
     })),
     fix: { kind: 'findPack', classType: first.classType, pack: first.pack, range: place.range, texts: [] },
   });
@@ -189,8 +189,8 @@ function reportAll(missing: readonly MissingClass[], start: number, report: Repo
     nodeIds: missing.flatMap(idsOf),
     message: plural(
       missing.length,
-      t`Uses 1 node type that the sandbox doesn't have: ${types}. To run this file, select a server that has it.`,
-      t`Uses ${missing.length} node types that the sandbox doesn't have: ${types}. To run this file, select a server that has them.`,
+      t`The sandbox doesn't have 1 of the node types in this file: ${types}. To run it, select a server that has it.`,
+      t`The sandbox doesn't have ${missing.length} of the node types in this file: ${types}. To run it, select a server that has them.`,
     ),
     counts: 'always',
     related: sorted.slice(0, mostListed).map((each) => ({

@@ -30,7 +30,7 @@ export const convertedValues: InputRule = ({ node, declared, value: written }, {
     !Number.isInteger(value)
   ) {
     const whole = String(Math.trunc(value));
-    const message = t`${name} is an integer: ${server} truncates ${shown(value)} to ${whole}.`;
+    const message = t`${name} is an integer, so ${server} truncates ${shown(value)} to ${whole}.`;
     report({ code: 'fraction-cut', ...place, message, fix: put(whole) });
   }
 };

@@ -14,7 +14,7 @@ export const droppedOutputs: PromptRule = ({ view, verdict, server }, report) =>
     report({
       code: 'output-dropped',
       ...classPlace(node),
-      message: t`${server} accepts the workflow but leaves out this output because of problems in the nodes it depends on. Fix those first.`,
+      message: t`${server} would skip this output because of problems in nodes it depends on. Fix those first.`,
       related,
       counts: 'always',
     });

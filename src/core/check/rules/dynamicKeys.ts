@@ -48,7 +48,7 @@ function checkKey(
       severity: mayDoWithout ? 'hint' : undefined,
       message: mayDoWithout
         ? t`${name} is missing, so ${context.server} silently drops all inputs that depend on it. If the node fails, choose ${choices}.`
-        : t`${name} is missing, so ${context.server} silently drops all inputs that depend on it and the node fails. Choose ${choices}.`,
+        : t`${name} is missing, so ${context.server} ignores every input that depends on it and the node fails. Choose ${choices}.`,
       fix:
         first === undefined
           ? undefined
@@ -60,8 +60,8 @@ function checkKey(
     code: 'dynamic-key-unknown',
     ...valuePlace(node, name),
     message: isExactList(key)
-      ? t`A link is not an option of ${name}: ${context.server} drops it and all inputs that depend on it, and the node fails. Choose ${choices}.`
-      : t`${shown(key)} is not an option of ${name}: ${context.server} drops it and all inputs that depend on it, and the node fails. Choose ${choices}.`,
+      ? t`${name} can't be a link. ${context.server} ignores it and every input that depends on it, so the node fails. Choose ${choices}.`
+      : t`${shown(key)} is not an option of ${name}. ${context.server} ignores it and every input that depends on it, so the node fails. Choose ${choices}.`,
     fix: {
       kind: 'replaceText',
       range: valuePlace(node, name).range,

@@ -22,7 +22,7 @@ export const fileNames: InputRule = ({ node, declared, value, validator }, { vie
     report({
       code: 'value-type',
       ...place,
-      message: t`${name} needs a file name, which a link can't provide: ${reader} looks for this file before the workflow runs, and ${server} fails on the link. Enter the name here.`,
+      message: t`${name} can't be a link. ${reader} looks for this file before the workflow runs, so ${server} fails. Enter a file name.`,
       counts: 'checked',
       related: [{ ...classPlace(target), message: t`${nodeName(target)} is here.` }],
     });
@@ -31,7 +31,7 @@ export const fileNames: InputRule = ({ node, declared, value, validator }, { vie
   report({
     code: 'value-type',
     ...place,
-    message: t`${name} needs a file name; ${shown(given)} is not one. ${reader} looks for this file before the workflow runs, and ${server} fails on it.`,
+    message: t`${name} needs a file name, and ${shown(given)} isn't one. ${reader} looks for this file before the workflow runs, so ${server} fails.`,
     counts: 'checked',
   });
 };

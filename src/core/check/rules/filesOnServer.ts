@@ -19,7 +19,7 @@ export const uploads: InputRule = ({ node, declared, value }, { server, isLocal 
     ...valuePlace(node, name),
     isSilent: isLocal?.(fileName, spec.upload) === true,
     message: isLocal
-      ? t`${shownName} is neither on ${server} nor next to the workflow. Put it next to the workflow to have it uploaded when you run it, or choose another file.`
+      ? t`${shownName} isn't on ${server} or next to the workflow. To upload it on the next run, put it next to the workflow. Otherwise, choose another file.`
       : t`${shownName} is not on ${server} yet. If it is next to the workflow, running the workflow uploads it; otherwise choose another file.`,
   });
 };

@@ -18,7 +18,7 @@ function messageOf({ kind, group, input, rows, min, max }: GroupFault): string {
     case 'rows':
       return t`${group} takes ${min} to ${max} rows, but has ${rows}. Add or remove inputs named ${group}.ROW.FIELD.`;
     case 'row':
-      return t`${input} is one row too many: the rows of ${group} go from 0 to ${max - 1}. Remove it.`;
+      return t`${input} is one row too many. The rows of ${group} go from 0 to ${max - 1}. Remove it.`;
     case 'key':
       return t`${input} is not an input of the group ${group}; its inputs are named ${group}.ROW.FIELD. Rename or remove it.`;
   }

@@ -25,7 +25,7 @@ export const linkForm: InputRule = (subject, context, report) => {
     report({
       code: 'link-shape',
       ...place,
-      message: t`A list is read as a link, ["node id", slot], but the length of this one is ${value.length}. If you mean a list, write {"__value__": […]}.`,
+      message: t`A list is read as a link, ["node id", slot], but this one has ${value.length} items. To pass a list, use {"__value__": […]}.`,
       counts: 'checked',
       fix: written && {
         kind: 'chooseLink',
@@ -58,7 +58,7 @@ function findTarget(
       code: 'link-to-missing-node',
       ...place,
       message: isList
-        ? t`${missing} If you mean a list, write {"__value__": […]}.`
+        ? t`${missing} To pass a list, use {"__value__": […]}.`
         : withProposal(missing, similar(id, view.nodes.keys()), t`${missing} Link to another node.`),
       counts: 'checked',
       fix: { kind: 'chooseLink', nodeId: node.id, input: declared.name, type: declared.spec.type },
@@ -71,8 +71,8 @@ function findTarget(
     code: 'link-id-not-text',
     ...place,
     message: exists
-      ? t`Node IDs in links are strings; ${shown(id)} refers to no node. Write ${JSON.stringify(asText)}.`
-      : t`Node IDs in links are strings; ${shown(id)} refers to no node. Put the node ID in quotes.`,
+      ? t`Node IDs in links must be strings, so ${shown(id)} matches no node. Use ${JSON.stringify(asText)}.`
+      : t`Node IDs in links must be strings, so ${shown(id)} matches no node. Put the ID in quotes.`,
     counts: 'checked',
     fix: exists
       ? { kind: 'replaceText', range: place.range, texts: [JSON.stringify(asText)] }
@@ -117,7 +117,7 @@ function checkSlot(subject: InputSubject, target: NodeView, report: Report): voi
     report({
       code: 'link-slot-negative',
       ...place,
-      message: t`Slot ${shown(slot)} counts back from the last output: it is slot ${meant.toString()} of ${nodeName(target)}. Use ${meant.toString()}.`,
+      message: t`Slot ${shown(slot)} counts back from the last output, so it means slot ${meant.toString()} of ${nodeName(target)}. Use ${meant.toString()}.`,
       related,
       fix: { kind: 'replaceText', range: place.range, texts: [meant.toString()] },
     });

@@ -25,8 +25,8 @@ export const literalOnSocket: InputRule = ({ node, declared, value }, { server }
     ...valuePlace(node, name),
     severity: isEmptyOption ? 'hint' : undefined,
     message: isEmptyOption
-      ? t`${name} is optional: leave it out instead of setting it to null.`
-      : t`${name} needs a link to ${fittingOutput(spec)}; ${server} accepts ${shown(value)}, but the node fails on it.`,
+      ? t`${name} is optional. Remove it instead of setting it to null.`
+      : t`${name} must be linked to ${fittingOutput(spec)}. ${server} accepts ${shown(value)}, but the node fails at run time.`,
     fix: isEmptyOption
       ? { kind: 'removeInput', nodeId: node.id, input: name }
       : { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type },

@@ -14,7 +14,7 @@ export const nonFinite: PromptRule = ({ view }, report) => {
           nodeId: id,
           input: name,
           range: found,
-          message: t`${found.text} is not valid JSON: this server accepts it, but most other programs reject the file. Use a number or null.`,
+          message: t`${found.text} isn't valid JSON. This server accepts it, but most other programs don't. Use a number or null.`,
           counts: 'always',
           fix: { kind: 'replaceText', range: found, texts: ['0', 'null'] },
         });

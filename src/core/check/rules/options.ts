@@ -82,7 +82,7 @@ function notAnOption(name: string, value: string, choices: readonly ExactValue[]
   const list = either(choices.map(shown));
   return plural(
     length,
-    t`${name}: ${value} is not the only option: ${list}.`,
+    t`${name}: ${value} isn't available. The only option is ${list}.`,
     t`${name}: ${value} is not one of the ${length} options: ${list}.`,
   );
 }

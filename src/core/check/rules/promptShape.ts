@@ -56,7 +56,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<RuleFinding,
         ? {
             ...shape(
               'not-a-node',
-              t`The server treats every entry as a node and rejects the whole file because of this one. Remove it.`,
+              t`This entry isn't a node, so the server rejects the whole file. Remove it.`,
             ),
             ...fix({ kind: 'removeNode', nodeId }),
           }
@@ -70,7 +70,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<RuleFinding,
       return {
         ...shape(
           'inputs-missing',
-          t`Node ${nodeId} has no inputs, so the server fails on it. Add "inputs": {} if it needs none.`,
+          t`Node ${nodeId} has no inputs, which causes a server error. If it needs none, add "inputs": {}.`,
         ),
         counts: 'checked',
         ...fix({ kind: 'addInputs', nodeId }),
@@ -79,7 +79,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<RuleFinding,
       return {
         ...shape(
           'inputs-not-an-object',
-          t`The inputs of node ${nodeId} must be an object; the server fails on anything else.`,
+          t`The inputs of node ${nodeId} must be an object. Anything else causes a server error.`,
         ),
         ...fix({ kind: 'replaceText', range: place, texts: ['{}'] }),
       };
@@ -88,7 +88,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<RuleFinding,
       return {
         ...shape(
           'not-a-node',
-          t`Entry ${nodeId} is not a node: nodes are objects with a class_type and inputs. The server fails on it; remove it.`,
+          t`Entry ${nodeId} is not a node, so the server can't read the file. Remove it, or add a class_type and inputs.`,
         ),
         ...fix({ kind: 'removeNode', nodeId }),
       };

@@ -60,7 +60,7 @@ export function serverWords(verdict: Verdict, said: readonly RuleFinding[], serv
       code: 'server-crash',
       nodeId: place?.nodeId,
       range: place?.range ?? { offset: 0, length: 1 },
-      message: t`${server} fails on this file before validating it (${exceptionType}: ${message}).`,
+      message: t`This file causes an error on ${server} before it's validated (${exceptionType}: ${message}).`,
       counts: 'always',
     });
   }

@@ -19,7 +19,7 @@ export const steps: InputRule = (subject, _context, report) => {
   report({
     code: 'off-step',
     ...valuePlace(node, name),
-    message: t`${name} has a step size, and ${shown(value)} lies between two steps. The server takes it as it is; the ComfyUI editor changes it to ${shown(nearest)} once you edit it there.`,
+    message: t`${name} has steps, and ${shown(value)} is between two of them. The server accepts it, but the ComfyUI editor changes it to ${shown(nearest)} when you edit it.`,
   });
 };
 

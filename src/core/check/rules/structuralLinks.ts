@@ -29,7 +29,7 @@ export const structuralLinks: NodeRule = (node, { view, similar }, report) => {
         code: 'link-id-not-text',
         ...common,
         range: id,
-        message: t`Node IDs in links are strings. Use ${JSON.stringify(id.text)}.`,
+        message: t`Node IDs in links must be strings. Use ${JSON.stringify(id.text)}.`,
         fix: { kind: 'replaceText', range: id, texts: [JSON.stringify(id.text)] },
       });
     }

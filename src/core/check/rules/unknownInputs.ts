@@ -93,8 +93,8 @@ class DynamicParts {
         ...namePlace(node, name),
         message:
           names.length > 1
-            ? t`${server} ignores ${name}: the inputs of ${parent} are named ${names[0] ?? parent} to ${names.at(-1) ?? ''}.`
-            : t`${server} ignores ${name}: the inputs of ${parent} are named ${names[0] ?? parent}.`,
+            ? t`${server} ignores ${name}. The inputs of ${parent} are named ${names[0] ?? parent} to ${names.at(-1) ?? ''}.`
+            : t`${server} ignores ${name}. The inputs of ${parent} are named ${names[0] ?? parent}.`,
         fix:
           first === undefined
             ? remove

@@ -7,7 +7,7 @@ export const unusedNodes: NodeRule = (node, { reach, view, verdict }, report) =>
   report({
     code: 'unused-node',
     ...idPlace(node),
-    message: t`No output depends on this node, so it does not run. Connect it, or remove it.`,
+    message: t`No output depends on this node, so it won't run. Connect it or remove it.`,
     tags: ['unnecessary'],
     counts: 'always',
     fix: { kind: 'removeNode', nodeId: node.id },

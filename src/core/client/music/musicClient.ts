@@ -169,9 +169,9 @@ export class MusicClient {
         done = next.done;
         received += next.value?.length ?? 0;
         if (received > this.#bounds.streamBytes)
-          throw fail(t`The music service sent too much data.`, 'tooLarge');
+          throw fail(t`The music service sent an invalid response.`, 'tooLarge');
         if (lines.lines > this.#bounds.lines || take.skippedLines > budgets.musicSkippedLines)
-          throw fail(t`The music service sent too many lines.`, 'tooLarge');
+          throw fail(t`The music service sent an invalid response.`, 'tooLarge');
         const read = next.done ? lines.end() : lines.push(next.value);
         // A last line that is cut off.
         if (next.done && read.some(({ kind }) => kind === 'skipped')) take.awaitsEnd = true;
@@ -179,7 +179,7 @@ export class MusicClient {
         try {
           for (const event of events) {
             if (event.type === 'complete') {
-              if (!take.hasAudio) throw fail(t`The music service ended without any audio.`, 'noAudio');
+              if (!take.hasAudio) throw fail(t`The music service sent no audio.`, 'noAudio');
               await this.#lateTitles(events, reader, lines, take, onEvent);
               return take.result(credits);
             }
@@ -202,7 +202,7 @@ export class MusicClient {
     } catch (error) {
       if (error instanceof BadAudioChunk) throw fail(error.message, 'damaged', { cause: error });
       if (error instanceof LineTooLong)
-        throw fail(t`The music service sent a line that never ended.`, 'tooLarge', { cause: error });
+        throw fail(t`The music service sent an invalid response.`, 'tooLarge', { cause: error });
       if (ServerError.is(error) && (error.reason === 'network' || error.reason === 'timeout'))
         throw fail(t`The music stream was interrupted: ${error.message}`, 'broken', { cause: error });
       throw error;

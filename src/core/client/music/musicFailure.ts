@@ -16,10 +16,10 @@ export type MusicFailureReason =
   | 'tooLarge';
 
 const nextActions: Readonly<Record<MusicFailureReason, string>> = {
-  refused: t`Change the description or the duration, then try again. Each attempt may cost credits.`,
+  refused: t`Change the prompt or the duration, then try again. Each attempt may cost credits.`,
   truncated: t`Try again. Each attempt may cost credits.`,
   broken: t`Check the connection, then try again. Each attempt may cost credits.`,
-  noAudio: t`Change the description, then try again. Each attempt may cost credits.`,
+  noAudio: t`Change the prompt, then try again. Each attempt may cost credits.`,
   damaged: t`Try again. Each attempt may cost credits.`,
   tooLarge: t`Choose a shorter duration, then try again. Each attempt may cost credits.`,
 };
@@ -96,9 +96,9 @@ function actionOfReason({ reason, status }: ServerError): string | undefined {
       return accountActions.wait;
     case 'timeout':
       if (status !== undefined) return undefined;
-      return t`Check your credits before you try again: this attempt may have been charged.`;
+      return t`Check your credits before you try again. You may have been charged for this attempt.`;
     case 'network':
-      return t`Check the connection and the music service address, then try again. If the connection broke midway, this attempt may have been charged.`;
+      return t`Check the connection and the music service address, then try again. If the connection broke midway, you may have been charged for this attempt.`;
     case 'unexpectedShape':
       return t`Check the music service address in the settings.`;
     default:
@@ -111,27 +111,27 @@ function actionOfStatus({ status, retryAfter }: ServerError): string | undefined
     case 400:
     case 413:
     case 422:
-      return t`Change the description or the duration, then try again.`;
+      return t`Change the prompt or the duration, then try again.`;
     case 401:
       return t`Sign in to the music service with a valid API key or token.`;
     case 402:
       return accountActions.credits;
     case 403:
-      return t`Partner services may be disabled for this account: ask whoever manages it.`;
+      return t`Partner nodes may be disabled for this account. Ask its administrator.`;
     case 404:
       return t`Check the music service address in the settings.`;
     case 409:
-      return t`There is a problem with the account: contact Comfy support.`;
+      return t`There's a problem with your account. Contact Comfy support.`;
     case 429:
       return retryAfter === undefined
         ? accountActions.wait
-        : t`Try again in ${Math.ceil(retryAfter)} s. Nothing was resent automatically.`;
+        : t`Try again in ${Math.ceil(retryAfter)} s. Nothing was sent again automatically.`;
     case 408:
     case 500:
     case 502:
     case 503:
     case 504:
-      return t`The service may be busy: try again in a while. Nothing was resent automatically.`;
+      return t`The service may be busy. Try again later. Nothing was sent again automatically.`;
     default:
       return undefined;
   }

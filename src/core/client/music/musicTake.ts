@@ -171,7 +171,7 @@ export class MusicTake {
 
   #append(event: Extract<MusicEvent, { type: 'audioChunk' }>): void {
     const part = this.#part(event.streamIndex);
-    if (!part) throw new BadAudioChunk(t`The music service sent too many pieces.`);
+    if (!part) throw new BadAudioChunk(t`The music service sent an invalid response.`);
     part.pieces.push(event.bytes);
     part.clock.push(event.bytes);
     this.#audioBytes += event.bytes.length;

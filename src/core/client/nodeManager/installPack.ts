@@ -184,7 +184,7 @@ function stillInstalling(id: string): InstallProblem {
   return new InstallProblem(
     'unanswered',
     t`The server's ComfyUI-Manager is still installing ${id}.`,
-    t`Check the server log for its progress, and restart the server when it is done.`,
+    t`Follow the progress in the server log, and restart the server when it's done.`,
   );
 }
 

@@ -32,7 +32,7 @@ export function forbiddenInstall(id: string): InstallProblem {
   return new InstallProblem(
     'forbidden',
     t`The security level of the server's ComfyUI-Manager doesn't allow installing ${id}.`,
-    t`Lower security_level in its config.ini and restart the server; version 4 also requires that the server listens on its own machine only.` +
+    t`Lower security_level in ComfyUI-Manager's config.ini and restart the server. Version 4 also requires the server to listen only on localhost.` +
       byHand(id),
   );
 }
@@ -40,7 +40,7 @@ export function forbiddenInstall(id: string): InstallProblem {
 export function unknownToManager(id: string, words?: string): InstallProblem {
   return new InstallProblem(
     'unknownPack',
-    t`The server's ComfyUI-Manager knows no such version of ${id}${quoted(words)}.`,
+    t`ComfyUI-Manager on the server doesn't have this version of ${id}${quoted(words)}.`,
     t`Update ComfyUI-Manager, or choose another version.` + byHand(id),
   );
 }
@@ -48,8 +48,8 @@ export function unknownToManager(id: string, words?: string): InstallProblem {
 export function failedInstall(id: string, words?: string): InstallProblem {
   return new InstallProblem(
     'failed',
-    t`The server's ComfyUI-Manager could not install ${id}${quoted(words)}.`,
-    t`The server log says why.`,
+    t`ComfyUI-Manager on the server couldn't install ${id}${quoted(words)}.`,
+    t`See the server log for the reason.`,
   );
 }
 
@@ -57,7 +57,7 @@ export function busyManager(): InstallProblem {
   return new InstallProblem(
     'busy',
     t`The server's ComfyUI-Manager has other tasks in its queue.`,
-    t`Wait until it is done, or look at its queue in the ComfyUI editor, then try again.`,
+    t`Wait for them to finish, or check its queue in the ComfyUI editor, then try again.`,
   );
 }
 

@@ -102,7 +102,7 @@ function isUnclear(error: unknown): error is ServerError {
 function unknownRestart(reason: string): InstallProblem {
   return new InstallProblem(
     'unanswered',
-    t`It's not known whether the server restarts: ${withoutEnd(reason, '.')}.`,
+    t`Comfy Deck can't tell whether the server is restarting: ${withoutEnd(reason, '.')}.`,
     t`Check whether the server has restarted before you try again.`,
   );
 }
@@ -110,7 +110,7 @@ function unknownRestart(reason: string): InstallProblem {
 function notRestarted(): InstallProblem {
   return new InstallProblem(
     'notRestarted',
-    t`The server's ComfyUI-Manager agreed to restart the server, but it has kept running.`,
+    t`ComfyUI-Manager accepted the restart, but the server kept running.`,
     t`Check the server log, or restart the server manually.`,
   );
 }
@@ -118,7 +118,7 @@ function notRestarted(): InstallProblem {
 function notBack(): InstallProblem {
   return new InstallProblem(
     'unanswered',
-    t`The server has not come back since it was restarted.`,
+    t`The server hasn't come back since the restart.`,
     t`Check the server log, or start the server manually.`,
   );
 }

@@ -29,7 +29,7 @@ export function lenses(doc: WorkflowDocument, findings: readonly Finding[], cata
     : graph !== undefined && hasGraphSeeds(graph, catalog);
   return [
     { ...top, kind: 'run', title: t`Run` },
-    ...(hasSeeds ? [{ ...top, kind: 'runWithNewSeeds' as const, title: t`Run With New Seeds` }] : []),
+    ...(hasSeeds ? [{ ...top, kind: 'runWithNewSeeds' as const, title: t`Run with New Seeds` }] : []),
     ...problemLens(top, findings),
     ...outputNodes(doc, catalog).map(({ runIds, place }): Lens => {
       return { ...place, kind: 'runToHere', title: t`Run to Here`, nodeIds: runIds };

@@ -125,7 +125,7 @@ function nodeActions(
     ...action('fixSeed', t`Keep the Seed of ${name} Fixed`, fixedSeeds(graph, catalog, node)),
     ...action(
       'bypassNode',
-      node.mode === 'bypassed' ? t`Stop Bypassing ${name}` : t`Bypass ${name}`,
+      node.mode === 'bypassed' ? t`Remove Bypass from ${name}` : t`Bypass ${name}`,
       modeEdits(graph, node),
     ),
   ];

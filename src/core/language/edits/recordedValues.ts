@@ -82,7 +82,7 @@ function editsFor(
     const inputs = node.inputs.filter(({ name, link }) => !link && isWanted(node.id, name));
     if (inputs.length === 0) continue;
     const now = target.prompt.node(node.id);
-    if (!now) left.push(t`${nameOf(node)} is gone.`);
+    if (!now) left.push(t`${nameOf(node)} no longer exists.`);
     else if (now.classType !== node.classType) left.push(t`${nameOf(node)} is now ${now.classType ?? ''}.`);
     else
       for (const input of inputs) {
@@ -103,9 +103,9 @@ function addEdit(
 ): string | undefined {
   const name = `${nameOf(node)}, ${wanted.name}`;
   const input = inputNamed(node, wanted.name);
-  if (!input) return t`${name} is gone.`;
+  if (!input) return t`${name} no longer exists.`;
   if (isSame(target.prompt, input, recorded, wanted)) return undefined;
-  if (input.link) return t`${name} is now connected to node ${input.link.nodeId}.`;
+  if (input.link) return t`${name} is now linked to node ${input.link.nodeId}.`;
   const place = target.placeOf(node, input);
   if (!place) return t`${name} is not in the file.`;
   const newText = textOf(recorded.document.text, wanted.valueNode);

@@ -91,7 +91,7 @@ function valueMarkdown(place: InputPlace, catalog: Catalog | undefined): string 
   const definition = definitionOf(place.node, catalog);
   return (
     definition &&
-    t`${code(place.name)} is not an input of ${escaped(definition.displayName)}; the server ignores it.`
+    t`${code(place.name)} is not an input of ${escaped(definition.displayName)}, so the server ignores it.`
   );
 }
 

@@ -83,7 +83,7 @@ function widgetMarkdown(
   if (!found) return undefined;
   const { name, spec, isSent } = found.widget;
   if (spec) return inputMarkdown({ name, section: 'required', spec });
-  const note = isSent ? '' : t`Used only in the ComfyUI editor; it is never sent to a server.`;
+  const note = isSent ? '' : t`Used only in the ComfyUI editor and never sent to a server.`;
   return paragraphs([t`Widget **${escaped(name)}**`, note]);
 }
 

@@ -142,8 +142,8 @@ function factsOf(spec: InputSpec): string[] {
     );
   if (spec.kind === 'combo' && spec.upload) facts.push(t`Name of an uploaded file (${spec.upload}).`);
   if (spec.kind === 'string' && spec.dynamicPrompts)
-    facts.push(t`The ComfyUI editor picks one of \`{a|b}\`; a server uses the text as it is.`);
-  if (spec.lazy) facts.push(t`Evaluated only when it is needed.`);
+    facts.push(t`The ComfyUI editor picks one option of \`{a|b}\`. A server uses the text as is.`);
+  if (spec.lazy) facts.push(t`Evaluated only if needed.`);
   return facts;
 }
 

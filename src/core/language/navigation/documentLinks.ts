@@ -81,7 +81,7 @@ function fileLink(node: JsonString): DocumentLink {
 /** Only complete strings that are web addresses; nothing else is opened. */
 function urlLink(node: JsonNode, name?: string): DocumentLink[] {
   if (node.kind !== 'string' || !/^https?:\/\/[^\s"<>\\]+$/i.test(node.value)) return [];
-  const tooltip = name === undefined ? t`Open page` : t`Where ${name} comes from`;
+  const tooltip = name === undefined ? t`Open URL` : t`Download page of ${name}`;
   return [{ ...inQuotes(node), kind: 'url', url: node.value, tooltip }];
 }
 

@@ -99,7 +99,7 @@ export function inputTypeText(spec: InputSpec): string {
     case 'dynamicSlot':
       return typeText(spec.slotType);
     case 'autogrow':
-      return t`${spec.template ? inputTypeText(spec.template.spec) : t`any`} (growing list)`;
+      return t`${spec.template ? inputTypeText(spec.template.spec) : t`any`} (expandable)`;
     case 'dynamicGroup':
       return t`rows of inputs`;
     default:

@@ -49,9 +49,7 @@ function renameInPrompt(doc: WorkflowDocument, prompt: Prompt, id: string, newId
   if (prompt.node(newId)) throw new RenameError(t`Node ${newId} already exists. Choose an unused ID.`);
   const properties = prompt.root?.properties.filter(({ name }) => name === id) ?? [];
   if (properties.length > 1) {
-    throw new RenameError(
-      t`There is more than one node ${id}. Remove the others first, so that it's clear which one is meant.`,
-    );
+    throw new RenameError(t`Several nodes have the ID ${id}. Give each a unique ID first.`);
   }
   const links = prompt.nodes.flatMap(({ inputs }) =>
     inputs.flatMap(({ valueNode }) => linkTo(valueNode, id)),
@@ -84,9 +82,7 @@ function idAt(prompt: Prompt, offset: number): { node: PromptNode; at: JsonNode 
 
 function refuseBroken({ format }: WorkflowDocument): void {
   if (format.kind === 'none' && format.reason === 'notJson') {
-    throw new RenameError(
-      t`The file is not valid JSON at the moment. Fix it first; otherwise links could be missed.`,
-    );
+    throw new RenameError(t`The file isn't valid JSON right now. Fix it first, or links could be missed.`);
   }
 }
 

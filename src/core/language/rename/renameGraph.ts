@@ -47,9 +47,7 @@ function refuseUnfit(graph: Graph, scope: GraphScope, node: GraphNode, newId: st
     throw new RenameError(takenWords(newId, each === scope ? 'here' : each));
   }
   if (idsOf(scope, node).length > 1) {
-    throw new RenameError(
-      t`There is more than one node ${node.id}. Remove the others first, so that it's clear which one is meant.`,
-    );
+    throw new RenameError(t`Several nodes have the ID ${node.id}. Give each a unique ID first.`);
   }
   if (idsOf(scope, node).length === 0) throw new RenameError(t`This node has no ID to rename.`);
   const subgraph = subgraphOf(graph, scope);

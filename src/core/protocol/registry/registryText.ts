@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { optional } from '../wire';
 import { t } from '../../safety/localize';
 
-const hidden = t`(e-mail hidden)`;
+const hidden = t`(email hidden)`;
 
 /** Also matches letters beyond ASCII, and URL-encoded addresses. The limits keep long texts without an @ cheap. */
 const email = /[^\s@<>()[\]",;:\\/]{1,64}(?:@|%40)(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;

@@ -157,15 +157,15 @@ function unknownNode({ id, live }: ExecutedNode): GraphProblem {
   if (lost > 0) {
     const message = plural(
       lost,
-      t`${live.title} (node ${id}) loses its 1 value: the server doesn't have the node type ${missing}, and the file doesn't name its widgets. Use a server that has it.`,
-      t`${live.title} (node ${id}) loses its ${lost} values: the server doesn't have the node type ${missing}, and the file doesn't name its widgets. Use a server that has it.`,
+      t`${live.title} (node ${id}) loses its 1 value, because the server doesn't have the node type ${missing} and the file doesn't name its widgets. Use a server that has it.`,
+      t`${live.title} (node ${id}) loses its ${lost} values, because the server doesn't have the node type ${missing} and the file doesn't name its widgets. Use a server that has it.`,
     );
     return { code: 'values-lost', message, node: source.node.get('type') ?? source.node, nodeId: id };
   }
   const what =
     missingTypes.length > 0
-      ? t`The group node "${type}" contains node types that the server doesn't have: ${missingTypes.join(', ')}. Install the packs that provide them, or remove the node.`
-      : t`The server doesn't have the node type "${type}". Install the pack that provides it, or remove the node.`;
+      ? t`The group node ${type} contains node types that the server doesn't have: ${missingTypes.join(', ')}. Install the packs that provide them, or remove the node.`
+      : t`The server doesn't have the node type ${type}. Install the pack that provides it, or remove the node.`;
   return { code: 'unknown-node', message: what, node: source.node.get('type') ?? source.node, nodeId: id };
 }
 
@@ -181,7 +181,7 @@ function nullsOver({ id, live }: ExecutedNode): GraphProblem[] {
 }
 
 function linksByPack({ id, live }: ExecutedNode): GraphProblem {
-  const message = t`"${live.title}" (node ${live.id}) adds its links only in the ComfyUI editor, in its pack's JavaScript. The prompt doesn't contain them. Connect these inputs yourself, or let the pack turn them into real links first.`;
+  const message = t`"${live.title}" (node ${live.id}) creates links only in the ComfyUI editor, so they are missing when the workflow runs. Connect these inputs yourself, or have the node pack convert them to real links.`;
   return {
     code: 'links-by-pack',
     message,

@@ -36,7 +36,7 @@ export function unfold(order: readonly LiveNode[]): ReadonlyMap<string, Executed
     for (let outer = instance; outer; outer = outer.instance) {
       if (outer.live.inside === live.inside) {
         const name = live.inside.subgraph?.name ?? live.type;
-        refuse(live.source.node, t`The subgraph "${name}" contains itself. Remove this instance from it.`);
+        refuse(live.source.node, t`The subgraph ${name} contains itself. Remove this instance from it.`);
       }
     }
     for (const inner of live.inside.nodes) add(inner, node);

@@ -104,7 +104,7 @@ export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): 
           'link-loop',
           step.node,
           first,
-          t`The links through "${title}" form a cycle. Remove one of them.`,
+          t`The links through ${title} form a cycle. Remove one of them.`,
         );
       }
       visited.add(key);

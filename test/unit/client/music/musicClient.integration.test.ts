@@ -179,7 +179,7 @@ describe('music from the sandbox', () => {
     );
     const server = await answering([chunks.join('')]);
     const error = await failure(generate(client(server.url)));
-    expect(error.message).toBe('The music service sent too many pieces.');
+    expect(error.message).toBe('The music service sent an invalid response.');
   });
 
   it('keeps what a later title omits', async () => {

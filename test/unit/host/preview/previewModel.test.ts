@@ -13,7 +13,7 @@ const preview = (job: Job, silence?: Silence) => previewOf(job, 'Server', () => 
 describe('the preview of a job', () => {
   it('says that the server does not answer, without a spinner', () => {
     const silent = preview(stored('running'), { since: 1_790_000_000_000 });
-    expect(silent.stateText).toMatch(/^Running when last known, nothing heard since .+; trying again$/);
+    expect(silent.stateText).toMatch(/^Running when last seen at \d.+, retrying$/);
     expect(silent.silent).toBe(true);
     expect(preview(stored('completed'), { since: undefined }).silent).toBeUndefined();
     expect(preview(stored('running'))).toMatchObject({ stateText: 'Running' });
@@ -21,7 +21,7 @@ describe('the preview of a job', () => {
 
   it('says that the server refuses access, without a timer', () => {
     const shutOut = preview({ ...stored('running'), startedAt: 1_000 }, { since: 2_000, isShutOut: true });
-    expect(shutOut.stateText).toBe('Running when last known, access denied by the server');
+    expect(shutOut.stateText).toBe('Running when last seen, access denied');
     expect(shutOut.silent).toBe(true);
     expect(shutOut.startedAt).toBeUndefined();
   });
@@ -125,9 +125,9 @@ describe('the preview of a run that did not start', () => {
 
   it.each([
     ['page.html', 'This is a web page.'],
-    ['tool.exe', 'This file is a program, or could act like one. It is saved with .txt appended'],
-    ['start.BAT', 'This file is a program, or could act like one.'],
-    ['notes.txt', 'This is a text file.'],
+    ['tool.exe', "This file could run as a program, so it's saved with .txt added"],
+    ['start.BAT', 'This file could run as a program'],
+    ['notes.txt', 'Open this text file to read it.'],
   ])("shows no output that the server lists as a picture but isn't one: %s", (filename, words) => {
     const made: Job = {
       ...stored('completed'),

@@ -154,8 +154,8 @@ describe('the page of a pack', () => {
     expect(rows[1]).toContain('beta');
     expect(rows[2]).toContain('It is deprecated.');
     expect(rows[3]).toContain('flagged the version as a risk');
-    expect(rows[3]).toContain('The reason it gives: Runs code of others.');
-    expect(rows[4]).toContain('marked it: copy.');
+    expect(rows[3]).toContain('Reason: Runs code of others.');
+    expect(rows[4]).toContain('moderators: copy.');
   });
 
   it('lists the latest versions and the number of older ones', () => {
@@ -206,7 +206,7 @@ describe('the page of a pack', () => {
     for (const fact of [
       '<dt>Tags</dt><dd>light, sea</dd>',
       '<dt>Category</dt><dd>image</dd>',
-      '<dt>In the registry since</dt><dd>2024-05-02</dd>',
+      '<dt>Added to the registry</dt><dd>2024-05-02</dd>',
       '<dt>Python packages</dt><dd>numpy</dd>',
       '<dt>License</dt><dd>see the file LICENSE.md of the pack</dd>',
       '<dt>Latest version</dt><dd>1.0.0, 2026-02-03</dd>',
@@ -222,8 +222,10 @@ describe('the page of a pack', () => {
       preempted_comfy_node_names: ['HarbourMask'],
       description: 'Beams and fog.',
     });
-    expect(html).toMatch(/class="warning".*banned the pack: do not install it/);
-    expect(html).toMatch(/class="warning".*claims node types that other packs may also have: HarbourMask\./);
+    expect(html).toMatch(/class="warning".*banned the pack\. Don&#39;t install it/);
+    expect(html).toMatch(
+      /class="warning".*declares node types that other packs may also provide: HarbourMask\./,
+    );
     expect(html).toContain('<p class="status">The registry notes: Ran code of others.</p>');
     expect(html).toContain('<p class="description">Beams and fog.</p>');
   });

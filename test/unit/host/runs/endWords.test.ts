@@ -17,7 +17,7 @@ describe('the notification of an ended run', () => {
   it('says that the server was restarted during the run, not that the run failed', () => {
     const { tone, words, offers } = endWords(ended('lost', 0, { startedAt: 1_000 }));
     expect(words.line()).toBe(
-      `${origin.label}: the server was restarted, or it removed the job. It may have finished before that: check the server for its outputs before you run it again.`,
+      `${origin.label} is no longer on the server: the server was restarted, or it removed the job. It may have finished first, so check the server for outputs before you run it again.`,
     );
     expect(tone).toBe('warning');
     expect(offers).toEqual(['runAgain']);
@@ -36,7 +36,7 @@ describe('the notification of an ended run', () => {
       ended('completed', 2),
     ]);
     expect(words.line()).toBe(
-      '4 runs have ended (1 failed, 2 no longer known, because the server was restarted or its queue was cleared): 2 outputs saved.',
+      '4 runs finished (1 failed, 2 lost because the server was restarted or its queue was cleared): 2 outputs saved.',
     );
     expect(tone).toBe('warning');
     expect(batchWords([ended('lost'), ended('lost')]).words.line()).not.toContain('failed');
@@ -56,7 +56,7 @@ describe('the notification of an ended run', () => {
     expect(cached.words.line()).toMatch(/ is done\. The server had results from an earlier run /);
     expect(cached.tone).toBe('information');
     const both = batchWords([unknown, ended('completed', 2)]);
-    expect(both.words.line()).toBe('2 runs have ended (1 with unknown outputs): 2 outputs saved.');
+    expect(both.words.line()).toBe('2 runs finished (1 with unknown outputs): 2 outputs saved.');
     expect(both.tone).toBe('warning');
   });
 
@@ -65,12 +65,10 @@ describe('the notification of an ended run', () => {
       tone: 'information',
       offers: ['open', 'reveal'],
     });
-    expect(endWords(ended('completed', 1)).words.line()).toMatch(/ is done: 1 output saved\.$/);
-    expect(endWords(ended('completed')).words.line()).toMatch(
-      / is done: the server lists no outputs for it\.$/,
-    );
+    expect(endWords(ended('completed', 1)).words.line()).toMatch(/ finished: 1 output saved\.$/);
+    expect(endWords(ended('completed')).words.line()).toMatch(/ finished with no outputs\.$/);
     expect(endWords(ended('cancelled', 2)).words.line()).toMatch(
-      /was cancelled elsewhere; 2 outputs saved\./,
+      /was cancelled elsewhere \(2 outputs saved\)\.$/,
     );
   });
 });

@@ -69,13 +69,17 @@ describe('the values of an earlier run in a prompt file', () => {
   });
 
   it.each<[string, string, readonly string[]]>([
-    ['a node that is gone', now.replace('"3":', '"4":'), ['KSampler (3) is gone.']],
+    ['a node that is gone', now.replace('"3":', '"4":'), ['KSampler (3) no longer exists.']],
     ['another type', now.replace('CLIPTextEncode', 'Note'), ['CLIPTextEncode (6) is now Note.']],
-    ['an input that is gone', now.replace('"text"', '"words"'), ['CLIPTextEncode (6), text is gone.']],
+    [
+      'an input that is gone',
+      now.replace('"text"', '"words"'),
+      ['CLIPTextEncode (6), text no longer exists.'],
+    ],
     [
       'a value that is now connected',
       now.replace('"a car"', '["9", 0]'),
-      ['CLIPTextEncode (6), text is now connected to node 9.'],
+      ['CLIPTextEncode (6), text is now linked to node 9.'],
     ],
   ])('leave out %s, and say so', (_, text, left) => {
     expect(used(text).left).toEqual(left);

@@ -38,12 +38,12 @@ describe('renaming a node of a prompt', () => {
     ['an id that is taken', cursorIn(chain, '"1"', 1), '2', 'Node 2 already exists'],
     ['an empty id', cursorIn(chain, '"1"', 1), ' ', "can't be empty"],
     ['what is no id', cursorIn(chain, '"seed"', 1), '9', 'Only node IDs'],
-    ['a broken text', marked('{"1¦": {"class_type": "A", "inputs": {}}'), '9', 'not valid JSON'],
+    ['a broken text', marked('{"1¦": {"class_type": "A", "inputs": {}}'), '9', "isn't valid JSON"],
     [
       'an id that stands there twice',
       marked('{"1": {"class_type": "A", "inputs": {}}, "1¦": {"class_type": "B", "inputs": {}}}'),
       '9',
-      'more than one node 1',
+      'Several nodes have the ID 1',
     ],
   ])('refuses %s', (_, at, newId, reason) => {
     expect(() => rename(at.doc, at.offset, newId)).toThrow(reason);

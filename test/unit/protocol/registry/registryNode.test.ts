@@ -84,7 +84,7 @@ describe('a record of the registry', () => {
     expect(JSON.stringify(read)).not.toContain('@');
     expect(read.author).toBeUndefined();
     expect(read.publisher?.members).toEqual([{ id: 'm', role: 'owner', user: { id: 'u', name: 'a-name' } }]);
-    expect(read.description).toBe('Write to (e-mail hidden) or (e-mail hidden).');
+    expect(read.description).toBe('Write to (email hidden) or (email hidden).');
   });
 
   it('keeps no part of an e-mail address when a long text is shortened', () => {
@@ -130,7 +130,7 @@ describe('lists', () => {
 describe('withoutEmails', () => {
   it('finds an e-mail address inside a link', () => {
     expect(withoutEmails('https://example.org/?to=someone%40example.org&x=1')).toBe(
-      'https://example.org/(e-mail hidden)&x=1',
+      'https://example.org/(email hidden)&x=1',
     );
   });
 

@@ -40,6 +40,6 @@ describe('times and prices', () => {
     const price = { creditsPerSecond: 0.5275, dollarsPerSecond: 0.0025 };
     expect(priceText(30, price)).toBe('about 15.8 credits ($0.075)');
     expect(priceText(30, { creditsPerSecond: 0, dollarsPerSecond: 0 })).toBe('');
-    expect(priceText(30, { creditsPerSecond: null, dollarsPerSecond: null })).toBe('price not known');
+    expect(priceText(30, { creditsPerSecond: null, dollarsPerSecond: null })).toBe('price unknown');
   });
 });
