@@ -44,6 +44,9 @@ export class CompareView {
       iconButton(icon('zoomOut'), t`Zoom out (-)`, () => this.#views[0]?.zoomBy(0.8)),
       iconButton(icon('zoomIn'), t`Zoom in (+)`, () => this.#views[0]?.zoomBy(1.25)),
     ];
+    // Five and six are in two lines of three.
+    const columns = outputs.length > 4 ? 3 : outputs.length;
+    this.#pictures.style.setProperty('--share', `calc(${100 / columns}% - 8px)`);
     this.#differences.append(element('p', { class: 'note' }, t`Reading the run records…`));
     this.root = element(
       'section',
@@ -98,7 +101,7 @@ export class CompareView {
       'tr',
       {},
       element('th', { scope: 'col' }, t`Value`),
-      ...this.#labels.map((label) => element('th', { scope: 'col' }, label)),
+      ...this.#labels.map((label, index) => element('th', { scope: 'col', title: label }, String(index + 1))),
     );
     const rows = differences.map(({ name, values, group }) => {
       const cells = values.map((value) => element('td', {}, value === '' ? '–' : value));
@@ -135,7 +138,12 @@ export class CompareView {
     return this.#outputs.map((output, index) => {
       const label = this.#labels[index] ?? '';
       const stage = output.kind === 'image' ? this.#stage([output], label).stage : noPicture(output);
-      return element('figure', { title: output.name }, stage, element('figcaption', {}, label));
+      return element(
+        'figure',
+        { title: output.name },
+        stage,
+        element('figcaption', {}, t`${index + 1}: ${label}`),
+      );
     });
   }
 
