@@ -121,7 +121,7 @@ export function showShortcuts(): void {
     [t`Shift with arrow keys`, t`Select several`],
     [t`Space`, t`Select or clear the selection`],
     ['Ctrl+A', t`Select all`],
-    ['Enter', t`Large view`],
+    ['Enter', t`Large View`],
     ['F', t`Favorite`],
     ['1 – 5', t`Rate with stars`],
     ['0', t`Remove the rating`],

@@ -25,7 +25,7 @@ export interface GridLayout {
 /** The size of the tiles and how many are in a line. */
 export type TileSize = Pick<GridLayout, 'columns' | 'width' | 'height'>;
 
-export const gap = 8;
+const gap = 8;
 const headingHeight = 34;
 
 /** As many tiles of about this width as fit, filling the line. @param caption height below the picture */

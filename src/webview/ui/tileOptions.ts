@@ -12,7 +12,7 @@ export interface TileChoice {
 
 /** What a panel remembers of it, unchecked. */
 export function readTileChoice(known: Partial<TileChoice> | undefined): TileChoice {
-  const width = Number(known?.width ?? 176);
+  const width = known?.width ?? 176;
   return { width: width >= 96 && width <= 384 ? width : 176, isWhole: known?.isWhole === true };
 }
 
@@ -21,7 +21,7 @@ export function tileOptions(choice: TileChoice, onChange: (choice: TileChoice) =
   let { width, isWhole } = choice;
   const size = slider({ min: '96', max: '384', step: '16', value: String(width) });
   const value = element('output', {});
-  const whole = iconButton(icon('fit'), t`Show Whole Pictures`, () => {
+  const whole = iconButton(icon('fit'), t`Show Whole Images`, () => {
     isWhole = !isWhole;
     show();
   });

@@ -15,7 +15,7 @@ function memory(kept: Record<string, unknown> = {}): vscode.Memento {
 }
 
 function output(address: string, sha256 = ''): RatedOutput {
-  return { file: { toString: () => address } as vscode.Uri, sha256 };
+  return { file: { toString: () => address } as Partial<vscode.Uri> as vscode.Uri, sha256 };
 }
 
 const hash = 'a'.repeat(64);
