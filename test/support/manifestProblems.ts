@@ -8,6 +8,7 @@ export interface Manifest {
   readonly contributes: {
     readonly commands?: readonly {
       readonly command: string;
+      readonly title?: string;
       readonly icon?: string;
       readonly enablement?: string;
     }[];
@@ -77,6 +78,7 @@ export function manifestProblems(
     ...settingProblems(contributes.configuration?.properties ?? {}),
     ...contextKeyProblems(manifest, tables),
     ...namesInTexts(manifest, tables),
+    ...paletteTwins(manifest),
     ...unusedNames(tables, sources),
     ...strayNames(tables, sources),
     ...filesIn(manifest)
@@ -124,6 +126,16 @@ function contextKeyProblems(manifest: Manifest, tables: ContributionTables): rea
       .map((name) => `A when-clause reads ${name}, which nobody sets.`),
     ...keys.filter((name) => !named.has(name)).map((name) => `contextKeys: no when-clause reads ${name}.`),
   ];
+}
+
+/** Of two commands with one title, VS Code shows the raw IDs so that they can be told apart. */
+function paletteTwins({ contributes: { commands = [], menus = {} } }: Manifest): readonly string[] {
+  const hidden = (menus['commandPalette'] ?? []).filter(({ when }) => when === 'false');
+  const shown = commands.filter(({ command }) => !hidden.some((entry) => entry.command === command));
+  return shown.flatMap(({ command, title }, index) => {
+    const twin = shown.slice(0, index).find((other) => title !== undefined && other.title === title);
+    return twin ? [`commands: ${twin.command} and ${command} have one title in the palette.`] : [];
+  });
 }
 
 /** Links such as command:comfyDeck.run in welcome texts, and names in events and restrictions. */

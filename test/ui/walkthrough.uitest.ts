@@ -30,11 +30,25 @@ async function becomesTicked(workbench: Workbench, id: string): Promise<void> {
   await expect.poll(() => isTicked(workbench, id), { timeout: 60_000, interval: 500 }).toBe(true);
 }
 
+const steps = [
+  'server',
+  'sample',
+  'run',
+  'outputs',
+  'batch',
+  'gallery',
+  'compare',
+  'checks',
+  'completion',
+  'packs',
+  'music',
+];
+
 describe('the walkthrough', () => {
   test('has buttons that work with nothing open, and completes a step when it is done', async ({
     workbench,
   }) => {
-    for (const id of ['server', 'sample', 'run', 'outputs', 'checks', 'completion', 'packs', 'music']) {
+    for (const id of steps) {
       expect(await isTicked(workbench, id), id).toBe(false);
     }
     await press(workbench, 'server', 'Use the Sandbox');
@@ -48,6 +62,13 @@ describe('the walkthrough', () => {
 
     await press(workbench, 'outputs', 'Show Jobs');
     await becomesTicked(workbench, 'outputs');
+
+    await press(workbench, 'batch', 'Set Up Batch');
+    await workbench.tab('Run Batch').waitFor();
+    await becomesTicked(workbench, 'batch');
+
+    await press(workbench, 'gallery', 'Open Gallery');
+    await becomesTicked(workbench, 'gallery');
 
     await press(workbench, 'checks', 'Try a Workflow With a Mistake');
     await becomesTicked(workbench, 'checks');

@@ -7,7 +7,6 @@ import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { tellProblem, UserProblem } from '../platform/problems';
 import { pickOne } from '../platform/show';
-import { sourcesOf } from '../platform/workflowSource';
 import type { BatchPanelParts, BatchPanels } from './batchPanels';
 import type { WindowBatches } from './windowBatches';
 
@@ -41,7 +40,8 @@ export class BatchPanelsFeature implements Feature {
       });
     context.subscriptions.push(
       registerCommand(log, commands.showBatchForm, async (...args) => {
-        const [uri] = sourcesOf(args);
+        const { filesToRun } = await import('../runs/filesToRun');
+        const [uri] = await filesToRun(args, context.extensionUri);
         if (uri) await (await panels()).showForm(uri);
       }),
       registerCommand(log, commands.openBatch, async (wanted) => {

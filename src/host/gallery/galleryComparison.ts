@@ -4,6 +4,8 @@ import { isComparable, type RunDifference, runDifferences } from '../../core/dif
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/outputs/recordFile';
 import type * as vscode from 'vscode';
+import { setContext } from '../platform/contextKeys';
+import { contextKeys } from '../platform/contributions';
 import type { RunRecord } from '../../core/outputs/runRecord';
 
 /** An output, and the record of its run. */
@@ -25,6 +27,7 @@ export async function compareOutputs(
   outputs: readonly RunOfOutput[],
   serverName: (origin: string) => string,
 ): Promise<ComparedOutputs> {
+  setContext(contextKeys.runsCompared, true);
   const records = await Promise.all(outputs.map(readRecord));
   const unknown = outputs.flatMap(({ id }, index) => {
     const record = records[index];

@@ -164,6 +164,8 @@ export const contextKeys = {
   serverStatus: 'comfyDeck.serverStatus',
   /** The current server accepts a key. */
   canSignIn: 'comfyDeck.canSignIn',
+  /** The current server is a ComfyUI server, which ComfyUI-Manager may be able to restart. */
+  canRestart: 'comfyDeck.canRestart',
   /** A key is stored for the current server. */
   signedIn: 'comfyDeck.signedIn',
   sandboxRunning: 'comfyDeck.sandboxRunning',
@@ -181,6 +183,7 @@ export const contextKeys = {
   completionOffered: 'comfyDeck.completionOffered',
   packShown: 'comfyDeck.packShown',
   musicMade: 'comfyDeck.musicMade',
+  runsCompared: 'comfyDeck.runsCompared',
   /** The Jobs view shows other people's jobs too. */
   showsAllJobs: 'comfyDeck.showsAllJobs',
   /** The Jobs view groups ended jobs by workflow, not by day. */

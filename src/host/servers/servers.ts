@@ -236,6 +236,7 @@ export class Servers implements vscode.Disposable {
       this.list().some(({ kind }) => kind === 'own'),
     );
     setContext(contextKeys.canSignIn, server !== undefined && server.kind !== 'sandbox');
+    setContext(contextKeys.canRestart, server?.kind === 'own' || server?.kind === 'local');
     if (this.#statusOf === identity) {
       this.#changed.fire();
       return;
