@@ -14,18 +14,13 @@ import { isOurs } from './jobs/treeGroups';
 import { LanguageFeature } from './language/languageFeature';
 import { LargeFileStatus } from './language/largeFileStatus';
 import { PastedWorkflow } from './language/pastedWorkflow';
-import { savesTemporary } from './jobs/outputSaver';
 import { OwedFeature, owedItem, shownOwed } from './owed/owedFeature';
 import { MusicFeature } from './music/musicFeature';
-import { defined } from './platform/defined';
 import type { Feature } from './platform/feature';
-import { tellProblem } from './platform/problems';
 import { PreviewFeature } from './preview/previewFeature';
-import type { PreviewSources } from './preview/previewSources';
 import { RecordFeature } from './records/recordFeature';
 import { RegistryFeature } from './registry/registryFeature';
 import { ActiveWorkflow } from './runs/activeWorkflow';
-import { showNode } from './runs/showNode';
 import { RunFeature } from './runs/runFeature';
 import { UploadFeature } from './runs/uploadFeature';
 import { RunOnSave } from './runs/runOnSave';
@@ -123,7 +118,7 @@ export function buildFeatures(services: Services): Feature[] {
     onSeen: wake,
   });
   const language = new LanguageFeature(services, runs);
-  const preview = new PreviewFeature(log, () => previewSources(services, ready), jobIdOf);
+  const preview = new PreviewFeature(services, ready, jobIdOf);
   const gallery = new GalleryFeature({ ...services, ready });
   return [
     serverFeature,
@@ -156,44 +151,4 @@ async function recordFolders({ places, saved }: Services): Promise<readonly Outp
   const { NodeFolder } = await import('../core/outputs/nodeFolder');
   const paths = [...places.expected(), ...saved.folders()].map(({ fsPath }) => fsPath);
   return [...new Set(paths)].map((path) => new NodeFolder(path));
-}
-
-async function previewSources(services: Services, ready: () => Promise<void>): Promise<PreviewSources> {
-  const { log, secrets, store, servers, saved, temporary, places } = services;
-  await ready();
-  return {
-    secrets,
-    jobs: store,
-    onPreview: servers.sessions.onPreview,
-    onDidSave: (listener) =>
-      vscode.Disposable.from(saved.onDidChange(listener), temporary.onDidChange(listener)),
-    savedOutput: (jobId, file) => saved.find(jobId, file),
-    isSaving: (jobId) => saved.isSaving(jobId),
-    temporary,
-    savesTemporary,
-    outputFolders: () => [...places.expected(), ...saved.folders(), temporary.folder],
-    serverName: (origin) => servers.nameOf(origin),
-    silenceOf: (origin) => servers.sessions.silenceOf(origin),
-    onDidChangeSilence: servers.sessions.onDidChangeSilence,
-    goToNode: async (jobId, nodeId) => {
-      const job = store.get(jobId);
-      if (job) await showNode(job, nodeId);
-    },
-    refused: services.refused,
-    goToProblem: async ({ uri, places }, index) => {
-      const place = places[index];
-      const document = await vscode.workspace.openTextDocument(uri);
-      const [{ rangeAt }, { workflowIn }] = await Promise.all([
-        import('./runs/nodeRange'),
-        import('./platform/readWorkflow'),
-      ]);
-      await vscode.window.showTextDocument(document, {
-        viewColumn: vscode.ViewColumn.One,
-        ...defined({ selection: place && rangeAt(workflowIn(document), place.offset, place.length) }),
-      });
-    },
-    guard: (action) => {
-      action().catch((error: unknown) => tellProblem(error, log));
-    },
-  };
 }

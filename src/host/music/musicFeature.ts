@@ -55,15 +55,15 @@ export class MusicFeature implements Feature {
     // Its folders are loadable from the start: reloading the page would stop playback.
     await parts.history.load();
     await parts.controller.recall();
-    return new Panel(panel, context.extensionUri, parts);
+    return new Panel(panel, parts);
   }
 
-  #load({ subscriptions }: vscode.ExtensionContext): Promise<MusicPanelParts> {
-    this.#loaded ??= this.#build(subscriptions);
+  #load(context: vscode.ExtensionContext): Promise<MusicPanelParts> {
+    this.#loaded ??= this.#build(context);
     return this.#loaded;
   }
 
-  async #build(subscriptions: vscode.ExtensionContext['subscriptions']): Promise<MusicPanelParts> {
+  async #build({ subscriptions, extensionUri }: vscode.ExtensionContext): Promise<MusicPanelParts> {
     const { log, secrets, storage, musicFileName, musicKeys, servers, places } = this.#parts;
     const [{ MusicService }, { MusicHistory }, { MusicController }] = await Promise.all([
       import('./musicAccount'),
@@ -75,14 +75,13 @@ export class MusicFeature implements Feature {
     const controller = new MusicController(service, history, places, storage, log, secrets);
     subscriptions.push(service, history, controller);
     return {
+      extensionUri,
       secrets,
       service,
       history,
       controller,
       places,
-      guard: (action) => {
-        action().catch((error: unknown) => tellProblem(error, log));
-      },
+      onError: (error) => tellProblem(error, log),
     };
   }
 }

@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
 import { musicLimits } from '../../core/protocol/musicLimits';
-import { coalesce } from '../../core/jobs/coalesce';
 import { t } from '../../core/safety/localize';
-import type { Secrets } from '../../core/safety/secrets';
 import type { FromMusic, MusicTrackView, ToMusic, TrackAction } from '../../webview/contract/music';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import { revealFile } from '../platform/openFile';
-import { panelFolder, panelIcon, panelPage, panelResource } from '../platform/panelPage';
+import { Panel, type PanelParts } from '../platform/panel';
 import type { MusicHistory } from './musicHistory';
-import { readMusicMessage } from './musicMessage';
+import { musicMessages } from './musicMessage';
 import type { MusicService } from './musicAccount';
 import type { MusicController } from './musicController';
 import type { Track } from './track';
@@ -16,45 +14,21 @@ import type { Track } from './track';
 /** Progress is sent to the panel at most this often (ms). */
 const refreshEvery = 100;
 
-export interface MusicPanelParts {
-  /** None of them is sent to the page. */
-  readonly secrets: Secrets;
+export interface MusicPanelParts extends PanelParts {
   readonly service: MusicService;
   readonly history: MusicHistory;
   readonly controller: MusicController;
   readonly places: OutputPlaces;
-  /** Runs an action of the panel; a failure becomes one notification. */
-  guard(action: () => Promise<void>): void;
 }
 
 /** The music panel: shows what the controller does and what the history contains, and passes on requests. */
-export class MusicPanel {
-  readonly #panel: vscode.WebviewPanel;
-  readonly #extensionUri: vscode.Uri;
+export class MusicPanel extends Panel<FromMusic, ToMusic> {
   readonly #parts: MusicPanelParts;
-  #ready = false;
 
-  constructor(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, parts: MusicPanelParts) {
-    this.#panel = panel;
-    this.#extensionUri = extensionUri;
-    this.#parts = parts;
+  constructor(panel: vscode.WebviewPanel, parts: MusicPanelParts) {
     const { service, history, controller } = parts;
-    const showGeneration = coalesce(() => this.#postGeneration(), refreshEvery);
-    this.#allowFolders();
-    const subscriptions = [
-      panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
-      service.onDidChange(() => parts.guard(() => this.#postSetup())),
-      history.onDidChange(() => this.#postTracks()),
-      controller.onDidChange(() => showGeneration()),
-      new vscode.Disposable(() => showGeneration.cancel()),
-    ];
-    panel.onDidDispose(() => {
-      for (const subscription of subscriptions) subscription.dispose();
-      parts.guard(() => history.settle());
-    });
-    panel.iconPath = panelIcon(extensionUri);
     const { cspSource } = panel.webview;
-    panel.webview.html = panelPage(panel.webview, extensionUri, {
+    super(panel, parts, {
       title: t`Comfy Deck Music`,
       name: 'music',
       allows: {
@@ -65,32 +39,22 @@ export class MusicPanel {
         // For the decoder, if VS Code has no AAC.
         'script-src': `'wasm-unsafe-eval'`,
       },
+      messages: musicMessages,
+      folders: foldersOf(parts),
     });
-  }
-
-  #decoderFile(name: string): string {
-    return panelResource(this.#panel.webview, this.#extensionUri, 'decoder', name);
-  }
-
-  /** Only for a new folder, such as one just selected: changing these options reloads the page. */
-  #allowFolders(): void {
-    const { history, places } = this.#parts;
-    const folders = history.tracks.map(({ uri }) => vscode.Uri.joinPath(vscode.Uri.parse(uri), '..'));
-    const roots = [panelFolder(this.#extensionUri), ...places.expected(), ...folders];
-    const unique = [...new Map(roots.map((root) => [root.toString(), root])).values()];
-    const allowed = new Set(this.#panel.webview.options.localResourceRoots?.map(String));
-    if (unique.every((root) => allowed.has(root.toString()))) return;
-    this.#panel.webview.options = { enableScripts: true, localResourceRoots: unique };
-  }
-
-  #post(message: ToMusic): void {
-    if (this.#ready) void this.#panel.webview.postMessage(this.#parts.secrets.hideDeep(message));
+    this.#parts = parts;
+    this.own(
+      service.onDidChange(() => this.guard(() => this.#postSetup())),
+      history.onDidChange(() => this.#postTracks()),
+      controller.onDidChange(this.paced(refreshEvery, () => this.#postGeneration())),
+      { dispose: () => this.guard(() => history.settle()) },
+    );
   }
 
   async #postSetup(): Promise<void> {
     const { service } = this.#parts;
     const ready = await service.isReady();
-    this.#post({
+    this.post({
       type: 'setup',
       setup: {
         service: service.name,
@@ -99,8 +63,8 @@ export class MusicPanel {
         ...musicLimits,
         ...service.price,
         decoder: {
-          worker: this.#decoderFile('worker.js'),
-          wasm: this.#decoderFile('decode-audio.wasm'),
+          worker: this.resource('decoder', 'worker.js'),
+          wasm: this.resource('decoder', 'decode-audio.wasm'),
         },
       },
     });
@@ -108,8 +72,8 @@ export class MusicPanel {
 
   #postTracks(): void {
     const { tracks, deleted } = this.#parts.history;
-    this.#allowFolders();
-    this.#post({
+    this.allow(foldersOf(this.#parts));
+    this.post({
       type: 'tracks',
       tracks: tracks.map((track) => this.#view(track)),
       undo: deleted?.title ?? null,
@@ -118,24 +82,18 @@ export class MusicPanel {
 
   #postGeneration(): void {
     const { generation, trouble } = this.#parts.controller;
-    this.#post({ type: 'generation', generation, trouble });
+    this.post({ type: 'generation', generation, trouble });
   }
 
   #view({ uri, ...track }: Track): MusicTrackView {
-    return { ...track, source: this.#panel.webview.asWebviewUri(vscode.Uri.parse(uri)).toString() };
+    return { ...track, source: this.address(vscode.Uri.parse(uri)) };
   }
 
-  #receive(raw: unknown): void {
-    const message = readMusicMessage(raw);
-    if (message) this.#parts.guard(() => this.#act(message));
-  }
-
-  async #act(message: FromMusic): Promise<void> {
+  protected override async receive(message: FromMusic): Promise<void> {
     const { service, history, controller } = this.#parts;
     switch (message.type) {
       case 'ready':
         await history.load();
-        this.#ready = true;
         await this.#postSetup();
         this.#postTracks();
         this.#postGeneration();
@@ -184,4 +142,9 @@ export class MusicPanel {
       }
     }
   }
+}
+
+function foldersOf({ history, places }: MusicPanelParts): readonly vscode.Uri[] {
+  const tracks = history.tracks.map(({ uri }) => vscode.Uri.joinPath(vscode.Uri.parse(uri), '..'));
+  return [...places.expected(), ...tracks];
 }

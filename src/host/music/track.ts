@@ -1,5 +1,5 @@
 import type { MusicTrack } from '../../webview/contract/music';
-import { arePeaks } from './musicMessage';
+import { trackPeaks } from './musicMessage';
 
 /** A piece of music on disk. */
 export interface Track extends MusicTrack {
@@ -104,7 +104,7 @@ function readTrack(value: unknown): Track | undefined {
   return {
     ...(value as Track),
     record: isAddress(record) ? record : undefined,
-    peaks: arePeaks(peaks) ? peaks : undefined,
+    peaks: trackPeaks.safeParse(peaks).data,
   };
 }
 

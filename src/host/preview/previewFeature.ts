@@ -2,41 +2,38 @@ import * as vscode from 'vscode';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
-import type { Log } from '../platform/log';
 import { OnePanel } from '../platform/onePanel';
-import type { PreviewSources } from './previewSources';
+import { tellProblem } from '../platform/problems';
+import type { Services } from '../services';
+import type { PreviewParts } from './previewPanel';
 import { t } from '../../core/safety/localize';
 
 /** The live preview: opened by command or by a run, restored after the window reloads. */
 export class PreviewFeature implements Feature {
-  readonly #log: Log;
-  readonly #sources: () => Promise<PreviewSources>;
-  readonly #jobOf: (argument: unknown) => string | undefined;
-
   /**
-   * @param sources loads what the panel depends on; called when the first panel opens
+   * @param ready resolves once jobs and outputs of earlier windows are known
    * @param jobOf the job of a command's argument: an ID or a row of the jobs tree
    */
   constructor(
-    log: Log,
-    sources: () => Promise<PreviewSources>,
-    jobOf: (argument: unknown) => string | undefined,
-  ) {
-    this.#log = log;
-    this.#sources = sources;
-    this.#jobOf = jobOf;
-  }
+    private readonly services: PreviewParts['services'] & Pick<Services, 'log'>,
+    private readonly ready: () => Promise<void>,
+    private readonly jobOf: (argument: unknown) => string | undefined,
+  ) {}
 
   register(context: vscode.ExtensionContext): void {
+    const { services } = this;
+    const { log, secrets } = services;
+    const { extensionUri } = context;
     const panel = new OnePanel(webviewPanels.preview, async (created) => {
-      const [{ PreviewPanel }, sources] = await Promise.all([import('./previewPanel'), this.#sources()]);
-      return new PreviewPanel(created, context.extensionUri, sources);
+      const [{ PreviewPanel }] = await Promise.all([import('./previewPanel'), this.ready()]);
+      const onError = (error: unknown): void => tellProblem(error, log);
+      return new PreviewPanel(created, { extensionUri, secrets, services, onError });
     });
     const show = async (jobId?: string): Promise<void> => (await panel.show(newPanel, true))?.show(jobId);
     context.subscriptions.push(
-      registerCommand(this.#log, commands.openPreview, () => show()),
-      registerCommand(this.#log, commands.previewJob, (row) => show(this.#jobOf(row))),
-      registerCommand(this.#log, commands.runFromPreview, () => panel.shown?.run()),
+      registerCommand(log, commands.openPreview, () => show()),
+      registerCommand(log, commands.previewJob, (row) => show(this.jobOf(row))),
+      registerCommand(log, commands.runFromPreview, () => panel.shown?.run()),
       panel.register(),
     );
   }

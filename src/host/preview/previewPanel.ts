@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { coalesce } from '../../core/jobs/coalesce';
 import type { Job, JobFile } from '../../core/jobs/job';
 import { jobToFollow } from '../../core/jobs/jobGroups';
 import { filesNotKept, filesWorthShowing } from '../../core/outputs/outputNames';
@@ -15,68 +14,75 @@ import type {
   PreviewRefusal,
   ToPreview,
 } from '../../webview/contract/preview';
+import { savesTemporary } from '../jobs/outputSaver';
 import { commands } from '../platform/contributions';
+import { defined } from '../platform/defined';
 import { openFile, revealFile } from '../platform/openFile';
-import { panelFolder, panelIcon, panelPage } from '../platform/panelPage';
+import { Panel, type PanelParts } from '../platform/panel';
+import { workflowIn } from '../platform/readWorkflow';
+import { rangeAt } from '../runs/nodeRange';
+import type { RefusedRun } from '../runs/refusedRuns';
+import { showNode } from '../runs/showNode';
+import type { Services } from '../services';
 import { FramePacer, type PreviewFrame } from './framePacer';
-import { readPreviewMessage } from './previewMessage';
+import { previewMessages } from './previewMessage';
 import { previewOf, refusalOf, tabState, type OutputPlace } from './previewModel';
 import { previousPicture } from './previousPicture';
-import type { PreviewSources } from './previewSources';
-import { setPanelTitle } from '../platform/showItems';
 import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
 import { fileKey } from '../../core/jobs/jobOutputs';
 
 /** State is sent to the panel at most this often (ms); frames have their own pace. */
 const refreshEvery = 100;
 
+type PreviewServices = Pick<
+  Services,
+  'secrets' | 'store' | 'servers' | 'saved' | 'temporary' | 'places' | 'refused'
+>;
+
+export interface PreviewParts extends PanelParts {
+  readonly services: PreviewServices;
+}
+
 /**
  * One preview panel. It follows the job of this window that runs until it shows a specific one; then it stays with that
  * until opened again without a job.
  */
-export class PreviewPanel {
-  readonly #panel: vscode.WebviewPanel;
-  readonly #sources: PreviewSources;
-  readonly #extensionUri: vscode.Uri;
+export class PreviewPanel extends Panel<FromPreview, ToPreview> {
+  readonly #services: PreviewServices;
   readonly #pacer = new FramePacer((serial, frame) => this.#postFrame(serial, frame));
-  readonly #refresh: ReturnType<typeof coalesce>;
-  readonly #subscriptions: vscode.Disposable[] = [];
+  readonly #refresh: () => void;
   #jobId: string | undefined;
   #following = true;
-  #ready = false;
 
-  constructor(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, sources: PreviewSources) {
-    this.#panel = panel;
-    this.#sources = sources;
-    this.#extensionUri = extensionUri;
-    this.#refresh = coalesce(() => this.#postState(), refreshEvery);
-    this.#allowOutputFolders();
-    this.#subscriptions.push(
-      panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
-      new vscode.Disposable(sources.jobs.onDidChange(({ added, changed }) => this.#onJobs(added, changed))),
-      sources.onDidSave((jobId) => {
-        this.#allowOutputFolders();
-        this.#onJobs([], [jobId]);
-      }),
-      sources.onDidChangeSilence(() => {
-        this.#follow();
-        this.#refresh();
-      }),
-      sources.refused.onDidChange(() => this.#refresh()),
-      sources.onPreview((frame) => this.#onFrame(frame)),
-      new vscode.Disposable(() => this.#refresh.cancel()),
-    );
-    panel.onDidDispose(() => {
-      for (const subscription of this.#subscriptions) subscription.dispose();
-    });
-    panel.iconPath = panelIcon(extensionUri);
+  constructor(panel: vscode.WebviewPanel, parts: PreviewParts) {
+    const { services } = parts;
     const ownAndBlobs = `${panel.webview.cspSource} blob:`;
-    panel.webview.html = panelPage(panel.webview, extensionUri, {
+    super(panel, parts, {
       title: t`Comfy Deck Preview`,
       name: 'preview',
       allows: { 'img-src': ownAndBlobs, 'media-src': ownAndBlobs },
       bodyClass: 'empty',
+      messages: previewMessages,
+      folders: foldersOf(services),
     });
+    this.#services = services;
+    this.#refresh = this.paced(refreshEvery, () => this.#postState());
+    const { store, saved, temporary, servers, refused } = services;
+    const onOutputs = (jobId: string): void => {
+      this.allow(foldersOf(services));
+      this.#onJobs([], [jobId]);
+    };
+    this.own(
+      new vscode.Disposable(store.onDidChange(({ added, changed }) => this.#onJobs(added, changed))),
+      saved.onDidChange(onOutputs),
+      temporary.onDidChange(onOutputs),
+      servers.sessions.onDidChangeSilence(() => {
+        this.#follow();
+        this.#refresh();
+      }),
+      refused.onDidChange(() => this.#refresh()),
+      servers.sessions.onPreview((frame) => this.#onFrame(frame)),
+    );
   }
 
   /** Shows a specific job or, without one, what runs from now on. */
@@ -84,7 +90,7 @@ export class PreviewPanel {
     this.#following = jobId === undefined;
     if (jobId === undefined) this.#follow();
     else {
-      this.#sources.refused.forget();
+      this.#services.refused.forget();
       this.#switchTo(jobId);
     }
     this.#refresh();
@@ -96,7 +102,7 @@ export class PreviewPanel {
    */
   async run(): Promise<void> {
     const job = this.#job();
-    const file = this.#sources.refused.last?.uri ?? (job && (await sourceThatIsThere(job)));
+    const file = this.#services.refused.last?.uri ?? (job && (await sourceThatIsThere(job)));
     if (file === undefined && job !== undefined)
       return vscode.commands.executeCommand(commands.runAgain, job.id);
     const uri =
@@ -104,19 +110,11 @@ export class PreviewPanel {
     await vscode.commands.executeCommand(commands.run, ...(uri === undefined ? [] : [uri]));
   }
 
-  /** Only for a new folder, such as one just selected: changing these options reloads the page. */
-  #allowOutputFolders(): void {
-    const roots = [panelFolder(this.#extensionUri), ...this.#sources.outputFolders()];
-    const allowed = new Set(this.#panel.webview.options.localResourceRoots?.map(String));
-    if (roots.every((root) => allowed.has(root.toString()))) return;
-    this.#panel.webview.options = { enableScripts: true, localResourceRoots: roots };
-  }
-
   #follow(): void {
     if (!this.#following) return;
-    const sources = this.#sources;
-    const isSilent = ({ server }: Job): boolean => sources.silenceOf(server) !== undefined;
-    const job = jobToFollow(sources.jobs.jobs(), this.#jobId, isSilent);
+    const { servers, store } = this.#services;
+    const isSilent = ({ server }: Job): boolean => servers.sessions.silenceOf(server) !== undefined;
+    const job = jobToFollow(store.jobs(), this.#jobId, isSilent);
     this.#switchTo(job?.id);
   }
 
@@ -134,7 +132,7 @@ export class PreviewPanel {
   }
 
   #onFrame(frame: PreviewFrame): void {
-    if (this.#ready && this.#panel.visible && frame.jobId === this.#jobId) this.#pacer.offer(frame);
+    if (this.isVisible && frame.jobId === this.#jobId) this.#pacer.offer(frame);
   }
 
   #postFrame(serial: number, frame: PreviewFrame): void {
@@ -142,83 +140,65 @@ export class PreviewPanel {
     const nodeName = frame.nodeId === undefined ? '' : (names[frame.nodeId] ?? '');
     // A copy: the socket's buffer may be a slice of a larger one, which would be transferred completely.
     const image = new Uint8Array(frame.image);
-    this.#post({ type: 'frame', serial, jobId: frame.jobId, nodeName, mime: frame.mime, image });
+    this.post({ type: 'frame', serial, jobId: frame.jobId, nodeName, mime: frame.mime, image });
   }
 
   #postState(): void {
-    if (!this.#ready) return;
+    if (!this.isReady) return;
     const job = this.#job();
     const passing = new Set(job && this.#passing(job));
     const view =
       job &&
       previewOf(
         job,
-        this.#sources.serverName(job.server),
+        this.#services.servers.nameOf(job.server),
         (file) => this.#place(job, file, !passing.has(file)),
-        this.#sources.silenceOf(job.server),
+        this.#services.servers.sessions.silenceOf(job.server),
       );
-    const refused = this.#sources.refused.last;
+    const refused = this.#services.refused.last;
     const refusal = refused ? refusalOf(refused) : null;
-    setPanelTitle(this.#panel, titleOf(view, refusal));
-    this.#post({ type: 'show', job: view ?? null, refusal });
+    this.setTitle(titleOf(view, refusal));
+    this.post({ type: 'show', job: view ?? null, refusal });
   }
 
   /** Temporary outputs that are not saved. */
   #passing(job: Job): readonly OutputFile[] {
-    const sources = this.#sources;
-    const files = filesNotKept(job, sources.savesTemporary(job));
-    return files.filter((file) => sources.savedOutput(job.id, file) === undefined);
+    const files = filesNotKept(job, savesTemporary(job));
+    return files.filter((file) => this.#services.saved.find(job.id, file) === undefined);
   }
 
   /** @param isKept it is saved, or will be */
   #place(job: Job, file: JobFile, isKept: boolean): OutputPlace {
-    const sources = this.#sources;
-    const { temporary } = sources;
-    const found = sources.savedOutput(job.id, file) ?? temporary.find(job.id, file);
+    const { saved, temporary } = this.#services;
+    const found = saved.find(job.id, file) ?? temporary.find(job.id, file);
     const passing = isKept ? {} : { temporary: true as const };
-    if (!found) return { ...passing, fetching: sources.isSaving(job.id) || temporary.isFetching(job.id) };
-    const previous = this.#previous(job, file);
-    return { ...passing, source: this.#address(found), previous };
+    if (!found) return { ...passing, fetching: saved.isSaving(job.id) || temporary.isFetching(job.id) };
+    return { ...passing, source: this.address(found), previous: this.#previous(job, file) };
   }
 
   #previous(job: Job, file: JobFile): PreviewOutput['previous'] {
-    const sources = this.#sources;
-    const isSaved = (id: string, other: JobFile): boolean => sources.savedOutput(id, other) !== undefined;
-    const earlier = previousPicture(sources.jobs.jobs(), job, file, isSaved);
-    const saved = earlier && sources.savedOutput(earlier.job.id, earlier.file);
-    return saved && { source: this.#address(saved), name: plainText(nameOf(saved)) };
-  }
-
-  #address(file: vscode.Uri): string {
-    return this.#panel.webview.asWebviewUri(file).toString();
+    const { store, saved } = this.#services;
+    const isSaved = (id: string, other: JobFile): boolean => saved.find(id, other) !== undefined;
+    const earlier = previousPicture(store.jobs(), job, file, isSaved);
+    const picture = earlier && saved.find(earlier.job.id, earlier.file);
+    return picture && { source: this.address(picture), name: plainText(nameOf(picture)) };
   }
 
   #job(): Job | undefined {
-    return this.#jobId === undefined ? undefined : this.#sources.jobs.get(this.#jobId);
+    return this.#jobId === undefined ? undefined : this.#services.store.get(this.#jobId);
   }
 
-  #post(message: ToPreview): void {
-    void this.#panel.webview.postMessage(this.#sources.secrets.hideDeep(message));
-  }
-
-  #receive(raw: unknown): void {
-    const message = readPreviewMessage(raw);
-    if (message === undefined) return;
-    this.#sources.guard(() => this.#act(message));
-  }
-
-  async #act(message: FromPreview): Promise<void> {
+  protected override async receive(message: FromPreview): Promise<void> {
     switch (message.type) {
       case 'ready':
-        this.#ready = true;
         this.#pacer.reset();
         if (message.jobId !== undefined && this.#jobId === undefined) this.#jobId = message.jobId;
         if (this.#job() === undefined) this.#follow();
         this.#postState();
         return;
       case 'selected': {
-        const job = this.#sources.jobs.get(message.jobId);
-        this.#sources.temporary.look(message.jobId, job && outputOf(job, message.key));
+        const job = this.#services.store.get(message.jobId);
+        this.#services.temporary.look(message.jobId, job && outputOf(job, message.key));
         return;
       }
       case 'framePainted':
@@ -236,8 +216,8 @@ export class PreviewPanel {
         await vscode.commands.executeCommand('workbench.actions.view.problems');
         return;
       case 'goToProblem': {
-        const refused = this.#sources.refused.last;
-        return refused && this.#sources.goToProblem(refused, message.index);
+        const refused = this.#services.refused.last;
+        return refused && goToProblem(refused, message.index);
       }
       case 'cancel':
         await vscode.commands.executeCommand(commands.cancelJobs, message.jobId);
@@ -245,15 +225,17 @@ export class PreviewPanel {
       case 'showReport':
         await vscode.commands.executeCommand(commands.showError, message.jobId);
         return;
-      case 'goToNode':
-        return this.#sources.goToNode(message.jobId, message.nodeId);
+      case 'goToNode': {
+        const job = this.#services.store.get(message.jobId);
+        return job && showNode(job, message.nodeId);
+      }
       case 'output':
         return this.#actOnOutput(message.action, message.jobId, message.key);
     }
   }
 
   async #actOnOutput(action: OutputAction, jobId: string, key: string): Promise<void> {
-    const job = this.#sources.jobs.get(jobId);
+    const job = this.#services.store.get(jobId);
     if (action === 'fetch') {
       await vscode.commands.executeCommand(commands.saveOutputs, jobId);
       return;
@@ -262,7 +244,7 @@ export class PreviewPanel {
     if (text !== undefined) return vscode.env.clipboard.writeText(text);
     const file = job && outputOf(job, key);
     const saved =
-      file && (this.#sources.savedOutput(jobId, file) ?? this.#sources.temporary.find(jobId, file));
+      file && (this.#services.saved.find(jobId, file) ?? this.#services.temporary.find(jobId, file));
     if (saved === undefined) return;
     switch (action) {
       case 'open':
@@ -301,4 +283,18 @@ async function sourceThatIsThere({ origin }: Job): Promise<vscode.Uri | undefine
   } catch {
     return undefined;
   }
+}
+
+function foldersOf({ places, saved, temporary }: PreviewServices): readonly vscode.Uri[] {
+  return [...places.expected(), ...saved.folders(), temporary.folder];
+}
+
+/** Opens the file of a run that did not start, at a problem. */
+async function goToProblem({ uri, places }: RefusedRun, index: number): Promise<void> {
+  const place = places[index];
+  const document = await vscode.workspace.openTextDocument(uri);
+  await vscode.window.showTextDocument(document, {
+    viewColumn: vscode.ViewColumn.One,
+    ...defined({ selection: place && rangeAt(workflowIn(document), place.offset, place.length) }),
+  });
 }

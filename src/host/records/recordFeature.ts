@@ -70,9 +70,9 @@ export class RecordFeature implements Feature {
   /** Runs with these changes, or lets the user make some on the page. */
   async #runWith(first: unknown, changes: unknown): Promise<string | undefined> {
     const uri = recordOf(first);
-    const { readRecordMessage } = await import('./recordMessage');
-    const message = readRecordMessage({ type: 'runWith', changes });
-    if (message?.type === 'runWith') return this.#run(uri, { seeds: 'keep', changes: message.changes });
+    const { recordChanges } = await import('./recordMessage');
+    const { data } = recordChanges.safeParse(changes);
+    if (data) return this.#run(uri, { seeds: 'keep', changes: data });
     if (!this.#pageOf(uri)) await openFileIn(uri, customEditors.runRecord);
     this.#pageOf(uri)?.edit();
     return undefined;
@@ -93,9 +93,7 @@ export class RecordFeature implements Feature {
       secrets,
       act: (action, record) => Promise.resolve(vscode.commands.executeCommand(actions[action], record)),
       runWith: async (record, changes) => (await this.#run(record, { seeds: 'keep', changes })) !== undefined,
-      guard: (action) => {
-        action().catch((error: unknown) => tellProblem(error, log));
-      },
+      onError: (error) => tellProblem(error, log),
     });
     this.#pages.set(panel, page);
     panel.onDidDispose(() => this.#pages.delete(panel));

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { readMusicMessage } from '../../../../src/host/music/musicMessage';
+import { musicMessages } from '../../../../src/host/music/musicMessage';
 import { readMusic } from '../../../../src/host/music/track';
 import { peakCount } from '../../../../src/webview/contract/music';
 
 describe('messages of the music panel', () => {
   it('pass if they match the contract, without extra members', () => {
     const generate = { type: 'generate', prompt: 'calm', seconds: 30 };
-    expect(readMusicMessage({ ...generate, more: 1 })).toEqual(generate);
-    expect(readMusicMessage({ type: 'track', action: 'delete', id: 'a' })).toEqual({
+    expect(musicMessages.parse({ ...generate, more: 1 })).toEqual(generate);
+    expect(musicMessages.parse({ type: 'track', action: 'delete', id: 'a' })).toEqual({
       type: 'track',
       action: 'delete',
       id: 'a',
     });
     const peaks = Array.from({ length: peakCount }, () => 0.5);
-    expect(readMusicMessage({ type: 'peaks', id: 'a', peaks })).toEqual({ type: 'peaks', id: 'a', peaks });
+    expect(musicMessages.parse({ type: 'peaks', id: 'a', peaks })).toEqual({ type: 'peaks', id: 'a', peaks });
     for (const type of ['ready', 'cancel', 'keep', 'dismiss', 'signIn', 'selectService', 'undo'])
-      expect(readMusicMessage({ type })).toEqual({ type });
+      expect(musicMessages.parse({ type })).toEqual({ type });
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe('messages of the music panel', () => {
     { type: 'peaks', id: 'a', peaks: [1] },
     { type: 'peaks', id: 'a', peaks: Array.from({ length: peakCount }, () => 2) },
   ])("are dropped if they don't: %j", (message) => {
-    expect(readMusicMessage(message)).toBeUndefined();
+    expect(musicMessages.safeParse(message).data).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPreviewMessage } from '../../../../src/host/preview/previewMessage';
+import { previewMessages } from '../../../../src/host/preview/previewMessage';
 
 describe('messages from the preview panel', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('messages from the preview panel', () => {
     [{ type: 'selected', jobId: 'a', key: 'temp//x.png' }],
     [{ type: 'output', action: 'saveAs', jobId: 'a', key: 'output//x.png' }],
   ])('passes %j', (message) => {
-    expect(readPreviewMessage(message)).toEqual(message);
+    expect(previewMessages.safeParse(message).data).toEqual(message);
   });
 
   it.each([
@@ -30,15 +30,15 @@ describe('messages from the preview panel', () => {
     [{ type: 'output', action: 'toString', jobId: 'a', key: 'k' }],
     [{ type: 'execute', command: 'workbench.action.quit' }],
   ])('drops %j', (message) => {
-    expect(readPreviewMessage(message)).toBeUndefined();
+    expect(previewMessages.safeParse(message).data).toBeUndefined();
   });
 
   it('never throws, and passes on nothing that the contract does not name', () => {
     fc.assert(
       fc.property(fc.anything(), (message) => {
-        readPreviewMessage(message);
+        previewMessages.safeParse(message);
       }),
     );
-    expect(readPreviewMessage({ type: 'run', extra: 'x' })).toEqual({ type: 'run' });
+    expect(previewMessages.parse({ type: 'run', extra: 'x' })).toEqual({ type: 'run' });
   });
 });

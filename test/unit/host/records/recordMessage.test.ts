@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readRecordMessage } from '../../../../src/host/records/recordMessage';
+import { recordMessages } from '../../../../src/host/records/recordMessage';
 
 it.each([
   { type: 'ready' },
@@ -9,7 +9,7 @@ it.each([
   { type: 'copySeed', index: 0 },
   { type: 'openOutput', index: 3 },
 ])('reads the message %j of the page', (message) => {
-  expect(readRecordMessage({ ...message, more: 1 })).toEqual(message);
+  expect(recordMessages.parse({ ...message, more: 1 })).toEqual(message);
 });
 
 it.each([
@@ -26,5 +26,5 @@ it.each([
   { type: 'openOutput', index: '0' },
   { type: 'openOutput', name: '../secret' },
 ])('drops %j', (message) => {
-  expect(readRecordMessage(message)).toBeUndefined();
+  expect(recordMessages.safeParse(message).data).toBeUndefined();
 });

@@ -1,0 +1,112 @@
+import type * as vscode from 'vscode';
+import type * as z from 'zod';
+import { coalesce } from '../../core/jobs/coalesce';
+import type { Secrets } from '../../core/safety/secrets';
+import type { Shown } from '../../core/safety/shownText';
+import { panelFolder, panelIcon, type PanelPage, panelPage, panelResource } from './panelPage';
+import { setPanelTitle } from './showItems';
+
+/** What every panel needs. */
+export interface PanelParts {
+  readonly extensionUri: vscode.Uri;
+  /** None of them is sent to the page. */
+  readonly secrets: Pick<Secrets, 'hideDeep'>;
+  /** Something that the page asked for has failed. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface PanelDesign<From> extends PanelPage {
+  /** Other messages of the page are dropped: it shows files of strangers, so it is not trusted. */
+  readonly messages: z.ZodType<From>;
+  /** Folders that the page may load from. */
+  readonly folders: readonly vscode.Uri[];
+}
+
+/**
+ * A webview panel. Its page speaks first (`ready`), and again after each reload: then it knows nothing. Until it has
+ * spoken, and after it was closed, nothing is sent.
+ */
+export abstract class Panel<From extends { readonly type: string }, To extends object> {
+  readonly #panel: vscode.WebviewPanel;
+  readonly #parts: PanelParts;
+  #isReady = false;
+  #isClosed = false;
+
+  protected constructor(panel: vscode.WebviewPanel, parts: PanelParts, design: PanelDesign<From>) {
+    this.#panel = panel;
+    this.#parts = parts;
+    this.allow(design.folders);
+    this.own(
+      panel.webview.onDidReceiveMessage((raw: unknown) => {
+        const message = design.messages.safeParse(raw).data;
+        if (message === undefined) return;
+        if (message.type === 'ready') this.#isReady = true;
+        this.guard(() => this.receive(message));
+      }),
+    );
+    panel.onDidDispose(() => (this.#isClosed = true));
+    panel.iconPath = panelIcon(parts.extensionUri);
+    panel.webview.html = panelPage(panel.webview, parts.extensionUri, design);
+  }
+
+  protected abstract receive(message: From): unknown;
+
+  /** What ends with the panel. */
+  protected own(...disposables: readonly { dispose(): unknown }[]): void {
+    this.#panel.onDidDispose(() => {
+      for (const each of disposables) each.dispose();
+    });
+  }
+
+  protected get isReady(): boolean {
+    return this.#isReady && !this.#isClosed;
+  }
+
+  protected get isVisible(): boolean {
+    return this.isReady && this.#panel.visible;
+  }
+
+  /** Does what was asked for; a failure is reported. */
+  protected guard(action: () => unknown): void {
+    const act = async (): Promise<void> => {
+      await action();
+    };
+    act().catch(this.#parts.onError);
+  }
+
+  /** Does it as soon as asked, and at most once in so many ms. */
+  protected paced(ms: number, action: () => unknown): () => void {
+    const paced = coalesce(() => this.guard(action), ms);
+    this.own({ dispose: () => paced.cancel() });
+    return paced;
+  }
+
+  protected setTitle(title: Shown): void {
+    if (!this.#isClosed) setPanelTitle(this.#panel, title);
+  }
+
+  protected post(message: To): void {
+    if (this.isReady) void this.#panel.webview.postMessage(this.#parts.secrets.hideDeep(message));
+  }
+
+  /** Lets the page load from these folders. A new one reloads it, and it asks again. */
+  protected allow(folders: readonly vscode.Uri[]): void {
+    const roots = [panelFolder(this.#parts.extensionUri), ...folders];
+    const { webview } = this.#panel;
+    const allowed = new Set(webview.options.localResourceRoots?.map(String));
+    if (roots.every((root) => allowed.has(root.toString()))) return;
+    this.#isReady = false;
+    const unique = new Map(roots.map((root) => [root.toString(), root]));
+    webview.options = { enableScripts: true, localResourceRoots: [...unique.values()] };
+  }
+
+  /** The address by which the page loads a file. */
+  protected address(file: vscode.Uri): string {
+    return this.#panel.webview.asWebviewUri(file).toString();
+  }
+
+  /** The same for one of our own built files. */
+  protected resource(...file: readonly string[]): string {
+    return panelResource(this.#panel.webview, this.#parts.extensionUri, ...file);
+  }
+}
