@@ -207,7 +207,7 @@ describe('a run record in Restricted Mode', () => {
     await workbench.openFile('theirs.run.json');
     const page = workbench.webview();
     await page.getByRole('heading', { name: '<b>theirs</b>.json' }).waitFor();
-    await page.getByText('This file is no longer next to the run record.').waitFor();
+    await page.getByText('This file was deleted or moved.').waitFor();
     await page.getByText('Out of memory').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Run Again' }).click();

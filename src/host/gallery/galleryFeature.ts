@@ -9,6 +9,7 @@ import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { OnePanel } from '../platform/onePanel';
+import { tellProblem } from '../platform/problems';
 import type { Servers } from '../servers/servers';
 import type { GalleryPanel, GalleryParts } from './galleryPanel';
 
@@ -65,6 +66,7 @@ export class GalleryFeature implements Feature {
     ]);
     const { secrets, places, saved, servers, log } = this.#parts;
     const parts: GalleryParts = {
+      extensionUri: context.extensionUri,
       secrets,
       ratings: new Ratings(context.workspaceState),
       thumbnails: new KeptThumbnails(path.join(context.globalStorageUri.fsPath, 'thumbnails')),
@@ -72,7 +74,8 @@ export class GalleryFeature implements Feature {
       onDidSave: saved.onDidChange,
       serverName: (origin) => servers.nameOf(origin),
       log,
+      onError: (error) => tellProblem(error, log),
     };
-    return new Panel(panel, context.extensionUri, parts);
+    return new Panel(panel, parts);
   }
 }

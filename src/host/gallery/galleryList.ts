@@ -22,7 +22,7 @@ export interface ListParts {
   readonly ratings: Ratings;
   readonly serverName: (origin: string) => string;
   /** The address by which the page loads a file. */
-  readonly address: (file: vscode.Uri) => vscode.Uri;
+  readonly address: (file: vscode.Uri) => string;
   readonly post: (message: ToGallery) => void;
 }
 
@@ -107,12 +107,12 @@ export class SentList {
     const { id, name, kind, time, label, server, seeds, sha256, bytes, facts, credits } = row;
     const source = this.#parts.address(uri);
     // Whatever it is dropped on may open it, and would not open a program as text.
-    const start = isActive(name) ? undefined : startInWindow(source.authority);
+    const start = isActive(name) ? undefined : startInWindow(vscode.Uri.parse(source).authority);
     const output: GalleryOutput = {
       id,
       name,
       kind,
-      source: source.toString(),
+      source,
       ...(start ? { dragged: uri.with(start).toString() } : {}),
       time,
       day: dayOf(time),

@@ -26,7 +26,7 @@ const ids = z.array(id).readonly();
 const width = z.literal(thumbnailWidths);
 
 /** The messages of the page: one that does not match the contract is dropped. */
-export const fromGallery: z.ZodType<FromGallery> = z.discriminatedUnion('type', [
+export const galleryMessages: z.ZodType<FromGallery> = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['ready', 'query']), query }),
   z.object({ type: z.literal('action'), action: z.enum(galleryActions), ids }),
   z.object({ type: z.literal('rate'), ids, stars: z.literal(allStars) }),

@@ -1,8 +1,6 @@
 import * as vscode from 'vscode';
 import type { GalleryRow } from '../../core/gallery/galleryRow';
-import { coalesce } from '../../core/jobs/coalesce';
 import { t } from '../../core/safety/localize';
-import type { Secrets } from '../../core/safety/secrets';
 import {
   type FromGallery,
   type GalleryCommand,
@@ -12,23 +10,21 @@ import {
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands } from '../platform/contributions';
 import type { Log } from '../platform/log';
-import { panelFolder, panelIcon, panelPage } from '../platform/panelPage';
-import { tellProblem } from '../platform/problems';
+import { Panel, type PanelParts } from '../platform/panel';
 import { outputsToCompare } from './comparedRuns';
 import { actOnOutputs } from './galleryActions';
-import { captionsOf } from './galleryCaptions';
-import { compareOutputs, type RunOfOutput } from './galleryComparison';
+import { captionsOf, compareOutputs, type RunOfOutput } from './galleryComparison';
 import { GalleryFiles } from './galleryFiles';
 import { SentList } from './galleryList';
-import { fromGallery } from './galleryMessage';
+import { galleryMessages } from './galleryMessage';
 import type { KeptThumbnails } from './keptThumbnails';
 import type { Ratings } from './ratings';
 
 /** While records are read, the list is sent at most this often (ms). */
 const listEvery = 250;
 
-export interface GalleryParts {
-  readonly secrets: Secrets;
+export interface GalleryParts extends PanelParts {
+  readonly log: Log;
   readonly ratings: Ratings;
   readonly thumbnails: KeptThumbnails;
   /** The output folders of this window; they need not exist. */
@@ -36,7 +32,6 @@ export interface GalleryParts {
   /** Outputs were saved, maybe in a new folder. */
   readonly onDidSave: vscode.Event<unknown>;
   readonly serverName: (origin: string) => string;
-  readonly log: Log;
 }
 
 /** The context menu of an output. */
@@ -56,131 +51,74 @@ const menu: Readonly<Record<GalleryCommand, CommandId>> = {
 };
 
 /** The gallery: its page and its folders, and what the page asks for. */
-export class GalleryPanel {
-  readonly #panel: vscode.WebviewPanel;
-  readonly #extensionUri: vscode.Uri;
+export class GalleryPanel extends Panel<FromGallery, ToGallery> {
   readonly #parts: GalleryParts;
-  readonly #onError = (error: unknown): void => tellProblem(error, this.#parts.log);
-  readonly #sendList: ReturnType<typeof coalesce>;
+  readonly #sendList: () => void;
   #files: GalleryFiles;
   #list: SentList;
-  #ready = false;
   /** Records of the runs to compare as soon as the page is ready. */
   #compared: readonly vscode.Uri[] = [];
 
-  constructor(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, parts: GalleryParts) {
-    this.#panel = panel;
-    this.#extensionUri = extensionUri;
-    this.#parts = parts;
-    this.#sendList = coalesce(() => this.#ready && this.#list.send(), listEvery);
-    this.#files = this.#openFiles();
-    this.#list = this.#newList();
-    const subscriptions = [
-      panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
-      ...galleryCommands.map((command) =>
-        // The page knows what is selected.
-        registerCommand(parts.log, menu[command], () => this.#post({ type: 'command', command })),
-      ),
-      parts.onDidSave(() => this.#onSave()),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#onSave()),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#onSave()),
-    ];
-    panel.onDidDispose(() => {
-      this.#sendList.cancel();
-      this.#files.dispose();
-      for (const subscription of subscriptions) subscription.dispose();
-    });
-    panel.iconPath = panelIcon(extensionUri);
+  constructor(panel: vscode.WebviewPanel, parts: GalleryParts) {
     const { cspSource } = panel.webview;
-    panel.webview.html = panelPage(panel.webview, extensionUri, {
+    super(panel, parts, {
       title: t`Comfy Deck Gallery`,
       name: 'gallery',
       // Pictures are read to be made smaller.
       allows: { 'img-src': cspSource, 'media-src': cspSource, 'connect-src': cspSource },
+      messages: galleryMessages,
+      folders: wantedFolders(parts),
     });
-  }
-
-  #openFiles(): GalleryFiles {
-    const folders = this.#wantedFolders();
-    this.#panel.webview.options = {
-      enableScripts: true,
-      localResourceRoots: [panelFolder(this.#extensionUri), ...folders],
-    };
-    const files = new GalleryFiles(folders, this.#onError);
-    files.onDidChange(() => this.#sendList());
-    return files;
-  }
-
-  #newList(): SentList {
-    const { ratings, serverName } = this.#parts;
-    return new SentList({
-      files: this.#files,
-      ratings,
-      serverName,
-      address: (file) => this.#panel.webview.asWebviewUri(file),
-      post: (message) => this.#post(message),
-    });
-  }
-
-  /** Records and files of an untrusted workspace are not read. */
-  #wantedFolders(): readonly vscode.Uri[] {
-    if (!vscode.workspace.isTrusted) return [];
-    return [...new Map(this.#parts.folders().map((folder) => [folder.fsPath, folder])).values()];
-  }
-
-  #onSave(): void {
-    const known = new Set(this.#files.folders.map(({ fsPath }) => fsPath));
-    if (this.#wantedFolders().every(({ fsPath }) => known.has(fsPath))) {
-      this.#files.noteChange();
-      return;
-    }
-    this.#files.dispose();
-    // Changing the folders reloads the page, which then asks again.
-    this.#ready = false;
+    this.#parts = parts;
+    this.#sendList = this.paced(listEvery, () => this.isReady && this.#list.send());
     this.#files = this.#openFiles();
     this.#list = this.#newList();
+    this.own(
+      { dispose: () => this.#files.dispose() },
+      ...galleryCommands.map((command) =>
+        // The page knows what is selected.
+        registerCommand(parts.log, menu[command], () => this.post({ type: 'command', command })),
+      ),
+      parts.onDidSave(() => this.#onSave()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#onSave()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#onSave()),
+    );
   }
 
-  #post(message: ToGallery): void {
-    void this.#panel.webview.postMessage(this.#parts.secrets.hideDeep(message));
+  /** Opens the comparison of some runs, whose records may be in any folder. */
+  async compareRuns(records: readonly vscode.Uri[]): Promise<void> {
+    this.#compared = records;
+    // A new folder reloads the page: it asks again, and gets the comparison then.
+    this.allow([...this.#files.folders, ...records.map((record) => vscode.Uri.joinPath(record, '..'))]);
+    if (this.isReady) await this.#openComparison();
   }
 
-  #receive(raw: unknown): void {
-    const { data } = fromGallery.safeParse(raw);
-    if (data) this.#act(data).catch(this.#onError);
-  }
-
-  async #act(message: FromGallery): Promise<void> {
+  protected override async receive(message: FromGallery): Promise<void> {
     const list = this.#list;
     switch (message.type) {
       case 'ready':
-        this.#ready = true;
         this.#list = this.#newList();
         this.#list.query = message.query;
         this.#list.send();
-        await this.#openComparison();
-        return;
+        return this.#openComparison();
       case 'query':
         list.query = message.query;
         list.send();
         return;
       case 'captions': {
-        const uriOf = (row: GalleryRow): vscode.Uri | undefined => this.#files.uriOf(row, row.record);
-        this.#post({ type: 'captions', captions: await captionsOf(message.ids, list.rows, uriOf) });
+        const recordOf = (row: GalleryRow): vscode.Uri | undefined => this.#files.uriOf(row, row.record);
+        this.post({ type: 'captions', captions: await captionsOf(message.ids, list.rows, recordOf) });
         return;
       }
       case 'compare':
-        await this.#postComparison(
+        return this.#postComparison(
           list.placed(message.ids).map(({ row: { id }, record }) => ({ id, record })),
         );
-        return;
       case 'thumbnail': {
         const { id, width } = message;
         const [output] = list.placed([id]);
         const webp = output && (await this.#parts.thumbnails.find(output.sha256, width, output.file.fsPath));
-        // No text to hide a secret in.
-        const answer: ToGallery = { type: 'thumbnail', id, width, ...(webp ? { webp } : {}) };
-        void this.#panel.webview.postMessage(answer);
+        this.post({ type: 'thumbnail', id, width, ...(webp ? { webp } : {}) });
         return;
       }
       case 'keepThumbnail': {
@@ -202,33 +140,47 @@ export class GalleryPanel {
     }
   }
 
-  async #postComparison(outputs: readonly RunOfOutput[]): Promise<void> {
-    const compared = await compareOutputs(outputs, this.#parts.serverName);
-    this.#post({ type: 'comparison', ids: outputs.map(({ id }) => id), ...compared });
+  #openFiles(): GalleryFiles {
+    const files = new GalleryFiles(wantedFolders(this.#parts), this.#parts.onError);
+    files.onDidChange(() => this.#sendList());
+    return files;
   }
 
-  /** Opens the comparison of some runs, whose records may be in any folder. */
-  async compareRuns(records: readonly vscode.Uri[]): Promise<void> {
-    this.#compared = records;
-    const folders = records.map((record) => vscode.Uri.joinPath(record, '..'));
-    const roots = this.#panel.webview.options.localResourceRoots ?? [];
-    const more = folders.filter((folder) => roots.every(({ fsPath }) => fsPath !== folder.fsPath));
-    if (more.length === 0) {
-      if (this.#ready) await this.#openComparison();
+  #newList(): SentList {
+    const { ratings, serverName } = this.#parts;
+    return new SentList({
+      files: this.#files,
+      ratings,
+      serverName,
+      address: (file) => this.address(file),
+      post: (message) => this.post(message),
+    });
+  }
+
+  #onSave(): void {
+    const known = new Set(this.#files.folders.map(({ fsPath }) => fsPath));
+    const wanted = wantedFolders(this.#parts);
+    if (wanted.every(({ fsPath }) => known.has(fsPath))) {
+      this.#files.noteChange();
       return;
     }
-    // The page reloads, asks again, and gets the comparison then.
-    this.#ready = false;
-    this.#panel.webview.options = { enableScripts: true, localResourceRoots: [...roots, ...more] };
+    this.#files.dispose();
+    this.#files = this.#openFiles();
+    this.#list = this.#newList();
+    this.allow(wanted);
+  }
+
+  async #postComparison(outputs: readonly RunOfOutput[]): Promise<void> {
+    const compared = await compareOutputs(outputs, this.#parts.serverName);
+    this.post({ type: 'comparison', ids: outputs.map(({ id }) => id), ...compared });
   }
 
   async #openComparison(): Promise<void> {
     const records = this.#compared;
     this.#compared = [];
     if (records.length === 0) return;
-    const address = (file: vscode.Uri): string => this.#panel.webview.asWebviewUri(file).toString();
-    const outputs = await outputsToCompare(records, address, this.#parts.serverName);
-    this.#post({ type: 'compare', outputs });
+    const outputs = await outputsToCompare(records, (file) => this.address(file), this.#parts.serverName);
+    this.post({ type: 'compare', outputs });
     await this.#postComparison(
       outputs.flatMap(({ id }, index) => {
         const record = records[index];
@@ -236,4 +188,10 @@ export class GalleryPanel {
       }),
     );
   }
+}
+
+/** Records and files of an untrusted workspace are not read. */
+function wantedFolders({ folders }: GalleryParts): readonly vscode.Uri[] {
+  if (!vscode.workspace.isTrusted) return [];
+  return [...new Map(folders().map((folder) => [folder.fsPath, folder])).values()];
 }

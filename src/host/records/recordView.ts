@@ -25,7 +25,7 @@ export async function lookOf(
     const known = { label, node, media, facts, size };
     if (there.has(name)) return { ...known, source: address(vscode.Uri.joinPath(folder, name)) };
     const missing =
-      bytes === undefined ? t`This output wasn't saved.` : t`This file is no longer next to the run record.`;
+      bytes === undefined ? t`This output wasn't saved.` : t`This file was deleted or moved.`;
     return { ...known, missing };
   };
   const view = { ...page, files: page.files.map(output), canRun: record.promptText !== undefined };

@@ -47,10 +47,15 @@ export class CellView {
     if (output?.kind === 'image') {
       // Until it is decoded, the frame shows what it did before: never half a picture.
       const image = element('img', { alt: '', decoding: 'async', src: output.source });
-      const isCurrent = (): boolean => this.#shown === cell;
+      this.root.setAttribute('aria-busy', 'true');
+      const show = (...shown: readonly (Node | string)[]): void => {
+        if (this.#shown !== cell) return;
+        this.#frame.replaceChildren(...shown);
+        this.root.removeAttribute('aria-busy');
+      };
       image.decode().then(
-        () => isCurrent() && this.#frame.replaceChildren(image),
-        () => isCurrent() && this.#frame.replaceChildren(icon('picture'), output.name),
+        () => show(image),
+        () => show(icon('picture'), output.name),
       );
     } else if (output?.kind === 'video') {
       const video = element('video', { preload: 'metadata', src: output.source, tabindex: '-1' });

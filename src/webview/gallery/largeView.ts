@@ -54,6 +54,7 @@ export class LargeView {
     this.#shown = new AbortController();
     const { signal } = this.#shown;
     this.#stage.setAttribute('aria-label', output.name);
+    this.#stage.setAttribute('aria-busy', String(output.kind === 'image'));
     if (output.kind === 'image') void this.#showPicture(output, signal);
     else this.#stage.replaceChildren(playerOf(output));
     this.#stage.focus();
@@ -73,6 +74,7 @@ export class LargeView {
       () => false,
     );
     if (signal.aborted) return;
+    this.#stage.setAttribute('aria-busy', 'false');
     const placed = element('div', { class: 'placed' }, picture);
     this.#stage.replaceChildren(isDecoded ? placed : marksOf(output));
     const size = { width: picture.naturalWidth, height: picture.naturalHeight };

@@ -41,6 +41,7 @@ export class Tile implements GridCell, ThumbnailTile {
       {
         class: 'tile',
         role: 'option',
+        'aria-busy': 'true',
         id: `tile-${id}`,
         title: [name, workflow, timeOf(output), details].filter((line) => line !== '').join('\n'),
       },
@@ -53,7 +54,7 @@ export class Tile implements GridCell, ThumbnailTile {
     );
     this.root.dataset.id = String(id);
     this.root.draggable = output.dragged !== undefined;
-    if (output.kind !== 'image') this.#frame.append(...kindMarks(output));
+    if (output.kind !== 'image') this.#fill(...kindMarks(output));
   }
 
   mark(marks: TileMarks): void {
@@ -92,7 +93,7 @@ export class Tile implements GridCell, ThumbnailTile {
       this.#thumbnails.request(this.output, pixels, this, (picture) => {
         if (this.isClosed) return;
         if (picture) this.#show(picture);
-        else this.#frame.replaceChildren(...kindMarks(this.output));
+        else this.#fill(...kindMarks(this.output));
       });
   }
 
@@ -100,7 +101,12 @@ export class Tile implements GridCell, ThumbnailTile {
     const canvas = (this.#canvas ??= element('canvas', { 'aria-hidden': 'true' }));
     [canvas.width, canvas.height] = [picture.width, picture.height];
     canvas.getContext('2d')?.drawImage(picture, 0, 0);
-    this.#frame.replaceChildren(canvas);
+    this.#fill(canvas);
+  }
+
+  #fill(...content: readonly Element[]): void {
+    this.#frame.replaceChildren(...content);
+    this.root.removeAttribute('aria-busy');
   }
 }
 

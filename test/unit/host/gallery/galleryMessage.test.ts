@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fromGallery } from '../../../../src/host/gallery/galleryMessage';
+import { galleryMessages } from '../../../../src/host/gallery/galleryMessage';
 import { mostCompared } from '../../../../src/webview/contract/gallery';
 
-const read = (message: unknown): unknown => fromGallery.safeParse(message).data;
+const read = (message: unknown): unknown => galleryMessages.safeParse(message).data;
 
 describe('a message of the gallery', () => {
   it.each([
