@@ -26,6 +26,8 @@ export interface Scrolled {
   readonly parts: readonly ScrollPart[];
   /** The same page while nothing moves. */
   readonly still: number;
+  /** What its process held before it was scrolled. */
+  readonly openedBytes: number;
 }
 
 /** Different pictures; the outputs are further names of these. */
@@ -62,13 +64,14 @@ export async function scrollGallery(
     await panel.locator('.tile canvas').first().waitFor();
     const grid = panel.getByRole('listbox', { name: 'Outputs' });
     const session = await page.context().newCDPSession(page);
+    const { processBytes: openedBytes } = await held(browser, session);
     const still = (await frames(grid, 0, 3_000)).framesPerSecond;
     const made: ScrollPart[] = [];
     for (let part = 0; part < parts; part++) {
       const drawn = await frames(grid, 1 / parts, partMs);
       made.push({ ...drawn, ...(await held(browser, session)) });
     }
-    return { parts: made, still };
+    return { parts: made, still, openedBytes };
   } finally {
     await browser.close();
     await server.group.end();

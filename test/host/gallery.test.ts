@@ -83,6 +83,7 @@ describe('the gallery', () => {
       row,
       file: vscode.Uri.file(path.join(folder, row.name)),
       record: uri,
+      sha256: row.sha256,
     }));
     const [name = ''] = outputs.map(({ row }) => row.name);
     const target = await writeFile(`gallery-export/${name}`, 'mine');
@@ -101,5 +102,41 @@ describe('the gallery', () => {
     );
     assert.deepEqual(JSON.parse(exported.promptText ?? ''), JSON.parse(known.promptText ?? ''));
     assert.match(exported.promptText ?? '', new RegExp(`"seed": ?${seed}`));
+  });
+
+  it('deletes an output after asking, and its record says so', async () => {
+    const { actOnOutputs } = await import('../../src/host/gallery/galleryActions');
+    const { rowsOf } = await import('../../src/core/gallery/galleryRow');
+    const { lookOf } = await import('../../src/host/records/recordView');
+    const own = path.join(workspacePath(), 'gallery-deleted');
+    const name = writeSavedRun(own, {
+      label: 'gallery-deleted.json',
+      sentAt: new Date(2026, 4, 2, 9, 0, 0).getTime(),
+      seed,
+      text: 'a red fox',
+      endings: ['png'],
+    });
+    const uri = vscode.Uri.file(path.join(own, name));
+    const before = readFileSync(uri.fsPath, 'utf8');
+    const known = readRunRecord(before);
+    assert.ok(known);
+    const outputs = rowsOf({ folder: 0, record: name }, known, () => 1).map((row) => ({
+      row,
+      file: vscode.Uri.file(path.join(own, row.name)),
+      record: uri,
+      sha256: row.sha256,
+    }));
+    assert.equal(await actOnOutputs('delete', outputs), false);
+    assert.equal(readdirSync(own).length, 2);
+    assert.equal(answers.texts('showWarningMessage').length, 1);
+    answers.press('Delete');
+    assert.equal(await actOnOutputs('delete', outputs), true);
+    assert.deepEqual(readdirSync(own), [name]);
+    assert.equal(readFileSync(uri.fsPath, 'utf8'), before);
+    const { view } = await lookOf(known, vscode.Uri.file(own), String);
+    assert.deepEqual(
+      view.files.map(({ missing, source }) => ({ isMissing: missing !== undefined, source })),
+      [{ isMissing: true, source: undefined }],
+    );
   });
 });

@@ -211,6 +211,28 @@ export class Workbench {
     throw new Error(`No webview shows ${JSON.stringify(text)}.`);
   }
 
+  /** Waits until all pictures in sight are drawn, in the workbench and in its webviews. */
+  async untilDrawn(): Promise<void> {
+    const isDrawn = async (): Promise<boolean> => {
+      const images = [...document.images];
+      if (document.querySelector('[aria-busy="true"]') || images.some(({ complete }) => !complete))
+        return false;
+      await Promise.allSettled(images.map((image) => image.decode()));
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      return true;
+    };
+    const limit = Date.now() + 30_000;
+    for (const frame of this.page.frames()) {
+      // The frames of a panel in the background come and go, and draw nothing.
+      const element = await frame.frameElement().catch(() => undefined);
+      if (element && !(await element.isVisible().catch(() => false))) continue;
+      while (!(await frame.evaluate(isDrawn).catch(() => true))) {
+        if (Date.now() > limit) throw new Error(`Not drawn: ${frame.url()}`);
+        await this.page.waitForTimeout(100);
+      }
+    }
+  }
+
   /** Changes user settings and reloads the window: this VS Code does not notice a change of the file. */
   async changeSettings(change: Settings): Promise<void> {
     this.scratch.changeSettings(change);

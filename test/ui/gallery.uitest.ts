@@ -61,8 +61,17 @@ describe('the gallery', () => {
     expect(await axeFindings(panel), 'while comparing').toEqual([]);
     await panel.getByRole('button', { name: 'Slider' }).click();
     const [first, second] = await panel.locator('.sides figcaption').allTextContents();
-    await panel.getByRole('slider', { name: `How much of ${first} to show` }).waitFor();
+    const slider = panel.getByRole('slider', { name: `How much of ${first} to show` });
     await panel.getByRole('group', { name: `${first} over ${second}` }).waitFor();
+    await expect
+      .poll(async () => {
+        const [picture, share] = [
+          await panel.locator('.picture').first().boundingBox(),
+          await slider.boundingBox(),
+        ];
+        return Math.abs((share?.width ?? 0) - (picture?.width ?? 100) - 14);
+      })
+      .toBeLessThan(2);
     await workbench.screenshot(`${pictures}/gallery-slider.png`);
     expect(await axeFindings(panel), 'with a slider').toEqual([]);
     await panel.getByRole('button', { name: 'Back to the Gallery' }).click();
@@ -75,13 +84,130 @@ describe('the gallery', () => {
       endings: ['png'],
     });
     await panel.getByText('37 outputs').waitFor();
-    await panel.locator('.day', { hasText: 'May 21, 2026' }).waitFor();
+    await panel.locator('.heading', { hasText: 'May 21, 2026' }).waitFor();
 
     await panel.getByLabel('Search prompts, names, and seeds').fill('fox');
     await panel.getByText(/^\d+ of 37 outputs/).waitFor();
     await panel.getByLabel('Type').selectOption({ label: 'Image' });
     await panel.getByText('7 of 37 outputs').waitFor();
     expect(await panel.locator('.tile').count()).toBe(7);
+  });
+
+  test('rates, sorts and looks at outputs by keys', async ({ workbench }) => {
+    writeRuns(workbench);
+    await workbench.command('Comfy Deck: Open Gallery');
+    const panel = workbench.webview();
+    await panel.getByText('36 outputs').waitFor();
+    await panel.locator('.tile canvas').nth(8).waitFor();
+    // Runs of one workflow are told apart by what differs, not by the names of their files.
+    await panel.locator('.tile', { hasText: /seed 18446744073709551615.*text/ }).waitFor();
+    const grid = panel.getByRole('listbox', { name: 'Outputs' });
+    await grid.press('Home');
+    await grid.press('ArrowRight');
+    await grid.press('3');
+    await panel.locator('.tile[aria-posinset="2"] .stars', { hasText: '★★★' }).waitFor();
+    await grid.press('ArrowRight');
+    await grid.press('f');
+    await panel.locator('.tile[aria-posinset="3"] .stars', { hasText: '★★★★★' }).waitFor();
+    await panel.getByLabel('Sort by').selectOption({ label: 'Rating' });
+    await panel.locator('.heading').nth(2).waitFor();
+    expect(await panel.locator('.heading').allTextContents()).toEqual(['★★★★★', '★★★', 'Not rated']);
+    await workbench.screenshot(`${pictures}/gallery-rating.png`);
+
+    await grid.press('Home');
+    await grid.press('Enter');
+    const large = panel.getByRole('region', { name: 'Large View' });
+    await large.locator('img').waitFor();
+    await large.getByText('1 of 36').waitFor();
+    await large.press('ArrowRight');
+    await large.getByText('2 of 36').waitFor();
+    await workbench.screenshot(`${pictures}/gallery-large.png`);
+    expect(await axeFindings(panel), 'a large view').toEqual([]);
+    await large.press('f');
+    await large.getByRole('button', { name: '5 stars', pressed: true }).waitFor();
+    await large.press('Escape');
+    await large.waitFor({ state: 'detached' });
+
+    await grid.press('?');
+    await panel.getByRole('dialog', { name: 'Keyboard Shortcuts' }).waitFor();
+    await workbench.screenshot(`${pictures}/gallery-shortcuts.png`);
+    await workbench.page.keyboard.press('Escape');
+    await grid.press('Control+a');
+    await panel.getByText('36 selected').waitFor();
+    const selected = await panel.locator('body').evaluate(() => document.getSelection()?.toString() ?? '');
+    expect(selected).toBe('');
+  });
+
+  test('has a menu of its own, for the tile under the pointer', async ({ workbench }) => {
+    writeRuns(workbench);
+    const { page } = workbench;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await workbench.command('Comfy Deck: Open Gallery');
+    const panel = workbench.webview();
+    await panel.locator('.tile canvas').nth(8).waitFor();
+    const tile = panel.locator('.tile[aria-posinset="2"]');
+    const menu = page.locator('.monaco-menu');
+    const choose = async (item: string): Promise<void> => {
+      await tile.click({ button: 'right' });
+      // A click that comes as soon as the menu is there is taken for the end of the one that opened it.
+      await menu.getByRole('menuitem', { name: item, exact: true }).hover();
+      await page.keyboard.press('Enter');
+      await menu.waitFor({ state: 'detached' });
+    };
+    await tile.click({ button: 'right' });
+    await menu.getByRole('menuitem', { name: 'Use This Seed' }).waitFor();
+    expect(await tile.getAttribute('aria-selected')).toBe('true');
+    expect(await menu.getByRole('menuitem').allTextContents()).toEqual([
+      'Open',
+      'Open to the Side',
+      'Show Run',
+      'Use This Seed',
+      'Use These Values',
+      'Copy Image',
+      'Copy Path',
+      'Reveal',
+      'Favorite',
+      'Export…',
+      'Delete',
+    ]);
+    await workbench.screenshot(`${pictures}/gallery-menu.png`);
+    await page.keyboard.press('Escape');
+    await choose('Favorite');
+    await tile.locator('.stars', { hasText: '★★★★★' }).waitFor();
+    await choose('Copy Image');
+    await panel.getByText(/^Copied: /).waitFor();
+    const types = await page.evaluate(async () =>
+      (await navigator.clipboard.read()).flatMap(({ types }) => types),
+    );
+    expect(types).toContain('image/png');
+    await choose('Delete');
+    await workbench.dialog('Delete').getByRole('button', { name: 'Delete' }).click();
+    await panel.getByText('35 outputs').waitFor();
+    await workbench.page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
+  });
+
+  test('compares six without cutting what tells them apart', async ({ workbench }) => {
+    writeRuns(workbench);
+    await workbench.command('Comfy Deck: Open Gallery');
+    const panel = workbench.webview();
+    await panel.getByText('36 outputs').waitFor();
+    await panel.getByLabel('Type').selectOption({ label: 'Image' });
+    await panel.locator('.tile canvas').nth(8).waitFor();
+    await panel.locator('.tile[aria-posinset="1"]').click();
+    await panel.locator('.tile[aria-posinset="6"]').click({ modifiers: ['Shift'] });
+    await panel.getByRole('button', { name: 'Compare' }).click();
+    await panel.getByRole('row', { name: /KSampler \(3\), seed/ }).waitFor();
+    const captions = panel.locator('figcaption');
+    expect(await captions.count()).toBe(6);
+    await workbench.screenshot(`${pictures}/gallery-six.png`);
+    const cut = await captions.evaluateAll(
+      (all) =>
+        all.filter((each) => each.scrollWidth > each.clientWidth || each.textContent.includes('.png')).length,
+    );
+    expect(cut).toBe(0);
+    const below = await panel.locator('.differences').boundingBox();
+    const last = await captions.last().boundingBox();
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
   });
 
   test('opens outputs that are dragged into an editor group', async ({ workbench }) => {
@@ -102,7 +228,9 @@ describe('the gallery', () => {
     await tiles.nth(0).click();
     await tiles.nth(1).click({ modifiers: ['Control'] });
     await panel.getByText('2 selected').waitFor();
-    const names = await tiles.evaluateAll((each) => each.map((tile) => tile.getAttribute('title') ?? ''));
+    const names = await tiles.evaluateAll((each) =>
+      each.map((tile) => (tile.getAttribute('title') ?? '').split('\n')[0] ?? ''),
+    );
 
     const { page } = workbench;
     const gallery = page.locator('.tab', { hasText: 'Comfy Deck Gallery' });
@@ -115,7 +243,7 @@ describe('the gallery', () => {
     for (const name of names) await group.locator(`.tab[data-resource-name="${name}"]`).waitFor();
     expect(names).toHaveLength(2);
     // An editor that a drop opens might run what is in it.
-    expect(await panel.locator('.tile[title$=".svg"]').getAttribute('draggable')).toBe('false');
+    expect(await panel.locator('.tile[title*=".svg"]').getAttribute('draggable')).toBe('false');
   });
 
   test('keeps the thumbnails of large pictures', async ({ workbench }) => {

@@ -11,6 +11,7 @@ const folder = 'media/readme';
 
 async function keepPicture(workbench: Workbench, name: string): Promise<void> {
   const file = path.join(folder, `${name}.png`);
+  await workbench.untilDrawn();
   await workbench.screenshot(file);
   makePngSmaller(file, 8);
 }

@@ -6,7 +6,8 @@ export interface GalleryFilter {
   readonly workflow?: string | undefined;
   /** As returned by {@link dayOf}. */
   readonly day?: string | undefined;
-  readonly server?: string | undefined;
+  /** Origins of servers: one may have had several. */
+  readonly servers?: readonly string[] | undefined;
   /** Id of a batch. */
   readonly batch?: string | undefined;
   readonly kind?: MediaKind | undefined;
@@ -14,6 +15,11 @@ export interface GalleryFilter {
   /** Words that a prompt, a name or a seed contains, each of them. */
   readonly text?: string | undefined;
 }
+
+/** 5 for a favorite, 0 for what was not rated. */
+export type Stars = 0 | 1 | 2 | 3 | 4 | 5;
+
+export type GalleryOrder = 'newest' | 'oldest' | 'workflow' | 'rating';
 
 /** The values to choose from, those of the newest outputs first. */
 export interface GalleryChoices {
@@ -34,20 +40,42 @@ export interface GalleryBatch {
 
 export function filterRows(
   rows: readonly GalleryRow[],
-  { workflow, day, server, batch, kind, favoritesOnly, text = '' }: GalleryFilter,
+  { workflow, day, servers, batch, kind, favoritesOnly, text = '' }: GalleryFilter,
   isFavorite: (row: GalleryRow) => boolean,
 ): readonly GalleryRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter(
     (row) =>
       (workflow === undefined || row.label === workflow) &&
-      (server === undefined || row.server === server) &&
+      (servers === undefined || servers.includes(row.server)) &&
       (batch === undefined || row.batch === batch) &&
       (kind === undefined || row.kind === kind) &&
       (day === undefined || dayOf(row.time) === day) &&
       (favoritesOnly !== true || isFavorite(row)) &&
       words.every((word) => contains(row, word)),
   );
+}
+
+/** Puts rows in another order. @param rows newest first, as they stay among those that are equal */
+export function sortRows(
+  rows: readonly GalleryRow[],
+  order: GalleryOrder,
+  starsOf: (row: GalleryRow) => Stars,
+): readonly GalleryRow[] {
+  switch (order) {
+    case 'newest':
+      return rows;
+    case 'oldest':
+      return rows.toReversed();
+    case 'workflow': {
+      const { compare } = new Intl.Collator(undefined, { numeric: true });
+      return rows.toSorted((a, b) => compare(a.label, b.label));
+    }
+    case 'rating': {
+      const rated = rows.map((row) => ({ row, stars: starsOf(row) }));
+      return rated.sort((a, b) => b.stars - a.stars).map(({ row }) => row);
+    }
+  }
 }
 
 function contains({ search, name, label, seeds }: GalleryRow, word: string): boolean {
@@ -96,4 +124,35 @@ export function dayOf(time: number): string {
   if (daysByHour.size >= mostHours) daysByHour.clear();
   daysByHour.set(quarter, day);
   return day;
+}
+
+/** Runs that are compared with each other for their captions. */
+const most = 24;
+
+/**
+ * The runs of a workflow that were made one after the other as the wanted outputs were, each as its rows: what is
+ * shown together differs from each other.
+ * @param rows newest first
+ */
+export function runsBeside(
+  rows: readonly GalleryRow[],
+  wanted: ReadonlySet<number>,
+): readonly (readonly (readonly GalleryRow[])[])[] {
+  const byWorkflow = new Map<string, Map<string, GalleryRow[]>>();
+  // From the oldest: a new run changes only the last of them.
+  for (const row of rows.toReversed()) {
+    const runs = byWorkflow.get(row.label) ?? new Map<string, GalleryRow[]>();
+    byWorkflow.set(row.label, runs);
+    const key = `${row.folder}/${row.record}`;
+    runs.set(key, [...(runs.get(key) ?? []), row]);
+  }
+  return [...byWorkflow.values()].flatMap((runs) => {
+    const all = [...runs.values()];
+    const groups = Array.from({ length: Math.ceil(all.length / most) }, (_, at) => {
+      const start = at * most;
+      // The last may be alone.
+      return all.slice(Math.max(0, Math.min(start, all.length - 2)), start + most);
+    });
+    return groups.filter((group) => group.some((run) => run.some(({ id }) => wanted.has(id))));
+  });
 }

@@ -10,7 +10,7 @@ const bookkeeping = /[.-]run\.json$/i;
 
 /** What is known about the files of a folder that only its owner knows. */
 export interface PruneFacts {
-  readonly isFavorite: (name: string) => boolean;
+  readonly isFavorite: (name: string, sha256: string) => boolean;
   /** Rows of each batch that can be resumed in this folder, by its id. */
   readonly rowCounts: ReadonlyMap<string, number>;
 }
@@ -55,7 +55,7 @@ export async function prunableRuns(
     }
     const files = filesOf(record);
     const stays =
-      isOwed(record) || files.some((file) => isFavorite(file.name)) || (await isClaimed(folder, name));
+      isOwed(record) || files.some((file) => isFavorite(file.name, file.sha256)) || (await isClaimed(folder, name));
     const { id, row } = record.batch ?? {};
     runs.push({
       record: name,

@@ -35,6 +35,7 @@ export async function outputsToCompare(
         workflow: record?.label ?? nameOf(uri),
         server: serverName(record?.server ?? ''),
         hasSeed: false,
+        caption: record?.label ?? nameOf(uri),
         details: '',
       } satisfies GalleryOutput;
     }),

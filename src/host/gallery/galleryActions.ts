@@ -6,51 +6,49 @@ import { commands, customEditors } from '../platform/contributions';
 import { openFile, openFileIn, revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { ask } from '../platform/show';
-import type { Favorites } from './favorites';
 import type { PlacedOutput } from './placedOutput';
 
 /** More are not opened at a time. */
 const mostOpened = 10;
 
-/** What the gallery has to show anew after an action. */
-export type Changed = 'files' | 'marks' | undefined;
-
+/** @returns whether files are gone */
 export async function actOnOutputs(
   action: GalleryAction,
   outputs: readonly PlacedOutput[],
-  favorites: Favorites,
-): Promise<Changed> {
+): Promise<boolean> {
   const [first] = outputs;
-  if (!first) return undefined;
+  if (!first) return false;
   const files = outputs.map(({ file }) => file);
   switch (action) {
     case 'open':
-      for (const file of files.slice(0, mostOpened)) await openFile(file, { preview: files.length === 1 });
-      return undefined;
+    case 'openToSide': {
+      const viewColumn = action === 'open' ? undefined : vscode.ViewColumn.Beside;
+      const preview = files.length === 1;
+      for (const file of files.slice(0, mostOpened)) {
+        await openFile(file, { preview, ...(viewColumn === undefined ? {} : { viewColumn }) });
+      }
+      return false;
+    }
     case 'showRun':
       await openFileIn(first.record, customEditors.runRecord);
-      return undefined;
+      return false;
     case 'useSeed':
       await vscode.commands.executeCommand(commands.useSeed, first.record);
-      return undefined;
+      return false;
     case 'useValues':
       await vscode.commands.executeCommand(commands.useValues, first.record);
-      return undefined;
+      return false;
     case 'reveal':
       await revealFile(first.file);
-      return undefined;
+      return false;
     case 'copyPath':
       await vscode.env.clipboard.writeText(files.map(({ fsPath }) => fsPath).join('\n'));
-      return undefined;
+      return false;
     case 'export':
       await (await import('./exportOutputs')).exportOutputs(outputs);
-      return undefined;
-    case 'favorite':
-    case 'unfavorite':
-      await favorites.mark(files, action === 'favorite');
-      return 'marks';
+      return false;
     case 'delete':
-      return (await deleteFiles(files)) ? 'files' : undefined;
+      return deleteFiles(files);
   }
 }
 

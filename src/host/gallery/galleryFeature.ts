@@ -58,22 +58,24 @@ export class GalleryFeature implements Feature {
   }
 
   async #fill(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<GalleryPanel> {
-    const [{ GalleryPanel: Panel }, { Favorites }, { KeptThumbnails }] = await Promise.all([
+    const [{ GalleryPanel: Panel }, { Ratings }, { KeptThumbnails }] = await Promise.all([
       import('./galleryPanel'),
-      import('./favorites'),
+      import('./ratings'),
       import('./keptThumbnails'),
       this.#parts.ready(),
     ]);
     const { secrets, places, saved, servers, log } = this.#parts;
     const parts: GalleryParts = {
+      extensionUri: context.extensionUri,
       secrets,
-      favorites: new Favorites(context.workspaceState),
+      ratings: new Ratings(context.workspaceState),
       thumbnails: new KeptThumbnails(path.join(context.globalStorageUri.fsPath, 'thumbnails')),
       folders: () => [...places.expected(), ...saved.folders()],
       onDidSave: saved.onDidChange,
       serverName: (origin) => servers.nameOf(origin),
+      log,
       onError: (error) => tellProblem(error, log),
     };
-    return new Panel(panel, context.extensionUri, parts);
+    return new Panel(panel, parts);
   }
 }

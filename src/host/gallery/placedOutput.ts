@@ -1,9 +1,9 @@
-import type * as vscode from 'vscode';
 import type { GalleryRow } from '../../core/gallery/galleryRow';
+import type * as vscode from 'vscode';
+import type { RatedOutput } from './ratings';
 
 /** A listed output and where it is. */
-export interface PlacedOutput {
+export interface PlacedOutput extends RatedOutput {
   readonly row: GalleryRow;
-  readonly file: vscode.Uri;
   readonly record: vscode.Uri;
 }

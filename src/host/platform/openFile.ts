@@ -15,7 +15,7 @@ export function isActive(name: string): boolean {
  */
 export async function openFile(
   file: vscode.Uri,
-  options: { readonly preview?: boolean } = {},
+  options: vscode.TextDocumentShowOptions = {},
 ): Promise<void> {
   if (isActive(file.path)) await vscode.commands.executeCommand('vscode.openWith', file, 'default', options);
   else await vscode.commands.executeCommand('vscode.open', file, options);

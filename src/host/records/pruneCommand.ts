@@ -18,7 +18,7 @@ const gigabyte = 1_000_000_000;
  */
 export async function pruneRunsCommand(
   folders: readonly vscode.Uri[],
-  isFavorite: (file: vscode.Uri) => boolean,
+  isFavorite: (file: vscode.Uri, sha256: string) => boolean,
 ): Promise<void> {
   requireTrust();
   const roots = [...new Map(folders.map((folder) => [folder.fsPath, folder])).values()];

@@ -39,7 +39,7 @@ interface ReadFolder extends FolderRuns {
 export async function planPruning(
   roots: readonly vscode.Uri[],
   limit: PruneLimit,
-  isFavorite: (file: vscode.Uri) => boolean,
+  isFavorite: (file: vscode.Uri, sha256: string) => boolean,
   signal: AbortSignal,
 ): Promise<PrunePlan> {
   const read = await Promise.all(roots.map((root) => readFolder(root, isFavorite, signal)));
@@ -104,7 +104,7 @@ function select(read: readonly ReadFolder[], limit: PruneLimit): readonly Prunin
 
 async function readFolder(
   root: vscode.Uri,
-  isFavorite: (file: vscode.Uri) => boolean,
+  isFavorite: (file: vscode.Uri, sha256: string) => boolean,
   signal: AbortSignal,
 ): Promise<ReadFolder> {
   const folder = new NodeFolder(root.fsPath);
@@ -116,7 +116,7 @@ async function readFolder(
   }
   const facts = {
     rowCounts,
-    isFavorite: (name: string) => isFavorite(vscode.Uri.joinPath(root, name)),
+    isFavorite: (name: string, sha256: string) => isFavorite(vscode.Uri.joinPath(root, name), sha256),
   };
   const known = new Set(await folder.list());
   return { root, folder, batchFiles, known, ...(await prunableRuns(folder, facts, signal)) };

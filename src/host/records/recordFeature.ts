@@ -123,13 +123,16 @@ export class RecordFeature implements Feature {
 
   async #prune(memory: vscode.Memento): Promise<void> {
     await this.ready();
-    const [{ pruneRunsCommand }, { Favorites }] = await Promise.all([
+    const [{ pruneRunsCommand }, { Ratings }] = await Promise.all([
       import('./pruneCommand'),
-      import('../gallery/favorites'),
+      import('../gallery/ratings'),
     ]);
     const { places, saved } = this.services;
-    const favorites = new Favorites(memory);
-    await pruneRunsCommand([...places.expected(), ...saved.folders()], (file) => favorites.has(file));
+    const ratings = new Ratings(memory);
+    await pruneRunsCommand(
+      [...places.expected(), ...saved.folders()],
+      (file, sha256) => ratings.of({ file, sha256 }) === 5,
+    );
   }
 
   async #showRun(args: readonly unknown[]): Promise<void> {

@@ -45,15 +45,28 @@ export class CellView {
     this.root.classList.toggle('opens', cell.hasRecord);
     this.#say([word, message, output?.name ?? ''].filter((each) => each !== '').join(': '));
     if (output?.kind === 'image') {
-      const image = element('img', { alt: '', loading: 'lazy', decoding: 'async', src: output.source });
-      image.addEventListener('error', () => this.#frame.replaceChildren(icon('picture'), output.name));
-      this.#frame.replaceChildren(image);
+      // Until it is decoded, the frame shows what it did before: never half a picture.
+      const image = element('img', { alt: '', decoding: 'async', src: output.source });
+      this.root.setAttribute('aria-busy', 'true');
+      const show = (...shown: readonly (Node | string)[]): void => {
+        if (this.#shown !== cell) return;
+        this.#frame.replaceChildren(...shown);
+        this.root.removeAttribute('aria-busy');
+      };
+      image.decode().then(
+        () => show(image),
+        () => show(icon('picture'), output.name),
+      );
     } else if (output?.kind === 'video') {
       const video = element('video', { preload: 'metadata', src: output.source, tabindex: '-1' });
       video.muted = true;
       this.#frame.replaceChildren(video, icon('play'));
     } else if (output) this.#frame.replaceChildren(icon(kindIcons[output.kind]), words(output.name));
     else this.#frame.replaceChildren(icon(stateIcons[state]), words(message === '' ? word : message));
+  }
+
+  close(): void {
+    this.#shown = undefined;
   }
 
   #say(state: string): void {

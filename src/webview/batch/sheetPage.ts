@@ -2,6 +2,7 @@ import { listText, plural, t } from '../../core/safety/localize';
 import type { FromBatchSheet, SheetAction, SheetState, ToBatchSheet } from '../contract/batchSheet';
 import { element, setText, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';
+import { readTileChoice, type TileChoice, tileOptions } from '../ui/tileOptions';
 import { SheetContent } from './sheetContent';
 import { SheetGrid } from './sheetGrid';
 import { sheetPicture } from './sheetPicture';
@@ -9,6 +10,7 @@ import { sheetPicture } from './sheetPicture';
 interface Remembered {
   /** ID of the batch, for the host. */
   readonly key: string;
+  readonly tiles: TileChoice;
 }
 
 /** The contact sheet of a batch: progress and buttons above, the grid below. */
@@ -32,6 +34,7 @@ export class SheetPage {
   readonly #main = element('main', {});
   #content: SheetContent | undefined;
   #page: number[] = [];
+  #tiles = readTileChoice(this.#host.remembered().tiles);
 
   start(): void {
     const markdown = textButton(
@@ -50,7 +53,12 @@ export class SheetPage {
         this.#message,
         element('div', { class: 'buttons' }, ...Object.values(this.#buttons), this.#picture, markdown),
         this.#tooLarge,
-        this.#pages,
+        element(
+          'div',
+          { class: 'pages' },
+          this.#pages,
+          tileOptions(this.#tiles, (tiles) => this.#resize(tiles)),
+        ),
       ),
       this.#grid.root,
     );
@@ -74,7 +82,7 @@ export class SheetPage {
   #begin(content: SheetContent): void {
     const { batch, axes, counts } = content;
     this.#content = content;
-    this.#host.remember({ key: batch.id });
+    this.#remember();
     setText(this.#title, t`Contact Sheet: ${batch.label}`);
     const fixed = [...counts.keys()].filter((axis) => counts[axis] === 1);
     const same = content.values(
@@ -89,6 +97,16 @@ export class SheetPage {
     this.#pages.replaceChildren(...axes.pages.map((axis, index) => this.#choice(content, axis, index)));
     this.#main.hidden = false;
     this.#grid.show(content, this.#page);
+  }
+
+  #resize(tiles: TileChoice): void {
+    this.#tiles = tiles;
+    this.#grid.resize(tiles);
+    this.#remember();
+  }
+
+  #remember(): void {
+    if (this.#content) this.#host.remember({ key: this.#content.batch.id, tiles: this.#tiles });
   }
 
   /** The value of an axis that is neither across nor down. */

@@ -1,6 +1,7 @@
 import type { RunDifference } from '../../core/diff/valueDifferences';
+import type { GalleryOrder, Stars } from '../../core/gallery/galleryFilter';
 
-export type { RunDifference };
+export type { GalleryOrder, RunDifference, Stars };
 
 /**
  * The messages between the gallery and the extension host. The panel speaks first (`ready`), and again after each
@@ -36,35 +37,49 @@ export interface GalleryOutput {
   /** Display name of the server. */
   readonly server: string;
   readonly hasSeed: boolean;
+  /** Its seed, or else its workflow. */
+  readonly caption: string;
   /** What is known besides, such as its size in pixels. */
   readonly details: string;
 }
 
-/** Which outputs to show; what is missing does not matter. */
+/** What tells an output from those of other runs of its workflow, in a few words each: first its seed. */
+export interface GalleryCaption {
+  readonly id: number;
+  readonly words: readonly string[];
+}
+
+export const galleryOrders: readonly GalleryOrder[] = ['newest', 'oldest', 'workflow', 'rating'];
+export const allStars: readonly Stars[] = [0, 1, 2, 3, 4, 5];
+
+/** Which outputs to show, and in which order; what is missing does not matter. */
 export interface GalleryQuery {
-  readonly workflow?: string;
-  readonly day?: string;
-  /** Origin of the server. */
-  readonly server?: string;
+  readonly workflow?: string | undefined;
+  readonly day?: string | undefined;
+  /** Display name of the server. */
+  readonly server?: string | undefined;
   /** Id of the batch. */
-  readonly batch?: string;
-  readonly kind?: GalleryKind;
-  readonly favoritesOnly?: boolean;
-  readonly text?: string;
+  readonly batch?: string | undefined;
+  readonly kind?: GalleryKind | undefined;
+  readonly favoritesOnly?: boolean | undefined;
+  readonly text?: string | undefined;
+  /** Newest first if missing. */
+  readonly order?: GalleryOrder | undefined;
 }
 
 export interface GalleryChoiceLists {
   readonly workflows: readonly string[];
   readonly days: readonly string[];
-  readonly servers: readonly { readonly origin: string; readonly name: string }[];
+  readonly servers: readonly string[];
   readonly batches: readonly { readonly id: string; readonly name: string }[];
   readonly kinds: readonly GalleryKind[];
 }
 
 export interface GalleryList {
-  /** What to show, newest first. */
+  /** What to show, in order. */
   readonly ids: readonly number[];
-  readonly favorites: readonly number[];
+  /** Of what was rated. */
+  readonly stars: readonly { readonly id: number; readonly stars: Stars }[];
   /** Number of outputs without a filter. */
   readonly total: number;
   /** Run records are still being read. */
@@ -88,12 +103,17 @@ export type ToGallery =
       readonly width: ThumbnailWidth;
       readonly webp?: Uint8Array<ArrayBuffer>;
     }
+  | { readonly type: 'captions'; readonly captions: readonly GalleryCaption[] }
+  /** A command of the menu, for what is selected. */
+  | { readonly type: 'command'; readonly command: GalleryCommand }
   /** Opens a comparison; these outputs need not be listed, and `source` is empty for a run without any. */
   | { readonly type: 'compare'; readonly outputs: readonly GalleryOutput[] }
   | {
       readonly type: 'comparison';
       readonly ids: readonly number[];
       readonly differences: readonly RunDifference[];
+      /** What tells each from the others. */
+      readonly captions: readonly (readonly string[])[];
       /** Outputs whose run record could not be read, or contains no prompt. */
       readonly unknown: readonly number[];
     };
@@ -101,17 +121,20 @@ export type ToGallery =
 /** The actions on one or several outputs. */
 export const galleryActions = [
   'open',
+  'openToSide',
   'showRun',
   'useSeed',
   'useValues',
   'reveal',
   'copyPath',
   'export',
-  'favorite',
-  'unfavorite',
   'delete',
 ] as const;
 export type GalleryAction = (typeof galleryActions)[number];
+
+/** What the context menu offers besides: what only the page can do. */
+export const galleryCommands = [...galleryActions, 'favorite', 'compare', 'copyImage'] as const;
+export type GalleryCommand = (typeof galleryCommands)[number];
 
 /** How many outputs can be compared at a time. */
 export const mostCompared = 6;
@@ -120,6 +143,8 @@ export type FromGallery =
   | { readonly type: 'ready'; readonly query: GalleryQuery }
   | { readonly type: 'query'; readonly query: GalleryQuery }
   | { readonly type: 'action'; readonly action: GalleryAction; readonly ids: readonly number[] }
+  | { readonly type: 'rate'; readonly ids: readonly number[]; readonly stars: Stars }
+  | { readonly type: 'captions'; readonly ids: readonly number[] }
   | { readonly type: 'compare'; readonly ids: readonly number[] }
   | { readonly type: 'thumbnail'; readonly id: number; readonly width: ThumbnailWidth }
   | {

@@ -1,76 +1,75 @@
 import { listText, plural, t } from '../../core/safety/localize';
-import { type GalleryAction, type GalleryOutput, mostCompared } from '../contract/gallery';
+import { type GalleryCommand, type GalleryOutput, mostCompared, type Stars } from '../contract/gallery';
 import { element, setText, textButton } from '../ui/element';
 import { icon, type IconName } from '../ui/icon';
+import { StarsField } from './starsField';
 
-export interface ActionEvents {
-  readonly act: (action: GalleryAction) => void;
-  readonly compare: () => void;
+/** What can be done with some outputs. */
+export interface Possible {
+  readonly one: boolean;
+  readonly seed: boolean;
+  readonly picture: boolean;
+  readonly compare: boolean;
 }
 
-/** What can be done with the selected outputs. */
+export function possibleWith(outputs: readonly GalleryOutput[]): Possible {
+  const pictures = outputs.filter(({ kind }) => kind === 'image').length;
+  const [count, one] = [outputs.length, outputs.length === 1];
+  return {
+    one,
+    seed: one && outputs[0]?.hasSeed === true,
+    picture: one && pictures === 1,
+    compare: pictures > 1 && pictures === count && count <= mostCompared,
+  };
+}
+
+/** The most frequent actions on what is selected; its context menu has all of them. */
 export class ActionBar {
   readonly root: HTMLElement;
   readonly #count = element('span', { class: 'count', role: 'status' });
-  readonly #one: readonly HTMLButtonElement[];
-  readonly #seed: HTMLButtonElement;
-  readonly #compare: HTMLButtonElement;
-  readonly #favorite: HTMLButtonElement;
-  readonly #favoriteWords = element('span', {});
-  #isFavorite = false;
+  readonly #stars: StarsField;
+  readonly #buttons: readonly (readonly [HTMLButtonElement, keyof Possible | undefined])[];
 
-  constructor({ act, compare }: ActionEvents) {
-    const action = (name: GalleryAction, picture: IconName, label: string): HTMLButtonElement =>
-      barButton(picture, label, () => act(name));
-    this.#seed = action('useSeed', 'seed', t`Use This Seed`);
-    this.#compare = barButton('compare', t`Compare`, compare);
-    this.#favorite = barButton('star', this.#favoriteWords, () =>
-      act(this.#isFavorite ? 'unfavorite' : 'favorite'),
-    );
-    const showRun = action('showRun', 'run', t`Show Run`);
-    const values = action('useValues', 'values', t`Use These Values`);
-    const reveal = action('reveal', 'reveal', t`Reveal`);
-    this.#one = [showRun, values, reveal];
+  constructor(act: (command: GalleryCommand) => void, rate: (stars: Stars) => void) {
+    this.#stars = new StarsField(rate);
+    const button = (
+      command: GalleryCommand,
+      picture: IconName,
+      label: string,
+      needs?: keyof Possible,
+    ): readonly [HTMLButtonElement, keyof Possible | undefined] => {
+      const made = textButton('', () => act(command), 'secondary');
+      made.append(icon(picture), ' ', label);
+      return [made, needs];
+    };
+    this.#buttons = [
+      button('open', 'open', t`Open`),
+      button('compare', 'compare', t`Compare`, 'compare'),
+      button('showRun', 'run', t`Show Run`, 'one'),
+      button('useSeed', 'seed', t`Use This Seed`, 'seed'),
+      button('useValues', 'values', t`Use These Values`, 'one'),
+      button('export', 'saveAs', t`Export…`),
+      button('delete', 'remove', t`Delete`),
+    ];
     this.root = element(
       'div',
       { class: 'actions', role: 'toolbar', 'aria-label': t`Actions` },
       this.#count,
-      element(
-        'div',
-        { class: 'buttons' },
-        action('open', 'open', t`Open`),
-        this.#compare,
-        this.#favorite,
-        showRun,
-        this.#seed,
-        values,
-        reveal,
-        action('copyPath', 'copy', t`Copy Path`),
-        action('export', 'saveAs', t`Export…`),
-        action('delete', 'remove', t`Delete`),
-      ),
+      this.#stars.root,
+      element('div', { class: 'buttons' }, ...this.#buttons.map(([made]) => made)),
     );
-    this.show([], new Set());
+    this.root.hidden = true;
   }
 
-  show(outputs: readonly GalleryOutput[], favorites: ReadonlySet<number>): void {
+  show(outputs: readonly GalleryOutput[], possible: Possible, starsOf: (id: number) => Stars): void {
     const [first] = outputs;
     this.root.hidden = first === undefined;
     if (!first) return;
     const count = outputs.length;
     const only = listText([first.name, first.details]);
     setText(this.#count, count === 1 ? only : plural(count, t`1 selected`, t`${count} selected`));
-    for (const button of this.#one) button.hidden = count > 1;
-    this.#seed.hidden = count > 1 || !first.hasSeed;
-    const pictures = outputs.filter(({ kind }) => kind === 'image').length;
-    this.#compare.hidden = pictures < 2 || pictures !== count || count > mostCompared;
-    this.#isFavorite = outputs.every(({ id }) => favorites.has(id));
-    setText(this.#favoriteWords, this.#isFavorite ? t`Remove from Favorites` : t`Add to Favorites`);
+    for (const [made, needs] of this.#buttons) made.hidden = needs !== undefined && !possible[needs];
+    const stars = starsOf(first.id);
+    this.#stars.show(outputs.every(({ id }) => starsOf(id) === stars) ? stars : 0);
   }
-}
-
-function barButton(picture: IconName, label: string | HTMLElement, onClick: () => void): HTMLButtonElement {
-  const button = textButton('', onClick, 'secondary');
-  button.append(icon(picture), ' ', label);
-  return button;
 }

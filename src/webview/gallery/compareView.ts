@@ -1,16 +1,24 @@
 import { t } from '../../core/safety/localize';
-import type { GalleryOutput, RunDifference } from '../contract/gallery';
+import type { GalleryOutput, RunDifference, ToGallery } from '../contract/gallery';
 import { element, iconButton, textButton } from '../ui/element';
 import { icon } from '../ui/icon';
 import { ImageView } from '../ui/imageView';
+import type { Extent } from '../ui/placement';
 import { slider } from '../ui/slider';
 
+type Comparison = Extract<ToGallery, { readonly type: 'comparison' }>;
+
 type Mode = 'beside' | 'slider' | 'difference';
+
+/** Width of the knob of a slider, as in the styles. */
+const knob = 14;
 
 /** Two or more pictures with one zoom, and below what differs between their runs. */
 export class CompareView {
   readonly root: HTMLElement;
   readonly #outputs: readonly GalleryOutput[];
+  /** What tells each output from the others. */
+  #labels: readonly string[];
   readonly #pictures = element('div', { class: 'pictures' });
   readonly #differences = element('section', { class: 'differences', 'aria-label': t`Differences` });
   readonly #closed = new AbortController();
@@ -21,6 +29,7 @@ export class CompareView {
 
   constructor(outputs: readonly GalleryOutput[], onClose: () => void) {
     this.#outputs = outputs;
+    this.#labels = outputs.map(({ caption }) => caption);
     const back = textButton('', onClose, 'secondary');
     back.append(icon('back'), ' ', t`Back to the Gallery`);
     const mode = (name: Mode, label: string): readonly [Mode, HTMLButtonElement] => {
@@ -35,6 +44,9 @@ export class CompareView {
       iconButton(icon('zoomOut'), t`Zoom out (-)`, () => this.#views[0]?.zoomBy(0.8)),
       iconButton(icon('zoomIn'), t`Zoom in (+)`, () => this.#views[0]?.zoomBy(1.25)),
     ];
+    // Five and six are in two lines of three.
+    const columns = outputs.length > 4 ? 3 : outputs.length;
+    this.#pictures.style.setProperty('--share', `calc(${100 / columns}% - 8px)`);
     this.#differences.append(element('p', { class: 'note' }, t`Reading the run records…`));
     this.root = element(
       'section',
@@ -66,7 +78,9 @@ export class CompareView {
     this.root.remove();
   }
 
-  showDifferences(differences: readonly RunDifference[], unknown: readonly number[]): void {
+  showDifferences({ differences, captions, unknown }: Comparison): void {
+    this.#labels = this.#labels.map((label, index) => captions[index]?.join(' · ') || label);
+    this.#show(this.#mode);
     const heading = element('h2', {}, t`What differs`);
     const missing = this.#outputs.filter(({ id }) => unknown.includes(id)).map(({ name }) => name);
     const note =
@@ -87,7 +101,7 @@ export class CompareView {
       'tr',
       {},
       element('th', { scope: 'col' }, t`Value`),
-      ...this.#outputs.map(({ name }) => element('th', { scope: 'col' }, name)),
+      ...this.#labels.map((label, index) => element('th', { scope: 'col', title: label }, String(index + 1))),
     );
     const rows = differences.map(({ name, values, group }) => {
       const cells = values.map((value) => element('td', {}, value === '' ? '–' : value));
@@ -113,39 +127,57 @@ export class CompareView {
 
   #stages(mode: Mode): HTMLElement[] {
     const [first, second] = this.#outputs;
-    if (mode === 'slider' && first && second) return this.#slid(first, second);
-    if (mode === 'difference' && first && second) return [this.#subtracted(first, second)];
-    return this.#outputs.map((output) =>
-      output.kind === 'image' ? this.#stage([output], output.name) : noPicture(output),
-    );
-  }
-
-  /** Black where both pictures have the same color. */
-  #subtracted(below: GalleryOutput, above: GalleryOutput): HTMLElement {
-    const stage = this.#stage([below, above], t`Difference between ${below.name} and ${above.name}`);
-    stage.classList.add('difference');
-    return stage;
+    const [left = '', right = ''] = this.#labels;
+    if (mode === 'slider' && first && second) return this.#slid(first, second, [left, right]);
+    if (mode === 'difference' && first && second) {
+      // Black where both pictures have the same color.
+      const { stage } = this.#stage([first, second], t`Difference between ${left} and ${right}`);
+      stage.classList.add('difference');
+      return [stage];
+    }
+    return this.#outputs.map((output, index) => {
+      const label = this.#labels[index] ?? '';
+      const stage = output.kind === 'image' ? this.#stage([output], label).stage : noPicture(output);
+      return element(
+        'figure',
+        { title: output.name },
+        stage,
+        element('figcaption', {}, t`${index + 1}: ${label}`),
+      );
+    });
   }
 
   /** The first on the left, as when they are beside each other. */
-  #slid(above: GalleryOutput, below: GalleryOutput): HTMLElement[] {
-    const stage = this.#stage([below, above], t`${above.name} over ${below.name}`);
+  #slid(above: GalleryOutput, below: GalleryOutput, labels: readonly [string, string]): HTMLElement[] {
+    const { stage, view, width } = this.#stage([below, above], t`${labels[0]} over ${labels[1]}`);
     const share = slider({
       min: '0',
       max: '100',
       value: '50',
-      'aria-label': t`How much of ${above.name} to show`,
+      'aria-label': t`How much of ${labels[0]} to show`,
     });
-    const show = (): void => stage.style.setProperty('--covered', `${share.value}%`);
+    const show = (): void => {
+      const { x, scale } = view.placement;
+      const [left, right] = [Math.max(0, x), Math.min(stage.clientWidth, x + scale * width())];
+      // As wide as what is in sight of the picture: half of the knob is outside at each end.
+      share.style.marginInlineStart = `${left - knob / 2}px`;
+      share.style.width = `${Math.max(0, right - left) + knob}px`;
+      const edge = left + ((right - left) * Number(share.value)) / 100;
+      stage.style.setProperty('--covered', `${((edge - x) * 100) / Math.max(1, scale * width())}%`);
+    };
+    view.onPlaced = show;
     share.addEventListener('input', show);
     show();
     // The stage and the slider say the names.
-    const sides = element('div', { class: 'sides', 'aria-hidden': 'true' }, ...[above, below].map(nameBelow));
-    return [stage, share, sides];
+    const sides = labels.map((label) => element('figcaption', {}, label));
+    return [stage, share, element('div', { class: 'sides', 'aria-hidden': 'true' }, ...sides)];
   }
 
   /** One picture, or two of which the second covers a share of the first. */
-  #stage(outputs: readonly GalleryOutput[], label: string): HTMLElement {
+  #stage(
+    outputs: readonly GalleryOutput[],
+    label: string,
+  ): { readonly stage: HTMLElement; readonly view: ImageView; readonly width: () => number } {
     const { signal } = this.#shown;
     const pictures = outputs.map(({ name, source }) => {
       const picture = element('img', { class: 'picture', alt: name, draggable: 'false' });
@@ -165,37 +197,23 @@ export class CompareView {
       },
       placed,
     );
-    const size = (): { width: number; height: number } => ({
-      width: first?.naturalWidth ?? 0,
-      height: first?.naturalHeight ?? 0,
-    });
+    const size = (): Extent => ({ width: first?.naturalWidth ?? 0, height: first?.naturalHeight ?? 0 });
     const view = new ImageView(stage, placed, size, signal, () => {
       for (const other of this.#views) if (other !== view) other.follow(view);
     });
     this.#views.push(view);
-    first?.addEventListener('load', () => {
-      if (second) [second.width, second.height] = [first.naturalWidth, first.naturalHeight];
+    placed.hidden = true;
+    void Promise.allSettled(pictures.map((picture) => picture.decode())).then(() => {
+      if (first && second) [second.width, second.height] = [first.naturalWidth, first.naturalHeight];
+      placed.hidden = false;
       view.layout();
     });
-    return outputs.length > 1 ? stage : element('figure', {}, stage, nameBelow({ name: label }));
+    return { stage, view, width: () => size().width };
   }
 }
 
-function nameBelow({ name }: Pick<GalleryOutput, 'name'>): HTMLElement {
-  return element('figcaption', { title: name }, name);
-}
-
 /** An output that is no picture, or a run without outputs: only its values are compared. */
-function noPicture({ name, source }: GalleryOutput): HTMLElement {
-  return element(
-    'figure',
-    {},
-    element(
-      'div',
-      { class: 'stage no-picture' },
-      icon('file'),
-      source === '' ? t`No output` : t`Not an image`,
-    ),
-    nameBelow({ name }),
-  );
+function noPicture({ source }: GalleryOutput): HTMLElement {
+  const text = source === '' ? t`No output` : t`Not an image`;
+  return element('div', { class: 'stage no-picture' }, icon('file'), text);
 }

@@ -1,7 +1,7 @@
 import { t } from '../../core/safety/localize';
-import { galleryKinds, type GalleryChoiceLists, type GalleryQuery } from '../contract/gallery';
-import { element } from '../ui/element';
-import { slider } from '../ui/slider';
+import { galleryKinds, galleryOrders, type GalleryChoiceLists, type GalleryQuery } from '../contract/gallery';
+import { element, iconButton, textButton } from '../ui/element';
+import { icon } from '../ui/icon';
 import { dayName, kindName } from './galleryWords';
 
 interface Choice {
@@ -12,7 +12,7 @@ interface Choice {
 /** How long the user pauses before the text is searched, ms. */
 const typingPause = 200;
 
-/** The fields above the grid: what to show, and how large. */
+/** The fields above the grid: what to show, in which order, and how large. */
 export class FilterBar {
   readonly root: HTMLElement;
   readonly #text = element('input', {
@@ -27,42 +27,35 @@ export class FilterBar {
   readonly #batch = field(t`Batch`);
   readonly #kind = field(t`Type`);
   readonly #favorites = element('input', { type: 'checkbox' });
-  readonly #size: HTMLInputElement;
+  readonly #order = field(t`Sort by`);
   /** What is chosen may come back when more records are read. */
   #query: GalleryQuery;
 
-  constructor(
-    query: GalleryQuery,
-    width: number,
-    onChange: (query: GalleryQuery) => void,
-    onWidth: (width: number) => void,
-  ) {
+  /** @param more fields that are no filters */
+  constructor(query: GalleryQuery, onChange: (query: GalleryQuery) => void, ...more: readonly HTMLElement[]) {
     this.#query = query;
     this.#text.value = query.text ?? '';
     this.#favorites.checked = query.favoritesOnly ?? false;
-    this.#size = slider({
-      min: '96',
-      max: '384',
-      step: '16',
-      value: String(width),
-      'aria-label': t`Size of the tiles`,
-      title: t`Size of the tiles`,
-    });
+    const orders = { newest: t`Newest`, oldest: t`Oldest`, workflow: t`Workflow`, rating: t`Rating` };
+    this.#order.append(...galleryOrders.map((value) => element('option', { value }, orders[value])));
+    this.#order.value = query.order ?? 'newest';
     const changed = (): void => onChange((this.#query = this.#read()));
     let timer: ReturnType<typeof setTimeout> | undefined;
     this.#text.addEventListener('input', () => {
       clearTimeout(timer);
       timer = setTimeout(changed, typingPause);
     });
-    for (const select of [...this.#selects, this.#favorites]) select.addEventListener('change', changed);
-    this.#size.addEventListener('input', () => onWidth(Number(this.#size.value)));
+    for (const select of [...this.#selects, this.#favorites, this.#order])
+      select.addEventListener('change', changed);
     this.root = element(
       'search',
       { class: 'filters', 'aria-label': t`Filters` },
       this.#text,
       ...this.#selects,
       element('label', { class: 'favorites' }, this.#favorites, t`Favorites`),
-      this.#size,
+      element('label', { class: 'favorites' }, t`Sort by`, this.#order),
+      ...more,
+      iconButton(icon('help'), t`Keyboard Shortcuts (?)`, showShortcuts),
     );
   }
 
@@ -80,12 +73,7 @@ export class FilterBar {
       day,
       days.map((value) => ({ value, label: dayName(value) })),
     );
-    fill(
-      this.#server,
-      t`All servers`,
-      server,
-      servers.map(({ origin, name }) => ({ value: origin, label: name })),
-    );
+    fill(this.#server, t`All servers`, server, servers.map(same));
     fill(
       this.#batch,
       t`All runs`,
@@ -102,16 +90,17 @@ export class FilterBar {
     );
   }
 
-  /** Shows everything again. */
-  clear(): void {
+  /** Shows everything again; returns what is left of the query. */
+  clear(): GalleryQuery {
     this.#text.value = '';
     this.#favorites.checked = false;
     for (const select of this.#selects) select.value = '';
-    this.#query = {};
+    return (this.#query = this.#read());
   }
 
   #read(): GalleryQuery {
     const kind = galleryKinds.find((each) => each === this.#kind.value);
+    const order = galleryOrders.find((each) => each === this.#order.value);
     return {
       ...(this.#workflow.value === '' ? {} : { workflow: this.#workflow.value }),
       ...(this.#day.value === '' ? {} : { day: this.#day.value }),
@@ -120,8 +109,40 @@ export class FilterBar {
       ...(kind === undefined ? {} : { kind }),
       ...(this.#favorites.checked ? { favoritesOnly: true } : {}),
       ...(this.#text.value.trim() === '' ? {} : { text: this.#text.value }),
+      ...(order === undefined || order === 'newest' ? {} : { order }),
     };
   }
+}
+
+/** What the keys of the gallery do; `?` opens it. */
+export function showShortcuts(): void {
+  const shortcuts: readonly (readonly [string, string])[] = [
+    [t`Arrow keys`, t`Go to another output`],
+    [t`Shift with arrow keys`, t`Select several`],
+    [t`Space`, t`Select or clear the selection`],
+    ['Ctrl+A', t`Select all`],
+    ['Enter', t`Large View`],
+    ['F', t`Favorite`],
+    ['1 – 5', t`Rate with stars`],
+    ['0', t`Remove the rating`],
+    ['C', t`Compare`],
+    ['Delete', t`Delete`],
+    ['Shift+F10', t`All actions`],
+    ['Escape', t`Go back, or clear the selection`],
+  ];
+  const rows = shortcuts.flatMap(([key, text]) => [
+    element('dt', {}, element('kbd', {}, key)),
+    element('dd', {}, text),
+  ]);
+  const dialog = element('dialog', { class: 'shortcuts', 'aria-label': t`Keyboard Shortcuts` });
+  dialog.append(
+    element('h2', {}, t`Keyboard Shortcuts`),
+    element('dl', {}, ...rows),
+    textButton(t`Close`, () => dialog.close(), 'secondary'),
+  );
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 function field(label: string): HTMLSelectElement {

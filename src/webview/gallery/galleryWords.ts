@@ -1,5 +1,11 @@
 import { displayLanguage, t } from '../../core/safety/localize';
-import type { GalleryKind } from '../contract/gallery';
+import type { GalleryKind, GalleryOrder, GalleryOutput, Stars } from '../contract/gallery';
+
+/** In which order outputs are shown, and what those that are rated have. */
+export interface Ordered {
+  readonly order: GalleryOrder;
+  readonly stars: ReadonlyMap<number, Stars>;
+}
 
 export function kindName(kind: GalleryKind): string {
   const names: Readonly<Record<GalleryKind, string>> = {
@@ -22,4 +28,17 @@ export function dayName(day: string): string {
     month: 'long',
     day: 'numeric',
   });
+}
+
+/** What outputs below one heading have in common. */
+export function sectionOf({ id, day, workflow }: GalleryOutput, { order, stars }: Ordered): string {
+  if (order === 'workflow') return workflow;
+  return order === 'rating' ? String(stars.get(id) ?? 0) : day;
+}
+
+/** The heading of a section. */
+export function headingText(section: string, order: GalleryOrder): string {
+  if (order === 'workflow') return section;
+  if (order !== 'rating') return dayName(section);
+  return section === '0' ? t`Not rated` : '★'.repeat(Number(section));
 }

@@ -1,30 +1,32 @@
 import '../ui/language';
 import { plural, t } from '../../core/safety/localize';
-import type {
-  FromGallery,
-  GalleryAction,
-  GalleryList,
-  GalleryOutput,
-  GalleryQuery,
-  ToGallery,
+import {
+  allStars,
+  type FromGallery,
+  type GalleryCommand,
+  type GalleryList,
+  type GalleryOutput,
+  type GalleryQuery,
+  type Stars,
+  type ToGallery,
 } from '../contract/gallery';
 import { element, setText, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';
-import { ActionBar } from './actionBar';
+import { readTileChoice, type TileChoice, tileOptions } from '../ui/tileOptions';
+import { ActionBar, possibleWith } from './actionBar';
 import { CompareView } from './compareView';
-import { mostDragged } from './drag';
-import { FilterBar } from './filterBar';
+import { copyPicture, mostDragged } from './drag';
+import { FilterBar, showShortcuts } from './filterBar';
 import { Grid } from './grid';
+import { LargeView } from './largeView';
 import { ThumbnailStore } from './thumbnailStore';
 import '../ui/panel.css';
 import './gallery.css';
 
 interface Remembered {
   readonly query: GalleryQuery;
-  readonly width: number;
+  readonly tiles: TileChoice;
 }
-
-const usualWidth = 176;
 
 /** The gallery: filters above, tiles in the middle, actions for the selected ones below. */
 class GalleryPage {
@@ -35,35 +37,30 @@ class GalleryPage {
   readonly #store = new ThumbnailStore((message) => this.#host.send(message));
   readonly #grid = new Grid(
     {
-      open: (ids) => this.#send('open', ids),
-      remove: (ids) => this.#send('delete', ids),
       selected: () => this.#showActions(),
+      look: (id) => this.#look(id),
+      needsCaptions: (ids) => this.#host.send({ type: 'captions', ids }),
       tooMany: () => setText(this.#status, t`You can drag up to ${mostDragged} outputs at a time.`),
     },
     this.#store,
   );
-  readonly #actions = new ActionBar({
-    act: (action) => this.#send(action, this.#grid.selection.acting),
-    compare: () => this.#compare(),
-  });
+  readonly #actions = new ActionBar(
+    (command) => this.#act(command),
+    (stars) => this.#rate(stars),
+  );
   readonly #main = element('main', {});
-  #filters: FilterBar | undefined;
-  #query: GalleryQuery = {};
-  #width = usualWidth;
+  #query: GalleryQuery = this.#host.remembered().query ?? {};
+  #tiles = readTileChoice(this.#host.remembered().tiles);
+  readonly #filters = new FilterBar(
+    this.#query,
+    (changed) => this.#filter(changed),
+    tileOptions(this.#tiles, (tiles) => this.#resize(tiles)),
+  );
   #list: GalleryList | undefined;
   #comparison: CompareView | undefined;
+  #large: LargeView | undefined;
 
   start(): void {
-    const { query, width } = this.#host.remembered();
-    this.#query = query ?? {};
-    this.#width = typeof width === 'number' ? width : usualWidth;
-    this.#filters = new FilterBar(
-      this.#query,
-      this.#width,
-      (changed) => this.#filter(changed),
-      (wanted) => this.#resize(wanted),
-    );
-    this.#grid.setWidth(this.#width);
     this.#main.append(
       element('h1', { class: 'spoken' }, t`Gallery`),
       this.#filters.root,
@@ -74,6 +71,7 @@ class GalleryPage {
     );
     this.#empty.hidden = true;
     document.body.append(this.#main);
+    document.addEventListener('keydown', (event) => this.#onKey(event));
     window.addEventListener('message', (event: MessageEvent<ToGallery>) => this.#receive(event.data));
     this.#host.send({ type: 'ready', query: this.#query });
   }
@@ -87,6 +85,12 @@ class GalleryPage {
         this.#list = message.list;
         this.#showList(message.list);
         return;
+      case 'captions':
+        this.#grid.caption(message.captions);
+        return;
+      case 'command':
+        this.#act(message.command);
+        return;
       case 'thumbnail':
         this.#store.receive(message);
         return;
@@ -94,13 +98,17 @@ class GalleryPage {
         this.#openComparison(message.outputs);
         return;
       case 'comparison':
-        this.#comparison?.showDifferences(message.differences, message.unknown);
+        this.#comparison?.showDifferences(message);
     }
   }
 
   #showList(list: GalleryList): void {
-    this.#filters?.show(list.choices);
-    this.#grid.show(this.#known(list.ids), new Set(list.favorites));
+    this.#filters.show(list.choices);
+    this.#grid.show({
+      outputs: this.#known(list.ids),
+      stars: new Map(list.stars.map(({ id, stars }) => [id, stars])),
+      order: this.#query.order ?? 'newest',
+    });
     setText(this.#status, statusText(list));
     const isEmpty = list.ids.length === 0 && !list.reading;
     this.#empty.hidden = !isEmpty;
@@ -112,14 +120,7 @@ class GalleryPage {
     if (total > 0) {
       this.#empty.replaceChildren(
         element('h2', {}, t`No outputs match the filters`),
-        textButton(
-          t`Show All`,
-          () => {
-            this.#filters?.clear();
-            this.#filter({});
-          },
-          'primary',
-        ),
+        textButton(t`Show All`, () => this.#filter(this.#filters.clear()), 'primary'),
       );
       return;
     }
@@ -143,9 +144,30 @@ class GalleryPage {
     return ids.flatMap((id) => this.#outputs.get(id) ?? []);
   }
 
+  get #acting(): readonly GalleryOutput[] {
+    return this.#known(this.#grid.selection.acting);
+  }
+
+  /** What can be done with the selected outputs, in the bar and in the context menu. */
   #showActions(): void {
-    const acting = this.#known(this.#grid.selection.acting);
-    this.#actions.show(acting, new Set(this.#list?.favorites));
+    const acting = this.#acting;
+    const starsOf = (id: number): Stars => this.#grid.starsOf(id);
+    const possible = possibleWith(acting);
+    this.#actions.show(acting, possible, starsOf);
+    const webviewSection = acting.length > 0 ? 'output' : 'none';
+    // Names of the `when` clauses of the menu.
+    this.#main.dataset.vscodeContext = JSON.stringify({
+      webviewSection,
+      preventDefaultContextMenuItems: true,
+      galleryOne: possible.one,
+      gallerySeed: possible.seed,
+      galleryPicture: possible.picture,
+      galleryCompare: possible.compare,
+    });
+    const [shown] = acting;
+    if (!this.#large || !shown) return;
+    const at = this.#grid.selection.indexOf(shown.id) + 1;
+    this.#large.show(shown, starsOf(shown.id), t`${at} of ${this.#list?.ids.length ?? 0}`);
   }
 
   #filter(query: GalleryQuery): void {
@@ -154,37 +176,128 @@ class GalleryPage {
     this.#host.send({ type: 'query', query });
   }
 
-  #resize(width: number): void {
-    this.#width = width;
+  #resize(tiles: TileChoice): void {
+    this.#tiles = tiles;
     this.#remember();
-    this.#grid.setWidth(width);
+    this.#grid.resize(tiles);
   }
 
   #remember(): void {
-    this.#host.remember({ query: this.#query, width: this.#width });
+    this.#host.remember({ query: this.#query, tiles: this.#tiles });
   }
 
-  #send(action: GalleryAction, ids: readonly number[]): void {
-    if (ids.length > 0) this.#host.send({ type: 'action', action, ids });
+  #act(command: GalleryCommand): void {
+    const acting = this.#acting;
+    const [first] = acting;
+    if (!first) return;
+    const ids = acting.map(({ id }) => id);
+    if (command === 'copyImage') void this.#copyImage(first);
+    else if (command === 'favorite') this.#rate(ids.every((id) => this.#grid.starsOf(id) === 5) ? 0 : 5);
+    else if (command !== 'compare') this.#host.send({ type: 'action', action: command, ids });
+    else if (possibleWith(acting).compare) {
+      this.#openComparison(acting);
+      this.#host.send({ type: 'compare', ids });
+    }
   }
 
-  #compare(): void {
-    const ids = this.#grid.selection.acting;
-    this.#openComparison(this.#known(ids));
-    this.#host.send({ type: 'compare', ids });
+  #rate(stars: Stars): void {
+    const { acting } = this.#grid.selection;
+    if (acting.length > 0) this.#host.send({ type: 'rate', ids: acting, stars });
+  }
+
+  async #copyImage({ source, name }: GalleryOutput): Promise<void> {
+    const isCopied = await copyPicture(source).then(
+      () => true,
+      () => false,
+    );
+    setText(
+      this.#status,
+      isCopied
+        ? t`Copied: ${name}`
+        : t`${name} can't be copied: this window doesn't allow images on the clipboard. Use Copy Path or Export instead.`,
+    );
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const { target, key, altKey, ctrlKey, metaKey } = event;
+    if (this.#comparison || altKey || document.querySelector('dialog')) return;
+    if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+    const action = ctrlKey || metaKey ? this.#withControl(key) : this.#actionOf(key, target);
+    if (!action) return;
+    event.preventDefault();
+    // VS Code would select the texts of the page.
+    event.stopPropagation();
+    action();
+  }
+
+  #withControl(key: string): (() => void) | undefined {
+    if (key !== 'a' || this.#large) return undefined;
+    return () => {
+      this.#grid.selection.all();
+      this.#grid.changed();
+    };
+  }
+
+  #actionOf(key: string, target: EventTarget | null): (() => void) | undefined {
+    const stars = allStars.find((each) => String(each) === key);
+    if (stars !== undefined) return () => this.#rate(stars);
+    const isButton = target instanceof HTMLButtonElement;
+    const [first] = this.#grid.selection.acting;
+    switch (key) {
+      case '?':
+        return showShortcuts;
+      case 'f':
+        return () => this.#act('favorite');
+      case 'c':
+        return this.#large ? undefined : () => this.#act('compare');
+      case 'Delete':
+        return () => this.#act('delete');
+      case 'Enter':
+        return isButton || this.#large || first === undefined ? undefined : () => this.#look(first);
+      default:
+        return undefined;
+    }
+  }
+
+  #look(id: number): void {
+    this.#large ??= new LargeView({
+      close: () => this.#uncover(),
+      move: (step) => {
+        const { selection } = this.#grid;
+        selection.moveTo(selection.indexOf(selection.acting[0] ?? -1) + step, false);
+        this.#onlyActive();
+      },
+      rate: (stars) => this.#rate(stars),
+    });
+    this.#cover(this.#large.root);
+    this.#grid.selection.only(id);
+    this.#onlyActive();
+  }
+
+  #onlyActive(): void {
+    const { active } = this.#grid.selection;
+    if (active !== undefined) this.#grid.selection.only(active);
+    this.#grid.changed();
   }
 
   #openComparison(outputs: readonly GalleryOutput[]): void {
-    this.#comparison?.close();
-    this.#comparison = new CompareView(outputs, () => this.#closeComparison());
-    this.#main.classList.add('comparing');
-    this.#main.append(this.#comparison.root);
+    this.#uncover();
+    this.#comparison = new CompareView(outputs, () => this.#uncover());
+    this.#cover(this.#comparison.root);
   }
 
-  #closeComparison(): void {
+  /** Shows something over all else. */
+  #cover(view: HTMLElement): void {
+    for (const each of this.#main.children) each.toggleAttribute('inert', true);
+    this.#main.append(view);
+    view.removeAttribute('inert');
+  }
+
+  #uncover(): void {
     this.#comparison?.close();
-    this.#comparison = undefined;
-    this.#main.classList.remove('comparing');
+    this.#large?.close();
+    this.#comparison = this.#large = undefined;
+    for (const each of this.#main.children) each.removeAttribute('inert');
     this.#grid.root.focus();
   }
 }

@@ -6,10 +6,16 @@ const mostPixels = 16_000_000;
 /** Pictures that are read at the same time. */
 const together = 4;
 
+/** Who waits for a thumbnail. */
+export interface ThumbnailTile {
+  readonly isClosed: boolean;
+  readonly isSeen: boolean;
+}
+
 interface Request {
   readonly output: GalleryOutput;
   readonly width: ThumbnailWidth;
-  readonly isWanted: () => boolean;
+  readonly tile: ThumbnailTile;
   readonly done: (picture: ImageBitmap | undefined) => void;
 }
 
@@ -37,24 +43,25 @@ export class Thumbnails {
   }
 
   /**
-   * Makes a thumbnail; the latest request comes first. Nothing happens if it is no longer wanted when its turn comes.
+   * Makes a thumbnail; tiles in sight come first, and those that are closed when their turn comes get none.
    * @param done gets undefined for a file that is no picture
    */
   request(
     output: GalleryOutput,
     width: number,
-    isWanted: () => boolean,
+    tile: ThumbnailTile,
     done: (picture: ImageBitmap | undefined) => void,
   ): void {
-    this.#waiting.push({ output, width: stepOf(width), isWanted, done });
+    this.#waiting.push({ output, width: stepOf(width), tile, done });
     this.#next();
   }
 
   #next(): void {
+    this.#waiting = this.#waiting.filter(({ tile }) => !tile.isClosed);
     while (this.#reading < together) {
-      const request = this.#waiting.pop();
+      const seen = this.#waiting.findIndex(({ tile }) => tile.isSeen);
+      const [request] = this.#waiting.splice(Math.max(0, seen), 1);
       if (!request) return;
-      if (!request.isWanted()) continue;
       this.#reading++;
       void this.#make(request).finally(() => {
         this.#reading--;
@@ -99,7 +106,9 @@ async function load(source: string): Promise<Blob> {
 async function smaller(file: Blob, width: number): Promise<ImageBitmap> {
   const full = await createImageBitmap(file);
   try {
-    const scale = Math.min(1, width / Math.max(full.width, full.height));
+    // A tile that is filled shows the shorter side as a whole.
+    const [short, long] = [Math.min(full.width, full.height), Math.max(full.width, full.height)];
+    const scale = Math.min(1, width / short, (2 * width) / long);
     return await createImageBitmap(full, {
       resizeWidth: Math.max(1, Math.round(full.width * scale)),
       resizeHeight: Math.max(1, Math.round(full.height * scale)),

@@ -1,106 +1,112 @@
-import { displayLanguage, listText, t } from '../../core/safety/localize';
-import type { GalleryKind, GalleryOutput } from '../contract/gallery';
+import { displayLanguage, listText, plural, t } from '../../core/safety/localize';
+import type { GalleryKind, GalleryOutput, Stars } from '../contract/gallery';
 import { element, setText } from '../ui/element';
 import { icon } from '../ui/icon';
-import type { Thumbnails } from './thumbnails';
+import type { GridCell } from '../ui/virtualGrid';
 import { kindName } from './galleryWords';
+import type { Thumbnails, ThumbnailTile } from './thumbnails';
+
+export interface TileMarks {
+  readonly isSelected: boolean;
+  readonly isActive: boolean;
+  readonly stars: Stars;
+  readonly words: readonly string[] | undefined;
+}
 
 /** One output in the grid: a picture, or what kind of file it is. */
-export class Tile {
+export class Tile implements GridCell, ThumbnailTile {
   readonly root: HTMLElement;
   readonly output: GalleryOutput;
+  isSeen = false;
+  isClosed = false;
   readonly #thumbnails: Thumbnails;
   readonly #frame = element('div', { class: 'frame' });
+  readonly #stars = element('span', { class: 'stars', 'aria-hidden': 'true' });
+  readonly #caption = element('div', { class: 'caption' });
+  readonly #differs = element('div', { class: 'differs' });
   /** What the picture and the marks say to those who see them. */
   readonly #spoken = element('span', { class: 'spoken' });
+  #canvas: HTMLCanvasElement | undefined;
   #width = 0;
   /** The marks as they are shown. */
   #marked = '';
-  #isClosed = false;
 
   constructor(output: GalleryOutput, thumbnails: Thumbnails) {
     this.output = output;
     this.#thumbnails = thumbnails;
-    const caption = element('div', { class: 'caption' }, captionOf(output));
-    const marks = element('div', { class: 'marks', 'aria-hidden': 'true' }, icon('done'), icon('star'));
+    const { id, name, details, workflow } = output;
+    const marks = element('div', { class: 'marks', 'aria-hidden': 'true' }, icon('done'));
     this.root = element(
       'div',
       {
         class: 'tile',
         role: 'option',
-        id: `tile-${output.id}`,
-        title: [output.name, output.details].filter((line) => line !== '').join('\n'),
+        'aria-busy': 'true',
+        id: `tile-${id}`,
+        title: [name, workflow, timeOf(output), details].filter((line) => line !== '').join('\n'),
       },
       this.#frame,
       marks,
-      caption,
+      this.#stars,
+      this.#caption,
+      this.#differs,
       this.#spoken,
     );
-    this.root.dataset.id = String(output.id);
+    this.root.dataset.id = String(id);
     this.root.draggable = output.dragged !== undefined;
-    if (output.kind !== 'image') this.#showKind();
+    if (output.kind !== 'image') this.#fill(...kindMarks(output));
   }
 
-  mark(marks: {
-    readonly isSelected: boolean;
-    readonly isActive: boolean;
-    readonly isFavorite: boolean;
-  }): void {
+  mark(marks: TileMarks): void {
     const wanted = JSON.stringify(marks);
     if (wanted === this.#marked) return;
     this.#marked = wanted;
-    this.root.setAttribute('aria-selected', String(marks.isSelected));
-    this.root.classList.toggle('active', marks.isActive);
-    this.root.classList.toggle('favorite', marks.isFavorite);
-    const { kind, time, workflow, details } = this.output;
-    const when = new Date(time).toLocaleString(displayLanguage());
-    const words = [kindName(kind), workflow, when, details, marks.isFavorite ? t`favorite` : ''];
-    setText(this.#spoken, listText(words));
+    const { isSelected, isActive, stars, words = [] } = marks;
+    this.root.setAttribute('aria-selected', String(isSelected));
+    this.root.classList.toggle('active', isActive);
+    setText(this.#stars, '★'.repeat(stars));
+    const { kind, workflow, details, caption } = this.output;
+    const [first = caption, ...others] = words;
+    setText(this.#caption, first);
+    // Without a difference, what else tells it from others.
+    setText(this.#differs, others.length > 0 ? others.join(' · ') : timeOf(this.output));
+    const rating = stars === 0 ? '' : plural(stars, t`1 star`, t`${stars} stars`);
+    setText(this.#spoken, listText([kindName(kind), workflow, timeOf(this.output), details, rating]));
   }
 
-  /** Places the tile. @param width of its picture in pixels of the page */
-  place(x: number, y: number, width: number, height: number): void {
-    const { style } = this.root;
-    style.transform = `translate(${x}px, ${y}px)`;
-    style.width = `${width}px`;
-    style.height = `${height}px`;
+  resize(width: number): void {
     if (this.output.kind === 'image' && width !== this.#width) this.#draw(width);
     this.#width = width;
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.root.remove();
+    this.isClosed = true;
+    // What is drawn on it is not counted with the objects of the page: left to itself it stays for long.
+    if (this.#canvas) this.#canvas.width = this.#canvas.height = 0;
   }
 
   #draw(width: number): void {
-    const { source } = this.output;
     const pixels = width * Math.min(2, window.devicePixelRatio);
-    const made = this.#thumbnails.get(source, pixels);
-    if (made) {
-      this.#show(made);
-      return;
-    }
-    const isWanted = (): boolean => !this.#isClosed;
-    this.#thumbnails.request(this.output, pixels, isWanted, (picture) => {
-      if (this.#isClosed) return;
-      if (picture) this.#show(picture);
-      else this.#showKind();
-    });
+    const made = this.#thumbnails.get(this.output.source, pixels);
+    if (made) this.#show(made);
+    else
+      this.#thumbnails.request(this.output, pixels, this, (picture) => {
+        if (this.isClosed) return;
+        if (picture) this.#show(picture);
+        else this.#fill(...kindMarks(this.output));
+      });
   }
 
   #show(picture: ImageBitmap): void {
-    const canvas = element('canvas', { 'aria-hidden': 'true' });
+    const canvas = (this.#canvas ??= element('canvas', { 'aria-hidden': 'true' }));
     [canvas.width, canvas.height] = [picture.width, picture.height];
     canvas.getContext('2d')?.drawImage(picture, 0, 0);
-    this.#frame.replaceChildren(canvas);
+    this.#fill(canvas);
   }
 
-  #showKind(): void {
-    const { kind, name } = this.output;
-    const ending = /\.([a-z0-9]{1,6})$/i.exec(name)?.[1] ?? '';
-    const label = element('span', { class: 'kind' }, ending.toUpperCase());
-    this.#frame.replaceChildren(icon(kindIcons[kind]), label);
+  #fill(...content: readonly Element[]): void {
+    this.#frame.replaceChildren(...content);
+    this.root.removeAttribute('aria-busy');
   }
 }
 
@@ -113,8 +119,12 @@ const kindIcons = {
   other: 'file',
 } as const satisfies Record<GalleryKind, string>;
 
-/** The names of a workflow's outputs all begin alike; the grid has the day above. */
-function captionOf({ time, workflow }: GalleryOutput): string {
-  const clock = new Date(time).toLocaleTimeString(displayLanguage(), { timeStyle: 'medium' });
-  return listText([clock, workflow]);
+/** What stands for an output that has no picture. */
+export function kindMarks({ kind, name }: GalleryOutput): readonly Element[] {
+  const ending = /\.([a-z0-9]{1,6})$/i.exec(name)?.[1] ?? '';
+  return [icon(kindIcons[kind]), element('span', { class: 'kind' }, ending.toUpperCase())];
+}
+
+function timeOf({ time }: GalleryOutput): string {
+  return new Date(time).toLocaleString(displayLanguage(), { dateStyle: 'medium', timeStyle: 'medium' });
 }

@@ -12,6 +12,8 @@ export class ImageView {
   #placement: Placement = { scale: 1, x: 0, y: 0 };
   #area: Extent = { width: 0, height: 0 };
   readonly #onMoved: () => void;
+  /** Called whenever the picture is placed, also when the viewport changes. */
+  onPlaced: () => void = () => undefined;
 
   /** @param onMoved called when the user zooms or pans */
   constructor(
@@ -32,6 +34,10 @@ export class ImageView {
     const observer = new ResizeObserver(() => this.layout());
     observer.observe(viewport);
     signal.addEventListener('abort', () => observer.disconnect(), { once: true });
+  }
+
+  get placement(): Placement {
+    return this.#placement;
   }
 
   fit(): void {
@@ -78,6 +84,7 @@ export class ImageView {
     this.#picture.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
     this.#picture.style.setProperty('--scale', String(scale));
     this.#picture.classList.toggle('pixelated', scale >= 3);
+    this.onPlaced();
   }
 
   #middle(): { readonly x: number; readonly y: number } {

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { choicesOf, dayOf, filterRows, type GalleryFilter } from '../../../src/core/gallery/galleryFilter';
+import {
+  choicesOf,
+  dayOf,
+  filterRows,
+  type GalleryFilter,
+  type GalleryOrder,
+  runsBeside,
+  sortRows,
+  type Stars,
+} from '../../../src/core/gallery/galleryFilter';
 import type { GalleryRow } from '../../../src/core/gallery/galleryRow';
 
 const first = new Date(2026, 4, 1, 9).getTime();
@@ -38,7 +47,8 @@ describe('a filter of outputs', () => {
   it.each<[string, GalleryFilter, readonly number[]]>([
     ['nothing', {}, [4, 3, 2, 1]],
     ['a workflow', { workflow: 'song.json' }, [3]],
-    ['a server', { server: 'https://cloud.comfy.org' }, [2]],
+    ['the addresses of a server', { servers: ['https://cloud.comfy.org', 'http://127.0.0.1:1'] }, [2]],
+    ['a server without outputs', { servers: [] }, []],
     ['a kind', { kind: 'audio' }, [3]],
     ['a day', { day: '2026-05-02' }, [4, 3]],
     ['a batch', { batch: 'b1' }, [2, 1]],
@@ -69,5 +79,48 @@ describe('a filter of outputs', () => {
   it('goes by local days', () => {
     expect(dayOf(new Date(2026, 0, 31, 23, 59, 59).getTime())).toBe('2026-01-31');
     expect(dayOf(new Date(2026, 1, 1, 0, 0, 0).getTime())).toBe('2026-02-01');
+  });
+});
+
+describe('the order of outputs', () => {
+  it.each<[GalleryOrder, readonly number[]]>([
+    ['newest', [4, 3, 2, 1]],
+    ['oldest', [1, 2, 3, 4]],
+    ['workflow', [4, 2, 1, 3]],
+    ['rating', [2, 1, 4, 3]],
+  ])('is by %s, and newest first among equals', (order, expected) => {
+    const stars = new Map<number, Stars>([
+      [2, 5],
+      [1, 3],
+    ]);
+    const sorted = sortRows(rows, order, ({ id }) => stars.get(id) ?? 0);
+    expect(sorted.map(({ id }) => id)).toEqual(expected);
+    expect(rows.map(({ id }) => id)).toEqual([4, 3, 2, 1]);
+  });
+});
+
+describe('the runs beside an output', () => {
+  const runs = Array.from({ length: 50 }, (_, index) => row(50 - index, {}));
+  const beside = (...wanted: readonly number[]): readonly (readonly number[])[] =>
+    runsBeside(runs, new Set(wanted)).map((group) => group.flat().map(({ id }) => id));
+
+  it('are those of its workflow around it', () => {
+    const [group = [], ...others] = beside(30);
+    expect(others).toEqual([]);
+    expect([group[0], group.at(-1)]).toEqual([25, 48]);
+  });
+
+  it('stay the same when a new run is saved', () => {
+    expect(runsBeside([row(51, {}), ...runs], new Set([30]))).toEqual(runsBeside(runs, new Set([30])));
+  });
+
+  it('are never none where there are others', () => {
+    const newest = runsBeside(runs.slice(1), new Set([49])).map((group) => group.flat().map(({ id }) => id));
+    expect(newest).toEqual([[48, 49]]);
+  });
+
+  it('keep the outputs of a run together', () => {
+    const two = [row(2, { record: 'a' }), row(1, { record: 'a' })];
+    expect(runsBeside(two, new Set([1]))).toEqual([[[two[1], two[0]]]]);
   });
 });

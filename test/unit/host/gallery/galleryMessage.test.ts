@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readGalleryMessage } from '../../../../src/host/gallery/galleryMessage';
+import { galleryMessages } from '../../../../src/host/gallery/galleryMessage';
 import { mostCompared } from '../../../../src/webview/contract/gallery';
+
+const read = (message: unknown): unknown => galleryMessages.safeParse(message).data;
 
 describe('a message of the gallery', () => {
   it.each([
@@ -9,11 +11,14 @@ describe('a message of the gallery', () => {
     { type: 'query', query: { batch: 'b1' } },
     { type: 'action', action: 'export', ids: [1, 2] },
     { type: 'action', action: 'open', ids: [1, 2] },
+    { type: 'query', query: { server: 'My ComfyUI', order: 'rating' } },
+    { type: 'rate', ids: [1], stars: 5 },
+    { type: 'captions', ids: [1, 2] },
     { type: 'compare', ids: [1, 2] },
     { type: 'thumbnail', id: 1, width: 256 },
     { type: 'keepThumbnail', id: 1, width: 256, webp: new Uint8Array([1]) },
   ])('is read: $type', (message) => {
-    expect(readGalleryMessage(message)).toEqual(message);
+    expect(read(message)).toEqual(message);
   });
 
   it.each([
@@ -23,17 +28,18 @@ describe('a message of the gallery', () => {
     { type: 'action', action: 'run', ids: [1] },
     { type: 'action', action: 'delete', ids: ['../../secret'] },
     { type: 'compare', ids: [1] },
+    { type: 'rate', ids: [1], stars: 6 },
     { type: 'thumbnail', id: 1, width: 100_000 },
     { type: 'thumbnail', id: '../../secret', width: 256 },
     { type: 'keepThumbnail', id: 1, width: 256, webp: 'RIFF' },
     { type: 'compare', ids: Array.from({ length: mostCompared + 1 }, (_, id) => id) },
   ])('is dropped if it does not match the contract: %j', (message) => {
-    expect(readGalleryMessage(message)).toBeUndefined();
+    expect(read(message)).toBeUndefined();
   });
 
   it('loses the parts of a filter that do not match', () => {
     const query = { kind: 'program', text: 7, day: '2026-05-01' };
-    expect(readGalleryMessage({ type: 'query', query })).toEqual({
+    expect(read({ type: 'query', query })).toEqual({
       type: 'query',
       query: { day: '2026-05-01' },
     });

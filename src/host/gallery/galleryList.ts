@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import { choicesOf, dayOf, filterRows, sortRows, type Stars } from '../../core/gallery/galleryFilter';
+import type { GalleryRow } from '../../core/gallery/galleryRow';
+import { seedWords } from '../../core/diff/valueDifferences';
+import { creditsText } from '../../core/jobs/runPrice';
+import { factsText } from '../../core/outputs/outputWords';
+import { displayLanguage, listText, t } from '../../core/safety/localize';
+import type { GalleryList, GalleryOutput, GalleryQuery, ToGallery } from '../../webview/contract/gallery';
+import { isActive } from '../platform/openFile';
+import type { GalleryFiles } from './galleryFiles';
+import type { PlacedOutput } from './placedOutput';
+import type { Ratings } from './ratings';
+import { startInWindow } from './windowAddress';
+
+/** Thumbnails of pictures up to this size are made as quickly as they are read, bytes. */
+const quickPicture = 250_000;
+/** Outputs in the first message, which fill the view, and in each one after it. */
+const [firstOutputs, mostPerMessage] = [300, 2_000];
+
+export interface ListParts {
+  readonly files: GalleryFiles;
+  readonly ratings: Ratings;
+  readonly serverName: (origin: string) => string;
+  /** The address by which the page loads a file. */
+  readonly address: (file: vscode.Uri) => string;
+  readonly post: (message: ToGallery) => void;
+}
+
+/** What the page knows of the outputs: each is sent once, and which of them it shows as often as that changes. */
+export class SentList {
+  query: GalleryQuery = {};
+  readonly #parts: ListParts;
+  #sent = new Map<number, GalleryRow>();
+
+  constructor(parts: ListParts) {
+    this.#parts = parts;
+  }
+
+  get rows(): readonly GalleryRow[] {
+    return this.#parts.files.rows;
+  }
+
+  /** Sends what is new, and the list: twice if there is much, so that the view is not empty until all is sent. */
+  send(): void {
+    const { rows } = this;
+    const added = rows.filter(({ id }) => !this.#sent.has(id));
+    this.#sent = new Map(rows.map((row) => [row.id, row]));
+    for (let start = 0, end = firstOutputs; start < added.length; start = end, end += mostPerMessage) {
+      this.#parts.post({
+        type: 'outputs',
+        outputs: added.slice(start, end).flatMap((row) => this.#output(row)),
+      });
+      if (start === 0 && end < added.length) this.#parts.post({ type: 'list', list: this.#list(rows) });
+    }
+    this.#parts.post({ type: 'list', list: this.#list(rows) });
+  }
+
+  placed(ids: readonly number[]): readonly PlacedOutput[] {
+    const { files } = this.#parts;
+    return ids.flatMap((id) => {
+      const row = this.#sent.get(id);
+      const file = row && files.uriOf(row, row.name);
+      const record = row && files.uriOf(row, row.record);
+      return row && file && record ? [{ row, file, record, sha256: row.sha256 }] : [];
+    });
+  }
+
+  #list(rows: readonly GalleryRow[]): GalleryList {
+    const { files, ratings, serverName } = this.#parts;
+    const { servers, batches, ...choices } = choicesOf(rows);
+    const { server, order = 'newest', ...others } = this.query;
+    const filter = {
+      ...others,
+      servers: server === undefined ? undefined : servers.filter((origin) => serverName(origin) === server),
+    };
+    const starsOf = (row: GalleryRow): Stars => this.#starsOf(row);
+    const shown = filterRows(rows, filter, (row) => starsOf(row) === 5);
+    const unavailable = vscode.workspace.isTrusted ? ('noFolder' as const) : ('untrusted' as const);
+    return {
+      ids: sortRows(shown, order, starsOf).map(({ id }) => id),
+      stars: ratings.isEmpty
+        ? []
+        : rows.map((row) => ({ id: row.id, stars: starsOf(row) })).filter(({ stars }) => stars > 0),
+      total: rows.length,
+      reading: files.isReading,
+      isCut: files.isCut,
+      unread: files.unread,
+      ...(files.folders.length > 0 ? {} : { unavailable }),
+      choices: {
+        ...choices,
+        // One that was started anew has another address and the same name.
+        servers: [...new Set(servers.map(serverName))],
+        batches: batches.map(({ id, label, time }) => ({ id, name: `${label}, ${whenText(time)}` })),
+      },
+    };
+  }
+
+  #starsOf(row: GalleryRow): Stars {
+    const { files, ratings } = this.#parts;
+    const file = ratings.isEmpty ? undefined : files.uriOf(row, row.name);
+    return file ? ratings.of({ file, sha256: row.sha256 }) : 0;
+  }
+
+  #output(row: GalleryRow): readonly GalleryOutput[] {
+    const uri = this.#parts.files.uriOf(row, row.name);
+    if (!uri) return [];
+    const { id, name, kind, time, label, server, seeds, sha256, bytes, facts, credits } = row;
+    const source = this.#parts.address(uri);
+    // Whatever it is dropped on may open it, and would not open a program as text.
+    const start = isActive(name) ? undefined : startInWindow(vscode.Uri.parse(source).authority);
+    const output: GalleryOutput = {
+      id,
+      name,
+      kind,
+      source,
+      ...(start ? { dragged: uri.with(start).toString() } : {}),
+      time,
+      day: dayOf(time),
+      workflow: label,
+      server: this.#parts.serverName(server),
+      hasSeed: seeds.length > 0,
+      caption: seedWords(seeds)[0] ?? label,
+      details: listText([
+        factsText(facts),
+        credits === undefined ? '' : t`the run cost ${creditsText(credits)}`,
+      ]),
+      ...(kind === 'image' && bytes > quickPicture ? { sha256 } : {}),
+    };
+    return [output];
+  }
+}
+
+function whenText(time: number): string {
+  return new Date(time).toLocaleString(displayLanguage(), { dateStyle: 'medium', timeStyle: 'short' });
+}

@@ -1,0 +1,60 @@
+import type * as vscode from 'vscode';
+import type { Stars } from '../../core/gallery/galleryFilter';
+
+const key = 'gallery.ratings';
+/** Addresses of favorites, of versions without stars. */
+const earlierKey = 'gallery.favorites';
+/** The oldest are forgotten beyond this. */
+const most = 10_000;
+const hash = /^[0-9a-f]{64}$/;
+
+/** An output by its address, and by the SHA-256 that its record names. */
+export interface RatedOutput {
+  readonly file: vscode.Uri;
+  readonly sha256: string;
+}
+
+/**
+ * The stars that outputs have in this workspace; five for a favorite. They are kept by the content of an output, so
+ * that they follow it wherever it is moved, or else by its address.
+ */
+export class Ratings {
+  readonly #memory: vscode.Memento;
+  readonly #stars = new Map<string, Stars>();
+
+  constructor(workspaceState: vscode.Memento) {
+    this.#memory = workspaceState;
+    const stored = workspaceState.get<unknown>(key);
+    if (Array.isArray(stored)) {
+      for (const [name, stars] of stored.filter(Array.isArray))
+        if (isStars(stars) && typeof name === 'string') this.#stars.set(name, stars);
+      return;
+    }
+    const favorites = workspaceState.get<unknown>(earlierKey);
+    if (Array.isArray(favorites)) for (const uri of favorites) this.#stars.set(String(uri), 5);
+  }
+
+  of(output: RatedOutput): Stars {
+    return this.#stars.get(output.sha256) ?? this.#stars.get(output.file.toString()) ?? 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.#stars.size === 0;
+  }
+
+  async rate(outputs: readonly RatedOutput[], stars: Stars): Promise<void> {
+    for (const { file, sha256 } of outputs) {
+      this.#stars.delete(file.toString());
+      this.#stars.delete(sha256);
+      if (stars > 0) this.#stars.set(hash.test(sha256) ? sha256 : file.toString(), stars);
+    }
+    const names = [...this.#stars.keys()];
+    for (const name of names.slice(0, Math.max(0, names.length - most))) this.#stars.delete(name);
+    await this.#memory.update(key, [...this.#stars]);
+    await this.#memory.update(earlierKey, undefined);
+  }
+}
+
+function isStars(value: unknown): value is Stars {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 5;
+}
