@@ -55,7 +55,9 @@ export async function prunableRuns(
     }
     const files = filesOf(record);
     const stays =
-      isOwed(record) || files.some((file) => isFavorite(file.name, file.sha256)) || (await isClaimed(folder, name));
+      isOwed(record) ||
+      files.some((file) => isFavorite(file.name, file.sha256)) ||
+      (await isClaimed(folder, name));
     const { id, row } = record.batch ?? {};
     runs.push({
       record: name,

@@ -29,7 +29,10 @@ async function scrolling(): Promise<readonly Measurement[]> {
   }
 }
 
-function measurements(what: string, { parts: measured, still, openedBytes }: Scrolled): readonly Measurement[] {
+function measurements(
+  what: string,
+  { parts: measured, still, openedBytes }: Scrolled,
+): readonly Measurement[] {
   const rates = measured.map(({ framesPerSecond }) => framesPerSecond);
   const usual = mean(rates);
   const slowest = Math.min(...rates);
