@@ -44,7 +44,7 @@ describe('comfy-deck review', () => {
       [],
       /doesn't know this node, or this version of it\. It says: “Not found”/,
     ],
-    [500, { error: 'E', message: 'it broke' }, [], /probably not saved\. It says: “it broke”/],
+    [500, { error: 'E', message: 'it broke' }, [], /probably wasn't saved\. The registry says: “it broke”/],
   ])('answered with %d %j %j fails, and is not sent again', async (status, body, more, words) => {
     const { code, world, server } = await reviewing(
       (_arrival, response) => sendJson(response, status, body),

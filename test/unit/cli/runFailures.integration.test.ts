@@ -22,12 +22,12 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
   }
 
   it.each([
-    ['ValidationError', 'rejected the workflow. The server said: The width'],
-    ['ModelDownloadError', 'could not be downloaded. The server said: could not fetch flux1-dev.safetensors'],
-    ['ImageDownloadError', "An input image couldn't be downloaded. The server said: image not found"],
-    ['OOMError', 'ran out of memory. The server said: the machine has 24 GB'],
-    ['InsufficientFundsError', 'no credits left for this node. The server said: this node costs 12'],
-    ['InactiveSubscriptionError', 'no active subscription. The server said: the subscription ended'],
+    ['ValidationError', 'rejected the workflow. The server says: “The width'],
+    ['ModelDownloadError', 'could not be downloaded. The server says: “could not fetch flux1-dev.safetensors'],
+    ['ImageDownloadError', "An input image couldn't be downloaded. The server says: “image not found"],
+    ['OOMError', 'ran out of memory. The server says: “the machine has 24 GB'],
+    ['InsufficientFundsError', 'no credits left for this node. The server says: “this node costs 12'],
+    ['InactiveSubscriptionError', 'no active subscription. The server says: “the subscription ended'],
   ])("for the %s of a run, with the server's own words", async (how, words) => {
     const { url } = await sandboxForTest({ dialect: 'cloud' });
     const failingNode = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how } };

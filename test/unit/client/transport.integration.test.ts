@@ -267,7 +267,7 @@ describe('answers', () => {
   it('that are not JSON say what arrived instead', async () => {
     expect((await errorOf(answered('<html></html>', 'text/html'))).message).toMatch(/is a web page/);
     expect((await errorOf(answered(''))).message).toMatch(/is empty/);
-    expect((await errorOf(answered('hello'))).message).toMatch(/is not JSON/);
+    expect((await errorOf(answered('hello'))).message).toMatch(/isn't JSON/);
   });
 });
 
@@ -292,7 +292,7 @@ describe('errors below HTTP', () => {
     const headers = new Headers();
     const stack = { fetch: () => Promise.resolve({ status: 0, headers, body: null }), form: () => undefined };
     const hidden = new Transport({ baseUrl: 'https://192.0.2.1', http: stack });
-    expect((await errorOf(hidden.text({ path: '/' }))).message).toMatch(/redirects the request elsewhere/);
+    expect((await errorOf(hidden.text({ path: '/' }))).message).toMatch(/redirects the request to another address/);
   });
 
   it('an unreachable server is reported plainly', async () => {

@@ -105,7 +105,7 @@ describe('a review', () => {
     ['404 with an empty Error', 404, {}, 'unknownPack', /doesn't know this node, or this version of it\.$/],
     ['404 with an Error', 404, { message: 'gone', details: ['x'] }, 'unknownPack', /“gone: x”$/],
     ['500 with an ErrorResponse', 500, { error: 'E', message: 'it broke' }, 'maybeReviewed', /“it broke”$/],
-    ['500 without a word', 500, undefined, 'maybeReviewed', /probably not saved\.$/],
+    ['500 without a word', 500, undefined, 'maybeReviewed', /probably wasn't saved\.$/],
     [
       '500 for a second review',
       500,
@@ -144,7 +144,7 @@ describe('a review', () => {
     const { server, client } = await registryThat((_arrival, response) => void response.destroy(), { token });
     await expect(client.review('a-pack', 5)).rejects.toMatchObject({
       reason: 'network',
-      nextAction: expect.stringContaining('may have arrived') as unknown,
+      nextAction: expect.stringContaining('may have been received') as unknown,
     });
     expect(server.arrivals).toHaveLength(1);
     await server.close();
