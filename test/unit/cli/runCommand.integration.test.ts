@@ -17,7 +17,7 @@ describe('comfy-deck run', () => {
       const files = await filesIn(world.path('out'));
       expect(files).toHaveLength(2);
       expect(files.every((name) => /^w-\d{8}-\d{6}[-.]/.test(name))).toBe(true);
-      expect(world.err).toMatch(/EmptyImage: done/);
+      expect(world.err).toMatch(/EmptyImage: completed/);
       expect(world.err).toMatch(/Saved 1 output:/);
     },
   );
@@ -134,8 +134,8 @@ describe('comfy-deck run', () => {
     const { url } = await sandboxForTest();
     const world = await worldWith(picture, {}, 100);
     expect(await world.save(url)).toBe(0);
-    expect(world.err).toMatch(/EmptyImage +█{24} done/);
-    expect(world.err).toMatch(/SaveImage +█{24} done/);
+    expect(world.err).toMatch(/EmptyImage +█{24} completed/);
+    expect(world.err).toMatch(/SaveImage +█{24} completed/);
   });
 
   it('never overwrites: two runs, two pictures', async () => {
