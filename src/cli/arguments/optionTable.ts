@@ -134,7 +134,7 @@ export const showOptions = {
 export const batchOptions = {
   servers: text(
     'URL,…',
-    shown`the servers that share the rows: addresses, "cloud" or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
+    shown`the servers that share the rows: addresses, "cloud", or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
     ['cloud', 'sandbox'],
   ),
   'key-env': {

@@ -71,7 +71,7 @@ describe('a run that the server never received', () => {
     for (let job = 0; job < 50; job++) await submit(sandbox.url, picture);
     const file = await neverTaken(world, 11);
     expect(await call(world, 'fetch', file)).toBe(1);
-    expect(world.err).toContain('Comfy Deck can't tell whether any job on the server is this run');
+    expect(world.err).toContain("Comfy Deck can't tell whether any job on the server is this run");
     expect((await recordIn(world)).record.state).toBe('sending');
   });
 
