@@ -145,7 +145,7 @@ describe('a run record from elsewhere', () => {
     const text = new TextDecoder().decode(writeRunRecord({ ...sent, state: 'incomplete' }));
     const { world } = await worldWithRecord(Buffer.from(`\uFEFF${text}`, encoding));
     expect(await world.run('jobs', '--out', world.path('out'))).toBe(0);
-    expect(world.out).toContain('no job ID  w.json  submitted, outputs not saved yet, submitted 1970');
+    expect(world.out).toContain('no job ID  w.json  submitted, outputs not saved yet, submitted Jan 1, 1970');
   });
 
   it('is not looked for in an output, which may be large', async () => {

@@ -56,7 +56,7 @@ describe('a run that the server never received', () => {
       expect((await recordIn(world)).record.state).toBe('sending');
       await neverTaken(world, 11);
       expect(await call(world, 'fetch', file)).toBe(1);
-      expect(world.err).toContain('it never accepted it, or no longer knows it');
+      expect(world.err).toContain('It either never accepted it or has since removed it');
       expect((await recordIn(world)).record.state).toBe('lost');
       expect(await call(world, 'jobs')).toBe(0);
       expect(world.err).toContain('No outputs are missing');

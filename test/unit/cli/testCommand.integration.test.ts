@@ -81,7 +81,7 @@ describe('comfy-deck test', () => {
     expect(await namesIn(world, 'diff')).toEqual(['w-2-1.actual.png']);
 
     expect(await test(world, '--update')).toBe(0);
-    expect(world.out).toContain('2-1.png (SaveImage): Kept.');
+    expect(world.out).toContain('2-1.png (SaveImage): Added.');
     expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png']);
     expect(await namesIn(world, 'diff')).toEqual([]);
 

@@ -149,7 +149,7 @@ describe('a review', () => {
     expect(server.arrivals).toHaveLength(1);
     await server.close();
     await expect(client.review('a-pack', 5)).rejects.toMatchObject({
-      nextAction: expect.stringContaining('was not sent') as unknown,
+      nextAction: expect.stringContaining("wasn't sent") as unknown,
     });
   });
 

@@ -386,8 +386,8 @@ describe('a refused request', () => {
     expect(await stepOf({ status: 409, code: 'account' })).toMatch(/support/);
     expect(await stepOf({ status: 429, code: 'x', retryAfter: 7 })).toMatch(/in 7 s/);
     expect(await stepOf({ status: 429, code: 'rate_limit_exceeded' })).toMatch(/another generation/);
-    expect(await stepOf({ status: 503, code: 'x' })).toMatch(/Nothing was resent/);
-    expect(await stepOf({ status: 408, code: 'x' })).toMatch(/Nothing was resent/);
+    expect(await stepOf({ status: 503, code: 'x' })).toMatch(/Nothing was sent again/);
+    expect(await stepOf({ status: 408, code: 'x' })).toMatch(/Nothing was sent again/);
     expect(await stepOf({ status: 402, code: 'FREE_TIER_EXHAUSTED' })).toMatch(
       /Check your Comfy subscription/,
     );
