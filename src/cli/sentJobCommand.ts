@@ -125,7 +125,7 @@ class SentJobCommand {
     });
     if (result === 'stillRunning') {
       const { message, nextAction } = new MayStillRun(id);
-      const stopped = t`The job may still be running on the server: the command did not wait for its end.`;
+      const stopped = t`The job may still be running on the server, because the command didn't wait for it to finish.`;
       report.trouble({ message: signal.aborted ? stopped : message, nextAction });
       return { outcome: 'notEnded' };
     }

@@ -139,8 +139,8 @@ export function bounded(findings: Finding[], uncounted: number, context: Finding
   const shown = gravest.slice(0, budgets.findings).sort(inText);
   const message = plural(
     omitted,
-    t`1 more finding is not shown. Fix these first.`,
-    t`${omitted} more findings are not shown. Fix these first.`,
+    t`1 more problem isn't shown. Fix these first.`,
+    t`${omitted} more problems aren't shown. Fix these first.`,
   );
   const more: RuleFinding = { code: 'more-findings', message, range: { offset: 0, length: 1 } };
   return { findings: [...shown, ...findingsOf([more], sameFile, undefined, context)], omitted };

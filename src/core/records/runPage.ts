@@ -139,7 +139,7 @@ const stateTexts = (): Readonly<Record<RecordState, string>> => ({
   sending: t`Submitted, but the server's response was lost`,
   submitted: t`Submitted, outputs not saved yet`,
   saving: t`Saving outputs`,
-  incomplete: t`Some outputs are not saved`,
+  incomplete: t`Some outputs aren't saved`,
   saved: t`Saved`,
   failed: t`Failed`,
   cancelled: t`Cancelled`,

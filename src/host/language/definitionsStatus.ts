@@ -90,7 +90,7 @@ export function presentDefinitions(state: DefinitionsState, now = new Date()): P
     return { text, detail: shown`no server is selected`, command: selectServer(), isFull: false };
   }
   if (reading) return { text, detail: shown`asking ${server.name}`, command: refresh(), isFull: false };
-  const why = problem === undefined ? shown`${server.name} has not been checked yet` : shown`${problem}`;
+  const why = problem === undefined ? shown`${server.name} hasn't been checked yet` : shown`${problem}`;
   return { text, detail: why, command: refresh(), isFull: false };
 }
 

@@ -69,7 +69,7 @@ it.each([
 ])('places that %s are the mistake of the batch', (_what, columns) => {
   const axes = [{ columns, steps: [columns.map(() => '1')] }];
   expect(() => rowText('{}', axes, 0)).toThrow(
-    'The batch sets values at places that overlap, or that the workflow does not have.',
+    "The batch sets values at places that overlap or that the workflow doesn't have.",
   );
 });
 
