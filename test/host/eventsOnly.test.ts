@@ -118,7 +118,7 @@ describe('a server with the documented requests only', () => {
       [batch?.state, batch?.message, batch?.rows.map(({ state }) => state)],
       [
         'stopped',
-        "The server"s WebSocket can't be opened, so outputs couldn"t be found.",
+        "The server's WebSocket can't be opened, so outputs couldn't be found.",
         ['waiting', 'waiting'],
       ],
     );
@@ -136,7 +136,7 @@ describe('a server with the documented requests only', () => {
         const refused = parts.refused.last;
         return refused?.label === 'deaf-save.json' && refused;
       });
-      assert.match(last.message, /^The server lists no outputs and reports them only over its event socket/);
+      assert.match(last.message, /^The server reports outputs only over its WebSocket/);
     } finally {
       await vscode.commands.executeCommand(commands.turnOffRunOnSave);
     }

@@ -123,7 +123,7 @@ describe('a run on a server that lists no outputs', () => {
     const { url, posts } = await documented({ upgrade: 401 });
     const world = await worldWith(picture);
     expect(await world.save(url)).toBe(1);
-    expect(world.err).toContain('reports them only over its event socket');
+    expect(world.err).toContain('reports outputs only over its WebSocket');
     expect(world.err).toContain('--force');
     expect(posts()).toBe(0);
     const busy = await documented({ upgrade: 503 });

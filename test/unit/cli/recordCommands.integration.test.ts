@@ -103,7 +103,9 @@ describe('comfy-deck show', () => {
   it('says when no record mentions a file', async () => {
     const { world } = await ran();
     expect(await world.run('show', world.path('w.json'), '--out', world.path('out'))).toBe(1);
-    expect(world.err).toMatch(/^No run record found for .*w\.json\. Specify a run record \(\.run\.json\) or an output/);
+    expect(world.err).toMatch(
+      /^No run record found for .*w\.json\. Specify a run record \(\.run\.json\) or an output/,
+    );
   });
 });
 
@@ -134,7 +136,7 @@ describe('a run record from elsewhere', () => {
     await call();
     const next = command === 'rerun' || command === 'fetch' ? ' Check that it is the right file.' : '';
     expect(world.err).toContain(
-      `w-20261125-120000.run.json is larger than 64 MB, so it was not read.${next}\n`,
+      `w-20261125-120000.run.json is larger than 64 MB, so it wasn't read.${next}\n`,
     );
   });
 

@@ -31,7 +31,7 @@ describe('comfy-deck run', () => {
     };
     const world = await worldWith({ ...picture, 5: preview });
     expect(await world.save(url)).toBe(0);
-    expect(world.err).toMatch(/^1 temporary output was not saved\. To save it too, add --save-temporary:$/m);
+    expect(world.err).toMatch(/^1 temporary output wasn't saved\. To save it too, add --save-temporary:$/m);
     expect(world.err).toMatch(/^ {2}Look here: ComfyUI_temp_\w+\.png$/m);
     const [record] = (await filesIn(world.path('out'))).filter((name) => name.endsWith('.run.json'));
     const written = JSON.parse(await readFile(path.join(world.path('out'), record ?? ''), 'utf8')) as unknown;

@@ -111,7 +111,7 @@ describe('a job that was sent earlier', () => {
     await writeFile(world.path('out/deep.run.json'), '['.repeat(5_000));
     expect(await call(world, 'jobs')).toBe(0);
     expect(world.out).toBe('');
-    expect(world.err).toContain('deep.run.json is nested more than 900 levels deep, so it was not read.\n');
+    expect(world.err).toContain("deep.run.json is nested more than 900 levels deep, so it wasn't read.\n");
     expect(world.err).toContain('No outputs are missing');
   });
 

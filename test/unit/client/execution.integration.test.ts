@@ -391,7 +391,7 @@ it.each(['GET /api/history/a', 'GET /api/jobs/a'])(
     const reading = endpoint.includes('jobs') ? readJob(transport, 'a') : readHistory(transport, { id: 'a' });
     await expect(reading).rejects.toMatchObject({
       reason: 'tooLarge',
-      message: `The answer to ${endpoint} has more than 500,000 values, so it was not read.`,
+      message: `The response to ${endpoint} has more than 500,000 values, so it wasn't read.`,
       nextAction: "Check the server: ComfyUI doesn't send that much.",
     });
   },

@@ -70,7 +70,7 @@ describe('a run whose outputs could not be found, since no socket can be opened'
     expect(await batch.go(new AbortController().signal)).toMatchObject({ why: 'errors' });
     expect(batch.rows[0]).toMatchObject({
       state: 'refused',
-      message: expect.stringContaining('event socket') as string,
+      message: expect.stringContaining('WebSocket') as string,
     });
     expect(posts()).toBe(0);
   });
