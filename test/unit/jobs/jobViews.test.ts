@@ -119,7 +119,7 @@ describe('groups', () => {
     expect(groups.finished.map(({ label, day, jobs }) => [label, day, jobs.map(({ id }) => id)])).toEqual([
       ['Today', '2026-03-07', ['late', 'never began', 'early']],
       ['Yesterday', '2026-03-06', ['midnight']],
-      ['2025-12-31', '2025-12-31', ['long ago']],
+      ['Dec 31, 2025', '2025-12-31', ['long ago']],
     ]);
   });
 });
