@@ -47,7 +47,11 @@ const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: nu
     /^Saved 1 track:$/m,
   ],
   'lines of zero bytes': [audio + '\0\n'.repeat(200_000) + complete, 1, /sent an invalid response/],
-  'a million lines that say nothing': [audio + '{}\n'.repeat(1_000_000) + complete, 1, /sent an invalid response/],
+  'a million lines that say nothing': [
+    audio + '{}\n'.repeat(1_000_000) + complete,
+    1,
+    /sent an invalid response/,
+  ],
   'JSON nested without measure': [
     `{"type":"title","title":${'['.repeat(200_000)}${']'.repeat(200_000)}}\n${audio}${complete}`,
     0,

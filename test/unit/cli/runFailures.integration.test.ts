@@ -26,7 +26,10 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     ['ModelDownloadError', "couldn't be downloaded. The server says: “could not fetch flux1-dev.safetensors"],
     ['ImageDownloadError', "An input image couldn't be downloaded. The server says: “image not found"],
     ['OOMError', 'ran out of memory. The server says: “the machine has 24 GB'],
-    ['InsufficientFundsError', "doesn't have enough credits for this node. The server says: “this node costs 12"],
+    [
+      'InsufficientFundsError',
+      "doesn't have enough credits for this node. The server says: “this node costs 12",
+    ],
     ['InactiveSubscriptionError', 'no active subscription. The server says: “the subscription ended'],
   ])("for the %s of a run, with the server's own words", async (how, words) => {
     const { url } = await sandboxForTest({ dialect: 'cloud' });
