@@ -112,7 +112,7 @@ describe('a run on a server that lists no outputs', () => {
     const kept = await documented({ events: [told('execution_cached', { nodes: ['1', '2'] }), success] });
     const world = await worldWith(picture);
     expect(await world.save(kept.url)).toBe(0);
-    expect(world.err).toContain('The server had results from an earlier run');
+    expect(world.err).toContain('The server reused results of an earlier run');
     const nothing = await documented({ events: [...begin, success] });
     const other = await worldWith(picture);
     expect(await other.save(nothing.url)).toBe(0);
