@@ -39,7 +39,7 @@ export function cachedOutputsWords(): string {
 /** Why such a run is not sent without asking, and what would come of it. */
 export function unheardRunWords(reason: string): { readonly message: string; readonly nextAction: string } {
   return {
-    message: t`The server reports outputs only over its WebSocket, which can't be opened: ${endSentence(reason)} The run's outputs couldn't be found.`,
+    message: t`The server reports outputs only over its WebSocket, which can't be opened. ${endSentence(reason)} The run's outputs couldn't be found.`,
     nextAction: t`Check the server and the key, then run again.`,
   };
 }

@@ -62,7 +62,7 @@ export class Consent {
     const answer = await ask(
       {
         message: shown`Run even though the outputs can't be found afterward?`,
-        detail: shown`${serverName} reports outputs only over its WebSocket, which can't be opened: ${endSentence(reason)}
+        detail: shown`${serverName} reports outputs only over its WebSocket, which can't be opened. ${endSentence(reason)}
 
 The run may still cost credits.`,
       },

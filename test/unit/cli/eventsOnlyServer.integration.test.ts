@@ -129,7 +129,7 @@ describe('a run on a server that lists no outputs', () => {
     const busy = await documented({ upgrade: 503 });
     expect(await world.save(busy.url)).toBe(1);
     expect(world.err).toContain(
-      "can't be opened: The server responded with status 503 instead of opening the WebSocket. The outputs",
+      "can't be opened. The server responded with status 503 instead of opening the WebSocket. The run's outputs",
     );
     expect(await world.save(url, '--force', '--json')).toBe(1);
     expect(world.events.at(-1)).toMatchObject({ outcome: 'outputsUnknown' });

@@ -90,7 +90,7 @@ describe('uploading', () => {
       const stored = await connection.client.uploadImage({ filename: 'cat.png', bytes: Uint8Array.of(1) });
       expect(stored).toMatchObject({ name: 'cat.png', type: 'input' });
       expect(connection.told).toEqual([
-        'The server did not say under which name it stored cat.png, so this name is used.',
+        "The server didn't say which name it gave cat.png, so this name is used.",
       ]);
       await connection.close();
     }
