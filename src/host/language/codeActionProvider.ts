@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Action, type ActionContext, actions } from '../../core/language/edits/actions';
-import { type Fix, fixAll, fixes } from '../../core/language/edits/fixes';
+import { type Fix, fixAll, fixes, fixRange } from '../../core/language/edits/fixes';
 import { type ImageInput, imageInputs } from '../../core/language/navigation/imageInputs';
 import { randomSeed } from '../../core/runs/randomSeed';
 import { type CheckCode, codeTitle } from '../../core/check/codes';
@@ -65,7 +65,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
   ): vscode.CodeAction[] {
     const here = this.#parts.checks
       .findings(document)
-      .filter((finding) => rangeIn(document, finding).intersection(range) !== undefined);
+      .filter((each) => rangeIn(document, fixRange(workflow, each)).intersection(range) !== undefined);
     const made = here.flatMap((finding) => {
       const diagnostic = diagnostics.find((each) => isOf(document, each, finding));
       const own = fixes(workflow, finding, this.#parts.definitions.rules).map((fix) =>

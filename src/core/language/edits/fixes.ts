@@ -4,6 +4,7 @@ import type { CheckCode } from '../../check/codes';
 import type { Finding, FixHint } from '../../check/finding';
 import type { NodeReplacements } from '../../catalog/nodeReplacements';
 import type { JsonRange } from '../../json/node';
+import { commaEdit } from '../../json/problem';
 import type { TextEdit } from '../../json/textEdit';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { outputProposals } from './addOutput';
@@ -69,7 +70,9 @@ export function fixAll(
   return edits.edits();
 }
 
-function plannedFixes(doc: WorkflowDocument, { code, fix }: Finding, context: FixContext): PlannedFix[] {
+function plannedFixes(doc: WorkflowDocument, finding: Finding, context: FixContext): PlannedFix[] {
+  const { code, fix } = finding;
+  if (code === 'json-syntax') return commaFixes(doc, finding);
   if (!fix) return [];
   switch (fix.kind) {
     case 'replaceText':
@@ -156,6 +159,26 @@ function nodeFixes(
     case 'addInputs':
       return object ? one(t`Add inputs`, (edits) => edits.add(object, 'inputs', '{}')) : [];
   }
+}
+
+function commaFixes(doc: WorkflowDocument, finding: Finding): PlannedFix[] {
+  const edit = commaEditOf(doc, finding);
+  if (!edit) return [];
+  const title = edit.newText === '' ? t`Remove Comma` : t`Add Comma`;
+  return [{ title, preferred: true, plan: (edits) => edits.replace(edit, edit.newText) }];
+}
+
+function commaEditOf({ text, json: { problems } }: WorkflowDocument, finding: Finding): TextEdit | undefined {
+  const { offset, length } = finding;
+  const problem = problems.find((each) => each.offset === offset && each.length === length);
+  return problem && commaEdit(text, problems, problem);
+}
+
+/** Where fixes of a finding are offered: a missing comma is found at what follows, and missed where it belongs. */
+export function fixRange(doc: WorkflowDocument, finding: Finding): JsonRange {
+  const start = finding.code === 'json-syntax' ? commaEditOf(doc, finding)?.offset : undefined;
+  if (start === undefined) return finding;
+  return { offset: start, length: finding.offset + finding.length - start };
 }
 
 function textFixes(range: JsonRange, texts: readonly string[], isSure: boolean): PlannedFix[] {
