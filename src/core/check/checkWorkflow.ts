@@ -9,6 +9,7 @@ import { checkPrompt } from './checkPrompt';
 import type { CheckContext } from './checkContext';
 import type { CheckCode } from './codes';
 import type { RuleFinding } from './ruleFinding';
+import { withoutEffects } from './consequences';
 import type { Finding } from './finding';
 import { bounded, type FindingContext, findingsOf, sameFile } from './findings';
 import type { Verdict } from './verdict';
@@ -53,10 +54,9 @@ export function checkWorkflow(document: WorkflowDocument, given: CheckContext = 
   }
   if (!graph) return { format, findings: [], omitted: 0, checked };
   const { ruleFindings: ofGraph, omitted, prompt: compiled } = checkGraph(graph, context, isJson);
-  const findings = own([
-    ...found(ofGraph),
-    ...(compiled ? findingsOf(compiled.ruleFindings, compiled.map, compiled.check, context) : []),
-  ]);
+  const ofPrompt = compiled ? findingsOf(compiled.ruleFindings, compiled.map, compiled.check, context) : [];
+  const causes = withoutEffects(ofGraph, ofPrompt, context);
+  const findings = own([...found(causes.ofGraph), ...causes.ofPrompt]);
   const shown = bounded(findings, omitted + (compiled?.check.omitted ?? 0), context);
   const verdict = compiled?.check.verdict;
   return { format, ...shown, verdict, checked };

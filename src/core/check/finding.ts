@@ -26,8 +26,8 @@ export interface RelatedPlace extends JsonRange {
 
 /**
  * What a quick fix needs to know; the edits are computed from the file's current text. Values are JSON texts, best
- * first. Fixes that name a node are for prompts; in graph files only `replaceText`, `replaceTexts`, `findPack` and
- * `addOutput` occur.
+ * first. Fixes that name a node are for prompts; in graph files only `replaceText`, `replaceTexts`, `findPack`,
+ * `cutRow` and `addOutput` occur.
  */
 export type FixHint =
   /** Replace the current value with one of these texts. */
@@ -50,6 +50,13 @@ export type FixHint =
       readonly input: string;
       readonly names: readonly string[];
     }
+  /** Remove one of the links to these inputs. */
+  | {
+      readonly kind: 'cutLink';
+      readonly links: readonly { readonly nodeId: string; readonly input: string }[];
+    }
+  /** Remove one of these links from the list of a graph. */
+  | { readonly kind: 'cutRow'; readonly places: readonly JsonRange[] }
   | { readonly kind: 'removeNode'; readonly nodeId: string }
   /** Rewrite the node with its replacement, from the server's replacement table. */
   | { readonly kind: 'replaceNode'; readonly nodeId: string; readonly classType: string }

@@ -23,6 +23,7 @@ export const silencedNodes: GraphRule = (view, report) => {
         report({
           code: 'muted-source',
           range: slot.node.get('name') ?? slot.node,
+          explains: [slot.node],
           message: t`${slot.name} of ${graphNodeName(node)} comes from ${graphNodeName(origin)}, which is muted, so it is missing when the graph runs. Unmute that node, or connect another one.`,
           related: [{ range: typeRange(origin.node), message: t`The muted node is here.` }],
         });
@@ -32,6 +33,7 @@ export const silencedNodes: GraphRule = (view, report) => {
           range: origin.node.get('mode') ?? typeRange(origin.node),
           message: t`${graphNodeName(origin)} is bypassed and has no connected input of type ${shownType(slot.type)} to pass on to ${slot.name} of ${graphNodeName(node)}, which needs it.`,
           related: [{ range: slot.node.get('name') ?? slot.node, message: t`Required here.` }],
+          explains: [slot.node],
         });
       }
     }

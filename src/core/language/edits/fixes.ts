@@ -1,5 +1,4 @@
 import type { Catalog } from '../../catalog/catalog';
-import { readInputSpec } from '../../catalog/readInputSpec';
 import type { CheckCode } from '../../check/codes';
 import type { Finding, FixHint } from '../../check/finding';
 import type { NodeReplacements } from '../../catalog/nodeReplacements';
@@ -8,10 +7,9 @@ import { commaEdit } from '../../json/problem';
 import type { TextEdit } from '../../json/textEdit';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { outputProposals } from './addOutput';
-import { EditPlan } from './editPlan';
+import { EditPlan, type PlannedFix } from './editPlan';
 import { jsonPlaceAt } from '../places/jsonPlace';
-import { type LinkTarget, linkTargets, linkText } from '../places/linkTargets';
-import { inputNamed } from '../places/nodeInputs';
+import { cutLinks, cutRows, linkFixes } from './linkFixes';
 import { replaceNode } from './replaceNode';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { unwrapEdits } from './wrapping';
@@ -31,18 +29,6 @@ export interface FixContext {
   /** For nodes whose type is gone. */
   readonly replacements?: NodeReplacements | undefined;
 }
-
-/** A fix before its edits are made; several can be planned into one change. */
-interface PlannedFix {
-  readonly title: string;
-  readonly preferred: boolean;
-  readonly plan: (edits: EditPlan) => void;
-  /** Changes the entire file, so it can't be combined with others. */
-  readonly whole?: readonly TextEdit[];
-}
-
-/** More links than this are a list to search in, not a menu. */
-const mostLinks = 6;
 
 /** Findings for which the first of several texts is the right one. */
 const sureTexts = new Set<CheckCode>(['option-spelling', 'text-for-boolean', 'value-type', 'value-not-text']);
@@ -87,6 +73,11 @@ function plannedFixes(doc: WorkflowDocument, finding: Finding, context: FixConte
       return textFixes(fix.range, fix.texts, false);
     case 'addOutput':
       return outputProposals(doc, context.catalog).map((each) => ({ ...each, preferred: false }));
+    case 'cutLink':
+      return doc.prompt ? cutLinks(doc.prompt, fix.links, context.catalog) : [];
+    case 'cutRow':
+      // Which other output was meant, only the user knows.
+      return doc.graph ? cutRows(doc.graph, fix.places, context.catalog, code !== 'link-type') : [];
     case 'removeDuplicate':
       return duplicateFixes(doc, fix.range);
     case 'unwrap':
@@ -187,29 +178,6 @@ function textFixes(range: JsonRange, texts: readonly string[], isSure: boolean):
     preferred: isSure && index === 0,
     plan: (edits) => edits.replace(range, text),
   }));
-}
-
-function linkFixes(
-  prompt: Prompt,
-  node: PromptNode,
-  { input, type }: Extract<FixHint, { readonly kind: 'chooseLink' }>,
-  catalog: Catalog | undefined,
-): PlannedFix[] {
-  const wanted = inputNamed(node, input, catalog) ?? { name: input, spec: readInputSpec([type]) };
-  const targets = linkTargets(prompt, node, wanted, catalog).filter(({ rank }) => rank < 3 || !catalog);
-  const sure = targets.filter(({ rank }) => rank < 2);
-  return targets.slice(0, mostLinks).map((target): PlannedFix => ({
-    title: t`Link ${input} to ${labelOf(target)}`,
-    preferred: sure.length === 1 && sure[0] === target,
-    plan: (edits) => {
-      if (node.inputsNode?.kind !== 'object') return;
-      edits.set(node.inputsNode, input, linkText(target.node.id, target.slot));
-    },
-  }));
-}
-
-function labelOf({ node, label }: LinkTarget): string {
-  return t`${label} (node ${node.id})`;
 }
 
 /** Of two members of one name the last one counts: taking out the others changes nothing for a server. */
