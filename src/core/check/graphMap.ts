@@ -36,6 +36,7 @@ export class GraphMap implements FileMap {
         const range = this.place({ nodeId, range: fix.range });
         return range && { ...fix, range };
       }
+      case 'chooseFile':
       case 'replaceText': {
         const range = input === undefined ? undefined : this.valueOf(nodeId, input, fix.range);
         return range && { ...fix, range };

@@ -72,7 +72,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
         fixAction(document, fix),
       );
       // The registry feature offers the pack.
-      return [...own, ...(finding.code === 'unknown-class' ? otherAnswers(finding) : [])].map((action) => {
+      return [...own, ...otherAnswers(document, finding)].map((action) => {
         if (diagnostic) action.diagnostics = [diagnostic];
         return action;
       });
@@ -132,8 +132,18 @@ function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction {
   return action;
 }
 
+/** What needs a look at the server or at the disk first. */
+function otherAnswers(document: vscode.TextDocument, finding: Finding): vscode.CodeAction[] {
+  if (finding.code === 'unknown-class') return missingClass(finding);
+  if (finding.fix?.kind !== 'chooseFile') return [];
+  const title = t`Choose Another File…`;
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.command = { title, command: commands.chooseFile, arguments: [document.uri, finding.offset] };
+  return [action];
+}
+
 /** One node type may be on the server by now; if many are missing, another server helps. */
-function otherAnswers({ fix }: Finding): vscode.CodeAction[] {
+function missingClass({ fix }: Finding): vscode.CodeAction[] {
   if (fix?.kind !== 'findPack') {
     const title = t`Select Another Server`;
     const select = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);

@@ -1,5 +1,7 @@
 import type { Catalog } from '../../catalog/catalog';
+import { indexOfChoices } from '../../check/choiceIndex';
 import type { CheckCode } from '../../check/codes';
+import { similarNames } from '../../check/similarNames';
 import type { Finding, FixHint } from '../../check/finding';
 import type { NodeReplacements } from '../../catalog/nodeReplacements';
 import type { JsonRange } from '../../json/node';
@@ -69,6 +71,8 @@ function plannedFixes(doc: WorkflowDocument, finding: Finding, context: FixConte
         fix.edits.forEach((each) => edits.replace(each, each.newText));
       return [{ title, preferred: !isUnsure, plan }];
     }
+    case 'chooseFile':
+      return fileFixes(fix, context.catalog);
     case 'findPack':
       return textFixes(fix.range, fix.texts, false);
     case 'addOutput':
@@ -178,6 +182,30 @@ function textFixes(range: JsonRange, texts: readonly string[], isSure: boolean):
     preferred: isSure && index === 0,
     plan: (edits) => edits.replace(range, text),
   }));
+}
+
+export type ChooseFile = Extract<FixHint, { readonly kind: 'chooseFile' }>;
+
+/** The server's files for an input, in its order. */
+export function serverFiles(
+  { classType, input }: ChooseFile,
+  catalog: Catalog | undefined,
+): readonly string[] {
+  const spec = catalog?.get(classType)?.inputs.find(({ name }) => name === input)?.spec;
+  return spec?.kind === 'combo' ? spec.choices.filter((each) => typeof each === 'string') : [];
+}
+
+/** The server's files with the same name, or with a similar one. */
+function fileFixes(fix: ChooseFile, catalog: Catalog | undefined): PlannedFix[] {
+  const files = serverFiles(fix, catalog);
+  const index = indexOfChoices(files);
+  const same = new Set([...index.spelledLike(fix.fileName), ...index.filesLike(fix.fileName)]);
+  const alike = same.size > 0 ? [...same] : similarNames(fix.fileName, files);
+  return textFixes(
+    fix.range,
+    alike.map((each) => JSON.stringify(each)),
+    same.size === 1,
+  );
 }
 
 /** Of two members of one name the last one counts: taking out the others changes nothing for a server. */
