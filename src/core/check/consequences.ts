@@ -59,25 +59,37 @@ function within(findings: readonly Finding[], { offset, length }: JsonRange): re
 }
 
 /**
- * The same for the findings of a prompt: a cycle through a link of the wrong type is mended with that link, and an
- * output with a fault of its own says so itself.
+ * The same for the findings of a prompt: a cycle through a link of the wrong type is mended with that link, an output
+ * with a fault of its own says so itself, and a misspelled input is the one that is missing.
  */
 export function silenceEffects(list: RuleFinding[]): void {
-  if (!list.some(({ code }) => code === 'cycle' || code === 'output-dropped')) return;
+  if (!list.some(mayBeEffect)) return;
   const mistyped = new Set<string>();
   const faulty = new Set<string | undefined>();
-  for (const { code, nodeId, input, counts } of list) {
+  const missing = new Map<string, number>();
+  for (const [index, { code, nodeId, input, counts }] of list.entries()) {
     if (code === 'link-type') mistyped.add(keyOf(nodeId, input));
+    if (code === 'missing-input') missing.set(keyOf(nodeId, input), index);
     if (counts === 'checked') faulty.add(nodeId);
   }
+  const isEffect = ({ code, nodeId, fix }: RuleFinding): boolean => {
+    if (code === 'cycle' && fix?.kind === 'cutLink')
+      return fix.links.some((link) => mistyped.has(keyOf(link.nodeId, link.input)));
+    return code === 'output-dropped' && faulty.has(nodeId);
+  };
   for (const [index, each] of list.entries()) {
-    const { code, nodeId, fix } = each;
-    const isEffect =
-      code === 'cycle'
-        ? fix?.kind === 'cutLink' && fix.links.some((link) => mistyped.has(keyOf(link.nodeId, link.input)))
-        : code === 'output-dropped' && faulty.has(nodeId);
-    if (isEffect) list[index] = { ...each, isSilent: true };
+    const { nodeId, range, message, fix, severity } = each;
+    // Unless the node may accept the name as it is.
+    const isWrong = fix?.kind === 'renameInput' && severity === undefined;
+    const meant = isWrong ? missing.get(keyOf(nodeId, fix.names[0])) : undefined;
+    const lacking = meant === undefined ? undefined : list[meant];
+    if (meant !== undefined && lacking) list[meant] = { ...lacking, range, message, fix };
+    if (lacking || isEffect(each)) list[index] = { ...each, isSilent: true };
   }
+}
+
+function mayBeEffect({ code, fix }: RuleFinding): boolean {
+  return code === 'cycle' || code === 'output-dropped' || fix?.kind === 'renameInput';
 }
 
 function keyOf(nodeId: string | undefined, input: string | undefined): string {

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { CheckContext } from '../../../src/core/check/checkContext';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
+import { applyEdits } from '../../../src/core/json/textEdit';
+import { fixes } from '../../../src/core/language/edits/fixes';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { catalog, chain } from '../language/sample';
 import { graph, links } from './graphTexts';
@@ -67,6 +69,7 @@ describe('one fault of a prompt is one finding', () => {
   it.each([
     ['a link to a node that is gone', '["2", 0]', '["8", 0]', 'error link-to-missing-node'],
     ['a node type that the server lacks', '"Sampler"', '"Samplr"', 'error unknown-class'],
+    ['a misspelled input', '"steps": 20', '"stepz": 20', 'error missing-input'],
     ['a link back, to an input of another type', '["1", 1]', '["3", 0]', 'error link-type'],
     ['a link back', '"tiled": false', '"tiled": false, "latent": ["3", 0]', 'error cycle'],
     [
@@ -85,5 +88,15 @@ describe('one fault of a prompt is one finding', () => {
   ])('%s', (_, right, wrong, expected) => {
     expect(chain).toContain(right);
     expect(reported(chain.replace(right, wrong), { catalog })).toEqual([expected]);
+  });
+
+  it('which for a misspelled input is at its name, with the right one as a fix', () => {
+    const text = chain.replace('"steps": 20', '"stepz": 20');
+    const doc = WorkflowDocument.of(text);
+    const [finding] = checkWorkflow(doc, { catalog }).findings;
+    if (!finding) throw new Error('no finding');
+    expect(text.slice(finding.offset, finding.offset + finding.length)).toBe('"stepz"');
+    expect(finding.message).toContain('"steps"');
+    expect(fixes(doc, finding, { catalog }).map(({ edits }) => applyEdits(text, edits))).toEqual([chain]);
   });
 });
