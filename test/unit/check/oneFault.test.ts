@@ -56,6 +56,28 @@ describe('one fault of a graph is one finding', () => {
     ]);
   });
 
+  it('however many inputs need a muted node, and unmuting it is a fix', () => {
+    const second = {
+      id: 4,
+      type: 'Save',
+      mode: 0,
+      inputs: [{ name: 'images', type: 'IMAGE', link: 3 }],
+      outputs: [],
+    };
+    const more = [{ ...second, widgets_values: ['more'] }];
+    const both = [toSampler, toSave, [3, 2, 0, 4, 0, 'IMAGE']];
+    const muted = graph({ sampler: { mode: 2 }, more, links: both });
+    expect(reported(muted, { catalog: server })).toEqual(['error muted-source']);
+    const doc = WorkflowDocument.of(muted);
+    const mended = checkWorkflow(doc, { catalog: server }).findings.flatMap((each) => fixes(doc, each));
+    expect(mended.map(({ title, preferred }) => [title, preferred])).toEqual([
+      ['Unmute Sampler (node 2)', false],
+    ]);
+    const after = applyEdits(muted, mended[0]?.edits ?? []);
+    expect(after).toBe(graph({ more, links: both }));
+    expect(reported(after, { catalog: server })).toEqual([]);
+  });
+
   it('at the node and input that the server would name', () => {
     const text = graph({ links: [toSampler] });
     const [finding] = checkWorkflow(WorkflowDocument.of(text), { catalog: server }).findings.filter(
