@@ -120,6 +120,13 @@ export function severityOf(code: CheckCode): Severity {
   return table[code].severity;
 }
 
+const loudness: readonly Severity[] = ['error', 'warning', 'information', 'hint'];
+
+/** Sorts the louder of two severities first. */
+export function byLoudness(a: Severity, b: Severity): number {
+  return loudness.indexOf(a) - loudness.indexOf(b);
+}
+
 /** What a code stands for, in a few words. */
 export function codeTitle(code: CheckCode): string {
   return table[code].title();
