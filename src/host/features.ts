@@ -4,8 +4,10 @@ import type { OutputFolder } from '../core/outputs/outputFolder';
 import { BatchFeature } from './batch/batchFeature';
 import { ErrorReports } from './jobs/errorReport';
 import { BatchPanelsFeature } from './batch/batchPanelsFeature';
+import { BatchSection } from './batch/batchSection';
 import { GalleryFeature } from './gallery/galleryFeature';
 import { JobCommands, jobIdOf } from './jobs/jobCommands';
+import { JobSection } from './jobs/jobSection';
 import { JobTree } from './jobs/jobTree';
 import { JobsFeature } from './jobs/jobsFeature';
 import { RunDifferences } from './jobs/runDifferences';
@@ -14,7 +16,8 @@ import { isOurs } from './jobs/treeGroups';
 import { LanguageFeature } from './language/languageFeature';
 import { LargeFileStatus } from './language/largeFileStatus';
 import { PastedWorkflow } from './language/pastedWorkflow';
-import { OwedFeature, owedItem, shownOwed } from './owed/owedFeature';
+import { OwedFeature } from './owed/owedFeature';
+import { OwedSection } from './owed/owedSection';
 import { MusicFeature } from './music/musicFeature';
 import type { Feature } from './platform/feature';
 import { PreviewFeature } from './preview/previewFeature';
@@ -42,26 +45,12 @@ export function buildFeatures(services: Services): Feature[] {
   batches.readySession = () => serverFeature.readySession();
   const runs = new Runs({ ...services, readySession: () => serverFeature.readySession() });
   const reports = new ErrorReports(store, (origin) => servers.nameOf(origin));
-  const tree = new JobTree({
+  const rows = new JobSection({
     store,
     saved,
     temporary,
     ready,
-    owed: {
-      entryIds: () => shownOwed(owed).map(({ id }) => id),
-      item: (id) => {
-        const entry = owed.list.get(id);
-        return entry && owedItem(entry);
-      },
-    },
-    batches: {
-      ready: () => batches.ready(),
-      has: (id) => batches.has(id),
-      ids: () => batches.rows?.ids() ?? [],
-      item: (rowId, id) => batches.rows?.item(rowId, id),
-      children: (id) => batches.rows?.children(id) ?? [],
-      childItem: (rowId, id, index) => batches.rows?.childItem(rowId, id, index),
-    },
+    hasRow: (batchId) => batches.has(batchId),
     details: (job) => servers.details(job),
     silenceOf: (origin) => servers.sessions.silenceOf(origin),
     foreignServer: (origin) => {
@@ -75,13 +64,14 @@ export function buildFeatures(services: Services): Feature[] {
       return known ? { job: { ...job, origin: known.origin }, sentFrom: sentFrom()[known.told] } : { job };
     },
   });
-  const differences = new RunDifferences({ submitted, log, onKnown: (id) => tree.refresh([id]) });
+  const tree = new JobTree([new OwedSection(owed.list), new BatchSection(batches, rows), rows]);
+  const differences = new RunDifferences({ submitted, log, onKnown: (id) => rows.refresh([id]) });
   const elsewhere = new RunsElsewhere({
     store,
     storage,
     folders: () => recordFolders(services),
     log,
-    onKnown: (ids) => tree.refresh(ids),
+    onKnown: (ids) => rows.refresh(ids),
   });
   const named = (job: Job): Job => elsewhere.named(job);
   const isShown = (job: Job): boolean => jobsShown.choice.all || isOurs(named(job));
@@ -107,8 +97,7 @@ export function buildFeatures(services: Services): Feature[] {
     archive,
     saved,
     temporary,
-    owed: owed.list,
-    batches,
+    rows,
     tree,
     jobCommands,
     reports,

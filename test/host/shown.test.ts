@@ -3,8 +3,8 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
 import { shown, Shown } from '../../src/core/safety/shownText';
-import { JobTree } from '../../src/host/jobs/jobTree';
-import type { TreeRow } from '../../src/host/jobs/treeRow';
+import { JobSection } from '../../src/host/jobs/jobSection';
+import type { Row } from '../../src/host/jobs/row';
 import { commands, settings } from '../../src/host/platform/contributions';
 import * as show from '../../src/host/platform/show';
 import * as showItems from '../../src/host/platform/showItems';
@@ -196,7 +196,7 @@ describe('outside text neither acts nor hides', () => {
   describe('in a run:', () => {
     let parts: Services;
     let server: Sandbox;
-    let tree: JobTree;
+    let jobs: JobSection;
 
     before(async () => {
       parts = await services();
@@ -207,7 +207,7 @@ describe('outside text neither acts nor hides', () => {
       await configuration.update(settings.server, canary, true);
       await eventually('it is chosen', () => parts.servers.current()?.name === canary);
       await notify('always');
-      tree = new JobTree({
+      jobs = new JobSection({
         store: parts.store,
         saved: parts.saved,
         details: (job) => parts.servers.details(job),
@@ -217,7 +217,7 @@ describe('outside text neither acts nor hides', () => {
       });
     });
     after(async () => {
-      tree.dispose();
+      jobs.dispose();
       for (const name of [settings.openPreviewOnRun, settings.servers, settings.server]) {
         await vscode.workspace.getConfiguration().update(name, undefined, true);
       }
@@ -240,8 +240,8 @@ describe('outside text neither acts nor hides', () => {
         const job = parts.store.get(id);
         return job && isTerminal(job.state) ? job : undefined;
       });
-    const rowsOf = async (row?: TreeRow): Promise<TreeRow[]> => {
-      const children = await tree.getChildren(row);
+    const rowsOf = async (row?: Row): Promise<Row[]> => {
+      const children = row ? ((await row.children?.()) ?? []) : await jobs.roots();
       return [...children, ...(await Promise.all(children.map((each) => rowsOf(each)))).flat()];
     };
 
@@ -274,7 +274,7 @@ describe('outside text neither acts nor hides', () => {
       const rows = await rowsOf();
       assert.ok(rows.some((row) => row.kind === 'node' && row.jobId === id));
       for (const row of rows) {
-        const { label, description, tooltip, accessibilityInformation } = tree.getTreeItem(row);
+        const { label, description, tooltip, accessibilityInformation } = row.item();
         for (const text of textsIn([label, description, tooltip, accessibilityInformation]))
           assertHarmless(text);
       }

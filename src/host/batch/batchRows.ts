@@ -1,84 +1,90 @@
 import * as vscode from 'vscode';
-import type { BatchRow } from '../../core/batch/batchRow';
-import type { JobStore } from '../../core/jobs/jobStore';
 import { plural, t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
-import { itemOf } from '../jobs/rowItem';
+import type { JobSection } from '../jobs/jobSection';
+import { itemOf, once, type Row } from '../jobs/row';
 import { commands } from '../platform/contributions';
 import { treeItem } from '../platform/showItems';
+import type { ShownBatch } from './batches';
+import type { ShownBatches } from './batchSection';
 import { batchRow, listedRows, partRow } from './batchRowWords';
-import type { HostBatch } from './hostBatch';
-
-/** A row below a batch: a job that the list knows, or a row of the table by its index. */
-export type BatchChild =
-  | { readonly kind: 'job'; readonly jobId: string }
-  | { readonly kind: 'row'; readonly index: number }
-  | { readonly kind: 'more' };
 
 /** Rows that are listed below a batch. */
 const mostListed = 50;
 
-/** The batches as rows of the Jobs view, and a bounded part of their rows below each. */
+/** The row of each batch, and a bounded part of its table below it: jobs that the list knows, or rows of the table. */
 export class BatchRows {
-  readonly #batches: () => readonly HostBatch[];
-  readonly #store: Pick<JobStore, 'get'>;
+  readonly #batches: Pick<ShownBatches, 'shown'>;
+  readonly #jobs: Pick<JobSection, 'find'>;
+  readonly #rows = new Map<string, Row>();
 
-  constructor(batches: () => readonly HostBatch[], store: Pick<JobStore, 'get'>) {
+  constructor(batches: Pick<ShownBatches, 'shown'>, jobs: Pick<JobSection, 'find'>) {
     this.#batches = batches;
-    this.#store = store;
+    this.#jobs = jobs;
   }
 
-  ids(): string[] {
-    return this.#batches().map(({ id }) => id);
+  roots(): readonly Row[] {
+    return this.#batches.shown.map(({ id }) => this.#batch(id));
   }
 
-  item(rowId: string, id: string): vscode.TreeItem | undefined {
-    const batch = this.#find(id);
-    if (!batch) return undefined;
-    const { Collapsed } = vscode.TreeItemCollapsibleState;
-    const item = itemOf(rowId, batchRow(batch, batch.isCancelling), Collapsed);
-    item.command = { command: commands.showBatch, title: t`Show Batch`, arguments: [id] };
-    return item;
+  /** The row of a batch if it was listed. */
+  known(batchId: string): Row | undefined {
+    return this.#rows.get(`batch:${batchId}`);
+  }
+
+  #batch(batchId: string): Row {
+    const id = `batch:${batchId}`;
+    const item = (): vscode.TreeItem => {
+      const batch = this.#find(batchId);
+      return itemOf(id, batch && batchRow(batch), { hasChildren: true, command: showBatch(batchId) });
+    };
+    return once(this.#rows, { kind: 'batch', id, batchId, item, children: () => this.#below(batchId) });
   }
 
   /** What runs, what went wrong and what was saved last. */
-  children(id: string): BatchChild[] {
-    const batch = this.#find(id);
-    if (!batch) return [];
-    const { rows, more } = listedRows(batch.rows, mostListed);
-    const listed = rows.map(({ index, job }): BatchChild => {
-      return job !== undefined && this.#store.get(job) ? { kind: 'job', jobId: job } : { kind: 'row', index };
+  #below(batchId: string): Row[] {
+    const { rows, more } = listedRows(this.#find(batchId)?.rows ?? [], mostListed);
+    const listed = rows.map(({ index, job }) => {
+      return (job === undefined ? undefined : this.#jobs.find(job)) ?? this.#part(batchId, index);
     });
-    return more > 0 ? [...listed, { kind: 'more' }] : listed;
+    return more > 0 ? [...listed, this.#more(batchId)] : listed;
   }
 
-  childItem(rowId: string, id: string, index: number | undefined): vscode.TreeItem | undefined {
-    const batch = this.#find(id);
-    if (!batch) return undefined;
-    if (index === undefined) return moreItem(rowId, batch);
-    const row: BatchRow | undefined = batch.rows[index];
-    if (!row) return undefined;
-    const item = itemOf(rowId, partRow(batch.axes, row));
-    if (row.record !== undefined) {
-      item.command = {
-        command: commands.showRun,
-        title: t`Show Run`,
-        arguments: [vscode.Uri.joinPath(batch.folder, row.record)],
-      };
-    }
-    return item;
+  #part(batchId: string, index: number): Row {
+    const id = `batchRow:${batchId}:${index}`;
+    const item = (): vscode.TreeItem => {
+      const batch = this.#find(batchId);
+      const row = batch?.rows[index];
+      const content = batch && row && partRow(batch.axes, row);
+      return itemOf(id, content, { command: batch && showRun(batch.folder, row?.record) });
+    };
+    return once(this.#rows, { kind: 'batchRow', id, batchId, item });
   }
 
-  #find(id: string): HostBatch | undefined {
-    return this.#batches().find((batch) => batch.id === id);
+  #more(batchId: string): Row {
+    const id = `batchRow:${batchId}:more`;
+    const item = (): vscode.TreeItem => {
+      const { more } = listedRows(this.#find(batchId)?.rows ?? [], mostListed);
+      const words = plural(more, shown`1 more run`, shown`${more} more runs`);
+      return Object.assign(treeItem({ label: words, description: shown``, spoken: words }), {
+        id,
+        command: showBatch(batchId),
+      });
+    };
+    return once(this.#rows, { kind: 'batchRow', id, batchId, item });
+  }
+
+  #find(id: string): ShownBatch | undefined {
+    return this.#batches.shown.find((batch) => batch.id === id);
   }
 }
 
-function moreItem(rowId: string, { id, rows }: HostBatch): vscode.TreeItem {
-  const { more } = listedRows(rows, mostListed);
-  const words = plural(more, shown`1 more run`, shown`${more} more runs`);
-  const item = treeItem({ label: words, description: shown``, spoken: words });
-  item.id = rowId;
-  item.command = { command: commands.showBatch, title: t`Show Batch`, arguments: [id] };
-  return item;
+function showBatch(id: string): vscode.Command {
+  return { command: commands.showBatch, title: t`Show Batch`, arguments: [id] };
+}
+
+function showRun(folder: vscode.Uri, record: string | undefined): vscode.Command | undefined {
+  if (record === undefined) return undefined;
+  const run = vscode.Uri.joinPath(folder, record);
+  return { command: commands.showRun, title: t`Show Run`, arguments: [run] };
 }

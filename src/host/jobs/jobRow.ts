@@ -12,26 +12,7 @@ import { listText, plural, t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { timeOfDay } from '../servers/serverStatus';
 import type { Silence } from '../servers/sessions';
-
-/** A product icon, with a theme color if the state has one. */
-export interface RowIcon {
-  readonly id: string;
-  readonly color?: string;
-}
-
-/** The content of a job's row, derived from the job alone. */
-export interface JobRow {
-  /** Of a running job, how far it is comes first: narrow side bars cut the end, and the description with it. */
-  readonly label: string;
-  readonly description: string;
-  readonly icon: RowIcon;
-  /** Words for `when` clauses of menus: `job`, the state, and the possible actions. */
-  readonly contextValue: string;
-  /** For screen readers: the state in words, never by icon or color alone. */
-  readonly spoken: string;
-  /** Lines of the tooltip, since narrow side bars cut off the description. */
-  readonly tooltip?: Shown;
-}
+import type { RowContent, RowIcon } from './row';
 
 export interface JobRowFacts {
   /** Outputs that are already on disk, and all outputs. */
@@ -75,7 +56,7 @@ const silentIcon: RowIcon = { id: 'debug-disconnect', color: 'disabledForeground
 const partlyIcon: RowIcon = { id: 'warning', color: 'list.warningForeground' };
 
 /** Icon, text and context of a job: the only place that builds them. */
-export function jobRow(job: Job, facts: JobRowFacts): JobRow {
+export function jobRow(job: Job, facts: JobRowFacts): RowContent {
   const label = jobLabel(job);
   const cancelling = job.cancelling && !isTerminal(job.state);
   const silence = isTerminal(job.state) ? undefined : facts.silence;
@@ -248,7 +229,7 @@ export function outputRow(
   saved: string | undefined,
   saving: boolean,
   isHere = saved !== undefined,
-): JobRow {
+): RowContent {
   const label = saved ?? file.displayName ?? file.filename;
   const place = saving ? t`saving` : t`on the server`;
   const temporary = isHere ? t`temporary, not saved` : t`temporary, on the server`;

@@ -4,7 +4,8 @@ import { nodeTook } from '../../core/jobs/nodeTimes';
 import { creditsText, priceOf } from '../../core/jobs/runPrice';
 import { describeNodeState } from '../../core/jobs/stateWords';
 import { listText, t } from '../../core/safety/localize';
-import { firstLine, type JobRow, type RowIcon } from './jobRow';
+import { firstLine } from './jobRow';
+import type { RowContent, RowIcon } from './row';
 
 const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
   pending: { id: 'circle-outline' },
@@ -15,7 +16,7 @@ const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
 };
 
 /** The content of a node's row. */
-export function nodeRow(job: Job, node: JobNode): JobRow {
+export function nodeRow(job: Job, node: JobNode): RowContent {
   const label = job.origin?.nodeNames[node.nodeId] ?? t`Node ${node.nodeId}`;
   const ended = isTerminal(job.state);
   // A node that was running when the job ended did not finish.
@@ -36,7 +37,7 @@ export function nodeRow(job: Job, node: JobNode): JobRow {
 }
 
 /** The row of a node that the server left out. */
-export function leftOutRow(job: Job, nodeId: string): JobRow {
+export function leftOutRow(job: Job, nodeId: string): RowContent {
   const label = job.origin?.nodeNames[nodeId] ?? t`Node ${nodeId}`;
   const description = t`skipped by the server`;
   return {

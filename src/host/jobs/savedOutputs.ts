@@ -10,15 +10,22 @@ import { WriterFiles } from '../platform/writerFiles';
 /** What is stored about a saved output. */
 export type SavedFile = Pick<SavedOutput, 'file' | 'location'>;
 
+/** The saved files of jobs, as the Jobs view shows them. */
+export interface SavedFiles {
+  find(jobId: string, file: OutputFile): vscode.Uri | undefined;
+  isSaving(jobId: string): boolean;
+  /** Outputs of this job were saved, or saving started or ended. */
+  readonly onDidChange: vscode.Event<string>;
+}
+
 /** Where each job's outputs were saved; kept across restarts. */
-export class SavedOutputs implements vscode.Disposable {
+export class SavedOutputs implements SavedFiles, vscode.Disposable {
   readonly #parts: WriterFiles;
   readonly #trouble: StorageTrouble;
   readonly #files = new Map<string, readonly SavedFile[]>();
   readonly #keyed = new WeakMap<readonly SavedFile[], ReadonlyMap<string, SavedFile>>();
   readonly #saving = new Set<string>();
   readonly #changed = new vscode.EventEmitter<string>();
-  /** Outputs of this job were saved, or saving started or ended. */
   readonly onDidChange = this.#changed.event;
 
   constructor(storage: Storage, fileName: string, trouble: StorageTrouble) {

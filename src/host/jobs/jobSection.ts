@@ -1,0 +1,302 @@
+import * as vscode from 'vscode';
+import { isTerminal, type Job } from '../../core/jobs/job';
+import type { JobStore } from '../../core/jobs/jobStore';
+import { nodesAsTheyRan } from '../../core/jobs/nodeTimes';
+import { runsBefore } from '../../core/jobs/runsBefore';
+import {
+  filesNotKept,
+  filesWorthSaving,
+  filesWorthShowing,
+  isTemporary,
+} from '../../core/outputs/outputNames';
+import type { OutputFile } from '../../core/protocol/outputFile';
+import { plural, t } from '../../core/safety/localize';
+import { shown } from '../../core/safety/shownText';
+import { commands } from '../platform/contributions';
+import { nameOf } from '../platform/workflowSource';
+import type { Silence } from '../servers/sessions';
+import { holdsAnswer, jobRow, type JobRowFacts, outputRow } from './jobRow';
+import { leftOutRow, nodeRow } from './nodeRow';
+import { savesTemporary } from './outputSaver';
+import { groupItem, itemOf, once, type Row, type TreeSection } from './row';
+import type { SavedFiles } from './savedOutputs';
+import { isOurs, treeGroups, type TreeChoice, type TreeGroup } from './treeGroups';
+
+/** The job with what its sender on this machine knows about it, and how it got here. */
+export interface NamedJob {
+  readonly job: Job;
+  readonly sentFrom?: string | undefined;
+}
+
+export interface JobSectionParts {
+  readonly store: Pick<JobStore, 'jobs' | 'get'>;
+  readonly saved: Pick<SavedFiles, 'find' | 'isSaving'>;
+  /** Outputs that are shown but not saved. */
+  readonly temporary?: Pick<SavedFiles, 'find'>;
+  /** Asks the server for everything it knows about a job. */
+  readonly details: (job: Job) => Promise<Job>;
+  /** Resolves when the jobs of earlier windows have been read. */
+  readonly ready: () => Promise<void>;
+  /** Whether the server of a job does not answer. */
+  readonly silenceOf: (origin: string) => Silence | undefined;
+  /** Name of the job's server if it is not the selected one. */
+  readonly foreignServer: (origin: string) => string | undefined;
+  /** Which jobs are shown and how they are grouped. */
+  readonly choice?: () => TreeChoice;
+  /** What changed since the previous run; undefined until known. */
+  readonly differences?: (job: Job, before: Job) => readonly string[] | undefined;
+  readonly named?: (job: Job) => NamedJob;
+  /** Whether a batch has a row of its own: its jobs are below it. */
+  readonly hasRow?: (batchId: string) => boolean;
+}
+
+/** At most this many pictures are shown in a job's tooltip. */
+const tooltipPictures = 6;
+
+/** The queue and the jobs as rows: a projection of the store. */
+export class JobSection implements TreeSection, vscode.Disposable {
+  readonly #parts: JobSectionParts;
+  readonly #rows = new Map<string, Row>();
+  /** Job ID -> what its position in the tree depends on. */
+  readonly #places = new Map<string, string>();
+  #groups: readonly TreeGroup[] = [];
+  #before: ReadonlyMap<string, Job> = new Map();
+  /** Loaded when a failure holds a server's answer. */
+  #failureWords: JobRowFacts['failureWords'];
+  readonly #changed = new vscode.EventEmitter<readonly Row[] | undefined>();
+  readonly onDidChange = this.#changed.event;
+
+  constructor(parts: JobSectionParts) {
+    this.#parts = parts;
+  }
+
+  /** Refreshes no more than these jobs need: rows if rows changed, groups if jobs moved. Without jobs, everything. */
+  refresh(jobIds?: readonly string[]): void {
+    const moved = jobIds?.some((id) => this.#places.get(id) !== placeOf(this.#get(id)));
+    const groups = moved ? this.#regroupedRows() : [];
+    const rows = jobIds && groups && [...groups, ...jobIds.flatMap((id) => this.#rows.get(rowId(id)) ?? [])];
+    if (rows?.length !== 0) this.#changed.fire(rows);
+  }
+
+  async roots(): Promise<readonly Row[]> {
+    await this.#parts.ready();
+    if (this.#parts.store.jobs().some(({ failure }) => failure && holdsAnswer(failure))) {
+      this.#failureWords ??= (await import('../../core/jobs/failureWords')).failureWords;
+    }
+    this.#regroup();
+    return this.#groups.map(({ id }) => this.#groupRow(id));
+  }
+
+  /** The row of a job that is known, wherever it is listed. */
+  find(jobId: string): Row | undefined {
+    return this.#parts.store.get(jobId) && this.#jobRow(jobId);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  /** Regroups; returns the groups whose rows changed, undefined if groups were added or removed. */
+  #regroupedRows(): Row[] | undefined {
+    const before = new Map(this.#groups.map(({ id, jobs }) => [id, jobs]));
+    this.#regroup();
+    if (before.size !== this.#groups.length || !this.#groups.every(({ id }) => before.has(id)))
+      return undefined;
+    // A group whose members or order changed is refreshed; its rows keep their identity.
+    const changed = this.#groups.filter(({ id, jobs }) => !sameOrder(jobs, before.get(id) ?? []));
+    return changed.map(({ id }) => this.#groupRow(id));
+  }
+
+  #regroup(): void {
+    const all = this.#parts.store.jobs();
+    const jobs = all.map((job) => this.#named(job).job);
+    this.#groups = treeGroups(
+      jobs.filter((job) => !this.#isInBatch(job)),
+      Date.now(),
+      this.#parts.choice?.(),
+    );
+    this.#before = runsBefore(all);
+    this.#places.clear();
+    for (const job of jobs) this.#places.set(job.id, placeOf(job));
+    const listed = new Set(this.#groups.flatMap((group) => group.jobs.map(({ id }) => id)));
+    for (const { id, origin } of all) if (this.#hasRow(origin?.batch?.id)) listed.add(id);
+    for (const [id, { jobId }] of this.#rows) {
+      if (jobId !== undefined && !listed.has(jobId)) this.#rows.delete(id);
+    }
+  }
+
+  /** The jobs of a batch are below its row. Without one, those that ended are not listed: there may be hundreds. */
+  #isInBatch({ state, origin }: Job): boolean {
+    return origin?.batch !== undefined && (isTerminal(state) || this.#hasRow(origin.batch.id));
+  }
+
+  #hasRow(batchId: string | undefined): boolean {
+    return batchId !== undefined && this.#parts.hasRow?.(batchId) === true;
+  }
+
+  #get(jobId: string): Job | undefined {
+    const job = this.#parts.store.get(jobId);
+    return job && this.#named(job).job;
+  }
+
+  #named(job: Job): NamedJob {
+    return this.#parts.named?.(job) ?? { job };
+  }
+
+  #groupRow(id: string): Row {
+    const group = (): TreeGroup | undefined => this.#groups.find((each) => each.id === id);
+    return once(this.#rows, {
+      kind: 'group',
+      id,
+      item: () => jobGroupItem(id, group()),
+      children: () => group()?.jobs.map((job) => this.#jobRow(job.id)) ?? [],
+    });
+  }
+
+  #jobRow(jobId: string): Row {
+    const id = rowId(jobId);
+    return once(this.#rows, {
+      kind: 'job',
+      id,
+      jobId,
+      item: () => this.#jobItem(id, jobId),
+      children: () => this.#below(jobId),
+    });
+  }
+
+  #jobItem(id: string, jobId: string): vscode.TreeItem {
+    const { store, saved, foreignServer, silenceOf, choice, differences } = this.#parts;
+    const known = store.get(jobId);
+    if (!known) return itemOf(id, undefined);
+    const { job, sentFrom } = this.#named(known);
+    const before = this.#before.get(jobId);
+    const temporaryToo = job.outputs.some(isTemporary) && savesTemporary(job);
+    const files = filesWorthSaving(job, temporaryToo);
+    const temporary = filesNotKept(job, temporaryToo);
+    const kept = files.flatMap((file) => saved.find(jobId, file) ?? []);
+    const found = [...kept, ...temporary.flatMap((file) => this.#onDisk(jobId, file) ?? [])];
+    const row = jobRow(job, {
+      files: files.length,
+      savedFiles: kept.length,
+      temporary: temporary.length,
+      outputNames: found.map(nameOf),
+      before,
+      sentFrom,
+      tellsDay: choice?.().by === 'workflow',
+      differences: before && differences?.(job, before),
+      saving: saved.isSaving(jobId),
+      serverName: foreignServer(job.server),
+      silence: silenceOf(job.server),
+      failureWords: this.#failureWords,
+      now: Date.now(),
+    });
+    return itemOf(id, row, {
+      hasChildren: files.length > 0 || Object.keys(job.nodes).length > 0 || hasMoreToRead(known),
+      pictures: found.filter(isPicture).slice(0, tooltipPictures),
+      command: clickOf(job, kept.length),
+    });
+  }
+
+  /** A listed job is known only by its state; its outputs are requested when the user looks. */
+  async #below(jobId: string): Promise<Row[]> {
+    const { store, details } = this.#parts;
+    const listed = store.get(jobId);
+    if (!listed) return [];
+    const { job } = this.#named(hasMoreToRead(listed) ? await details(listed) : listed);
+    // Nodes reached so far, in the order they ran, and those that were left out.
+    const nodes = nodesAsTheyRan(job).filter((nodeId) => isReached(job, nodeId) || isLeftOut(job, nodeId));
+    return [
+      ...filesWorthShowing(job).map((file) => this.#outputRow(jobId, file)),
+      ...nodes.map((nodeId) => this.#nodeRow(jobId, nodeId)),
+    ];
+  }
+
+  #nodeRow(jobId: string, nodeId: string): Row {
+    const id = `node:${jobId}:${nodeId}`;
+    return once(this.#rows, {
+      kind: 'node',
+      id,
+      jobId,
+      item: () => {
+        const job = this.#get(jobId);
+        const node = job?.nodes[nodeId];
+        if (job && isLeftOut(job, nodeId)) return itemOf(id, leftOutRow(job, nodeId));
+        return itemOf(id, job && node && nodeRow(job, node));
+      },
+    });
+  }
+
+  #outputRow(jobId: string, file: OutputFile): Row {
+    const id = `output:${jobId}:${file.nodeId}:${file.area}:${file.subfolder}/${file.filename}`;
+    const { saved } = this.#parts;
+    return once(this.#rows, {
+      kind: 'output',
+      id,
+      jobId,
+      file,
+      item: () => {
+        const kept = saved.find(jobId, file);
+        const uri = this.#onDisk(jobId, file);
+        const row = outputRow(file, kept && nameOf(kept), saved.isSaving(jobId), uri !== undefined);
+        if (!uri) return itemOf(id, row);
+        const subject = { kind: 'output', jobId, file };
+        const command = { command: commands.openOutputs, title: t`Open`, arguments: [subject] };
+        const item = itemOf(id, row, { pictures: [uri].filter(isPicture), command });
+        item.resourceUri = uri;
+        return item;
+      },
+    });
+  }
+
+  #onDisk(jobId: string, file: OutputFile): vscode.Uri | undefined {
+    return this.#parts.saved.find(jobId, file) ?? this.#parts.temporary?.find(jobId, file);
+  }
+}
+
+const rowId = (jobId: string): string => `job:${jobId}`;
+
+function jobGroupItem(id: string, group: TreeGroup | undefined): vscode.TreeItem {
+  const { label = '', jobs: { length: number } = [] } = group ?? {};
+  const spoken = plural(number, shown`${label}, 1 job`, shown`${label}, ${number} jobs`);
+  const item = groupItem(id, label, number, spoken);
+  if (group?.isCollapsed) item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
+  return item;
+}
+
+/** What a click on a job does: the report of a failed one, the outputs of one that has some, else the live preview. */
+function clickOf({ id, failure, state }: Job, savedFiles: number): vscode.Command {
+  if (failure && isTerminal(state)) {
+    return { command: commands.showError, title: t`Show Error Report`, arguments: [id] };
+  }
+  if (savedFiles > 0) return { command: commands.openOutputs, title: t`Open Outputs`, arguments: [id] };
+  return { command: commands.previewJob, title: t`Show in Live Preview`, arguments: [id] };
+}
+
+/** What a tooltip can draw. */
+function isPicture({ path }: vscode.Uri): boolean {
+  return /\.(?:png|jpe?g|webp|gif|avif)$/i.test(path);
+}
+
+function hasMoreToRead({ origin, state, outputs }: Job): boolean {
+  return origin === undefined && isTerminal(state) && outputs.length === 0;
+}
+
+function isReached(job: Job, nodeId: string): boolean {
+  return (job.nodes[nodeId]?.state ?? 'pending') !== 'pending';
+}
+
+/** What the run reports about a node takes precedence over what was reported before it. */
+function isLeftOut(job: Job, nodeId: string): boolean {
+  return !isReached(job, nodeId) && job.origin?.leftOut?.nodes.includes(nodeId) === true;
+}
+
+/** What determines a job's position: its group and its order there, but not its progress. */
+function placeOf(job: Job | undefined): string {
+  return job
+    ? [isOurs(job), job.state, job.queuePosition, job.createdAt, job.startedAt, job.endedAt].join()
+    : '';
+}
+
+function sameOrder(one: readonly Job[], other: readonly Job[]): boolean {
+  return one.length === other.length && one.every(({ id }, index) => other[index]?.id === id);
+}
