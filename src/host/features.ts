@@ -4,7 +4,7 @@ import type { OutputFolder } from '../core/outputs/outputFolder';
 import { BatchFeature } from './batch/batchFeature';
 import { ErrorReports } from './jobs/errorReport';
 import { BatchPanelsFeature } from './batch/batchPanelsFeature';
-import { BatchSection } from './batch/batchSection';
+import { BatchSection } from './batch/batchRows';
 import { GalleryFeature } from './gallery/galleryFeature';
 import { JobCommands, jobIdOf } from './jobs/jobCommands';
 import { JobSection } from './jobs/jobSection';

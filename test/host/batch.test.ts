@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/batchRow';
 import { exportMarkdown } from '../../src/host/batch/exportSheet';
-import { BatchRows } from '../../src/host/batch/batchRows';
+import { BatchSection } from '../../src/host/batch/batchRows';
 import type { ShownBatch } from '../../src/host/batch/batches';
 import { WindowBatches } from '../../src/host/batch/windowBatches';
 import type { Row } from '../../src/host/jobs/row';
@@ -77,7 +77,7 @@ describe('batches in a window', () => {
     assert.equal(countRows(ended.rows).saved, 5);
     assert.equal((await accepted()) - before, 5);
     assert.deepEqual(await rowsSent(id), [0, 1, 2, 3, 4]);
-    const [row] = new BatchRows(parts.batches, { find: jobRow }).roots();
+    const [row] = await new BatchSection(parts.batches, { find: jobRow }).roots();
     assert.equal(row?.item().description, '5 of 5 saved');
     const listed = (await row.children?.()) ?? [];
     assert.deepEqual(

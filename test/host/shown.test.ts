@@ -170,7 +170,8 @@ describe('outside text neither acts nor hides', () => {
         const link = new vscode.DocumentLink(range);
         showItems.setLinkTooltip(link, text);
         const { command: lens } = showItems.codeLens(range, { title: text, tooltip: text, command: 'x' });
-        const row = showItems.treeItem({ label: text, description: text, spoken: text, tooltip: text });
+        const words = { label: canary, description: canary, spoken: canary, contextValue: '' };
+        const row = showItems.treeItem('row', { ...words, tooltip: text });
         const mark = showItems.diagnostic(range, text, vscode.DiagnosticSeverity.Error);
         const status = {} as vscode.LanguageStatusItem;
         showItems.setLanguageStatusWords(status, { text, detail: text });

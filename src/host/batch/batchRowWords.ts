@@ -4,7 +4,7 @@ import { creditsText } from '../../core/jobs/runPrice';
 import { columnName, valueShown } from '../../core/batch/batchWords';
 import { listText, plural, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
-import type { RowContent, RowIcon } from '../jobs/row';
+import type { RowContent, RowIcon } from '../platform/showItems';
 import type { ShownBatch } from './batches';
 
 const icons: Readonly<Record<ShownBatch['state'] | 'failed' | 'cancelling', RowIcon>> = {

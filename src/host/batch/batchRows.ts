@@ -1,51 +1,68 @@
 import * as vscode from 'vscode';
 import { plural, t } from '../../core/safety/localize';
-import { shown } from '../../core/safety/shownText';
 import type { JobSection } from '../jobs/jobSection';
-import { itemOf, once, type Row } from '../jobs/row';
+import { itemOf, once, type Row, type TreeSection } from '../jobs/row';
 import { commands } from '../platform/contributions';
-import { treeItem } from '../platform/showItems';
+import type * as words from './batchRowWords';
 import type { ShownBatch } from './batches';
-import type { ShownBatches } from './batchSection';
-import { batchRow, listedRows, partRow } from './batchRowWords';
+
+/** The batches, as the Jobs view shows them. */
+export interface BatchList {
+  /** Looks for those of earlier windows. */
+  ready(): Promise<void>;
+  /** Newest first. */
+  readonly shown: readonly ShownBatch[];
+  readonly onDidChange: vscode.Event<Pick<ShownBatch, 'id'>>;
+  /** A batch was added or removed. */
+  readonly onDidChangeList: vscode.Event<void>;
+}
 
 /** Rows that are listed below a batch. */
 const mostListed = 50;
 
-/** The row of each batch, and a bounded part of its table below it: jobs that the list knows, or rows of the table. */
-export class BatchRows {
-  readonly #batches: Pick<ShownBatches, 'shown'>;
-  readonly #jobs: Pick<JobSection, 'find'>;
+/** The batches, and a bounded part of the table below each: jobs that the view knows, or rows of the table. */
+export class BatchSection implements TreeSection {
   readonly #rows = new Map<string, Row>();
+  /** Loaded with the first batch. */
+  #words: typeof words | undefined;
 
-  constructor(batches: Pick<ShownBatches, 'shown'>, jobs: Pick<JobSection, 'find'>) {
-    this.#batches = batches;
-    this.#jobs = jobs;
-  }
+  constructor(
+    private readonly batches: BatchList,
+    private readonly jobs: Pick<JobSection, 'find'>,
+  ) {}
 
-  roots(): readonly Row[] {
-    return this.#batches.shown.map(({ id }) => this.#batch(id));
-  }
+  readonly onDidChange: TreeSection['onDidChange'] = (listener) =>
+    vscode.Disposable.from(
+      this.batches.onDidChange(({ id }) => {
+        const row = this.#rows.get(`batch:${id}`);
+        if (row) listener([row]);
+      }),
+      this.batches.onDidChangeList(() => {
+        listener(undefined);
+      }),
+    );
 
-  /** The row of a batch if it was listed. */
-  known(batchId: string): Row | undefined {
-    return this.#rows.get(`batch:${batchId}`);
+  async roots(): Promise<readonly Row[]> {
+    await this.batches.ready();
+    if (this.batches.shown.length > 0) this.#words ??= await import('./batchRowWords');
+    return this.batches.shown.map(({ id }) => this.#batch(id));
   }
 
   #batch(batchId: string): Row {
     const id = `batch:${batchId}`;
+    const state = vscode.TreeItemCollapsibleState.Collapsed;
     const item = (): vscode.TreeItem => {
       const batch = this.#find(batchId);
-      return itemOf(id, batch && batchRow(batch), { hasChildren: true, command: showBatch(batchId) });
+      return itemOf(id, batch && this.#words?.batchRow(batch), { state, command: showBatch(batchId) });
     };
     return once(this.#rows, { kind: 'batch', id, batchId, item, children: () => this.#below(batchId) });
   }
 
   /** What runs, what went wrong and what was saved last. */
   #below(batchId: string): Row[] {
-    const { rows, more } = listedRows(this.#find(batchId)?.rows ?? [], mostListed);
+    const { rows, more } = this.#listed(batchId);
     const listed = rows.map(({ index, job }) => {
-      return (job === undefined ? undefined : this.#jobs.find(job)) ?? this.#part(batchId, index);
+      return (job === undefined ? undefined : this.jobs.find(job)) ?? this.#part(batchId, index);
     });
     return more > 0 ? [...listed, this.#more(batchId)] : listed;
   }
@@ -55,7 +72,7 @@ export class BatchRows {
     const item = (): vscode.TreeItem => {
       const batch = this.#find(batchId);
       const row = batch?.rows[index];
-      const content = batch && row && partRow(batch.axes, row);
+      const content = batch && row && this.#words?.partRow(batch.axes, row);
       return itemOf(id, content, { command: batch && showRun(batch.folder, row?.record) });
     };
     return once(this.#rows, { kind: 'batchRow', id, batchId, item });
@@ -64,18 +81,20 @@ export class BatchRows {
   #more(batchId: string): Row {
     const id = `batchRow:${batchId}:more`;
     const item = (): vscode.TreeItem => {
-      const { more } = listedRows(this.#find(batchId)?.rows ?? [], mostListed);
-      const words = plural(more, shown`1 more run`, shown`${more} more runs`);
-      return Object.assign(treeItem({ label: words, description: shown``, spoken: words }), {
-        id,
-        command: showBatch(batchId),
-      });
+      const { more } = this.#listed(batchId);
+      const label = plural(more, t`1 more run`, t`${more} more runs`);
+      const content = { label, description: '', spoken: label, contextValue: 'batchRow' };
+      return itemOf(id, content, { command: showBatch(batchId) });
     };
     return once(this.#rows, { kind: 'batchRow', id, batchId, item });
   }
 
+  #listed(batchId: string): ReturnType<typeof words.listedRows> {
+    return this.#words?.listedRows(this.#find(batchId)?.rows ?? [], mostListed) ?? { rows: [], more: 0 };
+  }
+
   #find(id: string): ShownBatch | undefined {
-    return this.#batches.shown.find((batch) => batch.id === id);
+    return this.batches.shown.find((batch) => batch.id === id);
   }
 }
 

@@ -3,11 +3,11 @@ import type { RunSession } from '../../core/runs/runSession';
 import type { BatchParts } from './batchParts';
 import type { BatchController } from './batchController';
 import type { Batches, ShownBatch } from './batches';
-import type { ShownBatches } from './batchSection';
+import type { BatchList } from './batchRows';
 import { UnfinishedBatches } from './unfinishedBatches';
 
 /** The batches of this window. All that runs them is loaded with the first one. */
-export class WindowBatches implements Batches, ShownBatches, vscode.Disposable {
+export class WindowBatches implements Batches, BatchList, vscode.Disposable {
   readonly unfinished: UnfinishedBatches;
   readonly #parts: BatchParts;
   readonly #changed = new vscode.EventEmitter<ShownBatch>();

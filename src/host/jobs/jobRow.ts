@@ -12,7 +12,7 @@ import { listText, plural, t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { timeOfDay } from '../servers/serverStatus';
 import type { Silence } from '../servers/sessions';
-import type { RowContent, RowIcon } from './row';
+import type { RowContent, RowIcon } from '../platform/showItems';
 
 export interface JobRowFacts {
   /** Outputs that are already on disk, and all outputs. */

@@ -11,7 +11,6 @@ import {
 } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { plural, t } from '../../core/safety/localize';
-import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { nameOf } from '../platform/workflowSource';
 import type { Silence } from '../servers/sessions';
@@ -50,8 +49,7 @@ export interface JobSectionParts {
   readonly hasRow?: (batchId: string) => boolean;
 }
 
-/** At most this many pictures are shown in a job's tooltip. */
-const tooltipPictures = 6;
+const { Collapsed, None } = vscode.TreeItemCollapsibleState;
 
 /** The queue and the jobs as rows: a projection of the store. */
 export class JobSection implements TreeSection, vscode.Disposable {
@@ -98,12 +96,11 @@ export class JobSection implements TreeSection, vscode.Disposable {
 
   /** Regroups; returns the groups whose rows changed, undefined if groups were added or removed. */
   #regroupedRows(): Row[] | undefined {
-    const before = new Map(this.#groups.map(({ id, jobs }) => [id, jobs]));
+    const before = this.#groups;
     this.#regroup();
-    if (before.size !== this.#groups.length || !this.#groups.every(({ id }) => before.has(id)))
-      return undefined;
+    if (!areSame(before, this.#groups)) return undefined;
     // A group whose members or order changed is refreshed; its rows keep their identity.
-    const changed = this.#groups.filter(({ id, jobs }) => !sameOrder(jobs, before.get(id) ?? []));
+    const changed = this.#groups.filter(({ jobs }, index) => !areSame(jobs, before[index]?.jobs ?? []));
     return changed.map(({ id }) => this.#groupRow(id));
   }
 
@@ -190,9 +187,10 @@ export class JobSection implements TreeSection, vscode.Disposable {
       failureWords: this.#failureWords,
       now: Date.now(),
     });
+    const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0 || hasMoreToRead(known);
     return itemOf(id, row, {
-      hasChildren: files.length > 0 || Object.keys(job.nodes).length > 0 || hasMoreToRead(known),
-      pictures: found.filter(isPicture).slice(0, tooltipPictures),
+      state: hasChildren ? Collapsed : None,
+      files: found,
       command: clickOf(job, kept.length),
     });
   }
@@ -229,21 +227,17 @@ export class JobSection implements TreeSection, vscode.Disposable {
   #outputRow(jobId: string, file: OutputFile): Row {
     const id = `output:${jobId}:${file.nodeId}:${file.area}:${file.subfolder}/${file.filename}`;
     const { saved } = this.#parts;
+    const subject = { kind: 'output', jobId, file };
     return once(this.#rows, {
-      kind: 'output',
+      ...subject,
       id,
-      jobId,
-      file,
       item: () => {
         const kept = saved.find(jobId, file);
         const uri = this.#onDisk(jobId, file);
         const row = outputRow(file, kept && nameOf(kept), saved.isSaving(jobId), uri !== undefined);
         if (!uri) return itemOf(id, row);
-        const subject = { kind: 'output', jobId, file };
-        const command = { command: commands.openOutputs, title: t`Open`, arguments: [subject] };
-        const item = itemOf(id, row, { pictures: [uri].filter(isPicture), command });
-        item.resourceUri = uri;
-        return item;
+        const open = { command: commands.openOutputs, title: t`Open`, arguments: [subject] };
+        return Object.assign(itemOf(id, row, { files: [uri], command: open }), { resourceUri: uri });
       },
     });
   }
@@ -257,9 +251,9 @@ const rowId = (jobId: string): string => `job:${jobId}`;
 
 function jobGroupItem(id: string, group: TreeGroup | undefined): vscode.TreeItem {
   const { label = '', jobs: { length: number } = [] } = group ?? {};
-  const spoken = plural(number, shown`${label}, 1 job`, shown`${label}, ${number} jobs`);
+  const spoken = plural(number, t`${label}, 1 job`, t`${label}, ${number} jobs`);
   const item = groupItem(id, label, number, spoken);
-  if (group?.isCollapsed) item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
+  if (group?.isCollapsed) item.collapsibleState = Collapsed;
   return item;
 }
 
@@ -270,11 +264,6 @@ function clickOf({ id, failure, state }: Job, savedFiles: number): vscode.Comman
   }
   if (savedFiles > 0) return { command: commands.openOutputs, title: t`Open Outputs`, arguments: [id] };
   return { command: commands.previewJob, title: t`Show in Live Preview`, arguments: [id] };
-}
-
-/** What a tooltip can draw. */
-function isPicture({ path }: vscode.Uri): boolean {
-  return /\.(?:png|jpe?g|webp|gif|avif)$/i.test(path);
 }
 
 function hasMoreToRead({ origin, state, outputs }: Job): boolean {
@@ -297,6 +286,6 @@ function placeOf(job: Job | undefined): string {
     : '';
 }
 
-function sameOrder(one: readonly Job[], other: readonly Job[]): boolean {
+function areSame(one: readonly { id: string }[], other: readonly { id: string }[]): boolean {
   return one.length === other.length && one.every(({ id }, index) => other[index]?.id === id);
 }

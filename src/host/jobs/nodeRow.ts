@@ -5,7 +5,7 @@ import { creditsText, priceOf } from '../../core/jobs/runPrice';
 import { describeNodeState } from '../../core/jobs/stateWords';
 import { listText, t } from '../../core/safety/localize';
 import { firstLine } from './jobRow';
-import type { RowContent, RowIcon } from './row';
+import type { RowContent, RowIcon } from '../platform/showItems';
 
 const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
   pending: { id: 'circle-outline' },

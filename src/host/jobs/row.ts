@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { t } from '../../core/safety/localize';
-import { type Shown, shown } from '../../core/safety/shownText';
-import { treeItem } from '../platform/showItems';
+import { type RowActions, type RowContent, type RowWords, treeItem } from '../platform/showItems';
 
 /** What a command on a row acts on. */
 export interface RowSubject {
@@ -36,69 +35,18 @@ export interface TreeSection {
   readonly onDidChange: vscode.Event<readonly Row[] | undefined>;
 }
 
-/** A product icon, with a theme color if the state has one. */
-export interface RowIcon {
-  readonly id: string;
-  readonly color?: string;
-}
-
-/** The content of a row in words. */
-export interface RowContent {
-  /** Of a running job, how far it is comes first: narrow side bars cut the end, and the description with it. */
-  readonly label: string;
-  readonly description: string;
-  readonly icon: RowIcon;
-  /** Words for `when` clauses of menus: `job`, the state, and the possible actions. */
-  readonly contextValue: string;
-  /** For screen readers: the state in words, never by icon or color alone. */
-  readonly spoken: string;
-  /** Lines of the tooltip, since narrow side bars cut off the description. */
-  readonly tooltip?: Shown;
-}
-
-const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-
-export interface RowExtras {
-  readonly hasChildren?: boolean;
-  readonly pictures?: readonly vscode.Uri[];
-  readonly command?: vscode.Command | undefined;
-}
-
-/** @param content undefined for something that has just been removed: VS Code may ask for it once more */
-export function itemOf(id: string, content: RowContent | undefined, extras: RowExtras = {}): vscode.TreeItem {
-  const row = content ?? gone();
-  const item = treeItem({
-    label: shown`${row.label}`,
-    description: shown`${row.description}`,
-    spoken: shown`${row.spoken}`,
-    tooltip: row.tooltip,
-    pictures: extras.pictures,
-  });
-  item.id = id;
-  item.collapsibleState = extras.hasChildren ? Collapsed : None;
-  item.iconPath = themeIcon(row.icon);
-  item.contextValue = row.contextValue;
-  if (extras.command) item.command = extras.command;
-  return item;
+/** A row's item. @param content undefined for what has just been removed: VS Code may ask for it once more */
+export function itemOf(
+  id: string,
+  content: RowWords | RowContent | undefined,
+  actions?: RowActions,
+): vscode.TreeItem {
+  const gone = { label: '', description: '', contextValue: '', icon: { id: 'circle-outline' } };
+  return treeItem(id, content ?? { ...gone, spoken: t`removed` }, actions);
 }
 
 /** A heading with the number of rows below it. */
-export function groupItem(id: string, label: string, number: number, spoken: Shown): vscode.TreeItem {
-  const item = treeItem({ label: shown`${label}`, description: shown`${number}`, spoken });
-  item.id = id;
-  item.collapsibleState = Expanded;
-  item.contextValue = 'group';
-  return item;
-}
-
-const gone = (): RowContent => ({
-  label: '',
-  description: '',
-  icon: { id: 'circle-outline' },
-  contextValue: '',
-  spoken: t`removed`,
-});
-
-function themeIcon({ id, color }: RowIcon): vscode.ThemeIcon {
-  return new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
+export function groupItem(id: string, label: string, number: number, spoken: string): vscode.TreeItem {
+  const content = { label, description: String(number), spoken, contextValue: 'group' };
+  return treeItem(id, content, { state: vscode.TreeItemCollapsibleState.Expanded });
 }

@@ -1,7 +1,8 @@
 import type { Event, TreeItem } from 'vscode';
 import { plural, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
-import { groupItem, itemOf, once, type Row, type RowContent, type TreeSection } from '../jobs/row';
+import { groupItem, itemOf, once, type Row, type TreeSection } from '../jobs/row';
+import type { RowContent } from '../platform/showItems';
 import type { OwedEntry } from './owedEntry';
 
 /** The runs whose outputs are not on disk, as the Jobs view shows them. */
@@ -20,11 +21,7 @@ export class OwedSection implements TreeSection {
     id: 'owed',
     item: () => {
       const { length: number } = this.#shown();
-      const spoken = plural(
-        number,
-        shown`Outputs Not Saved, 1 run`,
-        shown`Outputs Not Saved, ${number} runs`,
-      );
+      const spoken = plural(number, t`Outputs Not Saved, 1 run`, t`Outputs Not Saved, ${number} runs`);
       return groupItem('owed', t`Outputs Not Saved`, number, spoken);
     },
     children: () => this.#shown().map(({ id }) => this.#row(id)),
