@@ -200,7 +200,8 @@ function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts
 
 function contextValueOf(job: Job, cancelling: boolean, facts: JobRowFacts): string {
   const ended = isTerminal(job.state);
-  const words = ['job', job.state];
+  // One's own job is cancelled, not interrupted.
+  const words = ['job', job.state, ...(job.origin ? [] : ['elsewhere'])];
   if (ended) words.push('ended');
   else if (!cancelling) words.push('cancellable');
   if (facts.savedFiles > 0) words.push('saved');

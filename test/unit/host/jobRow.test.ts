@@ -86,6 +86,12 @@ describe('a row of the jobs tree', () => {
     expect(words({ state: 'completed' })).toContain('ended');
   });
 
+  it("can be interrupted in its menu only if it is not one's own: those are cancelled", () => {
+    const words = (job: Partial<Job>) => jobRow({ ...base, ...job }, facts).contextValue;
+    expect(words({})).not.toMatch(/\brunning elsewhere\b/);
+    expect(words({ origin: undefined })).toMatch(/\brunning elsewhere\b/);
+  });
+
   it('shows cancelling until the server confirms it', () => {
     expect(jobRow({ ...base, cancelling: true }, facts).description).toMatch(/^cancelling/);
     expect(jobRow({ ...base, cancelling: true, state: 'completed' }, facts).spoken).toMatch(
