@@ -12,6 +12,7 @@ import { JobTree } from './jobs/jobTree';
 import { JobsFeature } from './jobs/jobsFeature';
 import { RunDifferences } from './jobs/runDifferences';
 import { RunsElsewhere } from './jobs/runsElsewhere';
+import { SmallPictures } from './jobs/smallPictures';
 import { isOurs } from './jobs/treeGroups';
 import { LanguageFeature } from './language/languageFeature';
 import { LargeFileStatus } from './language/largeFileStatus';
@@ -59,12 +60,14 @@ export function buildFeatures(services: Services): Feature[] {
     },
     differences: (job, before) => differences.of(job, before),
     choice: () => jobsShown.choice,
+    thumbnail: (jobId, file) => thumbnails.of(jobId, file),
     named: (job) => {
       const known = elsewhere.of(job);
       return known ? { job: { ...job, origin: known.origin }, sentFrom: sentFrom()[known.told] } : { job };
     },
   });
   const tree = new JobTree([new OwedSection(owed.list), new BatchSection(batches, rows), rows]);
+  const thumbnails = new SmallPictures(services.thumbnailFolder, (id) => rows.refresh([id]));
   const differences = new RunDifferences({ submitted, log, onKnown: (id) => rows.refresh([id]) });
   const elsewhere = new RunsElsewhere({
     store,

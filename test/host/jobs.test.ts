@@ -6,6 +6,7 @@ import { JobStore } from '../../src/core/jobs/jobStore';
 import { resumeJob } from '../../src/host/jobs/resumeJob';
 import { JobSection } from '../../src/host/jobs/jobSection';
 import { JobTree } from '../../src/host/jobs/jobTree';
+import { SmallPictures } from '../../src/host/jobs/smallPictures';
 import type { Row } from '../../src/host/jobs/row';
 import { StorageTrouble } from '../../src/host/platform/storageTrouble';
 import { commands, settings } from '../../src/host/platform/contributions';
@@ -155,6 +156,36 @@ describe('jobs', () => {
     assert.ok(tooltip instanceof vscode.MarkdownString);
     assert.match(tooltip.value, /!\[\]\(file:\/\/\/[^()\s]+\.png\|height=\d+\)$/);
     assert.ok(!tooltip.isTrusted);
+  });
+
+  it('have the stored thumbnail of their picture as icon, and still say their state', async () => {
+    const id = await submit('thumbnail.json', smallPrompt(97));
+    await ended(id);
+    await eventually('the outputs are saved', () => isSaved(id));
+    const [saved] = parts.saved.of(id);
+    const folder = vscode.Uri.file(parts.thumbnailFolder);
+    const known = new Set<string>();
+    const pictures = new SmallPictures(folder.fsPath, (jobId) => known.add(jobId));
+    const own = new JobSection({
+      store: parts.store,
+      saved: parts.saved,
+      details: (job) => parts.servers.details(job),
+      ready: () => parts.archive.load(),
+      foreignServer: () => undefined,
+      silenceOf: () => undefined,
+      thumbnail: (jobId, file) => pictures.of(jobId, file),
+    });
+    const thumbnail = vscode.Uri.joinPath(folder, `${saved?.sha256}-256.webp`);
+    await vscode.workspace.fs.writeFile(thumbnail, Buffer.from('RIFF0000WEBP'));
+    const row = own.find(id);
+    assert.ok(row?.item().iconPath instanceof vscode.ThemeIcon);
+    await eventually('it is found', () => known.has(id));
+    const { iconPath, tooltip, accessibilityInformation } = row.item();
+    assert.ok(iconPath instanceof vscode.Uri);
+    assert.equal(iconPath.toString(), thumbnail.toString());
+    assert.ok(tooltip instanceof vscode.MarkdownString && tooltip.value.includes(thumbnail.toString()));
+    assert.match(accessibilityInformation?.label ?? '', /^thumbnail\.json, completed/);
+    own.dispose();
   });
 
   it('refresh only their own row while their position stays the same', async () => {

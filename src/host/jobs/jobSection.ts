@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import { nodesAsTheyRan } from '../../core/jobs/nodeTimes';
 import { runsBefore } from '../../core/jobs/runsBefore';
 import {
   filesNotKept,
@@ -12,13 +11,14 @@ import {
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { plural, t } from '../../core/safety/localize';
 import { commands } from '../platform/contributions';
+import { isPicture, type RowActions } from '../platform/showItems';
 import { nameOf } from '../platform/workflowSource';
 import type { Silence } from '../servers/sessions';
 import { holdsAnswer, jobRow, type JobRowFacts, outputRow } from './jobRow';
-import { leftOutRow, nodeRow } from './nodeRow';
+import { nodesToList, rowOfNode } from './nodeRow';
 import { savesTemporary } from './outputSaver';
 import { groupItem, itemOf, once, type Row, type TreeSection } from './row';
-import type { SavedFiles } from './savedOutputs';
+import type { SavedFile, SavedFiles } from './savedOutputs';
 import { isOurs, treeGroups, type TreeChoice, type TreeGroup } from './treeGroups';
 
 /** The job with what its sender on this machine knows about it, and how it got here. */
@@ -29,7 +29,7 @@ export interface NamedJob {
 
 export interface JobSectionParts {
   readonly store: Pick<JobStore, 'jobs' | 'get'>;
-  readonly saved: Pick<SavedFiles, 'find' | 'isSaving'>;
+  readonly saved: Omit<SavedFiles, 'onDidChange'>;
   /** Outputs that are shown but not saved. */
   readonly temporary?: Pick<SavedFiles, 'find'>;
   /** Asks the server for everything it knows about a job. */
@@ -44,10 +44,17 @@ export interface JobSectionParts {
   readonly choice?: () => TreeChoice;
   /** What changed since the previous run; undefined until known. */
   readonly differences?: (job: Job, before: Job) => readonly string[] | undefined;
+  /** The stored thumbnail of a saved output. */
+  readonly thumbnail?: (jobId: string, saved: SavedFile) => vscode.Uri | undefined;
   readonly named?: (job: Job) => NamedJob;
   /** Whether a batch has a row of its own: its jobs are below it. */
   readonly hasRow?: (batchId: string) => boolean;
 }
+
+/** At most this many pictures are shown in a job's tooltip. */
+const tooltipPictures = 6;
+/** Files up to this many bytes are shown themselves. */
+const quickPicture = 250_000;
 
 const { Collapsed, None } = vscode.TreeItemCollapsibleState;
 
@@ -189,8 +196,10 @@ export class JobSection implements TreeSection, vscode.Disposable {
     });
     const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0 || hasMoreToRead(known);
     return itemOf(id, row, {
+      ...this.#pictures(jobId, [...files, ...temporary]),
+      // Every other icon tells more than a picture.
+      ...(row.icon.id === 'pass' ? {} : { thumbnail: undefined }),
       state: hasChildren ? Collapsed : None,
-      files: found,
       command: clickOf(job, kept.length),
     });
   }
@@ -201,11 +210,9 @@ export class JobSection implements TreeSection, vscode.Disposable {
     const listed = store.get(jobId);
     if (!listed) return [];
     const { job } = this.#named(hasMoreToRead(listed) ? await details(listed) : listed);
-    // Nodes reached so far, in the order they ran, and those that were left out.
-    const nodes = nodesAsTheyRan(job).filter((nodeId) => isReached(job, nodeId) || isLeftOut(job, nodeId));
     return [
       ...filesWorthShowing(job).map((file) => this.#outputRow(jobId, file)),
-      ...nodes.map((nodeId) => this.#nodeRow(jobId, nodeId)),
+      ...nodesToList(job).map((nodeId) => this.#nodeRow(jobId, nodeId)),
     ];
   }
 
@@ -217,9 +224,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
       jobId,
       item: () => {
         const job = this.#get(jobId);
-        const node = job?.nodes[nodeId];
-        if (job && isLeftOut(job, nodeId)) return itemOf(id, leftOutRow(job, nodeId));
-        return itemOf(id, job && node && nodeRow(job, node));
+        return itemOf(id, job && rowOfNode(job, nodeId));
       },
     });
   }
@@ -237,9 +242,25 @@ export class JobSection implements TreeSection, vscode.Disposable {
         const row = outputRow(file, kept && nameOf(kept), saved.isSaving(jobId), uri !== undefined);
         if (!uri) return itemOf(id, row);
         const open = { command: commands.openOutputs, title: t`Open`, arguments: [subject] };
-        return Object.assign(itemOf(id, row, { files: [uri], command: open }), { resourceUri: uri });
+        const item = itemOf(id, row, { ...this.#pictures(jobId, [file]), command: open });
+        return Object.assign(item, { resourceUri: uri });
       },
     });
+  }
+
+  /** Small ones for tooltips and icons; no tooltip decodes a large file. */
+  #pictures(jobId: string, files: readonly OutputFile[]): Pick<RowActions, 'pictures' | 'thumbnail'> {
+    const found = files.slice(0, tooltipPictures).map((file) => {
+      const saved = this.#parts.saved.fileOf(jobId, file);
+      const thumbnail = saved && this.#parts.thumbnail?.(jobId, saved);
+      const isLarge = saved !== undefined && (saved.bytes ?? Infinity) > quickPicture;
+      const picture = thumbnail ?? (isLarge ? undefined : this.#onDisk(jobId, file));
+      return { thumbnail, picture };
+    });
+    return {
+      pictures: found.flatMap(({ picture }) => (picture && isPicture(picture) ? [picture] : [])),
+      thumbnail: found[0]?.thumbnail,
+    };
   }
 
   #onDisk(jobId: string, file: OutputFile): vscode.Uri | undefined {
@@ -268,15 +289,6 @@ function clickOf({ id, failure, state }: Job, savedFiles: number): vscode.Comman
 
 function hasMoreToRead({ origin, state, outputs }: Job): boolean {
   return origin === undefined && isTerminal(state) && outputs.length === 0;
-}
-
-function isReached(job: Job, nodeId: string): boolean {
-  return (job.nodes[nodeId]?.state ?? 'pending') !== 'pending';
-}
-
-/** What the run reports about a node takes precedence over what was reported before it. */
-function isLeftOut(job: Job, nodeId: string): boolean {
-  return !isReached(job, nodeId) && job.origin?.leftOut?.nodes.includes(nodeId) === true;
 }
 
 /** What determines a job's position: its group and its order there, but not its progress. */

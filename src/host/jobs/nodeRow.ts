@@ -1,6 +1,6 @@
 import { isTerminal, type Job, type JobNode, type JobNodeState } from '../../core/jobs/job';
 import { iterationsIn, nodeText, stateNow, stepWords } from '../../core/jobs/iteration';
-import { nodeTook } from '../../core/jobs/nodeTimes';
+import { nodesAsTheyRan, nodeTook } from '../../core/jobs/nodeTimes';
 import { creditsText, priceOf } from '../../core/jobs/runPrice';
 import { describeNodeState } from '../../core/jobs/stateWords';
 import { listText, t } from '../../core/safety/localize';
@@ -14,6 +14,25 @@ const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
   cached: { id: 'history' },
   error: { id: 'error', color: 'testing.iconFailed' },
 };
+
+/** The nodes reached so far, in the order they ran, and those that were left out. */
+export function nodesToList(job: Job): string[] {
+  return nodesAsTheyRan(job).filter((id) => isReached(job, id) || isLeftOut(job, id));
+}
+
+export function rowOfNode(job: Job, nodeId: string): RowContent | undefined {
+  const node = job.nodes[nodeId];
+  return isLeftOut(job, nodeId) ? leftOutRow(job, nodeId) : node && nodeRow(job, node);
+}
+
+function isReached(job: Job, nodeId: string): boolean {
+  return (job.nodes[nodeId]?.state ?? 'pending') !== 'pending';
+}
+
+/** What the run reports about a node takes precedence over what was reported before it. */
+function isLeftOut(job: Job, nodeId: string): boolean {
+  return !isReached(job, nodeId) && job.origin?.leftOut?.nodes.includes(nodeId) === true;
+}
 
 /** The content of a node's row. */
 export function nodeRow(job: Job, node: JobNode): RowContent {

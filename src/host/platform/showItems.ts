@@ -34,8 +34,10 @@ export interface RowContent extends RowWords {
 /** What a row does beside showing its content. */
 export interface RowActions {
   readonly state?: vscode.TreeItemCollapsibleState;
-  /** Files on disk: pictures among the first ones are shown below the lines of the tooltip. */
-  readonly files?: readonly vscode.Uri[];
+  /** Pictures on disk, shown below the lines of the tooltip. */
+  readonly pictures?: readonly vscode.Uri[];
+  /** Shown instead of the icon. */
+  readonly thumbnail?: vscode.Uri | undefined;
   readonly command?: vscode.Command | undefined;
 }
 
@@ -44,8 +46,6 @@ const ours: ReadonlySet<string> = new Set(Object.values(commands));
 /** Height of a picture in a tooltip, px: of one alone, and of several side by side. */
 const pictureHeight = 180;
 const smallPictureHeight = 90;
-/** At most this many pictures are shown in a tooltip. */
-const tooltipPictures = 6;
 
 export function treeItem(
   id: string,
@@ -53,16 +53,16 @@ export function treeItem(
   actions: RowActions = {},
 ): vscode.TreeItem {
   const { label, description, spoken, tooltip, contextValue } = content;
-  const { state = vscode.TreeItemCollapsibleState.None, files = [], command } = actions;
+  const { state = vscode.TreeItemCollapsibleState.None, pictures = [], thumbnail, command } = actions;
   const item = new vscode.TreeItem(line(label), state);
-  const pictures = files.filter(isPicture).slice(0, tooltipPictures);
   item.id = id;
   item.contextValue = contextValue;
   item.description = line(description);
   item.accessibilityInformation = { label: line(spoken) };
   if (tooltip && pictures.length > 0) item.tooltip = pictureTooltip(tooltip, pictures);
   else if (tooltip) item.tooltip = withoutSecrets(tooltip.lines());
-  if ('icon' in content) item.iconPath = themeIcon(content.icon);
+  if (thumbnail) item.iconPath = thumbnail;
+  else if ('icon' in content) item.iconPath = themeIcon(content.icon);
   if (command) item.command = command;
   return item;
 }
@@ -76,7 +76,7 @@ function line(text: string): string {
 }
 
 /** What a tooltip can draw. */
-function isPicture({ path }: vscode.Uri): boolean {
+export function isPicture({ path }: vscode.Uri): boolean {
   return /\.(?:png|jpe?g|webp|gif|avif)$/i.test(path);
 }
 
