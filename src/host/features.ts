@@ -37,8 +37,8 @@ import { t } from '../core/safety/localize';
 
 /** All features, in no particular order: each registers itself. */
 export function buildFeatures(services: Services): Feature[] {
-  const { log, store, servers, saved, saver, submitted, archive, statusItem, consent, ends, owed } = services;
-  const { storage, jobsShown, temporary, batches } = services;
+  const { log, store, servers, submitted, archive, statusItem, consent, owed } = services;
+  const { storage, jobsShown, batches } = services;
   const wake = (): void => statusItem.wake();
   const ready = (): Promise<void> => archive.load();
 
@@ -47,9 +47,7 @@ export function buildFeatures(services: Services): Feature[] {
   const runs = new Runs({ ...services, readySession: () => serverFeature.readySession() });
   const reports = new ErrorReports(store, (origin) => servers.nameOf(origin));
   const rows = new JobSection({
-    store,
-    saved,
-    temporary,
+    ...services,
     ready,
     hasRow: (batchId) => batches.has(batchId),
     details: (job) => servers.details(job),
@@ -78,33 +76,13 @@ export function buildFeatures(services: Services): Feature[] {
   });
   const named = (job: Job): Job => elsewhere.named(job);
   const isShown = (job: Job): boolean => jobsShown.choice.all || isOurs(named(job));
-  const jobCommands = new JobCommands({
-    log,
-    store,
-    servers,
-    runs,
-    submitted,
-    saved,
-    temporary,
-    saver,
-    reports,
-    ends,
-    ready,
-    named,
-    isShown,
-  });
+  const jobCommands = new JobCommands({ ...services, runs, reports, ready, named, isShown });
   const jobs = new JobsFeature({
-    log,
-    store,
-    servers,
-    archive,
-    saved,
-    temporary,
+    ...services,
     rows,
     tree,
     jobCommands,
     reports,
-    shown: jobsShown,
     isShown,
     owned: [differences, elsewhere],
     onSeen: wake,

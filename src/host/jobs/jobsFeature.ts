@@ -41,7 +41,7 @@ export interface JobsFeatureParts {
   readonly tree: JobTree;
   readonly jobCommands: JobCommands;
   readonly reports: ErrorReports;
-  readonly shown: JobsShown;
+  readonly jobsShown: JobsShown;
   /** Whether the view shows a job, by what is chosen there. */
   readonly isShown: (job: Job) => boolean;
   /** Disposed with the window. */
@@ -105,7 +105,7 @@ export class JobsFeature implements Feature {
     );
     // Not during activation: a visible view asks its server.
     setTimeout(() => {
-      this.#parts.shown.tellMenus();
+      this.#parts.jobsShown.tellMenus();
       void this.#visibility();
     }, 0);
     // Jobs alive when this workspace was closed: their outputs are awaited.
@@ -114,7 +114,7 @@ export class JobsFeature implements Feature {
 
   /** Whose jobs are shown, and how they are grouped. */
   #choices(): vscode.Disposable[] {
-    const { log, shown: choices, rows } = this.#parts;
+    const { log, jobsShown: choices, rows } = this.#parts;
     return [
       registerCommand(log, commands.showAllJobs, () => choices.showAll(true)),
       registerCommand(log, commands.showMyJobs, () => choices.showAll(false)),
