@@ -96,7 +96,7 @@ describe('jobs', () => {
     assert.ok(group && (await tree.getChildren(group)).includes(row));
     const item = tree.getTreeItem(row);
     assert.equal(item.label, 'tree.json');
-    assert.match(String(item.description), /^\d.*, seed 3, completed, .*1 output$/);
+    assert.match(String(item.description), /^seed 3, \d.*, completed, .*1 output$/);
     assert.match(item.contextValue ?? '', /\bsaved\b/);
     assert.match(item.accessibilityInformation?.label ?? '', /^tree\.json, completed/);
     const children = await tree.getChildren(row);

@@ -71,17 +71,22 @@ export function jobRow(job: Job, facts: JobRowFacts): RowContent {
   else if (facts.sentFrom !== undefined) parts.push(facts.sentFrom);
   if (facts.serverName !== undefined) parts.push(facts.serverName);
   const words = parts.filter((part) => part !== '');
+  const ended = isTerminal(job.state);
+  const time = ended ? endTime(job, facts) : [];
+  const facets = [...time, ...words];
   // Narrow side bars cut off the end and the icon shows how a job ended, so start with what distinguishes runs.
-  const description = isTerminal(job.state) ? [...traits, ...words] : [...words, ...traits];
+  const description = ended ? [...traits, ...facets] : [...facets, ...traits];
+  // The heading above has the name of the file.
+  const isNamed = ended && facts.tellsDay === true && traits.length > 0;
   const isMoving = !silence && !cancelling && told.progress !== '';
   const percent = silence || cancelling ? undefined : percentDone(job);
   return {
-    label: percent === undefined ? label : t`${percent}% ${label}`,
+    label: isNamed ? listText(traits) : percent === undefined ? label : t`${percent}% ${label}`,
     // Icon and heading tell that it runs.
-    description: listText(isMoving ? description.slice(1) : description),
+    description: listText(isNamed ? facets : isMoving ? description.slice(1) : description),
     icon: silence ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
-    spoken: listText([label, ...words, ...traits]),
+    spoken: listText([label, ...words, ...time, ...traits]),
     tooltip: tooltipOf(job, label, listText(description), silence, facts),
   };
 }
@@ -94,17 +99,20 @@ const tooltipNames = 6;
 /** Maximum number of digits of a seed in a row. */
 const seedLength = 8;
 
-/** What distinguishes a run from others of its workflow: when it ended, its seed, what changed. */
-function traitWords(job: Job, { before, differences = [], now, tellsDay = false }: JobRowFacts): string[] {
-  const at = jobTime(job);
+/** What distinguishes a run from others of its workflow: its seed, what changed. */
+function traitWords(job: Job, { before, differences = [] }: JobRowFacts): string[] {
   const [seed, ...seeds] = tellingSeeds(job, before).map(shortSeed);
   const more = differences.length - rowChanges;
   return [
-    ...(isTerminal(job.state) && at > 0 ? [tellsDay ? dayAndTime(at, now) : timeOfDay(at)] : []),
     ...(seed === undefined ? [] : [seedWords(seed, seeds.length)]),
     ...differences.slice(0, rowChanges),
     ...(more > 0 ? [plural(more, t`1 more change`, t`${more} more changes`)] : []),
   ];
+}
+
+function endTime(job: Job, { now, tellsDay = false }: JobRowFacts): string[] {
+  const at = jobTime(job);
+  return at > 0 ? [tellsDay ? dayAndTime(at, now) : timeOfDay(at)] : [];
 }
 
 function seedWords(seed: string, more: number): string {
