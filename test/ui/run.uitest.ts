@@ -97,7 +97,7 @@ describe('a workflow run in the workbench', () => {
     await seesPreviewFrame(workbench);
     const caption = workbench.webview().locator('.live .caption');
     await caption.filter({ hasText: /^Live preview of / }).waitFor();
-    await workbench.webview().getByRole('button', { name: 'Cancel Job' }).click();
+    await workbench.webview().getByRole('button', { name: 'Cancel', exact: true }).click();
     await workbench.treeRow(`${workflow}, cancelled`).waitFor();
     await caption.filter({ hasText: /^Last preview of / }).waitFor();
     for (const theme of ['dark', 'light', 'highContrast'] as const) {
