@@ -143,7 +143,8 @@ function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNod
 /** What the server says before a run, such as that it is queued, no longer matters once it runs, or is over. */
 function wordsOf(job: Job): PreviewWords[] {
   const { state, startedAt } = job;
-  const isOver = (at: number): boolean => state === 'completed' || (startedAt !== undefined && at < startedAt);
+  const isOver = (at: number): boolean =>
+    state === 'completed' || (startedAt !== undefined && at < startedAt);
   return jobWords(job)
     .filter(({ nodeId, at }) => nodeId !== undefined || !isOver(at))
     .slice(-shownWords)
