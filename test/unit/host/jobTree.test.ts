@@ -4,7 +4,9 @@ import { JobTree, refreshEvery } from '../../../src/host/jobs/jobTree';
 import type { Row, TreeSection } from '../../../src/host/jobs/row';
 
 vi.mock('vscode', () => ({
-  Disposable: class {},
+  Disposable: class {
+    readonly isFake = true;
+  },
   EventEmitter: class {
     readonly listeners: ((what: unknown) => void)[] = [];
     readonly event = (listener: (what: unknown) => void) => this.listeners.push(listener);
