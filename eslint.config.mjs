@@ -75,7 +75,7 @@ const hostFolders = {
   catalogs: ['servers'],
   runs: ['jobs', 'owed', 'servers'],
   owed: ['jobs', 'runs', 'servers'],
-  jobs: ['owed', 'runs', 'servers', 'batch'],
+  jobs: ['owed', 'runs', 'servers'],
   gallery: ['jobs', 'runs', 'servers'],
   records: ['gallery', 'jobs', 'runs', 'servers'],
   preview: ['jobs', 'runs', 'servers'],

@@ -12,6 +12,7 @@ export interface ShownBatch {
   readonly axes: readonly BatchAxis[];
   readonly rows: readonly BatchRow[];
   readonly state: 'running' | 'paused' | 'stopped' | 'done';
+  readonly isCancelling: boolean;
   /** Why it stopped. */
   readonly message: string | undefined;
 }

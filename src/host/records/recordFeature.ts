@@ -3,7 +3,7 @@ import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import type { RecordAction } from '../../webview/contract/record';
 import { rowsOf } from '../jobs/jobCommands';
-import type { TreeRow } from '../jobs/treeRow';
+import type { RowSubject } from '../jobs/row';
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, customEditors } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
@@ -144,7 +144,8 @@ export class RecordFeature implements Feature {
     const file = row === undefined ? fileOf(args[0]) : this.#fileOfRow(row);
     let record: vscode.Uri;
     if (file) record = await recordOfFile(file, folders);
-    else if (row && 'jobId' in row) record = await recordOfJob(row.jobId, this.#labelOf(row.jobId), folders);
+    else if (row?.jobId !== undefined)
+      record = await recordOfJob(row.jobId, this.#labelOf(row.jobId), folders);
     else throw new UserProblem(shown`No output is open.`, shown`Open an output of a run, then show its run.`);
     await openFileIn(record, customEditors.runRecord);
   }
@@ -153,8 +154,8 @@ export class RecordFeature implements Feature {
     return this.services.store.get(jobId)?.origin?.label ?? t`job ${jobId.slice(0, 8)}`;
   }
 
-  #fileOfRow(row: TreeRow): vscode.Uri | undefined {
-    return row.kind === 'output' ? this.services.saved.find(row.jobId, row.file) : undefined;
+  #fileOfRow({ jobId, file }: RowSubject): vscode.Uri | undefined {
+    return jobId !== undefined && file ? this.services.saved.find(jobId, file) : undefined;
   }
 }
 

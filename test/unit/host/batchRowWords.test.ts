@@ -8,7 +8,7 @@ function rowsOf(...states: readonly BatchRowState[]): BatchRow[] {
 }
 
 function shownRow(state: ShownBatch['state'], rows: readonly BatchRow[], isCancelling = false) {
-  return batchRow({ label: 'w.json', axes: [], rows, state, message: undefined }, isCancelling);
+  return batchRow({ label: 'w.json', axes: [], rows, state, message: undefined, isCancelling });
 }
 
 describe('the row of a batch', () => {
