@@ -1,3 +1,4 @@
+import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { axeFindings } from '../support/accessibility';
 import { KeptRows } from '../support/keptBatch';
@@ -28,7 +29,20 @@ async function pictureInThemes(workbench: Workbench, name: string): Promise<void
 }
 
 describe('the Run Batch form', () => {
-  test('previews what is entered, and saves it as a batch file', async ({ workbench }) => {
+  /** The n-th input to vary, counted from 0. */
+  const axis = (panel: FrameLocator, index: number): Locator => panel.locator('.axis').nth(index);
+
+  /** Adds an input, by its name. */
+  async function vary(panel: FrameLocator, name: string): Promise<Locator> {
+    await panel.getByRole('button', { name: 'Add Input' }).click();
+    const added = axis(panel, (await panel.locator('.axis').count()) - 1);
+    await added.getByRole('combobox', { name: 'Input' }).fill(name);
+    return added;
+  }
+
+  test('previews what is entered, runs it without a file, and saves it as a batch file', async ({
+    workbench,
+  }) => {
     await workbench.selectServer('Sandbox');
     await workbench.openFile('text-to-image.json');
     await workbench.command('Comfy Deck: Set Up Batch…');
@@ -37,31 +51,28 @@ describe('the Run Batch form', () => {
     await panel.getByText('4 runs', { exact: true }).waitFor();
     await panel.getByText('No time estimate yet for Sandbox').waitFor();
 
-    await panel.getByRole('button', { name: 'Add Input' }).click();
-    await panel.getByLabel('Input', { exact: true }).last().fill('KSampler.cfg');
-    await panel.getByText('In the workflow: 7.5').waitFor();
-    await panel.getByRole('textbox', { name: 'Values' }).fill('6, 7, 8');
+    const cfg = await vary(panel, 'KSampler.cfg');
+    await cfg.getByText('In the workflow: 7.5').waitFor();
+    await cfg.getByText('Number from 0 to 100, in steps of 0.1').waitFor();
+    await cfg.getByRole('textbox', { name: 'Values' }).fill('6, 7, 8');
     await panel.getByText('12 runs', { exact: true }).waitFor();
     await panel.getByRole('cell', { name: 'new seed' }).first().waitFor();
 
-    await panel.getByRole('button', { name: 'Add Input' }).click();
-    const second = panel.locator('.axis').nth(1);
-    await second.getByLabel('Input', { exact: true }).fill('KSampler.sampler_name');
-    await expect.poll(() => second.getByRole('combobox', { name: 'Values' }).inputValue()).toBe('options');
-    await panel.getByRole('button', { name: 'Add Input' }).click();
-    const third = panel.locator('.axis').nth(2);
-    await third.getByLabel('Input', { exact: true }).fill('KSampler.step');
-    await third.getByRole('textbox', { name: 'Values' }).fill('20');
-    await third.getByText('The node has no input for KSampler.step').waitFor();
+    const sampler = await vary(panel, 'KSampler.sampler_name');
+    await sampler.getByRole('combobox', { name: 'Values given as' }).selectOption('All options');
+    const wrong = await vary(panel, 'KSampler.step');
+    await wrong.getByRole('textbox', { name: 'Values' }).fill('20');
+    await wrong.getByText('The node has no input for KSampler.step').waitFor();
     expect(await panel.getByRole('button', { name: 'Run Batch' }).isDisabled()).toBe(true);
     await workbench.screenshot(`${pictures}/batch-form-problem.png`);
-    await third.getByLabel('Input', { exact: true }).fill('KSampler.steps');
+    await wrong.getByRole('combobox', { name: 'Input' }).fill('KSampler.steps');
     await panel.getByText(/^\d{3,} runs$/).waitFor();
     await pictureInThemes(workbench, 'batch-form');
 
-    await second.getByRole('button', { name: 'Remove' }).click();
+    await sampler.getByRole('button', { name: 'Remove', exact: true }).click();
     await panel.getByText('12 runs', { exact: true }).waitFor();
-    await panel.getByRole('button', { name: 'Save' }).click();
+    expect(workbench.has('text-to-image.batch.json')).toBe(false);
+    await panel.getByRole('button', { name: 'Save Batch File' }).click();
     await panel.getByText('Saved as text-to-image.batch.json.').waitFor();
     const saved = JSON.parse(workbench.read('text-to-image.batch.json')) as unknown;
     expect(saved).toEqual({
@@ -78,6 +89,70 @@ describe('the Run Batch form', () => {
     const isWide = (): Promise<boolean> =>
       panel.locator('html').evaluate((root) => root.scrollWidth > root.clientWidth);
     await expect.poll(isWide).toBe(false);
+  });
+
+  test('offers what the definitions allow, and marks a wrong value as one types', async ({ workbench }) => {
+    await workbench.selectServer('Sandbox');
+    await workbench.openFile('text-to-image.json');
+    await workbench.command('Comfy Deck: Set Up Batch…');
+    const panel = workbench.webview();
+    await panel.getByText('4 runs', { exact: true }).waitFor();
+
+    // A new input is not wrong before anything is typed.
+    await panel.getByRole('button', { name: 'Add Input' }).click();
+    const sampler = axis(panel, 0);
+    await sampler.getByText('Choose an input.').waitFor();
+    await panel.getByText('Complete the inputs above.').waitFor();
+    expect(await panel.getByRole('alert').allTextContents()).toEqual(
+      expect.not.arrayContaining([expect.stringMatching(/./)]),
+    );
+    const name = sampler.getByRole('combobox', { name: 'Input' });
+    await name.pressSequentially('sampler');
+    await sampler.getByRole('option', { name: 'KSampler.sampler_name' }).waitFor();
+    await workbench.screenshot(`${pictures}/batch-form-inputs.png`);
+    await name.press('ArrowDown');
+    await name.press('Enter');
+    expect(await name.inputValue()).toBe('KSampler.sampler_name');
+
+    // Samplers are found by a part of their names, and chosen by keyboard.
+    const values = sampler.getByRole('combobox', { name: 'Values', exact: true });
+    await values.pressSequentially('euler');
+    await sampler.getByRole('option', { name: 'euler', exact: true }).waitFor();
+    await workbench.screenshot(`${pictures}/batch-form-options.png`);
+    await values.press('ArrowDown');
+    await values.press('Enter');
+    await panel.getByText('4 runs', { exact: true }).waitFor();
+    await values.pressSequentially('eulr');
+    await sampler.getByText(/"eulr" is not one of the \d+ options.*Did you mean "euler"/).waitFor();
+    expect(await values.getAttribute('aria-invalid')).toBe('true');
+    await values.press('Enter');
+    await sampler.locator('.chosen .wrong', { hasText: 'eulr' }).waitFor();
+
+    const cfg = await vary(panel, 'KSampler.cfg');
+    await cfg.getByRole('textbox', { name: 'Values' }).fill('7, 1000');
+    await cfg.getByText(/cfg must be at most 100/).waitFor();
+    expect(await panel.getByRole('button', { name: 'Run Batch' }).isDisabled()).toBe(true);
+    await pictureInThemes(workbench, 'batch-form-wrong');
+
+    await sampler.getByRole('button', { name: 'Remove eulr' }).click();
+    await cfg.getByRole('combobox', { name: 'Values given as' }).selectOption('Range');
+    await cfg.getByLabel('To', { exact: true }).fill('9');
+    await panel.getByText('12 runs', { exact: true }).waitFor();
+
+    // Everything is there again after a switch to another tab, and it runs without a file.
+    for (const file of ['text.json', 'text-to-image.json', 'text.json']) {
+      await workbench.openFile(file);
+      await workbench.tab('Run Batch').click();
+      await panel.getByText('12 runs', { exact: true }).waitFor();
+      await panel.getByRole('cell', { name: 'new seed' }).first().waitFor();
+    }
+    expect(await cfg.getByLabel('From', { exact: true }).inputValue()).toBe('7');
+    await panel.getByLabel('Runs per combination').fill('1');
+    await panel.getByText('3 runs', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Run Batch' }).click();
+    await workbench.tab('Contact Sheet').waitFor();
+    await workbench.webview().getByText('3 of 3 runs saved').waitFor();
+    expect(workbench.has('text-to-image.batch.json')).toBe(false);
   });
 });
 

@@ -36,6 +36,12 @@ export interface FormProblem {
   readonly axis?: number | undefined;
   readonly field?: 'count' | 'servers' | 'window' | undefined;
   readonly message: string;
+  /** The value that it is about, as it is entered. */
+  readonly value?: string | undefined;
+  /** Nothing is wrong, but something has yet to be entered. */
+  readonly isMissing?: boolean | undefined;
+  /** Another of the servers may take it: the batch can run. */
+  readonly isWarning?: boolean | undefined;
 }
 
 /** The form of a batch. `servers` are those that run it if it names none. */
@@ -62,6 +68,11 @@ export function specOf(
   for (const [axis, each] of form.axes.entries()) {
     try {
       const { selector } = each;
+      const missing = missingIn(each);
+      if (missing !== undefined) {
+        problems.push({ axis, message: missing, isMissing: true });
+        continue;
+      }
       if (set.some((other) => other.selector === selector))
         throw new BatchProblem(t`${selector} is listed twice.`, t`Remove one of them.`);
       set.push({ selector, source: sourceOf(each, found(selector, inputs)) });
@@ -81,6 +92,13 @@ export function specOf(
   const window = whole('window', mostWindow);
   if (form.servers.length === 0) problems.push({ field: 'servers', message: t`Select at least one server.` });
   return { spec: { count, set, servers: form.servers, window }, problems };
+}
+
+/** What has yet to be entered. */
+function missingIn({ selector, kind, text }: FormAxis): string | undefined {
+  if (selector === '') return t`Choose an input.`;
+  if (kind === 'options' || text.trim() !== '') return undefined;
+  return kind === 'file' ? t`Choose a file.` : t`Enter at least one value.`;
 }
 
 /** The words of a problem for people. @throws anything else again */
