@@ -142,7 +142,7 @@ describe('the Run Batch form', () => {
     // Everything is there again after a switch to another tab, and it runs without a file.
     for (const file of ['text.json', 'text-to-image.json', 'text.json']) {
       await workbench.openFile(file);
-      await workbench.tab('Run Batch').click();
+      await workbench.page.locator('.tab', { hasText: 'Run Batch' }).click();
       await panel.getByText('12 runs', { exact: true }).waitFor();
       await panel.getByRole('cell', { name: 'new seed' }).first().waitFor();
     }

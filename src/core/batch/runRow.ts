@@ -191,6 +191,8 @@ export async function finishRow(
   jobId: string,
   { isPaid, signal }: { readonly isPaid: boolean; readonly signal: AbortSignal },
 ): Promise<RowEnd> {
+  const { batch: place } = record.record;
+  const ends = session.tracker.whenRunning(jobId, () => place && work.onRunning?.(place.row, jobId));
   let job: Job;
   try {
     job = await followJob(session.tracker, jobId, work.patience, signal);
@@ -200,6 +202,8 @@ export async function finishRow(
     if (wasCancelled(signal)) return cancelRow(work, { session }, record, jobId);
     const owed = owedRow(record, jobId, error);
     return error instanceof ServerGone ? { ...owed, kind: 'lostServer', job: jobId, isPaid } : owed;
+  } finally {
+    ends();
   }
   return saveRow(work, { session }, record, job, signal);
 }

@@ -111,7 +111,6 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
     for (let start = 0; start === 0 || start < changed.length; start += mostPerMessage) {
       const rows = changed.slice(start, start + mostPerMessage);
       const cells = await Promise.all(rows.map((row) => this.#cellOf(batch, row)));
-      if (!this.isReady) return;
       for (const row of rows) this.#sent.set(row.index, keyOf(row));
       this.post({ type: 'cells', cells, state, message });
     }

@@ -5,6 +5,7 @@ import { stateWord } from './sheetContent';
 
 const stateIcons = {
   waiting: 'waiting',
+  queued: 'waiting',
   running: 'running',
   owed: 'lost',
   saved: 'done',

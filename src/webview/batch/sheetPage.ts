@@ -161,6 +161,7 @@ export class SheetPage {
     const saved = content.count('saved');
     const failed = content.count('failed', 'refused');
     const running = content.count('running');
+    const queued = content.count('queued');
     const words = {
       running: t`Running`,
       paused: t`Paused`,
@@ -171,6 +172,7 @@ export class SheetPage {
       words[state],
       plural(total, t`${saved} of 1 run saved`, t`${saved} of ${total} runs saved`),
       running > 0 ? t`${running} running` : '',
+      queued > 0 ? t`${queued} queued` : '',
       failed > 0 ? t`${failed} failed` : '',
     ];
     setText(this.#progress, listText(parts));
