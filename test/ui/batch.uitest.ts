@@ -140,7 +140,7 @@ describe('the Run Batch form', () => {
     await panel.getByText('12 runs', { exact: true }).waitFor();
 
     // Everything is there again after a switch to another tab, and it runs without a file.
-    for (const file of ['text.json', 'text-to-image.json', 'text.json']) {
+    for (const file of ['text.json', 'video.json', 'music.json']) {
       await workbench.openFile(file);
       await workbench.page.locator('.tab', { hasText: 'Run Batch' }).click();
       await panel.getByText('12 runs', { exact: true }).waitFor();
@@ -156,17 +156,17 @@ describe('the Run Batch form', () => {
   });
 });
 
-describe('the contact sheet', () => {
-  /** Shows a batch by its kept file, as its records say now. */
-  async function open(workbench: Workbench, { name, label }: KeptRows): Promise<void> {
-    await workbench.openFile(name);
-    const heading = workbench.webview().getByRole('heading', { name: `Contact Sheet: ${label}` });
-    await workbench.untilDone(async () => {
-      await workbench.command('Comfy Deck: Open Batch…');
-      await heading.waitFor({ timeout: 20_000 });
-    });
-  }
+/** Shows a batch by its kept file, as its records say now. */
+async function openSheet(workbench: Workbench, { name, label }: KeptRows): Promise<void> {
+  await workbench.openFile(name);
+  const heading = workbench.webview().getByRole('heading', { name: `Contact Sheet: ${label}` });
+  await workbench.untilDone(async () => {
+    await workbench.command('Comfy Deck: Open Batch…');
+    await heading.waitFor({ timeout: 20_000 });
+  });
+}
 
+describe('the contact sheet', () => {
   test('fills with pictures as rows are saved', async ({ workbench }) => {
     const batch = await KeptRows.start(workbench.path('outputs'), 'lake.json', {
       'KSampler.sampler_name': ['"euler"', '"dpmpp_2m"'],
@@ -176,7 +176,7 @@ describe('the contact sheet', () => {
     for (let row = 0; row < 8; row++)
       batch.save(row, ['png', 'png', 'png', 'png', 'mp4', 'flac'][row % 6] ?? '');
     batch.fail(8, '<b>Out of memory</b> on the GPU');
-    await open(workbench, batch);
+    await openSheet(workbench, batch);
     const panel = workbench.webview();
     await panel.getByText('8 of 24 runs saved').waitFor();
     await panel.getByText('<b>Out of memory</b> on the GPU', { exact: true }).waitFor();
@@ -188,11 +188,27 @@ describe('the contact sheet', () => {
     await pictureInThemes(workbench, 'batch-sheet');
 
     for (let row = 9; row < 20; row++) batch.save(row, 'png');
-    await open(workbench, batch);
+    await openSheet(workbench, batch);
     await panel.getByText('19 of 24 runs saved').waitFor();
     // Those out of sight load when they are scrolled to.
     const cells = panel.locator('.cell img');
     await expect.poll(() => cells.count()).toBe(9);
+    await panel.getByRole('combobox', { name: 'KSampler.sampler_name' }).selectOption('dpmpp_2m');
+    await expect.poll(() => cells.count()).toBe(8);
+
+    // The axes are chosen, and two of them swapped by one choice; they stay after a switch to another tab.
+    await panel.getByRole('combobox', { name: 'Down' }).selectOption('KSampler.sampler_name');
+    await panel.getByRole('combobox', { name: 'Across' }).selectOption('KSampler.sampler_name');
+    await workbench.openFile('text.json');
+    await workbench.page.locator('.tab', { hasText: 'Contact Sheet' }).click();
+    const heads = panel.getByRole('columnheader');
+    await expect
+      .poll(() => heads.allTextContents())
+      .toEqual(['KSampler.sampler_name →\nKSampler.seed ↓', 'euler', 'dpmpp_2m']);
+    await panel.getByRole('combobox', { name: 'KSampler.cfg' }).selectOption('8');
+    await workbench.screenshot(`${pictures}/batch-sheet-axes.png`);
+    await panel.getByRole('combobox', { name: 'Across' }).selectOption('KSampler.seed');
+    await panel.getByRole('combobox', { name: 'Down' }).selectOption('KSampler.cfg');
     await panel.getByRole('combobox', { name: 'KSampler.sampler_name' }).selectOption('dpmpp_2m');
     await expect.poll(() => cells.count()).toBe(8);
 
@@ -215,7 +231,7 @@ describe('the contact sheet', () => {
       'KSampler.cfg': ['6', '7'],
     });
     batch.save(0, 'png');
-    await open(workbench, batch);
+    await openSheet(workbench, batch);
     const panel = workbench.webview();
     await panel.getByText('1 of 2200 runs saved').waitFor();
     await panel.getByRole('button', { name: 'Export as Picture' }).click();
@@ -234,7 +250,7 @@ describe('the contact sheet', () => {
     const seeds = Array.from({ length: 500 }, (_, row) => String(1000 + row));
     const batch = await KeptRows.start(workbench.path('outputs'), 'many.json', { 'KSampler.seed': seeds });
     for (let row = 0; row < batch.rows; row++) batch.save(row, 'png');
-    await open(workbench, batch);
+    await openSheet(workbench, batch);
     const panel = workbench.webview();
     await panel.getByText('500 of 500 runs saved').waitFor();
     expect(await panel.locator('.cell').count()).toBeLessThan(120);
@@ -242,5 +258,28 @@ describe('the contact sheet', () => {
     await panel.getByRole('grid', { name: 'Runs' }).press('End');
     await panel.locator('.caption', { hasText: '1499' }).waitFor();
     expect(await panel.locator('.cell').count()).toBeLessThan(120);
+  });
+});
+
+describe('a contact sheet in a narrow group', () => {
+  test.override({ scrollBars: true });
+
+  test('has a scroll bar for its columns', async ({ workbench }) => {
+    const batch = await KeptRows.start(workbench.path('outputs'), 'lake.json', {
+      'KSampler.cfg': ['6', '7'],
+      'KSampler.seed': ['11', '12', '13'],
+    });
+    for (let row = 0; row < 6; row++) batch.save(row, 'png');
+    await openSheet(workbench, batch);
+    const panel = workbench.webview();
+    await panel.getByText('6 of 6 runs saved').waitFor();
+    await workbench.page.setViewportSize({ width: 700, height: 700 });
+    await expect.poll(() => panel.locator('.cell img').count()).toBeGreaterThan(3);
+    await workbench.screenshot(`${pictures}/batch-sheet-scrolls.png`);
+    const bar = (): Promise<number> =>
+      panel.locator('.grid').evaluate((grid: HTMLElement) => grid.offsetHeight - grid.clientHeight);
+    await expect.poll(bar).toBe(10);
+    const box = await panel.locator('.grid').boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(700);
   });
 });

@@ -36,6 +36,8 @@ export interface FormProblem {
   readonly axis?: number | undefined;
   readonly field?: 'count' | 'servers' | 'window' | undefined;
   readonly message: string;
+  /** It is about which input is named, not about its values. */
+  readonly isInput?: boolean | undefined;
   /** The value that it is about, as it is entered. */
   readonly value?: string | undefined;
   /** Nothing is wrong, but something has yet to be entered. */
@@ -74,10 +76,10 @@ export function specOf(
         continue;
       }
       if (set.some((other) => other.selector === selector))
-        throw new BatchProblem(t`${selector} is listed twice.`, t`Remove one of them.`);
+        throw new BatchProblem(t`${selector} is listed twice.`, t`Remove one of them.`, selector);
       set.push({ selector, source: sourceOf(each, found(selector, inputs)) });
     } catch (error) {
-      problems.push({ axis, message: problemText(error) });
+      problems.push({ axis, ...axisProblem(error) });
     }
   }
   const whole = (field: 'count' | 'window', most: number): number | undefined => {
@@ -99,6 +101,14 @@ function missingIn({ selector, kind, text }: FormAxis): string | undefined {
   if (selector === '') return t`Choose an input.`;
   if (kind === 'options' || text.trim() !== '') return undefined;
   return kind === 'file' ? t`Choose a file.` : t`Enter at least one value.`;
+}
+
+/** What is wrong with an axis. @throws anything else again */
+export function axisProblem(error: unknown): Pick<FormProblem, 'message' | 'isInput'> {
+  const message = problemText(error);
+  return error instanceof BatchProblem && error.selector !== undefined
+    ? { message, isInput: true }
+    : { message };
 }
 
 /** The words of a problem for people. @throws anything else again */

@@ -3,7 +3,7 @@ import { type JudgedNode, wrongValues } from '../check/valueField';
 import { textOf } from '../json/textEdit';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { valuesOf, type ReadText } from './axisSource';
-import { problemText, specOf, type BatchForm, type FormProblem } from './batchForm';
+import { axisProblem, problemText, specOf, type BatchForm, type FormProblem } from './batchForm';
 import { type BatchInput, batchInputsOf } from './batchInputs';
 import { BatchProblem } from './batchProblem';
 import { rowOf } from './batchTable';
@@ -57,7 +57,7 @@ export async function planForm({
           isWarning: hasOthers,
         });
     } catch (error) {
-      problems.push({ axis: places.indexOf(selector), message: problemText(error) });
+      problems.push({ axis: places.indexOf(selector), ...axisProblem(error) });
     }
   }
   signal.throwIfAborted();
@@ -69,7 +69,7 @@ export async function planForm({
     const message = problemText(error);
     const { selector } = error instanceof BatchProblem ? error : {};
     const axis = selector === undefined ? -1 : places.indexOf(selector);
-    return { problems: [...problems, axis >= 0 ? { axis, message } : { message }] };
+    return { problems: [...problems, axis >= 0 ? { axis, ...axisProblem(error) } : { message }] };
   }
 }
 

@@ -44,13 +44,8 @@ export class AxisView {
   readonly #pick: HTMLElement;
   readonly #all = element('p', { class: 'all' });
   readonly #values: HTMLElement;
-  readonly #words = new FieldWords([
-    this.#selector.input,
-    this.#text,
-    this.#list.input,
-    this.#column,
-    ...this.#ends,
-  ]);
+  readonly #fields = [this.#text, this.#list.input, this.#column, ...this.#ends];
+  readonly #words = new FieldWords([this.#selector.input, ...this.#fields]);
   #choices: readonly InputChoice[] = [];
   #missing = '';
   /** Some of the options, all of them, the ends of a range, or a text. */
@@ -112,6 +107,7 @@ export class AxisView {
     this.#words.show(
       wrong.map(({ message }) => message).join(' '),
       wrong.every(({ isWarning }) => isWarning === true),
+      wrong.some(({ isInput }) => isInput) ? [this.#selector.input] : this.#fields,
     );
     this.#list.mark(new Set(wrong.flatMap(({ value }) => value ?? [])));
     this.#missing = problems.find(({ isMissing }) => isMissing)?.message ?? '';

@@ -28,13 +28,17 @@ export class FieldWords {
     this.#hint.hidden = words === '';
   }
 
-  /** @param isWarning the value can be used all the same */
-  show(message: string, isWarning = false): void {
+  /**
+   * @param isWarning the value can be used all the same
+   * @param wrong those of the fields that it is about
+   */
+  show(message: string, isWarning = false, wrong = this.#fields): void {
     setText(this.#problem, message);
     this.#problem.hidden = message === '';
     this.#problem.classList.toggle('warning', isWarning);
+    const isWrong = message !== '' && !isWarning;
     for (const field of this.#fields)
-      field.setAttribute('aria-invalid', String(message !== '' && !isWarning));
+      field.setAttribute('aria-invalid', String(isWrong && wrong.includes(field)));
   }
 }
 

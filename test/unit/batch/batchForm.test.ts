@@ -150,7 +150,7 @@ describe('the form of a batch', () => {
     [{ axes: [axis({ kind: 'range', text: '1..x' })] }, { axis: 0, message: /Enter a range as/ }],
     [{ axes: [axis({ kind: 'range', text: '7' })] }, { axis: 0, message: /Enter a range as/ }],
     [{ axes: [axis({ kind: 'file', text: '../x.txt' })] }, { axis: 0, message: /Choose a file/ }],
-    [{ axes: [axis({ text: '1' }), axis({ text: '2' })] }, { axis: 1, message: /listed twice/ }],
+    [{ axes: [axis({ text: '1' }), axis({ text: '2' })] }, { axis: 1, message: /listed twice/, isInput: true }],
     [{ count: '0' }, { field: 'count', message: /from 1 to 10000/ }],
     [{ window: 'two' }, { field: 'window', message: /from 1 to 100/ }],
     [{ servers: [] }, { field: 'servers', message: /at least one/ }],
@@ -236,7 +236,10 @@ describe('a planned form', () => {
       ],
     });
     expect(planned).toBeUndefined();
-    expect(problems.map((each) => each.axis)).toEqual([0, 2]);
+    expect(problems.map((each) => [each.axis, each.isInput])).toEqual([
+      [0, true],
+      [2, undefined],
+    ]);
   });
 
   it('names values that the definitions do not allow, unless another server may take them', async () => {
@@ -256,7 +259,9 @@ describe('a planned form', () => {
     const { problems } = await plan({
       axes: [axis({ text: '1' }), axis({ selector: 'EmptyImage.width', text: '2' })],
     });
-    expect(problems).toEqual([{ axis: 1, message: expect.stringContaining('set the same value') as string }]);
+    expect(problems).toEqual([
+      { axis: 1, isInput: true, message: expect.stringContaining('set the same value') as string },
+    ]);
   });
 
   it('is not made when the form has changed', async () => {
