@@ -199,7 +199,7 @@ export async function finishRow(
   } catch (error) {
     const sofar = session.tracker.known(jobId);
     await record.change((known) => pricedRecord(known, sofar)).catch(() => undefined);
-    if (wasCancelled(signal)) return cancelRow(work, { session }, record, jobId);
+    if (wasCancelled(signal)) return await cancelRow(work, { session }, record, jobId);
     const owed = owedRow(record, jobId, error);
     return error instanceof ServerGone ? { ...owed, kind: 'lostServer', job: jobId, isPaid } : owed;
   } finally {
