@@ -104,7 +104,10 @@ export class SheetGrid {
     const steps = Array.from({ length: counts[axes.across ?? 0] ?? 0 }, (_, step) =>
       head(content.label(axes.across, step), 'head', width, content.step(axes.across, step)),
     );
-    return [head(`${name(axes.across)} →\n${name(axes.down)} ↓`, 'corner', this.#side), ...steps];
+    // The fields above have the whole names.
+    const input = (axis: number | undefined): string => name(axis).split('.').at(-1) ?? '';
+    const names = `${name(axes.across)} →\n${name(axes.down)} ↓`;
+    return [head(`${input(axes.across)} →\n${input(axes.down)} ↓`, 'corner', this.#side, names), ...steps];
   }
 
   #lineHead(line: number): HTMLElement | undefined {

@@ -44,7 +44,7 @@ export class Combobox {
       'aria-controls': id,
       ...attributes,
     });
-    this.#list = element('div', { class: 'options', role: 'listbox', id, 'aria-label': label });
+    this.#list = element('div', { class: 'options', role: 'listbox', id, 'aria-label': t`Options` });
     this.#list.hidden = true;
     const arrow = element('span', { class: 'arrow', 'aria-hidden': 'true' }, icon('unfold'));
     this.root = element('div', { class: 'combobox' }, this.input, arrow, this.#list);
