@@ -166,6 +166,7 @@ describe('comfy-deck batch', () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWithBatch({ set: { '1.color': [1, 2, 3] }, window: 1 }, slow);
     const running = batch(world, '--servers', sandbox.url, '--json');
+    await world.said('"state":"queued"');
     await world.said('"state":"running"');
     await expect.poll(() => sandbox.seen.accepted.length).toBe(1);
     world.pressCtrlC();
