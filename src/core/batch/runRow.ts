@@ -192,10 +192,15 @@ export async function finishRow(
   { isPaid, signal }: { readonly isPaid: boolean; readonly signal: AbortSignal },
 ): Promise<RowEnd> {
   const { batch: place } = record.record;
-  const ends = session.tracker.whenRunning(jobId, () => place && work.onRunning?.(place.row, jobId));
+  const began = (): void => {
+    if (place) work.onRunning?.(place.row, jobId);
+  };
+  const ends = session.tracker.whenRunning(jobId, began);
   let job: Job;
   try {
     job = await followJob(session.tracker, jobId, work.patience, signal);
+    // It may have been too fast to be seen.
+    began();
   } catch (error) {
     const sofar = session.tracker.known(jobId);
     await record.change((known) => pricedRecord(known, sofar)).catch(() => undefined);
