@@ -114,7 +114,7 @@ describe("a stranger's started batch", () => {
     'does not lead to %s',
     async (workflow) => {
       const { err } = await resume({ workflow });
-      expect(err).toContain('is outside the working directory.');
+      expect(err).toContain('is outside the current folder.');
     },
   );
 
