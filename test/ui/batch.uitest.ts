@@ -60,8 +60,9 @@ describe('the Run Batch form', () => {
 
     const sampler = await vary(panel, 'KSampler.sampler_name');
     await sampler.getByRole('combobox', { name: 'Values given as' }).selectOption('All options');
-    const wrong = await vary(panel, 'KSampler.step');
+    const wrong = await vary(panel, 'KSampler.steps');
     await wrong.getByRole('textbox', { name: 'Values' }).fill('20');
+    await wrong.getByRole('combobox', { name: 'Input' }).fill('KSampler.step');
     await wrong.getByText('The node has no input for KSampler.step').waitFor();
     expect(await panel.getByRole('button', { name: 'Run Batch' }).isDisabled()).toBe(true);
     await workbench.screenshot(`${pictures}/batch-form-problem.png`);

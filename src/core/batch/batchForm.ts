@@ -70,7 +70,7 @@ export function specOf(
   for (const [axis, each] of form.axes.entries()) {
     try {
       const { selector } = each;
-      const missing = missingIn(each);
+      const missing = missingIn(each, inputs);
       if (missing !== undefined) {
         problems.push({ axis, message: missing, isMissing: true });
         continue;
@@ -96,10 +96,11 @@ export function specOf(
   return { spec: { count, set, servers: form.servers, window }, problems };
 }
 
-/** What has yet to be entered. */
-function missingIn({ selector, kind, text }: FormAxis): string | undefined {
+/** What has yet to be entered. A name that is not known yet may be half typed. */
+function missingIn({ selector, kind, text }: FormAxis, inputs: readonly BatchInput[]): string | undefined {
   if (selector === '') return t`Choose an input.`;
   if (kind === 'options' || text.trim() !== '') return undefined;
+  if (inputs.length > 0 && !found(selector, inputs)) return t`Choose an input.`;
   return kind === 'file' ? t`Choose a file.` : t`Enter at least one value.`;
 }
 

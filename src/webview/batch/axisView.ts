@@ -186,8 +186,10 @@ export class AxisView {
 
   #show(): void {
     const isFile = this.#chosenKind === 'file';
-    this.#kind.hidden = this.#name === '';
-    this.#values.hidden = this.#name === '';
+    // A name that is half typed is followed by nothing.
+    const isNamed = this.#name !== '' && (this.#choice ?? (this.#choices.length === 0 || this.#value !== ''));
+    this.#kind.hidden = !isNamed;
+    this.#values.hidden = !isNamed;
     this.#text.hidden = this.#mode !== 'text';
     this.#list.root.hidden = this.#mode !== 'some';
     this.#range.hidden = this.#mode !== 'range';
