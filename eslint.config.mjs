@@ -55,7 +55,7 @@ const mayImport = {
   sandbox: ['core/json', 'core/protocol', 'core/catalog', 'core/workflow', 'core/check', 'core/safety'],
   cli: ['core', 'sandbox'],
   host: ['core', 'webview/contract', 'sandbox'],
-  'webview/contract': ['core/batch', 'core/diff', 'core/gallery', 'core/records'],
+  'webview/contract': ['core/batch', 'core/diff', 'core/gallery', 'core/records', 'core/runs'],
   'webview/ui': ['webview/contract', 'core/safety'],
   'webview/preview': ['webview/contract', 'webview/ui', 'core/safety'],
   'webview/record': ['webview/contract', 'webview/ui', 'core/safety'],

@@ -94,7 +94,10 @@ describe('batches in a window', () => {
     await eventually('a row runs', () => find(id).rows.some(({ job }) => job !== undefined));
     await vscode.commands.executeCommand(commands.pauseBatch, id);
     assert.equal(find(id).state, 'paused');
-    await eventually('what ran is saved', () => countRows(find(id).rows).running === 0);
+    await eventually('what ran is saved', () => {
+      const { queued, running } = countRows(find(id).rows);
+      return queued + running === 0;
+    });
     const { saved, waiting } = countRows(find(id).rows);
     assert.equal(saved + waiting, 4);
     assert.ok(waiting >= 2, String(waiting));

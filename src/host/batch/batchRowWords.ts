@@ -74,7 +74,15 @@ function contextOf(state: ShownBatch['state'], failed: number, saved: number, is
   return words.join(' ');
 }
 
-const order: readonly BatchRowState[] = ['running', 'failed', 'refused', 'owed', 'cancelled', 'saved'];
+const order: readonly BatchRowState[] = [
+  'running',
+  'queued',
+  'failed',
+  'refused',
+  'owed',
+  'cancelled',
+  'saved',
+];
 
 /**
  * The rows that are listed below a batch: what runs, what went wrong, and the last that were saved. Waiting ones are
@@ -100,6 +108,7 @@ export function listedRows(
 
 const rowIcons: Readonly<Record<BatchRowState, RowIcon>> = {
   waiting: { id: 'clock' },
+  queued: { id: 'clock' },
   running: { id: 'sync~spin', color: 'progressBar.background' },
   owed: { id: 'cloud-download', color: 'list.warningForeground' },
   saved: { id: 'pass', color: 'testing.iconPassed' },
@@ -110,6 +119,7 @@ const rowIcons: Readonly<Record<BatchRowState, RowIcon>> = {
 
 const rowWords = (): Readonly<Record<BatchRowState, string>> => ({
   waiting: t`waiting`,
+  queued: t`queued`,
   running: t`running`,
   owed: t`not saved yet`,
   saved: t`saved`,

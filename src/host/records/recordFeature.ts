@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import type { Catalog } from '../../core/catalog/catalog';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import type { RecordAction } from '../../webview/contract/record';
@@ -14,6 +16,9 @@ import type { Runs } from '../runs/runs';
 import type { Services } from '../services';
 import type { RecordPage } from './recordPage';
 import type { AgainChoices } from './runRecordAgain';
+
+/** The page shows plain fields after that, ms. */
+const catalogPatience = 1_500;
 
 /** The command behind each button of the page. */
 const actions: Readonly<Record<RecordAction, CommandId>> = {
@@ -32,12 +37,14 @@ export class RecordFeature implements Feature {
   /**
    * @param ready resolves once jobs and outputs of earlier windows are known
    * @param compare opens the comparison of some records
+   * @param catalog the node definitions of the selected server
    */
   constructor(
     private readonly services: RecordServices,
     private readonly runs: Runs,
     private readonly ready: () => Promise<void>,
     private readonly compare: (records: readonly vscode.Uri[]) => Promise<void>,
+    private readonly catalog: () => Promise<Catalog | undefined>,
   ) {}
 
   register(context: vscode.ExtensionContext): void {
@@ -89,6 +96,7 @@ export class RecordFeature implements Feature {
     const page = new RecordPage(panel, uri, {
       extensionUri,
       secrets,
+      catalog: () => Promise.race([this.catalog(), setTimeout(catalogPatience, undefined)]),
       act: (action, record) => Promise.resolve(vscode.commands.executeCommand(actions[action], record)),
       runWith: async (record, changes) => (await this.#run(record, { seeds: 'keep', changes })) !== undefined,
       onError: (error) => tellProblem(error, log),
