@@ -1,5 +1,5 @@
 import { ableServers, knownServers, type KnownServer } from '../core/batch/ableServers';
-import { BatchProblem } from '../core/batch/batchProblem';
+import { BatchProblem, problemOf } from '../core/batch/batchProblem';
 import { rowText, type BatchAxis } from '../core/batch/batchTable';
 import { medianRunTime } from '../core/batch/batchTime';
 import { hashOf, planBatch, type BatchPlan } from '../core/batch/planBatch';
@@ -153,9 +153,9 @@ class BatchCommand {
     known: readonly KnownServer<OpenServer>[],
   ): Promise<BatchPlan> {
     const catalog = known.find(({ definitions }) => definitions?.catalog)?.definitions?.catalog;
-    const plan = await planBatch({ workflow: WorkflowDocument.of(workflowText), spec, catalog, readText });
-    if (plan.kind === 'plan') return plan;
-    throw new BatchProblem(plan.message, plan.nextAction);
+    const planned = await planBatch({ workflow: WorkflowDocument.of(workflowText), spec, catalog, readText });
+    if (planned.plan) return planned.plan;
+    throw problemOf(planned.problems);
   }
 
   /** The servers that can run it; the others are named. */

@@ -1,13 +1,12 @@
 import type { Catalog } from '../catalog/catalog';
+import { sentencesText } from '../safety/localize';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
-import { valuesOf, type ReadText } from './axisSource';
-import { problemText, specOf, type BatchForm, type FormProblem } from './batchForm';
+import type { ReadText } from './axisSource';
+import { specOf, type BatchForm, type FormProblem } from './batchForm';
 import { batchInputsOf } from './batchInputs';
-import { BatchProblem } from './batchProblem';
 import { rowOf } from './batchTable';
 import { columnName, valueShown } from './batchWords';
 import { planBatch, type BatchPlan } from './planBatch';
-import { selectInput } from './selectInput';
 
 export interface FormRequest {
   readonly workflow: WorkflowDocument;
@@ -38,25 +37,13 @@ export async function planForm({
   const { spec, problems: formProblems } = specOf(form, known.inputs);
   const problems = [...formProblems];
   const places = form.axes.map(({ selector }) => selector);
-  for (const { selector, source } of spec.set) {
-    signal.throwIfAborted();
-    try {
-      await valuesOf(selectInput(selector, known.inputs), source, readText);
-    } catch (error) {
-      problems.push({ axis: places.indexOf(selector), message: problemText(error) });
-    }
-  }
+  const planned = await planBatch({ workflow, spec, catalog, readText, signal });
   signal.throwIfAborted();
-  if (problems.length > 0) return { problems };
-  try {
-    const plan = await planBatch({ workflow, spec, catalog, readText });
-    return plan.kind === 'plan' ? { plan, problems } : { problems: [{ message: plan.message }] };
-  } catch (error) {
-    const message = problemText(error);
-    const { selector } = error instanceof BatchProblem ? error : {};
+  for (const { selector, message, nextAction } of planned.problems) {
     const axis = selector === undefined ? -1 : places.indexOf(selector);
-    return { problems: [axis >= 0 ? { axis, message } : { message }] };
+    problems.push({ message: sentencesText(message, nextAction), ...(axis >= 0 && { axis }) });
   }
+  return problems.length > 0 || !planned.plan ? { problems } : { plan: planned.plan, problems };
 }
 
 export interface PreviewTable {

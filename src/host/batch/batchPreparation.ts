@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { ableServers, knownServers, type KnownServer } from '../../core/batch/ableServers';
-import { BatchProblem } from '../../core/batch/batchProblem';
+import { BatchProblem, problemOf } from '../../core/batch/batchProblem';
 import { keepBatch, type KeptBatch } from '../../core/batch/batchProgress';
 import { rowText, type BatchAxis } from '../../core/batch/batchTable';
 import { axisName, stepText } from '../../core/batch/batchWords';
@@ -67,8 +67,8 @@ export class BatchPreparation {
     const plan = await this.#plan(workflow, servers, true, async (known) => {
       const catalog = known.find(({ definitions }) => definitions?.catalog)?.definitions?.catalog;
       const planned = await planBatch({ workflow: workflow.workflow, spec, catalog, readText });
-      if (planned.kind === 'plan') return planned;
-      throw new BatchProblem(t`${workflow.label}: ${planned.message}`, planned.nextAction);
+      if (planned.plan) return planned.plan;
+      throw problemOf(planned.problems, workflow.label);
     });
     const { axes, partners, rows, able } = plan;
     refuseSecrets(axes);
