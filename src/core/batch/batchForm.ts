@@ -84,7 +84,7 @@ export function specOf(
 }
 
 /** The words of a problem for people. @throws anything else again */
-export function problemText(error: unknown): string {
+function problemText(error: unknown): string {
   if (!(error instanceof BatchProblem)) throw error;
   return `${error.message} ${error.nextAction}`;
 }
