@@ -14,7 +14,8 @@ import { isCancellation, problemWords } from '../platform/problems';
 import { codeLens, diagnostic } from '../platform/showItems';
 import { checkSource } from '../runs/runDiagnostics';
 import { readSource } from '../platform/workflowSource';
-import { batchTexts, fileBelow } from './batchSource';
+import { fileBelow } from './batchSource';
+import { textFilesIn } from './batchTextFiles';
 
 /** Typing must pause this long before a file is checked again (ms). */
 const rest = 300;
@@ -115,7 +116,7 @@ export class BatchLanguage implements vscode.Disposable {
         spec: file,
         catalog: this.#definitions.rules.catalog,
         mayLackCatalog: true,
-        readText: batchTexts(document.uri),
+        readText: textFilesIn(vscode.Uri.joinPath(document.uri, '..')),
       });
       return { findings: findingsOf(problems, file), rows: plan?.rows };
     } catch (error) {

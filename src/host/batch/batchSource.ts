@@ -56,11 +56,6 @@ export async function readBatchSource(file: vscode.Uri): Promise<BatchSource> {
   };
 }
 
-/** Reads the text and CSV files of a batch file, which lie below its folder. */
-export function batchTexts(file: vscode.Uri): (name: string) => Promise<string> {
-  return async (name) => textFile(await fileBelow(file, name));
-}
-
 /** How it is named in the question whether its text may be sent. */
 async function textFileAt(batch: vscode.Uri, uri: vscode.Uri, name: string): Promise<TextFile> {
   if (uri.scheme !== 'file') return { description: name, size: 0, marks: isHidden(name) ? ['hidden'] : [] };
@@ -89,7 +84,8 @@ export async function fileBelow(file: vscode.Uri, name: string): Promise<vscode.
   );
 }
 
-async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
+/** A symbolic link may lead out of the folder. */
+export async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
   if (folder.scheme !== 'file') return true;
   const root = await realpath(folder.fsPath);
   const real = await realpath(file.fsPath).catch(() => path.join(root, path.basename(file.fsPath)));

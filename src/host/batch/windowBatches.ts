@@ -3,11 +3,11 @@ import type { RunSession } from '../../core/runs/runSession';
 import type { BatchParts } from './batchParts';
 import type { BatchController } from './batchController';
 import type { Batches, ShownBatch } from './batches';
-import { UnfinishedBatches } from './unfinishedBatches';
+import { UnfinishedBatches, type BatchPlaces } from './unfinishedBatches';
 
 /** The batches of this window. All that runs them is loaded with the first one. */
 export class WindowBatches implements Batches, vscode.Disposable {
-  readonly unfinished: UnfinishedBatches;
+  readonly unfinished: BatchPlaces;
   readonly #parts: BatchParts;
   readonly #changed = new vscode.EventEmitter<ShownBatch>();
   readonly onDidChange = this.#changed.event;
