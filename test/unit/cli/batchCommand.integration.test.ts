@@ -139,7 +139,9 @@ describe('comfy-deck run with values', () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWith({ ...picture, 3: picture['1'] });
     expect(await world.save(sandbox.url, '--set', 'EmptyImage.color=5,6')).toBe(2);
-    expect(world.err).toContain('EmptyImage.color matches 2 inputs: 1.color (EmptyImage), 3.color (EmptyImage).');
+    expect(world.err).toContain(
+      'EmptyImage.color matches 2 inputs: 1.color (EmptyImage), 3.color (EmptyImage).',
+    );
   });
 });
 
