@@ -30,6 +30,7 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph }, report) => 
     if (nodes.has(id) || edges.includes(id)) for (const link of links) taken.add(link.id);
   }
   for (const { id, originId, targetId, node } of level.links.values()) {
+    if (nodes.has(originId) && nodes.has(targetId)) continue;
     const [first, other] = [originId, targetId].filter((each) => !nodes.has(each) && !edges.includes(each));
     if (first === undefined) continue;
     report({

@@ -8,7 +8,8 @@ export function executionOrder(level: LiveLevel): LiveNode[] {
   const order: LiveNode[] = [];
   const open = new Map<string, number>();
   for (const node of level.nodes) {
-    const count = node.inputs.filter(({ link }) => link !== undefined).length;
+    let count = 0;
+    for (const { link } of node.inputs) if (link !== undefined) count++;
     if (count === 0) order.push(node);
     else open.set(node.id, count);
   }
@@ -44,13 +45,14 @@ export function targetsByOrigin(level: LiveLevel): ReadonlyMap<string, readonly 
       const { link: linkId } = input;
       const link = linkId === undefined ? undefined : level.links.get(linkId);
       if (!link || linkId === undefined) continue;
-      const list = targets.get(link.originId) ?? [];
-      list.push({ linkId, slot: link.originSlot, target, input });
-      targets.set(link.originId, list);
+      const list = targets.get(link.originId);
+      const found = { linkId, slot: link.originSlot, target, input };
+      if (list) list.push(found);
+      else targets.set(link.originId, [found]);
     }
   }
   for (const list of targets.values()) {
-    list.sort((a, b) => a.slot - b.slot || Number(a.linkId) - Number(b.linkId) || 0);
+    if (list.length > 1) list.sort((a, b) => a.slot - b.slot || Number(a.linkId) - Number(b.linkId) || 0);
   }
   return targets;
 }
