@@ -43,15 +43,15 @@ function sharedIn(view: LevelView): Shared[] {
   const shared: Shared[] = [];
   for (const node of level.nodes) {
     // A link that ends at the input counts instead, even if no input names it.
-    const inputs = level.bySlot.has(node.id) ? view.inputsOf(node) : [];
-    const fed = new Map(inputs.map(({ place, link }) => [place, link]));
+    const inputs = level.bySlot.has(node.id) ? view.inputsOf(node) : undefined;
+    const fed = inputs && new Map(inputs.map(({ place, link }) => [place, link]));
     for (const [slot, input] of node.inputs.entries()) {
       const link = input.link === undefined ? undefined : level.links.get(input.link);
       if (!link) continue;
       named.add(link);
       const isOwner = endsAt(link, node, slot) || ownersOf(node, level.links).get(link) === input;
       const isOwn = isOwner && link.repeats === undefined;
-      if (!isOwn && (fed.get(input.node) ?? link.id) === link.id)
+      if (!isOwn && (fed?.get(input.node) ?? link.id) === link.id)
         shared.push({ link, at: { node, input, slot } });
     }
   }

@@ -4,7 +4,7 @@ import type { LiveInput, LiveLevel, LiveNode } from './liveNode';
  * The editor's order within a level: nodes without open inputs first, in file order, then each node once all its links
  * are counted; nodes in cycles come last, by ID.
  */
-export function executionOrder(level: LiveLevel): LiveNode[] {
+export function executionOrder(level: LiveLevel, targets: LinkTargets): LiveNode[] {
   const order: LiveNode[] = [];
   const open = new Map<string, number>();
   for (const node of level.nodes) {
@@ -13,7 +13,6 @@ export function executionOrder(level: LiveLevel): LiveNode[] {
     if (count === 0) order.push(node);
     else open.set(node.id, count);
   }
-  const targets = targetsByOrigin(level);
   for (let at = 0; at < order.length; at++) {
     const node = order[at];
     if (!node) break;
@@ -37,8 +36,10 @@ export interface LinkTarget {
   readonly input: LiveInput;
 }
 
+export type LinkTargets = ReadonlyMap<string, readonly LinkTarget[]>;
+
 /** The targets of each node, output by output, and of one output by the ids of its links. */
-export function targetsByOrigin(level: LiveLevel): ReadonlyMap<string, readonly LinkTarget[]> {
+export function targetsByOrigin(level: LiveLevel): LinkTargets {
   const targets = new Map<string, LinkTarget[]>();
   for (const target of level.nodes) {
     for (const input of target.inputs) {
