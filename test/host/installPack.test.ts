@@ -306,11 +306,11 @@ describe('installing a node pack', () => {
   it('is not offered on a server without ComfyUI-Manager, nor on the sandbox', async () => {
     await use();
     await install();
-    assert.match(answers.texts('showErrorMessage').join(), /Workshop has no ComfyUI-Manager/);
+    assert.match(answers.texts('showErrorMessage').join(), /found no supported ComfyUI-Manager on Workshop/);
     assert.doesNotMatch(await pageOf(pack), /registry\.install\?/);
     await useSandbox();
     await install();
-    assert.match(answers.texts('showErrorMessage').at(-1) ?? '', /Sandbox has no ComfyUI-Manager/);
+    assert.match(answers.texts('showErrorMessage').at(-1) ?? '', /found no supported ComfyUI-Manager on Sandbox/);
     assert.doesNotMatch(await pageOf('lighthouse-nodes'), /registry\.install\?/);
   });
 
@@ -320,7 +320,7 @@ describe('installing a node pack', () => {
     await install();
     await pageOf(pack);
     await parts.servers.keys.delete(server.url);
-    assert.match(answers.texts('showErrorMessage').join(), /Workshop has no ComfyUI-Manager/);
+    assert.match(answers.texts('showErrorMessage').join(), /found no supported ComfyUI-Manager on Workshop/);
     assert.deepEqual(
       server.seen.requests.filter(({ path }) => path.includes('/manager/')),
       [],

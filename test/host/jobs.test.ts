@@ -108,7 +108,7 @@ describe('jobs', () => {
     const nodes = (await tree.getChildren(tree.rowOf(id))).filter(({ kind }) => kind === 'node');
     const items = nodes.map((row) => tree.getTreeItem(row));
     assert.deepEqual(items.map(labelOf), ['EmptyImage', 'SaveImage']);
-    for (const { description } of items) assert.match(String(description), /^done in \d+\.\d s$/);
+    for (const { description } of items) assert.match(String(description), /^completed in \d+\.\d s$/);
   });
 
   it('of other people are hidden until requested, then in a collapsed group', async () => {
@@ -243,7 +243,7 @@ describe('jobs', () => {
     assert.equal(asked(), `Cancel job ${running.slice(0, 8)} on Sandbox?`);
     assert.match(
       detail,
-      /^It wasn't submitted from this machine, so it may be someone else's\. It is running/,
+      /^It wasn't submitted from this machine, so it may be someone else's\. It's running/,
     );
     assert.deepEqual(buttons, ['Cancel Job', 'Keep Job'], 'no button "Cancel" that cancels nothing');
     await vscode.commands.executeCommand(commands.cancelPending);

@@ -114,7 +114,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     guarded.close();
     assert.match(
       await said(),
-      /^The certificate of https:.* is not trusted\. Add the server's certificate .*\.$/,
+      /^The certificate of https:.* isn't trusted\. Trust the server's certificate .*\.$/,
     );
     assert.equal(arrivals, 0);
   });
@@ -223,7 +223,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     await eventually('it is told', () => answers.texts('showWarningMessage').length > 0);
     assert.match(
       answers.texts('showWarningMessage')[0] ?? '',
-      /^gone\.json: the server was restarted, .* before you run it again\.$/,
+      /^gone\.json is no longer on the server: the server was restarted, .* before you run it again\.$/,
     );
     assert.ok((await parts.submitted.of(id))?.promptText, 'what was sent can be sent again');
   }).timeout(90_000);

@@ -2,16 +2,33 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
 import type { Secrets } from '../../core/safety/secrets';
+import { type GalleryCommand, galleryCommands } from '../../webview/contract/gallery';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import type { SavedOutputs } from '../jobs/savedOutputs';
 import { registerCommand } from '../platform/commandRegistry';
-import { commands, webviewPanels } from '../platform/contributions';
+import { type CommandId, commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { OnePanel } from '../platform/onePanel';
 import { tellProblem } from '../platform/problems';
 import type { Servers } from '../servers/servers';
 import type { GalleryPanel, GalleryParts } from './galleryPanel';
+
+/** The context menu of an output. */
+const menu: Readonly<Record<GalleryCommand, CommandId>> = {
+  open: commands.openOutput,
+  openToSide: commands.openOutputToSide,
+  showRun: commands.showOutputRun,
+  useSeed: commands.useOutputSeed,
+  useValues: commands.useOutputValues,
+  copyImage: commands.copyOutputImage,
+  copyPath: commands.copyOutputPath,
+  reveal: commands.revealOutput,
+  favorite: commands.favoriteOutput,
+  compare: commands.compareOutputs,
+  export: commands.exportOutputs,
+  delete: commands.deleteOutputs,
+};
 
 export interface GalleryFeatureParts {
   readonly log: Log;
@@ -42,6 +59,9 @@ export class GalleryFeature implements Feature {
     this.#panel = new OnePanel(webviewPanels.gallery, (panel) => this.#fill(panel, context));
     context.subscriptions.push(
       registerCommand(this.#parts.log, commands.openGallery, () => this.#show()),
+      ...galleryCommands.map((command) =>
+        registerCommand(this.#parts.log, menu[command], () => this.#panel?.shown?.choose(command)),
+      ),
       this.#panel.register(),
     );
   }
@@ -73,7 +93,6 @@ export class GalleryFeature implements Feature {
       folders: () => [...places.expected(), ...saved.folders()],
       onDidSave: saved.onDidChange,
       serverName: (origin) => servers.nameOf(origin),
-      log,
       onError: (error) => tellProblem(error, log),
     };
     return new Panel(panel, parts);

@@ -1,15 +1,7 @@
 import * as vscode from 'vscode';
 import type { GalleryRow } from '../../core/gallery/galleryRow';
 import { t } from '../../core/safety/localize';
-import {
-  type FromGallery,
-  type GalleryCommand,
-  galleryCommands,
-  type ToGallery,
-} from '../../webview/contract/gallery';
-import { registerCommand } from '../platform/commandRegistry';
-import { type CommandId, commands } from '../platform/contributions';
-import type { Log } from '../platform/log';
+import type { FromGallery, GalleryCommand, ToGallery } from '../../webview/contract/gallery';
 import { Panel, type PanelParts } from '../platform/panel';
 import { outputsToCompare } from './comparedRuns';
 import { actOnOutputs } from './galleryActions';
@@ -24,7 +16,6 @@ import type { Ratings } from './ratings';
 const listEvery = 250;
 
 export interface GalleryParts extends PanelParts {
-  readonly log: Log;
   readonly ratings: Ratings;
   readonly thumbnails: KeptThumbnails;
   /** The output folders of this window; they need not exist. */
@@ -33,22 +24,6 @@ export interface GalleryParts extends PanelParts {
   readonly onDidSave: vscode.Event<unknown>;
   readonly serverName: (origin: string) => string;
 }
-
-/** The context menu of an output. */
-const menu: Readonly<Record<GalleryCommand, CommandId>> = {
-  open: commands.openOutput,
-  openToSide: commands.openOutputToSide,
-  showRun: commands.showOutputRun,
-  useSeed: commands.useOutputSeed,
-  useValues: commands.useOutputValues,
-  copyImage: commands.copyOutputImage,
-  copyPath: commands.copyOutputPath,
-  reveal: commands.revealOutput,
-  favorite: commands.favoriteOutput,
-  compare: commands.compareOutputs,
-  export: commands.exportOutputs,
-  delete: commands.deleteOutputs,
-};
 
 /** The gallery: its page and its folders, and what the page asks for. */
 export class GalleryPanel extends Panel<FromGallery, ToGallery> {
@@ -75,10 +50,6 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
     this.#list = this.#newList();
     this.own(
       { dispose: () => this.#files.dispose() },
-      ...galleryCommands.map((command) =>
-        // The page knows what is selected.
-        registerCommand(parts.log, menu[command], () => this.post({ type: 'command', command })),
-      ),
       parts.onDidSave(() => this.#onSave()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#onSave()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#onSave()),
@@ -91,6 +62,11 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
     // A new folder reloads the page: it asks again, and gets the comparison then.
     this.allow([...this.#files.folders, ...records.map((record) => vscode.Uri.joinPath(record, '..'))]);
     if (this.isReady) await this.#openComparison();
+  }
+
+  /** A choice in the context menu: the page knows what is selected. */
+  choose(command: GalleryCommand): void {
+    this.post({ type: 'command', command });
   }
 
   protected override async receive(message: FromGallery): Promise<void> {
