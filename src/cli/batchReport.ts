@@ -4,7 +4,7 @@ import { axisName, columnName, partnerWords, stepText, valueShown } from '../cor
 import type { PartnerPrice } from '../core/batch/planBatch';
 import type { RefusedStep } from '../core/batch/refusedSteps';
 import { creditsText } from '../core/jobs/runPrice';
-import { durationText } from '../core/jobs/jobSummary';
+import { estimateText } from '../core/safety/timeText';
 import { listText, plural, sentencesText, t } from '../core/safety/localize';
 import type { UploadQuestion } from '../core/runs/localMedia';
 import type { BatchEvent } from './batchEvents';
@@ -55,7 +55,8 @@ export class BatchReport extends CommandReport<BatchEvent> {
     this.say(t`Servers: ${plainText(listText(servers))}.`);
     if (texts.length > 0) this.say(t`Values come from these files:`);
     for (const each of texts) this.say(fileLine(each));
-    if (time !== undefined) this.say(t`About ${durationText(time)}, based on earlier runs of this workflow.`);
+    if (time !== undefined)
+      this.say(t`Estimated time: ${estimateText(time)}, based on earlier runs of this workflow.`);
     for (const each of partners) this.say(plainText(partnerWords(each)));
   }
 

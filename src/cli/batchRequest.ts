@@ -144,7 +144,7 @@ function serverIn(file: string, name: string): string {
   } catch {
     throw new BatchProblem(
       t`${plainText(file)} names the server ${JSON.stringify(name)}, which is not an http or https address.`,
-      t`Write an address, "cloud" or "sandbox".`,
+      t`Enter an address, "cloud", or "sandbox".`,
     );
   }
 }

@@ -17,6 +17,7 @@ import { troubleOf } from './runWords';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
 import { listText, plural, sentencesText, t } from '../core/safety/localize';
+import { exactTime } from '../core/safety/timeText';
 
 /** How many jobs of a server's list are shown at most. */
 const listed = 20;
@@ -100,7 +101,7 @@ function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
     incomplete: saved,
   } as const;
   const state_ = state in words ? words[state as keyof typeof words] : state;
-  const parts = [state_, sentAt === undefined ? '' : t`submitted ${sentAt}`, trouble];
+  const parts = [state_, sentAt === undefined ? '' : t`submitted ${exactTime(Date.parse(sentAt))}`, trouble];
   if (isFollowed) parts.push(t`being tracked by a window or another command`);
   return listText(parts.map((part) => plainText(part ?? '')));
 }
@@ -124,10 +125,13 @@ async function listServer(
       terminal.err(`${t`${plainText(server)} doesn't say which jobs are running or queued.`}\n`);
     else if (!json) terminal.err(`${t`${live.length} running or queued at ${plainText(server)}`}\n`);
     for (const { id, state, queuePosition, createdAt } of [...live, ...ended]) {
-      const at = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
-      if (json)
+      if (json) {
+        const at = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
         terminal.out(`${JSON.stringify({ event: 'job', job: id, state, queuePosition, createdAt: at })}\n`);
-      else terminal.out(`${plainText(id)}  ${jobStateWords()[state]}${at === undefined ? '' : `  ${at}`}\n`);
+      } else {
+        const at = createdAt === undefined ? '' : `  ${exactTime(createdAt)}`;
+        terminal.out(`${plainText(id)}  ${jobStateWords()[state]}${at}\n`);
+      }
     }
   } finally {
     await session.dispose();

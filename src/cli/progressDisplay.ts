@@ -1,6 +1,6 @@
 import type { Job, JobNode } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
-import { durationText } from '../core/jobs/jobSummary';
+import { durationText } from '../core/safety/timeText';
 import { stateNow } from '../core/jobs/iteration';
 import { describeNodeState, nodeStateWords } from '../core/jobs/stateWords';
 import { changedNodes, nodeLine, progressBar } from './nodeProgress';

@@ -200,8 +200,8 @@ export class RunReport extends CommandReport<JsonEvent> {
     this.say(
       plural(
         length,
-        t`1 temporary output was not saved. To save it too, add --save-temporary:`,
-        t`${length} temporary outputs were not saved. To save them too, add --save-temporary:`,
+        t`1 temporary output wasn't saved. To save it too, add --save-temporary:`,
+        t`${length} temporary outputs weren't saved. To save them too, add --save-temporary:`,
       ),
     );
     for (const { filename: name, nodeId } of files) {

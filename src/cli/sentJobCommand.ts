@@ -34,6 +34,7 @@ import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
 import { waitForEnd } from './waitForEnd';
 import { t } from '../core/safety/localize';
+import { exactTime } from '../core/safety/timeText';
 
 interface Result {
   readonly outcome: Ending;
@@ -124,7 +125,7 @@ class SentJobCommand {
     });
     if (result === 'stillRunning') {
       const { message, nextAction } = new MayStillRun(id);
-      const stopped = t`The job may still be running on the server: the command did not wait for its end.`;
+      const stopped = t`The job may still be running on the server, because the command didn't wait for it to finish.`;
       report.trouble({ message: signal.aborted ? stopped : message, nextAction });
       return { outcome: 'notEnded' };
     }
@@ -220,7 +221,7 @@ class SentJobCommand {
       await run?.change((known) => submittedRecord(known, looked.id, Date.now()));
       return looked.id;
     }
-    const problem = missingJob(looked, record?.sentAt);
+    const problem = missingJob(looked, sentAt);
     if (looked.kind === 'gone') await run?.change((known) => lostRecord(known, problem.message));
     throw problem;
   }
@@ -233,7 +234,8 @@ class SentJobCommand {
 }
 
 /** Never invites the user to pay twice: a prompt may arrive long after it was sent. */
-function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, sentAt: string | undefined): SentJobProblem {
+function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, time: number | undefined): SentJobProblem {
+  const sentAt = time === undefined ? undefined : exactTime(time);
   const look = t`Check the server's queue and history before you run it again.`;
   if (looked.kind === 'gone') {
     const message =

@@ -108,6 +108,31 @@ describe.skipIf(corpusFolder === undefined)(`findings on real files${corpusNote}
     );
     expect(wrong).toEqual([]);
   });
+
+  it('are one for each fault: where two overlap, they are about different things', () => {
+    const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core+24packs.json'));
+    // A node is marked at its type for each input that it lacks, and for what it costs.
+    const apart = new Set([
+      'missing-input missing-input',
+      'missing-input paid-class',
+      'link-table link-type',
+    ]);
+    const doubled = (['api', 'ui'] as const).flatMap((folder) =>
+      corpusNames('workflows', folder).flatMap((name) => {
+        const { findings } = checkWorkflow(WorkflowDocument.of(corpusText('workflows', folder, name)), {
+          catalog,
+        });
+        const told = findings.filter(({ severity }) => severity !== 'hint');
+        return told.flatMap((each, index) => {
+          const [next] = told.slice(index + 1);
+          if (!next || next.offset >= each.offset + each.length) return [];
+          const pair = [each.code, next.code].sort().join(' ');
+          return apart.has(pair) ? [] : [`${name}: ${pair}`];
+        });
+      }),
+    );
+    expect(doubled).toEqual([]);
+  }, 120_000);
 });
 
 /** Workflow files of the corpus with one value changed, as chosen by the tests. */

@@ -17,7 +17,7 @@ import { smallPrompt } from '../support/promptFile';
 import { batchFile, colours, outputFolder, slowPicture } from './batchFiles';
 import { Answers, chooseServer, eventually, runsTelling, services, writeFile } from './window';
 
-const question = 'Run although the outputs could not be found?';
+const question = "Run even though the outputs can't be found afterward?";
 
 describe('a server with the documented requests only', () => {
   let parts: Services;
@@ -118,7 +118,7 @@ describe('a server with the documented requests only', () => {
       [batch?.state, batch?.message, batch?.rows.map(({ state }) => state)],
       [
         'stopped',
-        "The server's event socket can't be opened, so outputs could not be found.",
+        "The server's WebSocket can't be opened, so outputs couldn't be found.",
         ['waiting', 'waiting'],
       ],
     );
@@ -136,7 +136,7 @@ describe('a server with the documented requests only', () => {
         const refused = parts.refused.last;
         return refused?.label === 'deaf-save.json' && refused;
       });
-      assert.match(last.message, /^The server lists no outputs and reports them only over its event socket/);
+      assert.match(last.message, /^The server reports outputs only over its WebSocket/);
     } finally {
       await vscode.commands.executeCommand(commands.turnOffRunOnSave);
     }
@@ -225,7 +225,7 @@ describe('a server with the documented requests only', () => {
     const told = titles.filter((title) => title.includes('so this name is used'));
     assert.match(
       told.join() || JSON.stringify([titles, answers.shown, server.seen]),
-      /^Strict: The server did not say under which name it stored unnamed\.png/,
+      /^Strict: The server didn't say which name it gave unnamed\.png/,
     );
   });
 });

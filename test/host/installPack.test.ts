@@ -310,7 +310,10 @@ describe('installing a node pack', () => {
     assert.doesNotMatch(await pageOf(pack), /registry\.install\?/);
     await useSandbox();
     await install();
-    assert.match(answers.texts('showErrorMessage').at(-1) ?? '', /found no supported ComfyUI-Manager on Sandbox/);
+    assert.match(
+      answers.texts('showErrorMessage').at(-1) ?? '',
+      /found no supported ComfyUI-Manager on Sandbox/,
+    );
     assert.doesNotMatch(await pageOf('lighthouse-nodes'), /registry\.install\?/);
   });
 

@@ -77,7 +77,6 @@ function checksOn(definitions: StandInDefinitions, documents: WorkflowDocuments,
       definitions: definitions as unknown as NodeDefinitions,
       pages: new CheckPages(vscode.Uri.file('/')),
       localFiles,
-      firstLenses: { lensOf: () => Promise.resolve() },
       log: { error: (_what: string, error: unknown) => assert.fail(String(error)) } as never,
     });
     return { checks, told };

@@ -147,7 +147,7 @@ describe('node packs', () => {
     answerReview();
     status = 401;
     await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
-    assert.match(answers.texts('showErrorMessage').join(), /a-pack was not reviewed\. The registry rejected/);
+    assert.match(answers.texts('showErrorMessage').join(), /a-pack wasn't reviewed\. The registry rejected/);
     assert.equal(await parts.registryTokens.get(address), undefined);
     assert.equal(seen.filter(({ method }) => method === 'POST').length, 2);
   });

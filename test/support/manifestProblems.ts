@@ -118,8 +118,10 @@ function contextKeyProblems(manifest: Manifest, tables: ContributionTables): rea
   ];
   const named = new Set(clauses.flatMap(ownNames));
   const keys = Object.values(tables.contextKeys);
-  const { views, webviewPanels, customEditors } = tables;
-  const known = [keys, ...[views, webviewPanels, customEditors].map((table) => Object.values(table))].flat();
+  // `config.` before a name makes it a setting.
+  const { views, webviewPanels, customEditors, settings } = tables;
+  const others = [views, webviewPanels, customEditors, settings].map((table) => Object.values(table));
+  const known = [keys, ...others].flat();
   return [
     ...[...named]
       .filter((name) => !known.includes(name))

@@ -135,7 +135,7 @@ describe('the Jobs view', () => {
     workbench.write('unheard.json', JSON.stringify(smallPrompt(6)));
     await workbench.openFile('unheard.json');
     await workbench.editorAction('Run Workflow').click();
-    const question = workbench.dialog('Run although the outputs could not be found?');
+    const question = workbench.dialog("Run even though the outputs can't be found afterward?");
     await question.waitFor();
     await workbench.screenshot(path.join(pictures, 'run-unheard.png'));
     await question.getByText('Run Anyway').click();

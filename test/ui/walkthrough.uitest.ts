@@ -70,7 +70,7 @@ describe('the walkthrough', () => {
     await press(workbench, 'gallery', 'Open Gallery');
     await becomesTicked(workbench, 'gallery');
 
-    await press(workbench, 'checks', 'Try a Workflow With a Mistake');
+    await press(workbench, 'checks', 'Try a Workflow with a Mistake');
     await becomesTicked(workbench, 'checks');
 
     await press(workbench, 'completion', 'Try Completion');

@@ -117,7 +117,7 @@ export const rerunOptions = {
     shown`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: the server in the run record)`,
     ['cloud', 'sandbox'],
   ),
-  'key-env': { ...keyEnv, help: shown`environment variable that contains the API key; needs --server` },
+  'key-env': { ...keyEnv, help: shown`environment variable that contains the API key (requires --server)` },
 } as const satisfies Options;
 
 export const showOptions = {
@@ -134,7 +134,7 @@ export const showOptions = {
 export const batchOptions = {
   servers: text(
     'URL,…',
-    shown`the servers that share the rows: addresses, "cloud" or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
+    shown`the servers that share the rows: addresses, "cloud", or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
     ['cloud', 'sandbox'],
   ),
   'key-env': {
@@ -167,7 +167,7 @@ const sentJobOptions = {
     help: shown`folder with the run records (default: outputs)`,
   },
   server: text('URL', shown`address of the server (default: the one in the run record)`, ['cloud']),
-  'key-env': { ...keyEnv, help: shown`environment variable that contains the API key; needs --server` },
+  'key-env': { ...keyEnv, help: shown`environment variable that contains the API key (requires --server)` },
   json: jsonEvents,
 } as const satisfies Options;
 

@@ -15,14 +15,14 @@ export function keyEnvOf(name: string | undefined): string | undefined {
 export function serverOf(text: string, option = '--server'): string {
   if (text === 'sandbox') return text;
   if (text === 'cloud') return 'https://cloud.comfy.org';
-  return addressOf(text, '"cloud" or "sandbox"', option);
+  return addressOf(text, '"cloud"', option);
 }
 
-function addressOf(text: string, names: string | undefined, option = '--server'): string {
+function addressOf(text: string, name: string | undefined, option = '--server'): string {
   const address = completeAddress(text);
   if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
-    if (names === undefined) throw new UsageError(t`${option} takes an http or https address.`);
-    throw new UsageError(t`${option} must be an http or https address, ${names}.`);
+    if (name === undefined) throw new UsageError(t`${option} must be an http or https address.`);
+    throw new UsageError(t`${option} must be an http or https address, ${name}, or "sandbox".`);
   }
   return address;
 }
@@ -35,7 +35,7 @@ export function registryOf(text: string): string {
 export function musicServerOf(text: string): string {
   if (text === 'sandbox') return text;
   if (text === 'comfy') return musicService;
-  return addressOf(text, '"comfy" or "sandbox"');
+  return addressOf(text, '"comfy"');
 }
 
 export function secondsOf(name: string, text: string): number {

@@ -326,5 +326,5 @@ export class BatchRun {
 const declinedWords = () => ({
   upload: t`The workflow uses local files that the server doesn't have.`,
   spending: t`The workflow uses partner nodes, which cost extra credits.`,
-  unheard: t`The server's event socket can't be opened, so outputs could not be found.`,
+  unheard: t`The server's WebSocket can't be opened, so outputs couldn't be found.`,
 });

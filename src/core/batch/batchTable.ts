@@ -78,7 +78,7 @@ export function rowText(text: string, axes: readonly BatchAxis[], row: number): 
     if (!(error instanceof TextEditError)) throw error;
     // Anyone may have written a started batch.
     throw new BatchProblem(
-      t`The batch sets values at places that overlap, or that the workflow does not have.`,
+      t`The batch sets values at places that overlap or that the workflow doesn't have.`,
       t`Start a new batch.`,
     );
   }

@@ -84,7 +84,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   const compilation = compiledOnce(graph, catalog);
   // Nor does what is entirely bypassed or muted need a model.
   for (const model of models) if (!isNamed(model, compilation)) models.delete(model);
-  for (const ruleFinding of problemFindings(compilation, graph)) ruleFindings.add(ruleFinding);
+  for (const ruleFinding of problemFindings(compilation, graph, ruleFindings.list)) report(ruleFinding);
   if (compilation.kind === 'failed') {
     // In a prompt, they are unknown node types, which are reported once.
     for (const view of levels) unknownVirtualNodes(view, report);
@@ -109,8 +109,17 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   return { ...own(), prompt: { check, ruleFindings: advised, map } };
 }
 
-function problemFindings(compilation: GraphCompilation, graph: Graph): RuleFinding[] {
-  if (compilation.kind === 'failed') return [problemFinding('graph-not-convertible', compilation.problem)];
+function problemFindings(compilation: GraphCompilation, graph: Graph, known: RuleFinding[]): RuleFinding[] {
+  if (compilation.kind === 'failed') {
+    const { problem } = compilation;
+    const found = problemFinding('graph-not-convertible', problem);
+    // A link from nowhere, which is reported by itself where it does no more harm.
+    const at = known.findIndex(({ code, explains = [] }) => {
+      return code === 'dangling-link' && explains.includes(problem.node);
+    });
+    const [link] = at < 0 ? [] : known.splice(at, 1);
+    return [link ? { ...found, fix: link.fix } : found];
+  }
   // Unknown node types are reported by a rule that knows more about them.
   return compilation.warnings
     .filter(({ code }) => !unknownNodeCodes.has(code))

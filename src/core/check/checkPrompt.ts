@@ -1,6 +1,7 @@
 import type { Prompt } from '../workflow/prompt';
 import type { CheckContext } from './checkContext';
 import { BoundedFindings } from './ruleFinding';
+import { silenceEffects } from './consequences';
 import { validatorsFor } from './knownValidators';
 import type { PromptCheck } from './promptCheck';
 import { viewPrompt } from './promptView';
@@ -122,6 +123,7 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
       if (subject) for (const rule of inputRules) rule(subject, ruleContext, report);
     }
   }
+  silenceEffects(ruleFindings.list);
   if (verdict)
     for (const ruleFinding of serverWords(verdict, ruleFindings.list, server)) ruleFindings.add(ruleFinding);
   return {

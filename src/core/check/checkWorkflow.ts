@@ -1,6 +1,5 @@
 import type { JsonRange } from '../json/node';
-import { isTolerated } from '../json/problem';
-import type { JsonDocument } from '../json/tree';
+import { causesIn, derails, type JsonProblem } from '../json/problem';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { budgets } from '../safety/budgets';
 import type { WorkflowFormat } from '../workflow/format';
@@ -8,7 +7,9 @@ import type { Graph } from '../workflow/graph/graph';
 import { checkGraph } from './checkGraph';
 import { checkPrompt } from './checkPrompt';
 import type { CheckContext } from './checkContext';
+import type { CheckCode } from './codes';
 import type { RuleFinding } from './ruleFinding';
+import { withoutEffects } from './consequences';
 import type { Finding } from './finding';
 import { bounded, type FindingContext, findingsOf, sameFile } from './findings';
 import type { Verdict } from './verdict';
@@ -35,29 +36,62 @@ export function checkWorkflow(document: WorkflowDocument, given: CheckContext = 
   if (!shape) return { format: 'none', findings: [], omitted: 0, checked };
   const format = document.format.kind;
   const context: FindingContext = { ...given, isOneLine: !document.text.trim().includes('\n') };
-  const syntax = syntaxFindings(document.json);
-  const isJson = syntax.length === 0;
-  const ruleFindings = [...syntax, ...wrapperFindings(shape)];
+  const problems = causesIn(document.text, document.json.problems);
+  const isJson = problems.length === 0;
+  const ruleFindings = [...syntaxFindings(problems), ...wrapperFindings(shape)];
   const found = (more: readonly RuleFinding[]): Finding[] =>
     findingsOf([...ruleFindings, ...more], sameFile, undefined, context);
+  const last = problems.at(-1);
+  const own = last && derails(document.text, last) ? ownFindings(last) : (all: Finding[]) => all;
   const nodes = prompt?.nodes.length ?? (graph ? nodesIn(graph) : 0);
   const large = tooLarge(nodes, shape.node, context);
   if (large) return { format, ...bounded(found([large]), 0, context), checked: 'structure' };
   if (prompt) {
     const check = checkPrompt(prompt, context, isJson);
-    const findings = [...found([]), ...findingsOf(check.ruleFindings, sameFile, check, context)];
+    const findings = own([...found([]), ...findingsOf(check.ruleFindings, sameFile, check, context)]);
     const shown = bounded(findings, check.omitted, context);
     return { format, ...shown, verdict: check.verdict, checked };
   }
   if (!graph) return { format, findings: [], omitted: 0, checked };
-  const { ruleFindings: own, omitted, prompt: compiled } = checkGraph(graph, context, isJson);
-  const findings = [
-    ...found(own),
-    ...(compiled ? findingsOf(compiled.ruleFindings, compiled.map, compiled.check, context) : []),
-  ];
+  const { ruleFindings: ofGraph, omitted, prompt: compiled } = checkGraph(graph, context, isJson);
+  const ofPrompt = compiled ? findingsOf(compiled.ruleFindings, compiled.map, compiled.check, context) : [];
+  const causes = withoutEffects(ofGraph, ofPrompt, context);
+  const findings = own([...found(causes.ofGraph), ...causes.ofPrompt]);
   const shown = bounded(findings, omitted + (compiled?.check.omitted ?? 0), context);
   const verdict = compiled?.check.verdict;
   return { format, ...shown, verdict, checked };
+}
+
+/** What is wrong with a value alone, whatever else the file contains. */
+const ofValues = new Set<CheckCode>([
+  'wrapped-workflow',
+  'unknown-class',
+  'replaced-class',
+  'value-type',
+  'below-minimum',
+  'above-maximum',
+  'option-unknown',
+  'option-spelling',
+  'option-in-other-folder',
+  'file-not-on-server',
+  'file-outside-workspace',
+  'text-for-boolean',
+  'value-not-text',
+  'fraction-cut',
+  'off-step',
+  'model-not-on-server',
+]);
+
+/**
+ * Of a text that is not read as it was meant from somewhere on, only what does not follow from that: a node that lost
+ * its bracket contains the next ones, and links to those lead nowhere.
+ */
+function ownFindings({ offset }: JsonProblem): (all: Finding[]) => Finding[] {
+  return (all) =>
+    all.filter(
+      (each) =>
+        each.code === 'json-syntax' || (ofValues.has(each.code) && each.offset + each.length <= offset),
+    );
 }
 
 /** A check that takes seconds at every keystroke would freeze the editor. */
@@ -72,10 +106,10 @@ function nodesIn({ nodes, subgraphs, groups }: Graph): number {
   return inside.reduce((count, each) => count + each.nodes.length, nodes.length);
 }
 
-function syntaxFindings({ problems }: JsonDocument): RuleFinding[] {
-  return problems
-    .filter((problem) => !isTolerated(problem))
-    .map(({ message, offset, length }) => ({ code: 'json-syntax', message, range: { offset, length } }));
+function syntaxFindings(problems: readonly JsonProblem[]): RuleFinding[] {
+  return problems.map(({ message, offset, length }) => {
+    return { code: 'json-syntax', message, range: { offset, length } };
+  });
 }
 
 function wrapperFindings(format: WorkflowFormat): RuleFinding[] {

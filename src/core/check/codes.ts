@@ -23,7 +23,7 @@ const table = {
   'non-finite-number': row('warning', () => t`NaN or Infinity`),
   'wrapped-workflow': row('hint', () => t`Workflow inside a request or result`),
   'too-large-to-check': row('warning', () => t`Too large to check`),
-  'more-findings': row('information', () => t`More findings than shown`),
+  'more-findings': row('information', () => t`More problems than shown`),
   'not-a-node': row('error', () => t`Entry is not a node`),
   'class-type-missing': row('error', () => t`Missing class_type`),
   'class-type-not-text': row('error', () => t`class_type is not a string`),
@@ -118,6 +118,13 @@ export const codes = Object.keys(table) as readonly CheckCode[];
 /** The severity that a code has of itself. */
 export function severityOf(code: CheckCode): Severity {
   return table[code].severity;
+}
+
+const loudness: readonly Severity[] = ['error', 'warning', 'information', 'hint'];
+
+/** Sorts the louder of two severities first. */
+export function byLoudness(a: Severity, b: Severity): number {
+  return loudness.indexOf(a) - loudness.indexOf(b);
 }
 
 /** What a code stands for, in a few words. */

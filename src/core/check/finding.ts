@@ -1,3 +1,4 @@
+import type { UploadKind } from '../catalog/inputSpec';
 import type { JsonRange } from '../json/node';
 import type { TextEdit } from '../json/textEdit';
 import type { CheckCode, Severity } from './codes';
@@ -26,8 +27,8 @@ export interface RelatedPlace extends JsonRange {
 
 /**
  * What a quick fix needs to know; the edits are computed from the file's current text. Values are JSON texts, best
- * first. Fixes that name a node are for prompts; in graph files only `replaceText`, `replaceTexts`, `findPack` and
- * `addOutput` occur.
+ * first. Fixes that name a node are for prompts; in graph files only `replaceText`, `replaceTexts`, `chooseFile`,
+ * `findPack`, `cutRow` and `addOutput` occur.
  */
 export type FixHint =
   /** Replace the current value with one of these texts. */
@@ -40,6 +41,15 @@ export type FixHint =
       readonly isUnsure: boolean;
       readonly edits: readonly TextEdit[];
     }
+  /** Replace the name of a file with one that the server or the workspace has. */
+  | {
+      readonly kind: 'chooseFile';
+      readonly range: JsonRange;
+      readonly fileName: string;
+      readonly classType: string;
+      readonly input: string;
+      readonly upload: UploadKind;
+    }
   | { readonly kind: 'insertInput'; readonly nodeId: string; readonly input: string; readonly text: string }
   /** A link is needed: offer outputs of a matching type. */
   | { readonly kind: 'chooseLink'; readonly nodeId: string; readonly input: string; readonly type: string }
@@ -50,6 +60,13 @@ export type FixHint =
       readonly input: string;
       readonly names: readonly string[];
     }
+  /** Remove one of the links to these inputs. */
+  | {
+      readonly kind: 'cutLink';
+      readonly links: readonly { readonly nodeId: string; readonly input: string }[];
+    }
+  /** Remove one of these links from the list of a graph. */
+  | { readonly kind: 'cutRow'; readonly places: readonly JsonRange[] }
   | { readonly kind: 'removeNode'; readonly nodeId: string }
   /** Rewrite the node with its replacement, from the server's replacement table. */
   | { readonly kind: 'replaceNode'; readonly nodeId: string; readonly classType: string }

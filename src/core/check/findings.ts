@@ -1,15 +1,13 @@
 import type { JsonRange } from '../json/node';
 import { budgets } from '../safety/budgets';
 import type { CheckContext } from './checkContext';
-import { severityOf, type Severity } from './codes';
+import { byLoudness, severityOf, type Severity } from './codes';
 import type { RuleFinding, Place } from './ruleFinding';
 import type { Finding, FixHint } from './finding';
 import type { PromptCheck } from './promptCheck';
 import { nodeName } from './rule';
 import { sentences } from './wording';
 import { plural, t } from '../safety/localize';
-
-const loudness: Readonly<Record<Severity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
 
 /**
  * The range in the file for a range in the prompt, and which part of its fix applies there; undefined for ranges not in
@@ -39,19 +37,27 @@ export function findingsOf(
   const findings: Finding[] = [];
   const known = new Set<string>();
   for (const ruleFinding of ruleFindings) {
-    if (ruleFinding.isSilent === true || context.suppressed?.has(ruleFinding.code)) continue;
-    const setting = context.severities?.[ruleFinding.code];
-    if (setting === 'off') continue;
+    const own = ownSeverity(ruleFinding, context);
+    if (!own) continue;
     const range = map.place(ruleFinding);
     if (!range) continue;
     // A part of a graph that is used twice is checked twice but reported once.
     const key = `${ruleFinding.code} ${range.offset} ${range.length} ${ruleFinding.input ?? ''}`;
     if (known.has(key)) continue;
     known.add(key);
-    const own = ruleFinding.severity ?? setting ?? severityOf(ruleFinding.code);
     findings.push(finding(ruleFinding, range, own, map, check, context));
   }
   return findings;
+}
+
+/** How loud a finding is by itself; undefined if it is not reported. */
+export function ownSeverity(
+  { code, severity, isSilent }: RuleFinding,
+  { suppressed, severities }: FindingContext,
+): Severity | undefined {
+  const setting = severities?.[code];
+  if (isSilent === true || suppressed?.has(code) || setting === 'off') return undefined;
+  return severity ?? setting ?? severityOf(code);
 }
 
 function finding(
@@ -63,7 +69,7 @@ function finding(
   context: FindingContext,
 ): Finding {
   const { code, nodeId, nodeIds, input, tags } = ruleFinding;
-  const { severity, isUnchecked } = inPlace(ruleFinding, own, check);
+  const { severity, isUnchecked, isDropped } = inPlace(ruleFinding, own, check);
   // A part of a graph that is used twice is one place of the file.
   const known = new Set([offset]);
   const related = (ruleFinding.related ?? []).flatMap((each) => {
@@ -77,7 +83,9 @@ function finding(
   const message =
     isUnchecked === true
       ? t`${named} The server doesn't check this, because no output depends on the node.`
-      : named;
+      : isDropped === true
+        ? t`${named} The server skips the outputs that depend on it.`
+        : named;
   return {
     code,
     severity,
@@ -106,7 +114,7 @@ function inPlace(
   ruleFinding: RuleFinding,
   own: Severity,
   check: PromptCheck | undefined,
-): { severity: Severity; isUnchecked?: boolean } {
+): { severity: Severity; isUnchecked?: boolean; isDropped?: boolean } {
   const { counts = 'run', nodeId = '' } = ruleFinding;
   const node = check?.nodes.get(nodeId);
   if (!check || !node || counts === 'always') return { severity: own };
@@ -115,7 +123,7 @@ function inPlace(
     return { severity: 'hint', isUnchecked: own === 'error' || own === 'warning' };
   }
   const isDropped = counts === 'checked' && own === 'error' && check.verdict?.valid === true;
-  return { severity: isDropped ? 'warning' : own };
+  return { severity: isDropped ? 'warning' : own, isDropped };
 }
 
 /** Names and values in a file may have any length; a very long message helps nobody. */
@@ -135,12 +143,12 @@ export function bounded(findings: Finding[], uncounted: number, context: Finding
   if (context.isForRun === true) return { findings: findings.sort(inText), omitted: uncounted };
   const omitted = Math.max(0, findings.length - budgets.findings) + uncounted;
   if (omitted === 0) return { findings: findings.sort(inText), omitted };
-  const gravest = findings.sort((a, b) => loudness[a.severity] - loudness[b.severity] || inText(a, b));
+  const gravest = findings.sort((a, b) => byLoudness(a.severity, b.severity) || inText(a, b));
   const shown = gravest.slice(0, budgets.findings).sort(inText);
   const message = plural(
     omitted,
-    t`1 more finding is not shown. Fix these first.`,
-    t`${omitted} more findings are not shown. Fix these first.`,
+    t`1 more problem isn't shown. Fix these first.`,
+    t`${omitted} more problems aren't shown. Fix these first.`,
   );
   const more: RuleFinding = { code: 'more-findings', message, range: { offset: 0, length: 1 } };
   return { findings: [...shown, ...findingsOf([more], sameFile, undefined, context)], omitted };

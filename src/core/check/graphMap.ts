@@ -25,23 +25,35 @@ export class GraphMap implements FileMap {
     return nodeId === undefined ? this.places.start : this.places.of(nodeId, input);
   }
 
-  /** Only what can replace a single value in the graph; everything else would require a new link or node. */
+  /** Only what replaces a single value in the graph or removes a link; the rest would require a new link or node. */
   fix(ruleFinding: RuleFinding): FixHint | undefined {
     const { fix, nodeId, input } = ruleFinding;
     if (fix?.kind === 'addOutput') return fix;
+    if (fix?.kind === 'cutLink') return this.cut(fix.links);
     if (!fix || nodeId === undefined) return undefined;
     switch (fix.kind) {
       case 'findPack': {
         const range = this.place({ nodeId, range: fix.range });
         return range && { ...fix, range };
       }
+      case 'chooseFile':
       case 'replaceText': {
         const range = input === undefined ? undefined : this.valueOf(nodeId, input, fix.range);
         return range && { ...fix, range };
       }
+      case 'chooseLink':
+        return ruleFinding.code === 'link-type' ? this.cut([fix]) : undefined;
       default:
         return undefined;
     }
+  }
+
+  private cut(links: readonly { readonly nodeId: string; readonly input: string }[]): FixHint {
+    const places = links.flatMap(({ nodeId, input }): JsonRange[] => {
+      const link = this.source.input(nodeId, input);
+      return link ? [{ offset: link.offset, length: link.length }] : [];
+    });
+    return { kind: 'cutRow', places };
   }
 
   /** The element of the file that contains exactly this value of the prompt. */

@@ -36,6 +36,8 @@ export interface RuleFinding extends Place {
    * runs. `always`: in every node.
    */
   readonly counts?: 'checked' | 'run' | 'always';
+  /** Parts of a graph: what is missing or wrong there in its prompt follows from this, and is not reported as well. */
+  readonly explains?: readonly JsonRange[] | undefined;
   /** The run resolves the problem: it is not reported, and the server's words about it are not repeated. */
   readonly isSilent?: boolean;
 }

@@ -15,7 +15,7 @@ export function endpointOf(options: RequestOptions): string {
 export function readAnswer<T>(schema: z.ZodType<T>, text: string, endpoint: string, values?: number): T {
   let value: unknown;
   try {
-    value = parsePythonJson(text, t`The answer to ${endpoint}`, values);
+    value = parsePythonJson(text, t`The response to ${endpoint}`, values);
   } catch (error) {
     if (error instanceof JsonLimitError)
       throw new ServerError(error.message, {

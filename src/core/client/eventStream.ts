@@ -230,7 +230,7 @@ function refusal(status: number, isKeyless = false): ServerError {
     return new ServerError(message, { reason: 'forbidden', endpoint, status });
   }
   const message = isKeyless
-    ? t`The server needs an API key or a token for its event socket.`
+    ? t`The server needs an API key or a token for its WebSocket.`
     : t`The server rejected the key for its WebSocket.`;
   const nextAction = isKeyless ? t`Sign in with an API key.` : undefined;
   return new ServerError(message, { reason: 'unauthorized', endpoint, status, nextAction });

@@ -200,7 +200,7 @@ export class Transport {
         const wait = repeatable && attempt < tries ? retryWait(error, delays) : undefined;
         if (wait === undefined || Date.now() + wait >= exchange.until) throw error;
         if (wait > silentWait)
-          this.notice(t`The server could not answer; trying again in ${Math.ceil(wait / 1000)} s.`);
+          this.notice(t`The server couldn't respond. Retrying in ${Math.ceil(wait / 1000)} s.`);
         await abortableSleep(wait, exchange.controller.signal);
       }
     }

@@ -59,7 +59,7 @@ async function send(
   });
   if (answer.name !== undefined) return { ...answer, name: answer.name };
   const { filename } = upload;
-  transport.notice(t`The server did not say under which name it stored ${filename}, so this name is used.`);
+  transport.notice(t`The server didn't say which name it gave ${filename}, so this name is used.`);
   return { ...answer, name: filename };
 }
 

@@ -1,4 +1,5 @@
-import { displayLanguage, t } from '../safety/localize';
+import { t } from '../safety/localize';
+import { exactTime } from '../safety/timeText';
 import { plainText } from '../safety/plainText';
 import { promptFromText, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
 
@@ -196,7 +197,7 @@ function runFacts(
 
 function localTime(iso: string | undefined): string | undefined {
   const time = Date.parse(iso ?? '');
-  return Number.isNaN(time) ? undefined : new Date(time).toLocaleString(displayLanguage());
+  return Number.isNaN(time) ? undefined : exactTime(time);
 }
 
 function took({ startedAt, submittedAt, endedAt }: ComparedFacts): string | undefined {

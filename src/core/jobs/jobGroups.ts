@@ -1,5 +1,6 @@
 import { isTerminal, type Job } from './job';
 import { t } from '../safety/localize';
+import { dayText } from '../safety/timeText';
 
 export interface DayOfJobs {
   /** The day in local time, `2026-03-07`: a stable id. */
@@ -84,7 +85,7 @@ function byDay(ended: Job[], now: number): DayOfJobs[] {
   }
   return [...days].map(([day, jobs]) => ({
     day,
-    label: day === today ? t`Today` : day === yesterday ? t`Yesterday` : day,
+    label: day === today ? t`Today` : day === yesterday ? t`Yesterday` : dayText(jobTime(jobs[0] as Job)),
     jobs,
   }));
 }

@@ -2,6 +2,7 @@ import { isTerminal, type Job, type JobNode } from './job';
 import { iterationsIn, shareOf } from './iteration';
 import { describeState } from './stateWords';
 import { listText, plural, t } from '../safety/localize';
+import { durationText } from '../safety/timeText';
 
 export interface JobProgress {
   /** Nodes that are done, cached ones included. */
@@ -90,16 +91,6 @@ export function jobLabel({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
 /** Within a sentence. */
 export function labelOf({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
   return origin?.label ?? t`job ${id.slice(0, 8)}`;
-}
-
-/** Milliseconds as readable text: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
-export function durationText(ms: number): string {
-  if (ms < 1000) return t`${(Math.round(ms / 100) / 10).toFixed(1)} s`;
-  const seconds = Math.floor(ms / 1000);
-  if (seconds < 60) return t`${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return t`${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
-  return t`${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
 function isDone(node: JobNode): boolean {

@@ -1,5 +1,5 @@
 import type { Job, JobNode, NodePart } from './job';
-import { durationText } from './jobSummary';
+import { durationText } from '../safety/timeText';
 import { t } from '../safety/localize';
 
 /** When a node ran: ms since the epoch. */

@@ -33,13 +33,13 @@ export function unknownOutputsWords(): { readonly message: string; readonly next
 }
 
 export function cachedOutputsWords(): string {
-  return t`The server had results from an earlier run and did not report their outputs again.`;
+  return t`The server reused results of an earlier run and didn't report their outputs again.`;
 }
 
 /** Why such a run is not sent without asking, and what would come of it. */
 export function unheardRunWords(reason: string): { readonly message: string; readonly nextAction: string } {
   return {
-    message: t`The server lists no outputs and reports them only over its event socket, which can't be opened: ${endSentence(reason)} The outputs of the run could not be found.`,
+    message: t`The server reports outputs only over its WebSocket, which can't be opened. ${endSentence(reason)} The run's outputs couldn't be found.`,
     nextAction: t`Check the server and the key, then run again.`,
   };
 }

@@ -39,11 +39,11 @@ type Excess = keyof JsonLimits | 'depth';
 function sentence(excess: Excess, { bytes, values }: JsonLimits, source: string): string {
   switch (excess) {
     case 'bytes':
-      return t`${source} is larger than ${sizeText(bytes)}, so it was not read.`;
+      return t`${source} is larger than ${sizeText(bytes)}, so it wasn't read.`;
     case 'values':
-      return t`${source} has more than ${numberText(values)} values, so it was not read.`;
+      return t`${source} has more than ${numberText(values)} values, so it wasn't read.`;
     case 'depth':
-      return t`${source} is nested more than ${numberText(budgets.jsonDepth)} levels deep, so it was not read.`;
+      return t`${source} is nested more than ${numberText(budgets.jsonDepth)} levels deep, so it wasn't read.`;
   }
 }
 

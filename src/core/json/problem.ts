@@ -1,5 +1,7 @@
 import { budgets } from '../safety/budgets';
 import { numberText, t } from '../safety/localize';
+import { isBlank } from './plainTokens';
+import type { TextEdit } from './textEdit';
 
 /** What can be wrong with a text that should be JSON. */
 export type JsonProblemKind =
@@ -43,7 +45,7 @@ const messages: Readonly<Record<JsonProblemKind, () => string>> = {
   comment: () => t`Comments aren't allowed in JSON.`,
   trailingComma: () => t`Trailing commas aren't allowed in JSON.`,
   tooDeep: () => t`The JSON is nested too deeply.`,
-  tooMany: () => t`The file has more than ${numberText(budgets.fileValues)} values, so it was not read.`,
+  tooMany: () => t`The file has more than ${numberText(budgets.fileValues)} values, so it wasn't read.`,
   duplicateKey: () => t`Duplicate key. Only the last one counts.`,
   nonFinite: () => t`NaN and Infinity aren't valid JSON. Python accepts them, but most other programs don't.`,
 };
@@ -59,4 +61,73 @@ export function jsonProblem(kind: JsonProblemKind, offset: number, length: numbe
  */
 export function isTolerated(problem: Pick<JsonProblem, 'kind'>): boolean {
   return problem.kind === 'duplicateKey' || problem.kind === 'nonFinite';
+}
+
+/**
+ * The problems of a text without those that follow from another one: after a missing quote or bracket, nothing is read
+ * as it was meant.
+ */
+export function causesIn(text: string, problems: readonly JsonProblem[]): readonly JsonProblem[] {
+  const found = problems.filter((each) => !isTolerated(each));
+  const first = found.findIndex((each) => derails(text, each));
+  return first < 0 ? found : found.slice(0, first + 1);
+}
+
+/** Whether the rest of the text can't be read as it was meant. */
+export function derails(text: string, problem: JsonProblem): boolean {
+  const { kind, offset, length } = problem;
+  switch (kind) {
+    case 'expectedComma':
+    case 'trailingComma':
+    case 'comment':
+    case 'longNumber':
+    case 'duplicateKey':
+    case 'nonFinite':
+      return false;
+    case 'invalidString':
+      return length < 2 || text.charAt(offset + length - 1) !== '"';
+    case 'expectedValue':
+      // Nothing between two commas, or between a colon and a bracket, as while a value is being typed.
+      return !/^[,}\]]$/.test(text.slice(offset, offset + length));
+    case 'expectedEnd':
+      return commaEdit(text, [problem], problem) === undefined;
+    default:
+      return true;
+  }
+}
+
+/** The edit that adds the missing comma or removes the one too many; undefined for all other problems. */
+export function commaEdit(
+  text: string,
+  problems: readonly JsonProblem[],
+  { kind, offset, length }: JsonProblem,
+): TextEdit | undefined {
+  const removal = { offset, length: 1, newText: '' };
+  switch (kind) {
+    case 'expectedComma':
+      return { offset: endBefore(text, problems, offset), length: 0, newText: ',' };
+    case 'trailingComma':
+      return removal;
+    case 'expectedValue': {
+      const isComma = text.charAt(offset) === ',';
+      return isComma && /[,{[]/.test(text.charAt(endBefore(text, problems, offset) - 1))
+        ? removal
+        : undefined;
+    }
+    case 'expectedEnd':
+      return text.slice(offset, offset + length).trim() === ',' ? removal : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Where the token before an offset ends; comments are none. */
+function endBefore(text: string, problems: readonly JsonProblem[], offset: number): number {
+  let end = offset;
+  for (;;) {
+    while (end > 0 && isBlank(text.charCodeAt(end - 1))) end--;
+    const comment = problems.find((each) => each.kind === 'comment' && each.offset + each.length === end);
+    if (!comment) return end;
+    end = comment.offset;
+  }
 }

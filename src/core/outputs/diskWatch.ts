@@ -47,7 +47,7 @@ export class DiskWatch {
     const free = await this.download.folder.free();
     if (free === undefined || free >= budgets.diskReserve || bytes === this.size) return;
     throw new OutputError(
-      t`The disk has ${sizeText(free)} left, so ${shownName(this.download.file)} was not saved.`,
+      t`The disk has ${sizeText(free)} left, so ${shownName(this.download.file)} wasn't saved.`,
       'diskFull',
     );
   }

@@ -83,7 +83,7 @@ async function attempts(request: DownloadRequest): Promise<Fingerprint> {
         if (!mayPass(error) || wait === undefined || resumes >= budgets.resumes) throw error;
         if (wait > silentWait) {
           const [name, seconds] = [shownName(request.file), Math.ceil(wait / 1000)];
-          request.source.notice?.(t`${name} could not be downloaded; trying again in ${seconds} s.`);
+          request.source.notice?.(t`${name} couldn't be downloaded. Retrying in ${seconds} s.`);
         }
         await abortableSleep(wait, signal);
         if (!target.resumable) await target.startAgain();

@@ -63,7 +63,7 @@ export class NodeFolder implements OutputFolder {
   async read(name: string, limit: number): Promise<string | undefined> {
     return this.#withFile(name, async (handle, size) => {
       if (size > limit)
-        throw new OutputError(t`${name} is larger than ${sizeText(limit)}, so it was not read.`, 'notRead');
+        throw new OutputError(t`${name} is larger than ${sizeText(limit)}, so it wasn't read.`, 'notRead');
       return textOfBytes(await handle.readFile());
     });
   }

@@ -1,11 +1,11 @@
-import { durationText } from '../jobs/jobSummary';
+import { durationText, exactTime } from '../safety/timeText';
 import { nodeTimeText } from '../jobs/nodeTimes';
 import { creditsText, type RunPrice } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
 import type { RecordState, RunRecord } from '../outputs/runRecord';
 import type { MediaKind } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
-import { displayLanguage, listText, t } from '../safety/localize';
+import { listText, t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
 import { Secrets } from '../safety/secrets';
 import { sizeText } from '../safety/sizeText';
@@ -139,7 +139,7 @@ const stateTexts = (): Readonly<Record<RecordState, string>> => ({
   sending: t`Submitted, but the server's response was lost`,
   submitted: t`Submitted, outputs not saved yet`,
   saving: t`Saving outputs`,
-  incomplete: t`Some outputs are not saved`,
+  incomplete: t`Some outputs aren't saved`,
   saved: t`Saved`,
   failed: t`Failed`,
   cancelled: t`Cancelled`,
@@ -249,7 +249,6 @@ function between(from: string | undefined, to: string | undefined): number | und
 }
 
 function whenText(time: string | undefined): string | undefined {
-  const date = new Date(time ?? '');
-  if (Number.isNaN(date.getTime())) return undefined;
-  return date.toLocaleString(displayLanguage(), { dateStyle: 'medium', timeStyle: 'medium' });
+  const at = Date.parse(time ?? '');
+  return Number.isNaN(at) ? undefined : exactTime(at);
 }

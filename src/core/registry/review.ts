@@ -64,8 +64,8 @@ const refusals = () =>
     },
     unknownPack: {
       reason: 'unknownPack',
-      message: t`The registry doesn't know this node, or this version of it.`,
-      nextAction: t`Check the ID: the pack may have been renamed or deleted.`,
+      message: t`The registry doesn't have this pack or version.`,
+      nextAction: t`Check the pack's ID. The pack may have been renamed or deleted.`,
     },
     alreadyReviewed: {
       reason: 'alreadyReviewed',
@@ -107,7 +107,7 @@ function refusalOf(status: number, { serverMessage }: ServerError, isBare: boole
 function quoting(refusal: ReviewRefusal, said: string): ReviewRefusal {
   if (said === '') return refusal;
   const quote = said.length > 200 ? `${said.slice(0, 199)}…` : said;
-  return { ...refusal, message: t`${refusal.message} The server says: “${quote}”` };
+  return { ...refusal, message: t`${refusal.message} The registry says: “${quote}”` };
 }
 
 /**

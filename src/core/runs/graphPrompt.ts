@@ -34,7 +34,7 @@ export function promptOfGraph(
     const { message, node: at } = compiled.problem;
     const { offset, length } = typeRange(at);
     const finding = { code: 'graph-not-convertible', severity: 'error', message, offset, length } as const;
-    return refusal('graphInvalid', message, t`Fix the graph, then run again.`, finding, [finding]);
+    return refusal('graphInvalid', message, t`Fix the workflow, then run again.`, finding, [finding]);
   }
   const { prompt, source } = compiled;
   const { root } = prompt;

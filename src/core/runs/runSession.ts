@@ -55,7 +55,7 @@ export class RunSession extends ServerSession {
       signal.throwIfAborted();
       if (!patience.aborted && !(error instanceof ServerError)) throw error;
       this.#closed = patience.aborted
-        ? t`The server did not answer within ${socketPatience / 1000} s.`
+        ? t`The server didn't respond within ${socketPatience / 1000} s.`
         : errorWords(error).message;
       return () => undefined;
     }

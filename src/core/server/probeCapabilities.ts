@@ -85,7 +85,7 @@ const v2Refusal = z.object({ error: z.object({ code: z.string() }) });
 /** `upstream` is the server behind the vendor's proxy, in its own words. */
 function speaksV2(upstream?: string): ServerError {
   const isAddress = upstream !== undefined && /^https?:\/\//.test(upstream) && URL.canParse(upstream);
-  return new ServerError(t`This address only offers Comfy API v2, which Comfy Deck does not use.`, {
+  return new ServerError(t`This address only offers Comfy API v2, which Comfy Deck doesn't use.`, {
     reason: 'badRequest',
     endpoint: 'GET /api/v2/health',
     nextAction: isAddress

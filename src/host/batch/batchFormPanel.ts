@@ -8,7 +8,7 @@ import { planForm, previewTable } from '../../core/batch/planForm';
 import { writeBatchFile } from '../../core/batch/writeBatchFile';
 import type { Catalog } from '../../core/catalog/catalog';
 import { coalesce } from '../../core/jobs/coalesce';
-import { durationText } from '../../core/jobs/jobSummary';
+import { estimateText } from '../../core/safety/timeText';
 import { listText, t } from '../../core/safety/localize';
 import type { Secrets } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
@@ -205,7 +205,7 @@ export class BatchFormPanel {
       count: plan.rows,
       facts: [
         time.kind === 'time'
-          ? t`About ${durationText(time.ms)}, based on earlier runs of this workflow.`
+          ? t`Estimated time: ${estimateText(time.ms)}, based on earlier runs of this workflow.`
           : t`No time estimate yet for ${listText(time.servers)}.`,
         ...plan.partners.map(partnerWords),
       ],

@@ -4,7 +4,8 @@ import type { GalleryRow } from '../../core/gallery/galleryRow';
 import { seedWords } from '../../core/diff/valueDifferences';
 import { creditsText } from '../../core/jobs/runPrice';
 import { factsText } from '../../core/outputs/outputWords';
-import { displayLanguage, listText, t } from '../../core/safety/localize';
+import { listText, t } from '../../core/safety/localize';
+import { dayAndTime } from '../../core/safety/timeText';
 import type { GalleryList, GalleryOutput, GalleryQuery, ToGallery } from '../../webview/contract/gallery';
 import { isActive } from '../platform/openFile';
 import type { GalleryFiles } from './galleryFiles';
@@ -90,7 +91,7 @@ export class SentList {
         ...choices,
         // One that was started anew has another address and the same name.
         servers: [...new Set(servers.map(serverName))],
-        batches: batches.map(({ id, label, time }) => ({ id, name: `${label}, ${whenText(time)}` })),
+        batches: batches.map(({ id, label, time }) => ({ id, name: `${label}, ${dayAndTime(time)}` })),
       },
     };
   }
@@ -128,8 +129,4 @@ export class SentList {
     };
     return [output];
   }
-}
-
-function whenText(time: number): string {
-  return new Date(time).toLocaleString(displayLanguage(), { dateStyle: 'medium', timeStyle: 'short' });
 }

@@ -69,7 +69,7 @@ export async function useRunValues(
 function tell(count: number, left: readonly string[], label: string): void {
   const done: Shown =
     count === 0
-      ? shown`${label} was not changed.`
+      ? shown`${label} wasn't changed.`
       : plural(count, shown`1 value changed in ${label}.`, shown`${count} values changed in ${label}.`);
   if (left.length > 0) void showWarning(shown`${done} Skipped: ${shownList(left, mostNamed)}`);
   else if (count === 0) void showInformation(shown`${label} has these values already.`);

@@ -3,6 +3,7 @@ import type { Job, JobState } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { t } from '../../core/safety/localize';
+import { exactTime } from '../../core/safety/timeText';
 import { printable } from '../../core/safety/plainText';
 import { documentScheme } from '../platform/contributions';
 import { withoutSecrets } from '../platform/shownSecrets';
@@ -82,9 +83,7 @@ function timeLines(job: Job): string[] {
     [t`Started:`, job.startedAt],
     [t`Ended:`, job.endedAt],
   ];
-  return times.flatMap(([name, time]) =>
-    time === undefined ? [] : [line(name, new Date(time).toLocaleString())],
-  );
+  return times.flatMap(([name, time]) => (time === undefined ? [] : [line(name, exactTime(time))]));
 }
 
 function failureLines(

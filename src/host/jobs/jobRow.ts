@@ -10,7 +10,7 @@ import { factsText } from '../../core/outputs/outputWords';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { listText, plural, t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
-import { timeOfDay } from '../servers/serverStatus';
+import { exactTime, timeOfDay, timeSince } from '../../core/safety/timeText';
 import type { Silence } from '../servers/sessions';
 
 /** A product icon, with a theme color if the state has one. */
@@ -119,7 +119,7 @@ function traitWords(job: Job, { before, differences = [], now, tellsDay = false 
   const [seed, ...seeds] = tellingSeeds(job, before).map(shortSeed);
   const more = differences.length - rowChanges;
   return [
-    ...(isTerminal(job.state) && at > 0 ? [tellsDay ? dayAndTime(at, now) : timeOfDay(at)] : []),
+    ...(isTerminal(job.state) && at > 0 ? [tellsDay ? timeSince(at, now) : timeOfDay(at)] : []),
     ...(seed === undefined ? [] : [seedWords(seed, seeds.length)]),
     ...differences.slice(0, rowChanges),
     ...(more > 0 ? [plural(more, t`1 more change`, t`${more} more changes`)] : []),
@@ -128,12 +128,6 @@ function traitWords(job: Job, { before, differences = [], now, tellsDay = false 
 
 function seedWords(seed: string, more: number): string {
   return more > 0 ? t`seed ${seed} and ${more} more` : t`seed ${seed}`;
-}
-
-/** The day only if it is not the group's. */
-function dayAndTime(at: number, now: number): string {
-  const day = new Date(at).toLocaleDateString();
-  return day === new Date(now).toLocaleDateString() ? timeOfDay(at) : `${day} ${timeOfDay(at)}`;
 }
 
 /** The last digits, since those change when seeds count up. */
@@ -190,8 +184,8 @@ function tooltipOf(
   const lines = [
     label,
     description,
-    ...(createdAt === undefined ? [] : [shown`Submitted ${new Date(createdAt).toLocaleString()}`]),
-    ...(endedAt === undefined ? [] : [shown`Ended ${new Date(endedAt).toLocaleString()}`]),
+    ...(createdAt === undefined ? [] : [shown`Submitted ${exactTime(createdAt)}`]),
+    ...(endedAt === undefined ? [] : [shown`Ended ${exactTime(endedAt)}`]),
     ...seeds,
     ...(differences.length > 0 ? [shown`Changed since the previous run:`] : []),
     ...differences.slice(0, tooltipChanges).map((words) => shown`  ${words}`),

@@ -17,7 +17,7 @@ import { onSettingChange } from '../platform/settings';
 import { checkSource } from '../runs/runDiagnostics';
 import type { CheckPages } from './checkPages';
 import { checkSettings } from './checkSettings';
-import type { FirstLenses } from './firstLenses';
+import { lensFirst } from './lensFirst';
 import type { LocalFiles } from './localFiles';
 import { rangeIn } from '../platform/editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
@@ -59,7 +59,6 @@ export interface ChecksParts {
   readonly definitions: NodeDefinitions;
   readonly pages: CheckPages;
   readonly localFiles: LocalFiles;
-  readonly firstLenses: Pick<FirstLenses, 'lensOf'>;
   readonly log: Log;
 }
 
@@ -149,12 +148,12 @@ export class Checks implements vscode.Disposable {
 
   /** A file is checked once the cache has been read, and reported once. */
   async #show(document: vscode.TextDocument): Promise<void> {
-    const { definitions, localFiles, firstLenses } = this.#parts;
+    const { definitions, localFiles } = this.#parts;
     const { uri, version } = document;
     const isOvertaken = (): boolean =>
       document.isClosed || document.version !== version || this.#timers.has(uri.toString());
     await definitions.loaded();
-    await firstLenses.lensOf(document);
+    await lensFirst(document);
     if (isOvertaken()) return;
     if (this.#report(document)) await localFiles.settled(uri);
     if (isOvertaken()) return;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Action, type ActionContext, actions } from '../../core/language/edits/actions';
-import { type Fix, fixAll, fixes } from '../../core/language/edits/fixes';
+import { type Fix, fixAll, fixes, fixRange } from '../../core/language/edits/fixes';
 import { type ImageInput, imageInputs } from '../../core/language/navigation/imageInputs';
 import { randomSeed } from '../../core/runs/randomSeed';
 import { type CheckCode, codeTitle } from '../../core/check/codes';
@@ -11,6 +11,7 @@ import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands } from '../platform/contributions';
 import { checkSource } from '../runs/runDiagnostics';
 import type { Checks } from './checks';
+import { isLensAwaited } from './lensFirst';
 import { tellsOfModel } from './missingModelsKey';
 import { changeOf, rangeIn } from '../platform/editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
@@ -43,10 +44,12 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     context: vscode.CodeActionContext,
     token: vscode.CancellationToken,
   ): vscode.CodeAction[] | undefined {
+    const asked = context.triggerKind === vscode.CodeActionTriggerKind.Invoke;
+    // The light bulb looks again when there are diagnostics.
+    if (!asked && isLensAwaited(document)) return undefined;
     const workflow = isWorkedOn(document) ? this.#parts.documents.of(document) : undefined;
     if (!workflow || token.isCancellationRequested) return undefined;
     const wants = (kind: vscode.CodeActionKind): boolean => !context.only || context.only.intersects(kind);
-    const asked = context.triggerKind === vscode.CodeActionTriggerKind.Invoke;
     return [
       ...(wants(vscode.CodeActionKind.QuickFix)
         ? this.#quickFixes(document, workflow, range, context.diagnostics)
@@ -65,14 +68,14 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
   ): vscode.CodeAction[] {
     const here = this.#parts.checks
       .findings(document)
-      .filter((finding) => rangeIn(document, finding).intersection(range) !== undefined);
+      .filter((each) => rangeIn(document, fixRange(workflow, each)).intersection(range) !== undefined);
     const made = here.flatMap((finding) => {
       const diagnostic = diagnostics.find((each) => isOf(document, each, finding));
       const own = fixes(workflow, finding, this.#parts.definitions.rules).map((fix) =>
         fixAction(document, fix),
       );
       // The registry feature offers the pack.
-      return [...own, ...(finding.code === 'unknown-class' ? otherAnswers(finding) : [])].map((action) => {
+      return [...own, ...otherAnswers(document, finding)].map((action) => {
         if (diagnostic) action.diagnostics = [diagnostic];
         return action;
       });
@@ -132,8 +135,18 @@ function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction {
   return action;
 }
 
+/** What needs a look at the server or at the disk first. */
+function otherAnswers(document: vscode.TextDocument, finding: Finding): vscode.CodeAction[] {
+  if (finding.code === 'unknown-class') return missingClass(finding);
+  if (finding.fix?.kind !== 'chooseFile') return [];
+  const title = t`Choose Another File…`;
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.command = { title, command: commands.chooseFile, arguments: [document.uri, finding.offset] };
+  return [action];
+}
+
 /** One node type may be on the server by now; if many are missing, another server helps. */
-function otherAnswers({ fix }: Finding): vscode.CodeAction[] {
+function missingClass({ fix }: Finding): vscode.CodeAction[] {
   if (fix?.kind !== 'findPack') {
     const title = t`Select Another Server`;
     const select = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);

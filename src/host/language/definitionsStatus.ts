@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { numberText, plural, t } from '../../core/safety/localize';
+import { dayText, timeOfDay } from '../../core/safety/timeText';
 import type { Shown } from '../../core/safety/shownText';
 import { shown } from '../../core/safety/shownText';
 import type { DefinitionsState, NodeDefinitions } from '../catalogs/definitionSource';
@@ -89,15 +90,15 @@ export function presentDefinitions(state: DefinitionsState, now = new Date()): P
     return { text, detail: shown`no server is selected`, command: selectServer(), isFull: false };
   }
   if (reading) return { text, detail: shown`asking ${server.name}`, command: refresh(), isFull: false };
-  const why = problem === undefined ? shown`${server.name} has not been checked yet` : shown`${problem}`;
+  const why = problem === undefined ? shown`${server.name} hasn't been checked yet` : shown`${problem}`;
   return { text, detail: why, command: refresh(), isFull: false };
 }
 
 /** Today's time, otherwise with the day: text that stays true without updates. */
 function ageOf(readAt: number, now: Date): string {
   const then = new Date(readAt);
-  const time = then.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  const time = timeOfDay(readAt);
   return then.toDateString() === now.toDateString()
     ? t`read at ${time}`
-    : t`read on ${then.toLocaleDateString()} at ${time}`;
+    : t`read on ${dayText(readAt)} at ${time}`;
 }

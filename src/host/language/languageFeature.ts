@@ -124,6 +124,12 @@ export class LanguageFeature implements Feature {
       command(commands.useSeed, (record) => this.#useValues(record, 'seeds')),
       command(commands.useValues, (record) => this.#useValues(record, 'values')),
       command(commands.suppressCheck, (code) => suppress(code)),
+      command(commands.chooseFile, async (uri, offset) => {
+        if (!(uri instanceof vscode.Uri) || typeof offset !== 'number') return;
+        const { checks, definitions } = await this.language();
+        const { chooseFile } = await import('./chooseFile');
+        await chooseFile(await vscode.workspace.openTextDocument(uri), offset, checks, definitions);
+      }),
     );
     this.#watch(context);
   }

@@ -24,7 +24,7 @@ export async function showMissingModels(definitions: NodeDefinitions, uri: vscod
   const server = definitions.state.server?.name ?? t`The server`;
   if (!rules.catalog) {
     throw new UserProblem(
-      shown`Comfy Deck doesn't know which models ${definitions.state.server?.name ?? t`the server`} has.`,
+      shown`Comfy Deck can't tell which models ${definitions.state.server?.name ?? t`the server`} has.`,
       shown`Check the connection, or select another server.`,
       [{ label: shown`Select Server`, command: commands.selectServer }],
     );

@@ -75,7 +75,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
       why === undefined
         ? shown`${label} can't be converted to API format: it has no nodes`
         : shown`${label} can't be converted to API format: ${why}`,
-      shown`Fix the graph and try again.`,
+      shown`Fix the workflow and try again.`,
     );
   }
 

@@ -32,7 +32,7 @@ export interface LanguageParts {
   readonly storage: Storage;
   readonly servers: Servers;
   readonly store: JobStore;
-  readonly firstLenses: Pick<FirstLenses, 'idle' | 'lensOf'>;
+  readonly firstLenses: Pick<FirstLenses, 'idle'>;
 }
 
 /** What the commands still need. */
@@ -61,7 +61,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   const localFiles = own(new LocalFiles());
   const pages = new CheckPages(extensionUri);
   pages.load().catch((error: unknown) => log.error('Reading the page of checks', error));
-  const checks = own(new Checks({ documents, definitions, pages, localFiles, firstLenses, log }));
+  const checks = own(new Checks({ documents, definitions, pages, localFiles, log }));
   own(keepMissingModelsKey(checks));
   own(refreshOnFocus(documents, definitions, log));
   const prompts = own(new PromptDocuments(definitions));

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
+import { exactTime } from '../../core/safety/timeText';
 import { Shown, shown } from '../../core/safety/shownText';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands } from '../platform/contributions';
@@ -78,7 +79,7 @@ export function owedItem(entry: OwedEntry): vscode.TreeItem {
   const words = trouble?.words ?? '';
   const isUnknown = trouble?.kind === 'outputsUnknown';
   const state = isUnknown ? t`outputs unknown` : t`outputs not saved yet`;
-  const at = new Date(sentAt).toLocaleString();
+  const at = exactTime(sentAt);
   const since = asked ? shown`Requested ${at} from ${serverName}` : shown`Submitted ${at} to ${serverName}`;
   const item = treeItem({
     label: shown`${origin.label}`,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { RunSession } from '../../core/runs/runSession';
 import { t } from '../../core/safety/localize';
+import { timeOfDay } from '../../core/safety/timeText';
 import { shown } from '../../core/safety/shownText';
 import { budgets } from '../../core/safety/budgets';
 import type { OutputSaver } from '../jobs/outputSaver';
@@ -202,7 +203,7 @@ export class OwedWork implements vscode.Disposable {
   async #neverTaken(entry: OwedEntry): Promise<void> {
     const { owed } = this.#parts;
     await owed.giveUp(entry, "The server doesn't list this job.");
-    const at = new Date(entry.sentAt).toLocaleTimeString();
+    const at = timeOfDay(entry.sentAt);
     void showWarning(
       shown`${entry.serverName} has no job for ${entry.origin.label}, which was about to be submitted at ${at}. It was probably never accepted. Check the server's queue before you run it again.`,
     );

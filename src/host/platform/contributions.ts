@@ -30,6 +30,7 @@ export const commands = {
   openFromPicture: 'comfyDeck.openFromPicture',
   refreshDefinitions: 'comfyDeck.refreshDefinitions',
   suppressCheck: 'comfyDeck.suppressCheck',
+  chooseFile: 'comfyDeck.chooseFile',
   missingModels: 'comfyDeck.missingModels',
   goToNode: 'comfyDeck.goToNode',
   showJobs: 'comfyDeck.showJobs',

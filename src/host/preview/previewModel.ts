@@ -1,4 +1,4 @@
-import { describeProgress, durationText, jobLabel, jobProgress } from '../../core/jobs/jobSummary';
+import { describeProgress, jobLabel, jobProgress } from '../../core/jobs/jobSummary';
 import { isTerminal, type Job, type JobFile, type JobNode } from '../../core/jobs/job';
 import { stateNow, stepWords } from '../../core/jobs/iteration';
 import { jobWords } from '../../core/jobs/jobWords';
@@ -15,7 +15,7 @@ import { failureSource } from '../../core/jobs/failureText';
 import { plural, t } from '../../core/safety/localize';
 import { plainText, printable } from '../../core/safety/plainText';
 import type { RefusedRun } from '../runs/refusedRuns';
-import { timeOfDay } from '../servers/serverStatus';
+import { durationText, timeOfDay } from '../../core/safety/timeText';
 import type { Silence } from '../servers/sessions';
 import type {
   PreviewFailure,

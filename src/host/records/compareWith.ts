@@ -4,10 +4,10 @@ import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { newestRecords } from '../../core/outputs/recordFile';
 import type { RunRecord } from '../../core/outputs/runRecord';
 import { inOrder, type RunToCompare, runToCompare } from '../../core/records/runsToCompare';
-import { displayLanguage } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { type ListRow, pickOne } from '../platform/show';
+import { exactTime } from '../../core/safety/timeText';
 
 /** Runs per folder to choose from, the newest. */
 const mostListed = 200;
@@ -66,7 +66,7 @@ function rowOf(
   { place, label, time, server, seeds }: RunToCompare<vscode.Uri>,
   serverName: (origin: string) => string,
 ): RunRow {
-  const when = time === 0 ? undefined : shown`${new Date(time).toLocaleString(displayLanguage())}`;
+  const when = time === 0 ? undefined : shown`${exactTime(time)}`;
   return {
     place,
     label: shown`${label}`,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { PruneLimit } from '../../core/records/pruneRuns';
-import { displayLanguage, plural, t } from '../../core/safety/localize';
+import { plural, t } from '../../core/safety/localize';
+import { dayText } from '../../core/safety/timeText';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { sizeText } from '../../core/safety/sizeText';
 import { UserProblem } from '../platform/problems';
@@ -132,10 +133,6 @@ function keptWords({ changed }: PrunePlan): Shown | undefined {
     shown`1 more run is kept because one of its files has changed.`,
     shown`${changed} more runs are kept because some of their files have changed.`,
   );
-}
-
-function dayText(time: number): string {
-  return new Date(time).toLocaleDateString(displayLanguage(), { dateStyle: 'medium' });
 }
 
 /** To the trash. For what can't be moved there, asks once whether to delete it for good. */

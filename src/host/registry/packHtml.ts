@@ -5,7 +5,8 @@ import { isInstallable } from '../../core/registry/installable';
 import { escapeHtml } from '../../core/safety/escapeHtml';
 import { plainText } from '../../core/safety/plainText';
 import { displayLanguage, plural, t } from '../../core/safety/localize';
-import { day, neededWords, packFacts } from './packWords';
+import { dayText } from '../../core/safety/timeText';
+import { neededWords, packFacts } from './packWords';
 import type { PackLinks } from './packHover';
 import { isRecord } from '../../core/protocol/wire';
 import type { RegistryNode, RegistryNodeVersion } from '../../core/protocol/registry/registryNode';
@@ -202,7 +203,7 @@ function versionTable(versions: readonly RegistryNodeVersion[]): string {
 }
 
 function versionRow(version: RegistryNodeVersion): string {
-  const date = version.createdAt === undefined ? '' : day(version.createdAt);
+  const date = version.createdAt === undefined ? '' : dayText(version.createdAt);
   const needs = neededWords({
     comfyuiVersion: version.supportedComfyuiVersion,
     frontendVersion: version.supportedFrontendVersion,

@@ -1,5 +1,6 @@
 import type { PackCard } from '../../core/registry/packCard';
 import { numberText, t } from '../../core/safety/localize';
+import { dayText } from '../../core/safety/timeText';
 
 /** A name and its value, such as `['License', 'MIT']`. */
 export type PackFact = readonly [name: string, words: string];
@@ -7,7 +8,7 @@ export type PackFact = readonly [name: string, words: string];
 /** The known facts of a card, in reading order. */
 export function packFacts(card: PackCard): PackFact[] {
   const { version, releasedAt, downloads, githubStars, rating, license } = card;
-  const released = releasedAt === undefined ? '' : `, ${day(releasedAt)}`;
+  const released = releasedAt === undefined ? '' : `, ${dayText(releasedAt)}`;
   const facts: [string, string | undefined][] = [
     [t`Latest version`, version === undefined ? undefined : `${version}${released}`],
     [t`Rating`, rating === undefined ? undefined : ratingWords(rating)],
@@ -20,7 +21,7 @@ export function packFacts(card: PackCard): PackFact[] {
     [t`Category`, card.category],
     [t`Tags`, card.tags.join(', ')],
     [t`Python packages`, card.dependencies.join(', ')],
-    [t`Added to the registry`, card.createdAt === undefined ? undefined : day(card.createdAt)],
+    [t`Added to the registry`, card.createdAt === undefined ? undefined : dayText(card.createdAt)],
   ];
   return facts.flatMap(([name, words]) =>
     words === undefined || words === '' ? [] : [[name, words] as const],
@@ -36,11 +37,6 @@ export function neededWords(needs: {
     ...(needs.comfyuiVersion === undefined ? [] : [t`ComfyUI ${needs.comfyuiVersion}`]),
     ...(needs.frontendVersion === undefined ? [] : [t`frontend ${needs.frontendVersion}`]),
   ];
-}
-
-/** `2026-02-03`, from milliseconds since the epoch. */
-export function day(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }
 
 /** `★★★★☆ 4.2 of 5`, with a number for those who can't see the stars. */

@@ -149,7 +149,7 @@ function refusalProblem(refusal: ReviewRefusal, pack: ReviewedPack, wasSent: boo
   }
   const again = { label: shown`Review Again`, command: commands.reviewPack, args: [pack.id] };
   return new UserProblem(
-    shown`${pack.name} was not reviewed. ${message}`,
+    shown`${pack.name} wasn't reviewed. ${message}`,
     shown`${nextAction}`,
     reason === 'token' ? [again] : [],
   );

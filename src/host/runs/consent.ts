@@ -61,10 +61,10 @@ export class Consent {
   async runUnheard(serverName: string, reason: string): Promise<boolean> {
     const answer = await ask(
       {
-        message: shown`Run although the outputs could not be found?`,
-        detail: shown`${serverName} lists no outputs and reports them only over its event socket, which can't be opened: ${endSentence(reason)}
+        message: shown`Run even though the outputs can't be found afterward?`,
+        detail: shown`${serverName} reports outputs only over its WebSocket, which can't be opened. ${endSentence(reason)}
 
-The run may cost credits all the same.`,
+The run may still cost credits.`,
       },
       { label: shown`Run Anyway` },
     );

@@ -64,20 +64,20 @@ function wordsOf(last: SaveState | undefined, label: string): Words {
 }
 
 function notRun(why: SaveObstacle, label: string): Words {
-  const quietly = (reason: Shown): Words => quiet(shown`not run`, shown`${label} wasn't run: ${reason}`);
+  const quietly = (reason: Shown): Words => quiet(shown`not run`, shown`${label} wasn't run. ${reason}`);
   switch (why.kind) {
     case 'untrusted':
-      return quietly(shown`workflows run only in trusted workspaces.`);
+      return quietly(shown`Workflows run only in trusted workspaces.`);
     case 'off':
-      return quietly(shown`run on save is off for this file.`);
+      return quietly(shown`Run on save is off for this file.`);
     case 'paused':
-      return quietly(shown`run on save was paused. Save again to run it.`);
+      return quietly(shown`Run on save was paused. Save again to run it.`);
     case 'noAnswer':
       return quietly(
-        shown`you haven't chosen yet whether saving runs files in this workspace. Save again to be asked.`,
+        shown`You haven't chosen yet whether saving runs files in this workspace. Save again to be asked.`,
       );
     case 'serverChanged':
-      return quietly(shown`you selected another server after saving. Save again to run it there.`);
+      return quietly(shown`You selected another server after saving. Save again to run it there.`);
     case 'sameAsRun':
       return quiet(
         shown`no change`,
@@ -89,7 +89,7 @@ function notRun(why: SaveObstacle, label: string): Words {
         shown`${label} wasn't run, because the same workflow was already submitted and may still be running. Check the Jobs view before you run it.`,
       );
     case 'saidNo':
-      return quietly(shown`you chose not to run this version. To run it now, use Run Workflow.`);
+      return quietly(shown`You chose not to run this version. To run it now, use Run Workflow.`);
     case 'asked':
       return quiet(
         shown`waiting for your answer`,

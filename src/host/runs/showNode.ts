@@ -8,7 +8,7 @@ import { UserProblem } from '../platform/problems';
 export async function showNode(job: Job, nodeId: string): Promise<void> {
   if (job.origin?.sourceUri === undefined) {
     throw new UserProblem(
-      shown`This job was not run from a file on this machine.`,
+      shown`This job wasn't run from a file on this machine.`,
       shown`Open its workflow file instead.`,
     );
   }

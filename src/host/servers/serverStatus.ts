@@ -2,6 +2,7 @@ import type { JobsRefusal } from '../../core/jobs/jobsRefusal';
 import type { ConnectionReport } from '../../core/server/connectionReport';
 import type { KnownServer } from './knownServers';
 import { t } from '../../core/safety/localize';
+import { timeOfDay } from '../../core/safety/timeText';
 
 /** What is known about the current server. Only `connected` was verified. */
 export type ServerStatus =
@@ -49,16 +50,11 @@ export function statusOfReport(report: ConnectionReport): ServerStatus {
   }
 }
 
-/** A time of day in the local format. */
-export function timeOfDay(at: number): string {
-  return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
-}
-
 /** State in a few words, for pick lists and tooltips. */
 export function describeStatus(server: KnownServer | undefined, status: ServerStatus): string {
   switch (status.kind) {
     case 'none':
-      return server ? t`no longer selected; its runs are still tracked` : t`no server selected`;
+      return server ? t`no longer selected, but its runs are still tracked` : t`no server selected`;
     case 'stopped':
       return t`not started`;
     case 'unchecked':

@@ -1,7 +1,8 @@
 import { commands, type CommandId } from '../platform/contributions';
 import { plural, t } from '../../core/safety/localize';
 import { Shown, shown, ShownLink, shownList } from '../../core/safety/shownText';
-import { describeStatus, timeOfDay, type ServerStatus } from './serverStatus';
+import { describeStatus, type ServerStatus } from './serverStatus';
+import { timeOfDay } from '../../core/safety/timeText';
 import type { KnownServer } from './knownServers';
 
 /** The job counts in the status bar. */

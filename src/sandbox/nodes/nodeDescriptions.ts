@@ -48,6 +48,6 @@ export const nodeDescriptions = (): Readonly<Record<string, string>> => ({
   PreviewAny: t`Shows any value as text.`,
   StringConcatenate: t`Joins two texts.`,
   ComfySwitchNode: t`Passes on one of two values; the other is never computed.`,
-  CreateVideo: t`Combines a batch into a video; the sandbox leaves out the audio.`,
+  CreateVideo: t`Combines a batch into a video. The sandbox skips the audio.`,
   SaveVideo: t`Saves a video as MP4 in the output folder.`,
 });

@@ -1,4 +1,5 @@
-import { displayLanguage, t } from '../../core/safety/localize';
+import { t } from '../../core/safety/localize';
+import { weekdayText } from '../../core/safety/timeText';
 import type { GalleryKind, GalleryOrder, GalleryOutput, Stars } from '../contract/gallery';
 
 /** In which order outputs are shown, and what those that are rated have. */
@@ -22,12 +23,7 @@ export function kindName(kind: GalleryKind): string {
 /** A heading for a day, `yyyy-mm-dd`. */
 export function dayName(day: string): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return new Date(year, month - 1, date).toLocaleDateString(displayLanguage(), {
-    weekday: 'long',
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-  });
+  return weekdayText(new Date(year, month - 1, date).getTime());
 }
 
 /** What outputs below one heading have in common. */

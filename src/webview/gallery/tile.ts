@@ -1,4 +1,5 @@
-import { displayLanguage, listText, plural, t } from '../../core/safety/localize';
+import { listText, plural, t } from '../../core/safety/localize';
+import { exactTime } from '../../core/safety/timeText';
 import type { GalleryKind, GalleryOutput, Stars } from '../contract/gallery';
 import { element, setText } from '../ui/element';
 import { icon } from '../ui/icon';
@@ -43,7 +44,7 @@ export class Tile implements GridCell, ThumbnailTile {
         role: 'option',
         'aria-busy': 'true',
         id: `tile-${id}`,
-        title: [name, workflow, timeOf(output), details].filter((line) => line !== '').join('\n'),
+        title: [name, workflow, exactTime(output.time), details].filter((line) => line !== '').join('\n'),
       },
       this.#frame,
       marks,
@@ -69,9 +70,9 @@ export class Tile implements GridCell, ThumbnailTile {
     const [first = caption, ...others] = words;
     setText(this.#caption, first);
     // Without a difference, what else tells it from others.
-    setText(this.#differs, others.length > 0 ? others.join(' · ') : timeOf(this.output));
+    setText(this.#differs, others.length > 0 ? others.join(' · ') : exactTime(this.output.time));
     const rating = stars === 0 ? '' : plural(stars, t`1 star`, t`${stars} stars`);
-    setText(this.#spoken, listText([kindName(kind), workflow, timeOf(this.output), details, rating]));
+    setText(this.#spoken, listText([kindName(kind), workflow, exactTime(this.output.time), details, rating]));
   }
 
   resize(width: number): void {
@@ -123,8 +124,4 @@ const kindIcons = {
 export function kindMarks({ kind, name }: GalleryOutput): readonly Element[] {
   const ending = /\.([a-z0-9]{1,6})$/i.exec(name)?.[1] ?? '';
   return [icon(kindIcons[kind]), element('span', { class: 'kind' }, ending.toUpperCase())];
-}
-
-function timeOf({ time }: GalleryOutput): string {
-  return new Date(time).toLocaleString(displayLanguage(), { dateStyle: 'medium', timeStyle: 'medium' });
 }

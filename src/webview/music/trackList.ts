@@ -4,6 +4,7 @@ import { icon } from '../ui/icon';
 import { tagList } from './generationView';
 import { clockTime } from './words';
 import { t } from '../../core/safety/localize';
+import { dayAndTime } from '../../core/safety/timeText';
 
 export interface TrackListActions {
   readonly play: (track: MusicTrackView) => void;
@@ -153,7 +154,7 @@ function markBusy(row: HTMLElement, busy: boolean): void {
 }
 
 function metaText({ seconds, asked, variant, credits, partial, createdAt }: MusicTrackView): string {
-  const when = new Date(createdAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  const when = dayAndTime(new Date(createdAt).getTime());
   return [
     clockTime(Math.round(seconds ?? asked)),
     ...(partial ? [t`incomplete`] : []),

@@ -1,7 +1,7 @@
 import type { PreviewJob, PreviewJobState, PreviewNode } from '../contract/preview';
 import { element, setText } from '../ui/element';
 import { icon, type IconName } from '../ui/icon';
-import { elapsedText } from './elapsed';
+import { elapsedText } from '../../core/safety/timeText';
 import { plural, t } from '../../core/safety/localize';
 
 const stateIcons: Readonly<Record<PreviewJobState, IconName>> = {

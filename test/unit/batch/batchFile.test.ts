@@ -55,7 +55,7 @@ describe('a batch file', () => {
     [
       'set',
       `[${'[],'.repeat(budgets.fileValues)}[]]`,
-      'The file has more than 1,000,000 values, so it was not read.',
+      "The file has more than 1,000,000 values, so it wasn't read.",
     ],
   ])('with too much in %s says so once', (member, text, message) => {
     const read = readBatchFile(`{"format": 1, "workflow": "w.json", "${member}": ${text}}`);

@@ -70,7 +70,7 @@ describe('a batch', () => {
   });
 
   it.each([
-    ['cut off', "can't be read, so there is no telling which rows were sent."],
+    ['cut off', "can't be read, so Comfy Deck can't tell which runs were already submitted."],
     ['not readable now', 'EBUSY'],
   ])('sends nothing while a record is %s', async (how, words) => {
     const { session } = sessionWith(await sandboxForTest({ dialect: 'local' }));

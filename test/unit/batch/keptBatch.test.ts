@@ -27,8 +27,8 @@ it('a batch that could not be read again is not started', async () => {
 });
 
 it.each([
-  ['nested lists', '['.repeat(5_000), 'is nested more than 900 levels deep, so it was not read.'],
-  ['empty columns', `[${'{},'.repeat(1_000_000)}{}]`, 'has more than 1,000,000 values, so it was not read.'],
+  ['nested lists', '['.repeat(5_000), "is nested more than 900 levels deep, so it wasn't read."],
+  ['empty columns', `[${'{},'.repeat(1_000_000)}{}]`, "has more than 1,000,000 values, so it wasn't read."],
 ])('a started batch of %s is named, and the others are continued', async (_what, text, message) => {
   const folder = new MemoryFolder();
   const { name } = await keepBatch(folder, about(['1']), 0);
@@ -69,7 +69,7 @@ it.each([
 ])('places that %s are the mistake of the batch', (_what, columns) => {
   const axes = [{ columns, steps: [columns.map(() => '1')] }];
   expect(() => rowText('{}', axes, 0)).toThrow(
-    'The batch sets values at places that overlap, or that the workflow does not have.',
+    "The batch sets values at places that overlap or that the workflow doesn't have.",
   );
 });
 

@@ -159,7 +159,7 @@ describe('inputs', () => {
   it('that are misspelled get a rename fix', () => {
     const inputs = { ...sampler, steps: undefined, stepss: 20 };
     const text = workflow({}, { '2': { class_type: 'Sampler', inputs } });
-    expect(the('unknown-input', text).fix).toMatchObject({ kind: 'renameInput', names: ['steps'] });
+    expect(the('missing-input', text).fix).toMatchObject({ kind: 'renameInput', names: ['steps'] });
   });
 
   it('of editor buttons are not reported; those of node types that accept any input are information', () => {

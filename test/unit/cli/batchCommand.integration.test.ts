@@ -139,7 +139,7 @@ describe('comfy-deck run with values', () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWith({ ...picture, 3: picture['1'] });
     expect(await world.save(sandbox.url, '--set', 'EmptyImage.color=5,6')).toBe(2);
-    expect(world.err).toContain('could be any of 2 inputs: 1.color (EmptyImage), 3.color (EmptyImage).');
+    expect(world.err).toContain('matches 2 inputs: 1.color (EmptyImage), 3.color (EmptyImage).');
   });
 });
 
@@ -203,14 +203,14 @@ describe('comfy-deck batch', () => {
   it('reads no file outside its folder', async () => {
     const world = await worldWithBatch({ set: { '2.filename_prefix': { lines: '../secret.txt' } } });
     expect(await batch(world)).toBe(1);
-    expect(world.err).toContain('The path must lead to a file below the folder of the batch file');
+    expect(world.err).toContain('The path must be relative to the batch file, stay within its folder');
   });
 
   it('names a server that cannot run it, and uses the others', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWithBatch({ set: { '1.color': [1, 2] } });
     expect(await batch(world, '--servers', `http://127.0.0.1:9,${sandbox.url}`)).toBe(0);
-    expect(world.err).toContain('http://127.0.0.1:9 is left out');
+    expect(world.err).toContain('No longer using http://127.0.0.1:9: ');
     expect(await pictures(world)).toBe(2);
   });
 

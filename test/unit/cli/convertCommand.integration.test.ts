@@ -78,12 +78,12 @@ describe('comfy-deck convert', () => {
     const { code, out, err } = await convert(...given);
     expect(code).toBe(1);
     expect(out).toContain('"class_type": "Gone"');
-    expect(err).toContain('lost.json:1: Far (node 7) loses its 1 value:');
-    expect(err).toContain('Add --allow-loss to accept that.');
+    expect(err).toContain('lost.json:1: Far (node 7) loses its 1 value, because the server');
+    expect(err).toContain('To accept that, add --allow-loss.');
     expect((await convert('--allow-loss', ...given)).code).toBe(0);
     const json = await convert('--json', ...given);
     expect(json.code).toBe(1);
-    expect(json.err).toContain('Far (node 7) loses its 1 value:');
+    expect(json.err).toContain('Far (node 7) loses its 1 value, because the server');
     expect(JSON.parse(json.out)).toMatchObject({ warnings: [{ code: 'values-lost', node: '7', line: 1 }] });
   });
 
@@ -93,7 +93,7 @@ describe('comfy-deck convert', () => {
     [['--definitions', 'definitions.json', 'graph.json', 'api.json'], '--json'],
     [
       ['--definitions', 'definitions.json', '--dynamic-prompts', 'all', 'graph.json'],
-      'keep, first or random',
+      'keep, first, or random',
     ],
     [['--definitions', 'other.json', 'graph.json'], 'no node definitions'],
   ])('refuses %s', async (args, message) => {

@@ -112,7 +112,7 @@ describe('a run on a server that lists no outputs', () => {
     const kept = await documented({ events: [told('execution_cached', { nodes: ['1', '2'] }), success] });
     const world = await worldWith(picture);
     expect(await world.save(kept.url)).toBe(0);
-    expect(world.err).toContain('The server had results from an earlier run');
+    expect(world.err).toContain('The server reused results of an earlier run');
     const nothing = await documented({ events: [...begin, success] });
     const other = await worldWith(picture);
     expect(await other.save(nothing.url)).toBe(0);
@@ -123,13 +123,13 @@ describe('a run on a server that lists no outputs', () => {
     const { url, posts } = await documented({ upgrade: 401 });
     const world = await worldWith(picture);
     expect(await world.save(url)).toBe(1);
-    expect(world.err).toContain('reports them only over its event socket');
+    expect(world.err).toContain('reports outputs only over its WebSocket');
     expect(world.err).toContain('--force');
     expect(posts()).toBe(0);
     const busy = await documented({ upgrade: 503 });
     expect(await world.save(busy.url)).toBe(1);
     expect(world.err).toContain(
-      "can't be opened: The server responded with status 503 instead of opening the WebSocket. The outputs",
+      "can't be opened. The server responded with status 503 instead of opening the WebSocket. The run's outputs",
     );
     expect(await world.save(url, '--force', '--json')).toBe(1);
     expect(world.events.at(-1)).toMatchObject({ outcome: 'outputsUnknown' });

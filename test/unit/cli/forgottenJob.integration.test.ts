@@ -4,7 +4,7 @@ import { slow, worldWith } from './workflows';
 
 describe('comfy-deck run and a server that restarts', () => {
   // The tracker waits 45 seconds for a job to reappear, by this clock.
-  it('says that the server no longer knows the job', async () => {
+  it('says that the server no longer has the job', async () => {
     const began = Date.now() - performance.now() * 8;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => Math.round(began + performance.now() * 8));
     onTestFinished(() => clock.mockRestore());
@@ -14,6 +14,6 @@ describe('comfy-deck run and a server that restarts', () => {
     await world.said('SandboxSlow: running');
     sandbox.faults.set('restartServer');
     expect(await running).toBe(1);
-    expect(world.err).toContain('no longer knows the job');
+    expect(world.err).toContain('no longer has the job');
   }, 60_000);
 });

@@ -75,7 +75,7 @@ describe("a stranger's batch file", () => {
     const world = await worldWithBatch({ set: { '1.color': [1] }, servers: ['file:///etc'] });
     expect(await batch(world, '--dry-run')).toBe(1);
     expect(world.err).toMatch(
-      /^.*w\.batch\.json names the server "file:\/\/\/etc", which is not an http or https address\. Write an address, /,
+      /^.*w\.batch\.json names the server "file:\/\/\/etc", which is not an http or https address\. Enter an address, /,
     );
     expect(await batch(world, '--dry-run', '--servers', 'sandbox'), world.err).toBe(0);
   });
@@ -114,7 +114,7 @@ describe("a stranger's started batch", () => {
     'does not lead to %s',
     async (workflow) => {
       const { err } = await resume({ workflow });
-      expect(err).toContain('is outside the working directory.');
+      expect(err).toContain('is outside the current folder.');
     },
   );
 

@@ -25,7 +25,7 @@ const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: nu
     /The music service failed/,
   ],
   'an error without words': [audio + line({ type: 'error', message: [7] }), 1, /no reason was given/],
-  'an end before the music': [complete + audio, 1, /ended without any audio/],
+  'an end before the music': [complete + audio, 1, /sent no audio/],
   'two ends and an error behind them': [
     audio + complete + complete + line({ type: 'error', message: 'late' }),
     0,
@@ -46,8 +46,12 @@ const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: nu
     0,
     /^Saved 1 track:$/m,
   ],
-  'lines of zero bytes': [audio + '\0\n'.repeat(200_000) + complete, 1, /too many lines/],
-  'a million lines that say nothing': [audio + '{}\n'.repeat(1_000_000) + complete, 1, /too many lines/],
+  'lines of zero bytes': [audio + '\0\n'.repeat(200_000) + complete, 1, /sent an invalid response/],
+  'a million lines that say nothing': [
+    audio + '{}\n'.repeat(1_000_000) + complete,
+    1,
+    /sent an invalid response/,
+  ],
   'JSON nested without measure': [
     `{"type":"title","title":${'['.repeat(200_000)}${']'.repeat(200_000)}}\n${audio}${complete}`,
     0,
@@ -61,7 +65,7 @@ const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: nu
   'music of a stream that has no number': [
     audio + line({ type: 'audio_chunk', data: 'AAAA', stream_index: 1e300 }) + complete,
     1,
-    /belong to a valid stream/,
+    /sent an invalid response/,
   ],
   'fields of the wrong kind': [
     ['title', 'display_tags', 'summary', 'stream_index', 'prompt_index', 'copy_index']

@@ -90,7 +90,9 @@ describe('a run that is killed', () => {
       if (state === 'saved') continue;
       const code = await world.run('fetch', `${world.path('out')}/${name}`, '--out', world.path('out'));
       // A prompt that was never sent is not on the server.
-      expect(code === 0 || (state === 'sending' && world.err.includes('lists no job')), world.err).toBe(true);
+      expect(code === 0 || (state === 'sending' && world.err.includes("doesn't list a job")), world.err).toBe(
+        true,
+      );
     }
     const after = await look(world);
     expectTrue(after);

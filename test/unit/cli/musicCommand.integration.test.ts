@@ -29,7 +29,7 @@ describe('comfy-deck music', () => {
     expect(world.out).toBe(`${world.path(`out/${audio}`)}\n`);
     const bytes = await readFile(world.path(`out/${audio}`));
     expect(bytes.equals(Buffer.from(tuneFile(3, seedOf(prompt))))).toBe(true);
-    expect(world.err).toMatch(/Making 3 s of music on the built-in sandbox, free of charge/);
+    expect(world.err).toMatch(/Generating 3 s of music on the built-in sandbox \(free of charge\)/);
     expect(world.err).toMatch(/^Title: \w+ \w+ \(.*\)\n.*calm piano/m);
     expect(world.err).not.toMatch(/copy 1/);
 
@@ -85,7 +85,7 @@ describe('comfy-deck music', () => {
     const world = await CliWorld.open();
     const args = ['--duration', '1', '--server', url, '--out', world.path('out')];
     expect(await world.run('music', prompt, ...args)).toBe(0);
-    expect(world.err).toMatch(/were not JSON objects: 3/);
+    expect(world.err).toMatch(/Invalid lines skipped: 3/);
   });
 
   it('sends a key and a token as a bearer token, to the service only', async () => {
@@ -175,7 +175,7 @@ describe('comfy-deck music', () => {
     const [audio] = await filesIn(world.path('temporary/comfy-deck-music'));
     expect(audio).toMatch(/\.m4a$/);
     expect(world.out).toContain(audio);
-    expect(world.err).toMatch(/Move the music from there/);
+    expect(world.err).toMatch(/in a temporary folder\. Move it before it's deleted/);
     expect(world.err).toMatch(/Choose an output folder you can write to/);
   });
 

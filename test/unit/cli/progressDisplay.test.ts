@@ -87,7 +87,7 @@ describe('progress in files and pipes', () => {
       'KSampler: running',
       'KSampler: step 5 of 20 after 10 s',
       'KSampler: step 10 of 20 after 20 s',
-      'KSampler: completed, 20 steps in 1 min 02 s',
+      'KSampler: completed, 20 steps in 1 min 2 s',
     ]);
   });
 
@@ -118,7 +118,7 @@ describe('progress at a terminal', () => {
     let written = '';
     const display = liveProgress((text) => (written += text), 80);
     display.job(jobWith({ '1': ['finished', 1, 1, 0, 250], '5': ['finished', 20, 20, 250, 62_000] }));
-    expect(written).toMatch(/^Load Checkpoint .* completed, 0\.3 s\nKSampler .* 20\/20, 1 min 01 s\n$/);
+    expect(written).toMatch(/^Load Checkpoint .* completed, 0\.3 s\nKSampler .* 20\/20, 1 min 1 s\n$/);
   });
 
   it('always shows the ids of nodes with the same title, however long the title', () => {

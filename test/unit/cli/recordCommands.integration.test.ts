@@ -103,7 +103,9 @@ describe('comfy-deck show', () => {
   it('says when no record mentions a file', async () => {
     const { world } = await ran();
     expect(await world.run('show', world.path('w.json'), '--out', world.path('out'))).toBe(1);
-    expect(world.err).toMatch(/^No run record mentions .*w\.json\. Specify a file that ends in \.run\.json/);
+    expect(world.err).toMatch(
+      /^No run record found for .*w\.json\. Specify a run record \(\.run\.json\) or an output/,
+    );
   });
 });
 
@@ -134,7 +136,7 @@ describe('a run record from elsewhere', () => {
     await call();
     const next = command === 'rerun' || command === 'fetch' ? ' Check that it is the right file.' : '';
     expect(world.err).toContain(
-      `w-20261125-120000.run.json is larger than 64 MB, so it was not read.${next}\n`,
+      `w-20261125-120000.run.json is larger than 64 MB, so it wasn't read.${next}\n`,
     );
   });
 
@@ -145,7 +147,7 @@ describe('a run record from elsewhere', () => {
     const text = new TextDecoder().decode(writeRunRecord({ ...sent, state: 'incomplete' }));
     const { world } = await worldWithRecord(Buffer.from(`\uFEFF${text}`, encoding));
     expect(await world.run('jobs', '--out', world.path('out'))).toBe(0);
-    expect(world.out).toContain('no job ID  w.json  submitted, outputs not saved yet, sent 1970');
+    expect(world.out).toContain('no job ID  w.json  submitted, outputs not saved yet, submitted Jan 1, 1970');
   });
 
   it('is not looked for in an output, which may be large', async () => {
@@ -153,7 +155,7 @@ describe('a run record from elsewhere', () => {
     await writeFile(world.path('out/large.mp4'), '');
     await truncate(world.path('out/large.mp4'), budgets.runRecord + 1);
     expect(await world.run('show', world.path('out/large.mp4'))).toBe(1);
-    expect(world.err).toMatch(/^No run record mentions .*large\.mp4\./);
+    expect(world.err).toMatch(/^No run record found for .*large\.mp4\./);
   });
 });
 
@@ -254,7 +256,7 @@ describe('comfy-deck rerun', () => {
     [['rerun'], 'Specify the run record.'],
     [['rerun', 'a', 'b'], 'Specify only one file.'],
     [['rerun', 'a', '--seed', '1'], '--seed must be "random".'],
-    [['rerun', 'a', '--key-env', 'KEY'], '--key-env needs --server'],
+    [['rerun', 'a', '--key-env', 'KEY'], '--key-env requires --server'],
     [['show'], 'Specify the run record, or an output.'],
     [['show', 'a', 'b'], 'Specify only one file.'],
   ])('%j is wrong usage', async (args, words) => {

@@ -38,13 +38,8 @@ describe('comfy-deck review', () => {
   it.each([
     [401, {}, [], /needs a token for reviews\. Specify .*--key-env\.\n$/],
     [401, {}, ['--key-env', 'TOKEN'], /rejected the token\. Tokens expire/],
-    [
-      404,
-      { message: 'Not found' },
-      [],
-      /doesn't know this node, or this version of it\. It says: “Not found”/,
-    ],
-    [500, { error: 'E', message: 'it broke' }, [], /probably not saved\. It says: “it broke”/],
+    [404, { message: 'Not found' }, [], /doesn't have this pack or version\. The registry says: “Not found”/],
+    [500, { error: 'E', message: 'it broke' }, [], /probably wasn't saved\. The registry says: “it broke”/],
   ])('answered with %d %j %j fails, and is not sent again', async (status, body, more, words) => {
     const { code, world, server } = await reviewing(
       (_arrival, response) => sendJson(response, status, body),
@@ -60,8 +55,8 @@ describe('comfy-deck review', () => {
     [['review', 'a', 'b', '--stars', '1'], /only one node pack/],
     [['review', 'a'], /--stars takes a whole number from 1 to 5/],
     [['review', 'a', '--stars', '6'], /--stars takes/],
-    [['review', 'a', '--stars', '4', '--server', 'ftp://a'], /--server takes an http or https address/],
-    [['review', 'a', '--stars', '4', '--key-env', 'NONE'], /NONE is not set/],
+    [['review', 'a', '--stars', '4', '--server', 'ftp://a'], /--server must be an http or https address/],
+    [['review', 'a', '--stars', '4', '--key-env', 'NONE'], /NONE isn't set/],
   ])('%j is a usage error', async (args, words) => {
     const world = await CliWorld.open();
     expect(await world.run(...args)).toBe(2);

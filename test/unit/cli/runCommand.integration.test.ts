@@ -17,7 +17,7 @@ describe('comfy-deck run', () => {
       const files = await filesIn(world.path('out'));
       expect(files).toHaveLength(2);
       expect(files.every((name) => /^w-\d{8}-\d{6}[-.]/.test(name))).toBe(true);
-      expect(world.err).toMatch(/EmptyImage: done/);
+      expect(world.err).toMatch(/EmptyImage: completed/);
       expect(world.err).toMatch(/Saved 1 output:/);
     },
   );
@@ -31,7 +31,7 @@ describe('comfy-deck run', () => {
     };
     const world = await worldWith({ ...picture, 5: preview });
     expect(await world.save(url)).toBe(0);
-    expect(world.err).toMatch(/^1 temporary output was not saved\. To save it too, add --save-temporary:$/m);
+    expect(world.err).toMatch(/^1 temporary output wasn't saved\. To save it too, add --save-temporary:$/m);
     expect(world.err).toMatch(/^ {2}Look here: ComfyUI_temp_\w+\.png$/m);
     const [record] = (await filesIn(world.path('out'))).filter((name) => name.endsWith('.run.json'));
     const written = JSON.parse(await readFile(path.join(world.path('out'), record ?? ''), 'utf8')) as unknown;
@@ -134,8 +134,8 @@ describe('comfy-deck run', () => {
     const { url } = await sandboxForTest();
     const world = await worldWith(picture, {}, 100);
     expect(await world.save(url)).toBe(0);
-    expect(world.err).toMatch(/EmptyImage +█{24} done/);
-    expect(world.err).toMatch(/SaveImage +█{24} done/);
+    expect(world.err).toMatch(/EmptyImage +█{24} completed/);
+    expect(world.err).toMatch(/SaveImage +█{24} completed/);
   });
 
   it('never overwrites: two runs, two pictures', async () => {

@@ -22,12 +22,15 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
   }
 
   it.each([
-    ['ValidationError', 'rejected the workflow. The server said: The width'],
-    ['ModelDownloadError', 'could not be downloaded. The server said: could not fetch flux1-dev.safetensors'],
-    ['ImageDownloadError', "An input image couldn't be downloaded. The server said: image not found"],
-    ['OOMError', 'ran out of memory. The server said: the machine has 24 GB'],
-    ['InsufficientFundsError', 'no credits left for this node. The server said: this node costs 12'],
-    ['InactiveSubscriptionError', 'no active subscription. The server said: the subscription ended'],
+    ['ValidationError', 'rejected the workflow. The server says: “The width'],
+    ['ModelDownloadError', "couldn't be downloaded. The server says: “could not fetch flux1-dev.safetensors"],
+    ['ImageDownloadError', "An input image couldn't be downloaded. The server says: “image not found"],
+    ['OOMError', 'ran out of memory. The server says: “the machine has 24 GB'],
+    [
+      'InsufficientFundsError',
+      "doesn't have enough credits for this node. The server says: “this node costs 12",
+    ],
+    ['InactiveSubscriptionError', 'no active subscription. The server says: “the subscription ended'],
   ])("for the %s of a run, with the server's own words", async (how, words) => {
     const { url } = await sandboxForTest({ dialect: 'cloud' });
     const failingNode = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how } };
@@ -75,7 +78,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     await truncate(world.path('w.json'), 200 * 1024 * 1024);
     expect(await failing(world, 'http://127.0.0.1:9')).toContain('200 MB');
     const other = await CliWorld.open();
-    expect(await failing(other, 'http://127.0.0.1:9')).toContain('does not exist');
+    expect(await failing(other, 'http://127.0.0.1:9')).toContain("doesn't exist");
     await mkdir(other.path('w.json'));
     other.out = '';
     expect(await failing(other, 'http://127.0.0.1:9')).toContain('is a folder');

@@ -12,7 +12,7 @@ const key = 'for-practice-only';
 async function started(...args: string[]) {
   const world = await CliWorld.open({ env: { KEY: key } });
   const ended = world.run('sandbox', '--port', '0', ...args);
-  await world.said('Press Ctrl-C');
+  await world.said('Press Ctrl+C');
   return {
     world,
     url: world.out.trim(),
@@ -27,7 +27,7 @@ describe('comfy-deck sandbox', () => {
   it('runs until it is interrupted', async () => {
     const world = await CliWorld.open();
     const running = world.run('sandbox', '--port', '0', '--dialect', 'local');
-    await world.said('Press Ctrl-C');
+    await world.said('Press Ctrl+C');
     const url = world.out.trim();
     expect((await fetch(`${url}/system_stats`)).status).toBe(200);
     world.pressCtrlC();
@@ -38,7 +38,7 @@ describe('comfy-deck sandbox', () => {
   it('passes the token for its faults to the process that started it', async () => {
     const world = await CliWorld.open();
     const running = world.run('sandbox', '--port', '0');
-    await world.said('Press Ctrl-C');
+    await world.said('Press Ctrl+C');
     const token = /X-Sandbox-Token: (\S+)/.exec(world.err)?.[1] ?? '';
     const ask = (headers: Record<string, string>): Promise<Response> =>
       fetch(`${world.out.trim()}/sandbox/faults`, { headers });
@@ -90,7 +90,7 @@ describe('comfy-deck sandbox', () => {
 
   it.each<[PracticeFault, RegExp]>([
     ['unauthorized', /needs an API key or a token/],
-    ['noCredits', /no credits left/],
+    ['noCredits', /enough credits/],
     ['subscriptionRequired', /subscription/],
     ['queueLimit', /account's queue is full/],
     ['rateLimited', /isn't accepting more runs/],

@@ -52,11 +52,11 @@ describe('a run that the server never received', () => {
       expect(await world.save(sandbox.url)).toBe(0);
       const file = await neverTaken(world, 8);
       expect(await call(world, 'fetch', file)).toBe(1);
-      expect(world.err).toContain("It may still arrive. Fetch again in 2 min, and don't run it again before");
+      expect(world.err).toContain("It may still appear. Fetch again in 2 min. Don't run it again before");
       expect((await recordIn(world)).record.state).toBe('sending');
       await neverTaken(world, 11);
       expect(await call(world, 'fetch', file)).toBe(1);
-      expect(world.err).toContain('it never accepted it, or no longer knows it');
+      expect(world.err).toContain('It either never accepted it or has since removed it');
       expect((await recordIn(world)).record.state).toBe('lost');
       expect(await call(world, 'jobs')).toBe(0);
       expect(world.err).toContain('No outputs are missing');
@@ -71,7 +71,7 @@ describe('a run that the server never received', () => {
     for (let job = 0; job < 50; job++) await submit(sandbox.url, picture);
     const file = await neverTaken(world, 11);
     expect(await call(world, 'fetch', file)).toBe(1);
-    expect(world.err).toContain('None of the jobs that the server lists can be identified as this run');
+    expect(world.err).toContain("Comfy Deck can't tell whether any job on the server is this run");
     expect((await recordIn(world)).record.state).toBe('sending');
   });
 
@@ -111,7 +111,7 @@ describe('a job that was sent earlier', () => {
     await writeFile(world.path('out/deep.run.json'), '['.repeat(5_000));
     expect(await call(world, 'jobs')).toBe(0);
     expect(world.out).toBe('');
-    expect(world.err).toContain('deep.run.json is nested more than 900 levels deep, so it was not read.\n');
+    expect(world.err).toContain("deep.run.json is nested more than 900 levels deep, so it wasn't read.\n");
     expect(world.err).toContain('No outputs are missing');
   });
 
@@ -119,7 +119,7 @@ describe('a job that was sent earlier', () => {
     const { url } = await sandboxForTest();
     const world = await worldWith(picture);
     expect(await call(world, 'jobs', '--server', url, '--key-env', 'COMFY_DECK_NO_SUCH_KEY')).toBe(2);
-    expect(world.err).toContain('COMFY_DECK_NO_SUCH_KEY is not set.');
+    expect(world.err).toContain("COMFY_DECK_NO_SUCH_KEY isn't set.");
   });
 
   it('is saved by fetch after its download was refused, under the names of its run', async () => {
@@ -179,7 +179,7 @@ describe('a job that was sent earlier', () => {
     expect(await call(world, 'wait', id, '--server', sandbox.url)).toBe(0);
     expect((await recordIn(world)).record).toMatchObject({ state: 'saved', job: id });
     expect(await call(world, 'fetch', id, '--key-env', 'KEY')).toBe(2);
-    expect(world.err).toContain('--key-env needs --server');
+    expect(world.err).toContain('--key-env requires --server');
   });
 
   it('has a record whose names cannot leave its folder', async () => {

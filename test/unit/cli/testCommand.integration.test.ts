@@ -76,12 +76,12 @@ describe('comfy-deck test', () => {
     expect(await test(world)).toBe(1);
     expect(world.out).toContain('✗ ');
     expect(world.out).toContain('2-1.png (SaveImage): No expected output yet.');
-    expect(world.err).toMatch(/No outputs of .*w\.json are kept yet\. To keep these, add --update\./);
+    expect(world.err).toMatch(/w\.json has no expected outputs yet\. To accept these, add --update\./);
     expect(await namesIn(world, 'w.expected')).toEqual([]);
     expect(await namesIn(world, 'diff')).toEqual(['w-2-1.actual.png']);
 
     expect(await test(world, '--update')).toBe(0);
-    expect(world.out).toContain('2-1.png (SaveImage): Kept.');
+    expect(world.out).toContain('2-1.png (SaveImage): Added.');
     expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png']);
     expect(await namesIn(world, 'diff')).toEqual([]);
 
@@ -106,10 +106,10 @@ describe('comfy-deck test', () => {
     const junit = world.path('results/junit.xml');
     expect(await test(world, '--junit', junit)).toBe(1);
     expect(world.out).toMatch(
-      /✗ .*2-1\.png \(SaveImage\): The distance is [\d.]+; 100 % of the pixels differ\.\n/,
+      /✗ .*2-1\.png \(SaveImage\): Color difference [\d.]+; 100% of the pixels differ\.\n/,
     );
     expect(world.out).toContain(world.path('diff/w-2-1.difference.png'));
-    expect(world.err).toContain('keep them with --update');
+    expect(world.err).toContain('accept them with --update');
     expect(decode(await readFile(world.path('diff/w-2-1.difference.png')))).toMatchObject({
       width: 3 * 16 + 2 * 8,
       height: 16,
@@ -117,7 +117,7 @@ describe('comfy-deck test', () => {
     expect(await namesIn(world, 'diff')).toEqual(['w-2-1.actual.png', 'w-2-1.difference.png']);
     const xml = await readFile(junit, 'utf8');
     expect(xml).toContain('<testsuites name="comfy-deck test" tests="1" failures="1" errors="0"');
-    expect(xml).toMatch(/<failure message="The distance is /);
+    expect(xml).toMatch(/<failure message="Color difference /);
     expect(await readFile(world.path('w.expected/2-1.png'))).toEqual(before);
 
     expect(await test(world, '--update', '--junit', junit)).toBe(0);
@@ -132,7 +132,7 @@ describe('comfy-deck test', () => {
     await change(world, coloured(0x818181));
     expect(await test(world)).toBe(1);
     expect(await test(world, '--threshold', '1')).toBe(0);
-    expect(world.out).toContain('Within the threshold. The distance is 0.');
+    expect(world.out).toContain('Within the threshold. Color difference 0.');
     await change(world, coloured(0xa0a0a0));
     expect(await test(world, '--threshold', '1')).toBe(1);
   });

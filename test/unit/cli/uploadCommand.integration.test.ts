@@ -51,8 +51,8 @@ it.each([
   [['upload', 'a.png', 'b.png'], 'Specify only one image'],
   [['upload', 'a.png', '--on', 'disk', '--mask', 'm.png'], '--on must be input, output, or temp.'],
   [['upload', 'a.png', '--on', 'input'], '--on requires --mask.'],
-  [['upload', 'a.png', '--server', 'sandbox'], 'specify the address'],
-  [['upload', 'a.png', '--server', 'nonsense'], '--server takes'],
+  [['upload', 'a.png', '--server', 'sandbox'], 'Specify the address of a running sandbox.'],
+  [['upload', 'a.png', '--server', 'nonsense'], '--server must be'],
 ])('%j is wrong usage', async (args, words) => {
   const cli = await world();
   expect(await cli.run(...args)).toBe(2);

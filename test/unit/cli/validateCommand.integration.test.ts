@@ -217,8 +217,8 @@ describe('comfy-deck validate with wrong arguments', () => {
   it.each([
     ['validate', 'Specify the workflow files'],
     ['validate a.json', '--definitions or --server'],
-    ['validate a.json --definitions d --format xml', '--format takes'],
-    ['validate a.json --server nowhere', '--server takes'],
+    ['validate a.json --definitions d --format xml', '--format must be'],
+    ['validate a.json --server nowhere', '--server must be'],
   ])('"%s" says %s', async (line, words) => {
     expect(await readCommandLine(line.split(' '))).toMatchObject({
       command: 'wrong',

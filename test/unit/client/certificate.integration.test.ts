@@ -37,7 +37,7 @@ describe.skipIf(pem === undefined)(`a server with an untrusted certificate${titl
     await http.close();
     if (!ServerError.is(error, 'certificate')) throw new Error(`not refused: ${String(error)}`);
     expect(error.message).toBe(`The certificate of ${address} isn't trusted.`);
-    expect(error.nextAction).toMatch(/trusted certificates/);
+    expect(error.nextAction).toMatch(/Trust the server's certificate/);
     expect(arrivals).toBe(0);
   });
 
@@ -56,7 +56,7 @@ describe.skipIf(pem === undefined)(`a server with an untrusted certificate${titl
   it('ends a run on the command line before anything is sent', async () => {
     const world: CliWorld = await worldWith(picture);
     expect(await world.run('run', world.path('w.json'), '--server', address)).toBe(1);
-    expect(world.err).toContain("is not trusted. Add the server's certificate");
+    expect(world.err).toContain("isn't trusted. Trust the server's certificate");
     expect(arrivals).toBe(0);
   });
 });

@@ -223,7 +223,7 @@ describe('a server that refuses access', () => {
         .catch((error: unknown) => error);
     expect(await refusalOf()).toMatchObject({
       reason: 'unauthorized',
-      message: 'The server needs an API key or a token for its event socket.',
+      message: 'The server needs an API key or a token for its WebSocket.',
       nextAction: 'Sign in with an API key.',
     });
     expect(await refusalOf('test-key')).toMatchObject({

@@ -90,7 +90,7 @@ describe('uploading', () => {
       const stored = await connection.client.uploadImage({ filename: 'cat.png', bytes: Uint8Array.of(1) });
       expect(stored).toMatchObject({ name: 'cat.png', type: 'input' });
       expect(connection.told).toEqual([
-        'The server did not say under which name it stored cat.png, so this name is used.',
+        "The server didn't say which name it gave cat.png, so this name is used.",
       ]);
       await connection.close();
     }
@@ -391,7 +391,7 @@ it.each(['GET /api/history/a', 'GET /api/jobs/a'])(
     const reading = endpoint.includes('jobs') ? readJob(transport, 'a') : readHistory(transport, { id: 'a' });
     await expect(reading).rejects.toMatchObject({
       reason: 'tooLarge',
-      message: `The answer to ${endpoint} has more than 500,000 values, so it was not read.`,
+      message: `The response to ${endpoint} has more than 500,000 values, so it wasn't read.`,
       nextAction: "Check the server: ComfyUI doesn't send that much.",
     });
   },

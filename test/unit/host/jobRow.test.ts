@@ -4,7 +4,7 @@ import { storedElsewhere } from '../jobs/observations';
 import { failureWords } from '../../../src/core/jobs/failureWords';
 import { jobRow, outputRow } from '../../../src/host/jobs/jobRow';
 import { nodeRow } from '../../../src/host/jobs/nodeRow';
-import { timeOfDay } from '../../../src/host/servers/serverStatus';
+import { timeOfDay } from '../../../src/core/safety/timeText';
 
 const base: Job = {
   id: '0f3c9c1e-0000-4000-8000-000000000001',

@@ -39,7 +39,7 @@ it('a server removed from the settings keeps its name in the status bar until ou
   current = undefined;
   status = { kind: 'none' };
   changed();
-  await says(/Attic, no longer selected; its runs are still tracked, 0 running, 1 queued/);
+  await says(/Attic, no longer selected, but its runs are still tracked, 0 running, 1 queued/);
   store.observe({ kind: 'gone', id, server, at: start + 1 });
   await says(/^Comfy Deck, Comfy Deck, no server selected/);
   for (const each of context.subscriptions) each.dispose();

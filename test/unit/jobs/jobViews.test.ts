@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { groupJobs, jobToFollow } from '../../../src/core/jobs/jobGroups';
-import { describeJob, describeProgress, durationText, jobProgress } from '../../../src/core/jobs/jobSummary';
+import { describeJob, describeProgress, jobProgress } from '../../../src/core/jobs/jobSummary';
+import { durationText } from '../../../src/core/safety/timeText';
 import {
   begin,
   executing,
@@ -68,7 +69,7 @@ describe('the description of a job', () => {
     [job('a', 'pending'), 'queued'],
     [job('a', 'pending', { queuePosition: 3 }), 'queued, number 3'],
     [job('a', 'running', { cancelling: true }), 'cancelling'],
-    [job('a', 'running', { startedAt: start - 185_000 }), 'running, 3 min 05 s'],
+    [job('a', 'running', { startedAt: start - 185_000 }), 'running, 3 min 5 s'],
     [job('a', 'running', { startedAt: start + 5_000 }), 'running, 0.0 s'],
     [running, 'running, 1/3 nodes, step 14/20, 11 s'],
     [job('a', 'completed', { startedAt: start - 9_000, endedAt: start - 5_000 }), 'completed, 4 s'],
@@ -85,7 +86,7 @@ describe('the description of a job', () => {
     [440, '0.4 s'],
     [999, '1.0 s'],
     [59_999, '59 s'],
-    [60_000, '1 min 00 s'],
+    [60_000, '1 min 0 s'],
     [7_800_000, '2 h 10 min'],
   ])('%i ms are %s', (ms, text) => {
     expect(durationText(ms)).toBe(text);
@@ -118,7 +119,7 @@ describe('groups', () => {
     expect(groups.finished.map(({ label, day, jobs }) => [label, day, jobs.map(({ id }) => id)])).toEqual([
       ['Today', '2026-03-07', ['late', 'never began', 'early']],
       ['Yesterday', '2026-03-06', ['midnight']],
-      ['2025-12-31', '2025-12-31', ['long ago']],
+      ['Dec 31, 2025', '2025-12-31', ['long ago']],
     ]);
   });
 });

@@ -7,15 +7,11 @@ const limits = { bytes: 200_000, values: 1_000 };
 
 describe('JSON of strangers', () => {
   it.each([
-    ['more bytes', JSON.stringify('x'.repeat(200_000)), 'a.json is larger than 195 KB, so it was not read.'],
-    ['more values', `[${'0,'.repeat(1_000)}0]`, 'a.json has more than 1,000 values, so it was not read.'],
-    ['more empty lists', '[],'.repeat(1_001), 'a.json has more than 1,000 values, so it was not read.'],
-    ['deeper lists', '['.repeat(901), 'a.json is nested more than 900 levels deep, so it was not read.'],
-    [
-      'deeper objects',
-      '{"a":'.repeat(901),
-      'a.json is nested more than 900 levels deep, so it was not read.',
-    ],
+    ['more bytes', JSON.stringify('x'.repeat(200_000)), "a.json is larger than 195 KB, so it wasn't read."],
+    ['more values', `[${'0,'.repeat(1_000)}0]`, "a.json has more than 1,000 values, so it wasn't read."],
+    ['more empty lists', '[],'.repeat(1_001), "a.json has more than 1,000 values, so it wasn't read."],
+    ['deeper lists', '['.repeat(901), "a.json is nested more than 900 levels deep, so it wasn't read."],
+    ['deeper objects', '{"a":'.repeat(901), "a.json is nested more than 900 levels deep, so it wasn't read."],
   ])('with %s than allowed is one sentence that names it', (_what, text, message) => {
     expect(() => readJson(text, limits, 'a.json')).toThrow(message);
   });

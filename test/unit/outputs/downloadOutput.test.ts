@@ -66,7 +66,7 @@ it('says that it waits before it tries again, if that takes long', async () => {
   }).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(6_000);
   expect(await failed).toBe(refused);
-  expect(told).toEqual(['film.mp4 could not be downloaded; trying again in 4 s.']);
+  expect(told).toEqual(["film.mp4 couldn't be downloaded. Retrying in 4 s."]);
 });
 
 it('does not ask again where a limit or the subscription is the reason', async () => {

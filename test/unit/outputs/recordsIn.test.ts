@@ -35,6 +35,6 @@ it('names what is too large for a run record, and reads the rest', async () => {
   const names: string[] = [];
   for await (const { name } of recordsIn(folder, ({ message }) => skipped.push(message))) names.push(name);
   expect(names).toEqual(['b.run.json']);
-  expect(skipped).toEqual(['a.run.json is nested more than 900 levels deep, so it was not read.']);
+  expect(skipped).toEqual(["a.run.json is nested more than 900 levels deep, so it wasn't read."]);
   expect(await recordNamed(folder, 'a.run.json')).toBeUndefined();
 });

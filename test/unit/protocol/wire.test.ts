@@ -72,6 +72,6 @@ describe('a list', () => {
 it('an answer that is too large is one sentence that names the endpoint', () => {
   const text = `{"queue_running":[],"queue_pending":${'['.repeat(5_000)}`;
   expect(() => readAnswer(queueSnapshot, text, 'GET /api/queue')).toThrow(
-    'The answer to GET /api/queue is nested more than 900 levels deep, so it was not read.',
+    "The response to GET /api/queue is nested more than 900 levels deep, so it wasn't read.",
   );
 });

@@ -23,7 +23,7 @@ describe('a card', () => {
     const pack = store.pack('lighthouse-nodes');
     const full = card(pack ? store.told(pack) : {});
     expect(packFacts(full)).toEqual([
-      ['Latest version', '2.1.0, 2026-02-03'],
+      ['Latest version', '2.1.0, Feb 3, 2026'],
       ['Rating', '★★★★☆ 4.3 of 5'],
       ['Downloads', '48,210'],
       ['GitHub stars', '1,312'],
@@ -34,7 +34,7 @@ describe('a card', () => {
       ['Category', 'image'],
       ['Tags', 'light, sea'],
       ['Python packages', 'numpy'],
-      ['Added to the registry', '2024-05-02'],
+      ['Added to the registry', 'May 2, 2024'],
     ]);
     expect(full.publisher).toBe('Harbour Nodes');
     expect(card({ publisher: { id: 'harbour' } }).publisher).toBe('harbour');

@@ -81,13 +81,13 @@ describe('a review', () => {
     ]);
     // Another is asked for when one is rejected, and no third.
     expect(await client.review('a-pack', 4, undefined, signIn)).toMatchObject({
-      message: 'The registry rejected the token. The server says: “who?”',
+      message: 'The registry rejected the token. The registry says: “who?”',
     });
     expect(server.arrivals).toHaveLength(4);
     stored = undefined;
     expect(await client.review('a-pack', 4, undefined, () => Promise.resolve(false))).toMatchObject({
       isBare: true,
-      message: 'The registry needs a token for reviews. The server says: “who?”',
+      message: 'The registry needs a token for reviews. The registry says: “who?”',
     });
     expect(server.arrivals).toHaveLength(5);
   });
@@ -102,10 +102,10 @@ describe('a review', () => {
     ['400 without a word', 400, undefined, 'badRating', /rejected the rating\.$/],
     ['401', 401, { message: 'invalid auth token' }, 'token', /“invalid auth token”$/],
     ['403', 403, { message: 'no' }, 'other', /doesn't allow this account/],
-    ['404 with an empty Error', 404, {}, 'unknownPack', /doesn't know this node, or this version of it\.$/],
+    ['404 with an empty Error', 404, {}, 'unknownPack', /doesn't have this pack or version\.$/],
     ['404 with an Error', 404, { message: 'gone', details: ['x'] }, 'unknownPack', /“gone: x”$/],
     ['500 with an ErrorResponse', 500, { error: 'E', message: 'it broke' }, 'maybeReviewed', /“it broke”$/],
-    ['500 without a word', 500, undefined, 'maybeReviewed', /probably not saved\.$/],
+    ['500 without a word', 500, undefined, 'maybeReviewed', /probably wasn't saved\.$/],
     [
       '500 for a second review',
       500,
@@ -144,12 +144,12 @@ describe('a review', () => {
     const { server, client } = await registryThat((_arrival, response) => void response.destroy(), { token });
     await expect(client.review('a-pack', 5)).rejects.toMatchObject({
       reason: 'network',
-      nextAction: expect.stringContaining('may have arrived') as unknown,
+      nextAction: expect.stringContaining('may have been received') as unknown,
     });
     expect(server.arrivals).toHaveLength(1);
     await server.close();
     await expect(client.review('a-pack', 5)).rejects.toMatchObject({
-      nextAction: expect.stringContaining('was not sent') as unknown,
+      nextAction: expect.stringContaining("wasn't sent") as unknown,
     });
   });
 

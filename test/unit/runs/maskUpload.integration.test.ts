@@ -40,7 +40,7 @@ it('reports when the server stored nothing, as for a picture that it lacks', asy
   const sandbox = await sandboxForTest({ dialect: 'local' });
   const { session } = sessionWith(sandbox);
   const lost = { picture: serverPicture('no.png', 'input'), mask, overwrite: false };
-  await expect(uploadMaskFor(session.client, lost)).rejects.toThrow(/saved no masked image.*no\.png/);
+  await expect(uploadMaskFor(session.client, lost)).rejects.toThrow(/didn't save a masked image.*no\.png/);
 });
 
 it.each([

@@ -117,7 +117,7 @@ describe('what a server says about nodes', () => {
     const found = serverFindings(readNodeErrors(raw), placesInPrompt(promptFromText(text)));
     expect(found).toHaveLength(501);
     expect(found.map(({ message }) => message)).toContain(
-      '2500 more findings are not shown. Fix these first.',
+      "2500 more problems aren't shown. Fix these first.",
     );
   });
 

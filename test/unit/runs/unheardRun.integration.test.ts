@@ -48,10 +48,7 @@ describe('a run whose outputs could not be found, since no socket can be opened'
       return Promise.resolve(answer);
     };
     expect(await run(session, prompt, asksOf({ mayRunUnheard }))).toMatchObject({ kind });
-    expect([reasons, posts()]).toEqual([
-      ['The server needs an API key or a token for its event socket.'],
-      sent,
-    ]);
+    expect([reasons, posts()]).toEqual([['The server needs an API key or a token for its WebSocket.'], sent]);
   });
 
   it('is refused where nobody can be asked, unless forced', async () => {
@@ -73,7 +70,7 @@ describe('a run whose outputs could not be found, since no socket can be opened'
     expect(await batch.go(new AbortController().signal)).toMatchObject({ why: 'errors' });
     expect(batch.rows[0]).toMatchObject({
       state: 'refused',
-      message: expect.stringContaining('event socket') as string,
+      message: expect.stringContaining('WebSocket') as string,
     });
     expect(posts()).toBe(0);
   });

@@ -82,7 +82,7 @@ describe('an address that speaks only API v2', () => {
       '/api/v2/health': answers(200, { status: 'healthy', upstream }),
     });
     expect(result).toMatchObject({
-      message: 'This address only offers Comfy API v2, which Comfy Deck does not use.',
+      message: "This address only offers Comfy API v2, which Comfy Deck doesn't use.",
       nextAction: `Use the address of the ComfyUI server behind it: ${named}`,
     });
     expect(asked.every((each) => each.startsWith('GET '))).toBe(true);

@@ -66,7 +66,7 @@ describe('detectFormat', () => {
       {
         kind: 'none',
         reason: 'tooLarge',
-        message: 'The file has more than 1,000,000 values, so it was not read.',
+        message: "The file has more than 1,000,000 values, so it wasn't read.",
       },
     ],
     [
@@ -75,7 +75,7 @@ describe('detectFormat', () => {
       {
         kind: 'none',
         reason: 'tooLarge',
-        message: 'The file has more than 500,000 values, so it was not read.',
+        message: "The file has more than 500,000 values, so it wasn't read.",
       },
     ],
     ['no JSON', 'hello', { kind: 'none', reason: 'notJson', offset: 0 }],

@@ -57,6 +57,7 @@ function draftOf(twin: GraphNode, kept: GraphNode, isRoot: boolean): RuleFinding
       : isRoot
         ? t`ID ${twin.id} is used twice. The ComfyUI editor gives ${nameOf(twin)} another one and drops its links, so it runs without them. Give it a different ID.`
         : t`ID ${twin.id} is used twice. The ComfyUI editor keeps ${nameOf(kept)}, and ${nameOf(twin)} is missing from the prompt. Give it a different ID.`,
+    explains: twin.inputs.map(({ node }) => node),
     related: [{ range: kept.node.get('id') ?? kept.node, message: t`${graphNodeName(kept)} is here.` }],
     counts: 'always',
   };

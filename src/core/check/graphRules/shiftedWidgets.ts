@@ -21,6 +21,10 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
       report({
         code: 'widget-shifted',
         range: first.valueNode,
+        // Those after it are shifted as well, whether they look like it or not.
+        explains: [
+          { offset: first.valueNode.offset, length: list.offset + list.length - first.valueNode.offset },
+        ],
         message: t`The widget values of ${graphNodeName(node)} seem to be shifted. ${wrong.length} of them don't fit, starting at ${first.widget.name}. The node type may have changed. Set them again.`,
       });
     }

@@ -1,15 +1,54 @@
-import type { GraphNode } from '../../workflow/graph/graphNode';
+import type { JsonNode } from '../../json/node';
+import { replaceValue } from '../../json/textEdit';
+import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import { acceptsType } from '../../workflow/graph/slotTypes';
 import { type GraphRule, graphNodeName, type LevelView } from '../graphRule';
 import { typeRange } from '../../workflow/promptPlaces';
+import { textsFix } from '../ruleFinding';
 import { shownType } from '../wording';
 import { t } from '../../safety/localize';
 
-/** Muted nodes that required inputs depend on, and bypassed nodes that have nothing to pass on. */
+/** How many inputs that need a node are shown with it. */
+const mostRelated = 20;
+
+/** Muted nodes that required inputs depend on, and bypassed nodes that have nothing to pass on: each once. */
 export const silencedNodes: GraphRule = (view, report) => {
   if (view.level.nodes.every(({ mode }) => mode === 'always')) return;
+  for (const [origin, needs] of needsOf(view)) {
+    const [first, ...others] = needs;
+    if (!first) continue;
+    const [input, node, name] = [first.slot.name, graphNodeName(first.node), graphNodeName(origin)];
+    const isMuted = origin.mode === 'muted';
+    const mode = origin.node.get('mode');
+    const also = (isMuted ? others : needs).slice(0, mostRelated);
+    const here = { range: typeRange(origin.node), message: t`The muted node is here.` };
+    report({
+      code: isMuted ? 'muted-source' : 'bypass-without-match',
+      range: isMuted ? nameOf(first) : (mode ?? typeRange(origin.node)),
+      message: isMuted
+        ? t`${input} of ${node} comes from ${name}, which is muted, so it is missing when the graph runs. Unmute that node, or connect another one.`
+        : t`${name} is bypassed and has no connected input of type ${shownType(first.slot.type)} to pass on to ${input} of ${node}, which needs it.`,
+      related: [
+        ...(isMuted ? [here] : []),
+        ...also.map((each) => ({ range: nameOf(each), message: t`Required here.` })),
+      ],
+      explains: needs.map(({ slot }) => slot.node),
+      fix: isMuted && mode ? textsFix(t`Unmute ${name}`, [replaceValue(mode, '0')], true) : undefined,
+    });
+  }
+};
+
+/** A required input. */
+interface Need {
+  readonly node: GraphNode;
+  readonly slot: GraphInput;
+}
+
+/** The silenced nodes with the required inputs that get nothing because of them. */
+function needsOf(view: LevelView): ReadonlyMap<GraphNode, readonly Need[]> {
   const origins = new Origins(view);
-  const types = new Map<GraphNode, TypesPassedOn>();
+  const passed = new Map<GraphNode, Map<string, boolean>>();
+  const found = new Map<GraphNode, Need[]>();
   for (const node of view.level.nodes) {
     const definition = node.mode === 'always' ? view.definitionOf(node) : undefined;
     if (!definition) continue;
@@ -19,24 +58,18 @@ export const silencedNodes: GraphRule = (view, report) => {
       const link = slot.link === undefined ? undefined : view.level.links.get(slot.link);
       const origin = link && origins.of(link.originId);
       if (!origin || origin.mode === 'always' || !isRequired(slot.name)) continue;
-      if (origin.mode === 'muted') {
-        report({
-          code: 'muted-source',
-          range: slot.node.get('name') ?? slot.node,
-          message: t`${slot.name} of ${graphNodeName(node)} comes from ${graphNodeName(origin)}, which is muted, so it is missing when the graph runs. Unmute that node, or connect another one.`,
-          related: [{ range: typeRange(origin.node), message: t`The muted node is here.` }],
-        });
-      } else if (!passesOn(origin, slot.type, types)) {
-        report({
-          code: 'bypass-without-match',
-          range: origin.node.get('mode') ?? typeRange(origin.node),
-          message: t`${graphNodeName(origin)} is bypassed and has no connected input of type ${shownType(slot.type)} to pass on to ${slot.name} of ${graphNodeName(node)}, which needs it.`,
-          related: [{ range: slot.node.get('name') ?? slot.node, message: t`Required here.` }],
-        });
-      }
+      if (origin.mode !== 'muted' && passesOn(origin, slot.type, passed)) continue;
+      const needs = found.get(origin);
+      if (needs) needs.push({ node, slot });
+      else found.set(origin, [{ node, slot }]);
     }
   }
-};
+  return found;
+}
+
+function nameOf({ slot }: Need): JsonNode {
+  return slot.node.get('name') ?? slot.node;
+}
 
 /** The nodes behind links, reroutes looked through; each reroute of a chain is looked through once. */
 class Origins {
@@ -63,15 +96,12 @@ class Origins {
   }
 }
 
-/** What is known about a bypassed node: which types it passes on; undefined once it was reported to pass nothing on. */
-type TypesPassedOn = Map<string, boolean> | undefined;
-
-/** Whether a bypassed node passes a type on; a node that once did not is not reported again. */
-function passesOn(node: GraphNode, type: string, types: Map<GraphNode, TypesPassedOn>): boolean {
-  if (types.has(node) && !types.get(node)) return true;
-  const known = types.get(node) ?? new Map<string, boolean>();
+/** Whether a bypassed node passes a type on; each type is looked at once. */
+function passesOn(node: GraphNode, type: string, passed: Map<GraphNode, Map<string, boolean>>): boolean {
+  const known = passed.get(node) ?? new Map<string, boolean>();
+  passed.set(node, known);
   let passes = known.get(type);
   passes ??= node.inputs.some((input) => input.link !== undefined && acceptsType(input.type, type));
-  types.set(node, passes ? known.set(type, passes) : undefined);
+  known.set(type, passes);
   return passes;
 }

@@ -41,7 +41,10 @@ export const cycles: PromptRule = ({ view }, report) => {
         const message = t`${nodeName(node)} uses the output of ${nodeName(origin)} here.`;
         return { ...valuePlace(node, link.input), message };
       }),
-      fix: { kind: 'removeInput', nodeId: first.node.id, input: first.link.input },
+      fix: {
+        kind: 'cutLink',
+        links: way.slice(0, mostRelated).map(({ node, link }) => ({ nodeId: node.id, input: link.input })),
+      },
     });
   }
 };

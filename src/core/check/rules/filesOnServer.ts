@@ -8,15 +8,28 @@ import { t } from '../../safety/localize';
  * the input folder, so this is not an error: the file may have been added since (workflows 4.8). Files next to the
  * workflow are uploaded when it runs, so they are not reported.
  */
-export const uploads: InputRule = ({ node, declared, value }, { server, isLocal }, report) => {
+export const uploads: InputRule = (
+  { node, definition, declared, value, source },
+  { server, isLocal },
+  report,
+) => {
   const { spec, name } = declared;
   if (spec.kind !== 'combo' || spec.upload === undefined || typeof value !== 'string' || value === '') return;
   const { fileName, folder } = splitFolderNote(value);
   if (folder !== 'input' || isListed(node, name, value) || isListed(node, name, fileName)) return;
   const shownName = JSON.stringify(fileName);
+  const place = valuePlace(node, name);
   report({
     code: 'file-not-on-server',
-    ...valuePlace(node, name),
+    ...place,
+    fix: source && {
+      kind: 'chooseFile',
+      range: place.range,
+      fileName,
+      classType: definition.classType,
+      input: name,
+      upload: spec.upload,
+    },
     isSilent: isLocal?.(fileName, spec.upload) === true,
     message: isLocal
       ? t`${shownName} isn't on ${server} or next to the workflow. To upload it on the next run, put it next to the workflow. Otherwise, choose another file.`

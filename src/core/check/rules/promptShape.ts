@@ -8,10 +8,16 @@ import { t } from '../../safety/localize';
 /** Entries that are not nodes, and nodes without the parts that the server relies on (workflows 1.1, 4). */
 export const promptShape: PromptRule = ({ view, verdict }, report) => {
   const { prompt } = view;
+  const of = (kind: PromptProblem['kind']): ReadonlySet<string | undefined> =>
+    new Set(prompt.problems.flatMap((each) => (each.kind === kind ? [each.nodeId] : [])));
+  const [typeless, empty] = [of('classTypeMissing'), of('inputsMissing')];
   for (const problem of prompt.problems) {
-    if (problem.kind === 'notAnObject') continue;
-    const { nodeId } = problem;
-    report({ ...draftOf(problem), range: problem.place, nodeId });
+    const { kind, nodeId } = problem;
+    // What has neither is no node, which is one fault.
+    if (kind === 'notAnObject' || (kind === 'inputsMissing' && typeless.has(nodeId))) continue;
+    const isNone = kind === 'classTypeMissing' && nodeId !== undefined && empty.has(nodeId);
+    const fix: FixHint | undefined = isNone ? { kind: 'removeNode', nodeId } : undefined;
+    report({ fix, ...draftOf(problem), range: problem.place, nodeId });
   }
   for (const { id, node, title, classType } of prompt.nodes) {
     const meta = node.kind === 'object' ? node.get('_meta') : undefined;

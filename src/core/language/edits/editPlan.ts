@@ -3,6 +3,15 @@ import { appendItem, replaceValue, type TextEdit } from '../../json/textEdit';
 import { endOf } from '../places/jsonPlace';
 import { memberEdits } from './memberEdits';
 
+/** A fix before its edits are made; several can be planned into one change. */
+export interface PlannedFix {
+  readonly title: string;
+  readonly preferred: boolean;
+  readonly plan: (edits: EditPlan) => void;
+  /** Changes the entire file, so it can't be combined with others. */
+  readonly whole?: readonly TextEdit[];
+}
+
 /** Changes to a text, collected so that those of one object can be made together. */
 export class EditPlan {
   readonly #changes = new Map<JsonObject, { remove: Set<JsonProperty>; add: Map<string, string> }>();

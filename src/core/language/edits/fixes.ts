@@ -1,16 +1,17 @@
 import type { Catalog } from '../../catalog/catalog';
-import { readInputSpec } from '../../catalog/readInputSpec';
+import { indexOfChoices } from '../../check/choiceIndex';
 import type { CheckCode } from '../../check/codes';
+import { similarNames } from '../../check/similarNames';
 import type { Finding, FixHint } from '../../check/finding';
 import type { NodeReplacements } from '../../catalog/nodeReplacements';
 import type { JsonRange } from '../../json/node';
+import { commaEdit } from '../../json/problem';
 import type { TextEdit } from '../../json/textEdit';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { outputProposals } from './addOutput';
-import { EditPlan } from './editPlan';
+import { EditPlan, type PlannedFix } from './editPlan';
 import { jsonPlaceAt } from '../places/jsonPlace';
-import { type LinkTarget, linkTargets, linkText } from '../places/linkTargets';
-import { inputNamed } from '../places/nodeInputs';
+import { cutLinks, cutRows, linkFixes } from './linkFixes';
 import { replaceNode } from './replaceNode';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { unwrapEdits } from './wrapping';
@@ -30,18 +31,6 @@ export interface FixContext {
   /** For nodes whose type is gone. */
   readonly replacements?: NodeReplacements | undefined;
 }
-
-/** A fix before its edits are made; several can be planned into one change. */
-interface PlannedFix {
-  readonly title: string;
-  readonly preferred: boolean;
-  readonly plan: (edits: EditPlan) => void;
-  /** Changes the entire file, so it can't be combined with others. */
-  readonly whole?: readonly TextEdit[];
-}
-
-/** More links than this are a list to search in, not a menu. */
-const mostLinks = 6;
 
 /** Findings for which the first of several texts is the right one. */
 const sureTexts = new Set<CheckCode>(['option-spelling', 'text-for-boolean', 'value-type', 'value-not-text']);
@@ -69,7 +58,9 @@ export function fixAll(
   return edits.edits();
 }
 
-function plannedFixes(doc: WorkflowDocument, { code, fix }: Finding, context: FixContext): PlannedFix[] {
+function plannedFixes(doc: WorkflowDocument, finding: Finding, context: FixContext): PlannedFix[] {
+  const { code, fix } = finding;
+  if (code === 'json-syntax') return commaFixes(doc, finding);
   if (!fix) return [];
   switch (fix.kind) {
     case 'replaceText':
@@ -80,10 +71,17 @@ function plannedFixes(doc: WorkflowDocument, { code, fix }: Finding, context: Fi
         fix.edits.forEach((each) => edits.replace(each, each.newText));
       return [{ title, preferred: !isUnsure, plan }];
     }
+    case 'chooseFile':
+      return fileFixes(fix, context.catalog);
     case 'findPack':
       return textFixes(fix.range, fix.texts, false);
     case 'addOutput':
       return outputProposals(doc, context.catalog).map((each) => ({ ...each, preferred: false }));
+    case 'cutLink':
+      return doc.prompt ? cutLinks(doc.prompt, fix.links, context.catalog) : [];
+    case 'cutRow':
+      // Which other output was meant, only the user knows.
+      return doc.graph ? cutRows(doc.graph, fix.places, context.catalog, code !== 'link-type') : [];
     case 'removeDuplicate':
       return duplicateFixes(doc, fix.range);
     case 'unwrap':
@@ -158,6 +156,26 @@ function nodeFixes(
   }
 }
 
+function commaFixes(doc: WorkflowDocument, finding: Finding): PlannedFix[] {
+  const edit = commaEditOf(doc, finding);
+  if (!edit) return [];
+  const title = edit.newText === '' ? t`Remove Comma` : t`Add Comma`;
+  return [{ title, preferred: true, plan: (edits) => edits.replace(edit, edit.newText) }];
+}
+
+function commaEditOf({ text, json: { problems } }: WorkflowDocument, finding: Finding): TextEdit | undefined {
+  const { offset, length } = finding;
+  const problem = problems.find((each) => each.offset === offset && each.length === length);
+  return problem && commaEdit(text, problems, problem);
+}
+
+/** Where fixes of a finding are offered: a missing comma is found at what follows, and missed where it belongs. */
+export function fixRange(doc: WorkflowDocument, finding: Finding): JsonRange {
+  const start = finding.code === 'json-syntax' ? commaEditOf(doc, finding)?.offset : undefined;
+  if (start === undefined) return finding;
+  return { offset: start, length: finding.offset + finding.length - start };
+}
+
 function textFixes(range: JsonRange, texts: readonly string[], isSure: boolean): PlannedFix[] {
   return texts.map((text, index) => ({
     title: t`Change to ${short(text)}`,
@@ -166,27 +184,28 @@ function textFixes(range: JsonRange, texts: readonly string[], isSure: boolean):
   }));
 }
 
-function linkFixes(
-  prompt: Prompt,
-  node: PromptNode,
-  { input, type }: Extract<FixHint, { readonly kind: 'chooseLink' }>,
+export type ChooseFile = Extract<FixHint, { readonly kind: 'chooseFile' }>;
+
+/** The server's files for an input, in its order. */
+export function serverFiles(
+  { classType, input }: ChooseFile,
   catalog: Catalog | undefined,
-): PlannedFix[] {
-  const wanted = inputNamed(node, input, catalog) ?? { name: input, spec: readInputSpec([type]) };
-  const targets = linkTargets(prompt, node, wanted, catalog).filter(({ rank }) => rank < 3 || !catalog);
-  const sure = targets.filter(({ rank }) => rank < 2);
-  return targets.slice(0, mostLinks).map((target): PlannedFix => ({
-    title: t`Link ${input} to ${labelOf(target)}`,
-    preferred: sure.length === 1 && sure[0] === target,
-    plan: (edits) => {
-      if (node.inputsNode?.kind !== 'object') return;
-      edits.set(node.inputsNode, input, linkText(target.node.id, target.slot));
-    },
-  }));
+): readonly string[] {
+  const spec = catalog?.get(classType)?.inputs.find(({ name }) => name === input)?.spec;
+  return spec?.kind === 'combo' ? spec.choices.filter((each) => typeof each === 'string') : [];
 }
 
-function labelOf({ node, label }: LinkTarget): string {
-  return t`${label} (node ${node.id})`;
+/** The server's files with the same name, or with a similar one. */
+function fileFixes(fix: ChooseFile, catalog: Catalog | undefined): PlannedFix[] {
+  const files = serverFiles(fix, catalog);
+  const index = indexOfChoices(files);
+  const same = new Set([...index.spelledLike(fix.fileName), ...index.filesLike(fix.fileName)]);
+  const alike = same.size > 0 ? [...same] : similarNames(fix.fileName, files);
+  return textFixes(
+    fix.range,
+    alike.map((each) => JSON.stringify(each)),
+    same.size === 1,
+  );
 }
 
 /** Of two members of one name the last one counts: taking out the others changes nothing for a server. */

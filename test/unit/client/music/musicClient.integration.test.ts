@@ -215,11 +215,11 @@ describe('a stream that fails', () => {
     [{ how: 'end' }, 'truncated', /before it was complete/, true],
     [{ how: 'drop' }, 'broken', /interrupted/, true],
     [{ how: 'stall' }, 'broken', /interrupted/, true],
-    [{ how: 'badBase64' }, 'damaged', /damaged/, true],
-    [{ how: 'missingData' }, 'damaged', /damaged/, true],
-    [{ how: 'badIndex' }, 'damaged', /a valid stream/, true],
-    [{ how: 'noAudio' }, 'noAudio', /without any audio/, false],
-    [{ how: 'endlessLine' }, 'tooLarge', /never ended/, true],
+    [{ how: 'badBase64' }, 'damaged', /sent an invalid response/, true],
+    [{ how: 'missingData' }, 'damaged', /sent an invalid response/, true],
+    [{ how: 'badIndex' }, 'damaged', /sent an invalid response/, true],
+    [{ how: 'noAudio' }, 'noAudio', /sent no audio/, false],
+    [{ how: 'endlessLine' }, 'tooLarge', /sent an invalid response/, true],
   ] as const)(
     '%j is a separate failure: what arrived is offered, and nothing is requested again',
     async (fault, reason, words, keeps) => {
@@ -380,18 +380,18 @@ describe('a refused request', () => {
     };
     expect(await stepOf({ status: 402 })).toMatch(/Add credits/);
     expect(await stepOf({ status: 402, code: 'trial_exhausted' })).toMatch(/trial/);
-    expect(await stepOf({ status: 400, code: 'invalid_request' })).toMatch(/Change the description/);
+    expect(await stepOf({ status: 400, code: 'invalid_request' })).toMatch(/Change the prompt/);
     expect(await stepOf({ status: 401, code: 'unauthorized' })).toMatch(/Sign in/);
     expect(await stepOf({ status: 403, code: 'disabled' })).toMatch(/disabled/);
     expect(await stepOf({ status: 409, code: 'account' })).toMatch(/support/);
     expect(await stepOf({ status: 429, code: 'x', retryAfter: 7 })).toMatch(/in 7 s/);
     expect(await stepOf({ status: 429, code: 'rate_limit_exceeded' })).toMatch(/another generation/);
-    expect(await stepOf({ status: 503, code: 'x' })).toMatch(/Nothing was resent/);
-    expect(await stepOf({ status: 408, code: 'x' })).toMatch(/Nothing was resent/);
+    expect(await stepOf({ status: 503, code: 'x' })).toMatch(/Nothing was sent again/);
+    expect(await stepOf({ status: 408, code: 'x' })).toMatch(/Nothing was sent again/);
     expect(await stepOf({ status: 402, code: 'FREE_TIER_EXHAUSTED' })).toMatch(
       /Check your Comfy subscription/,
     );
-    expect(await stepOf({ status: 413, code: 'x' })).toMatch(/Change the description/);
+    expect(await stepOf({ status: 413, code: 'x' })).toMatch(/Change the prompt/);
   });
 
   it('says that an attempt without an answer may have been charged', async () => {

@@ -148,7 +148,7 @@ describe('the page of a pack', () => {
     const rows = [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) => row);
     expect(rows).toHaveLength(5);
     expect(rows[1]).toMatch(
-      /2\.1\.0.*2026-02-03.*Linux.*CUDA.*ComfyUI &#62;=0\.3\.40.*frontend &#62;=1\.20.*A wider beam\./,
+      /2\.1\.0.*Feb 3, 2026.*Linux.*CUDA.*ComfyUI &#62;=0\.3\.40.*frontend &#62;=1\.20.*A wider beam\./,
     );
     expect(rows[1]).toMatch(/<details><summary>2 Python packages<\/summary>numpy&#62;=2, pillow<\/details>/);
     expect(rows[1]).toContain('beta');
@@ -206,10 +206,10 @@ describe('the page of a pack', () => {
     for (const fact of [
       '<dt>Tags</dt><dd>light, sea</dd>',
       '<dt>Category</dt><dd>image</dd>',
-      '<dt>Added to the registry</dt><dd>2024-05-02</dd>',
+      '<dt>Added to the registry</dt><dd>May 2, 2024</dd>',
       '<dt>Python packages</dt><dd>numpy</dd>',
       '<dt>License</dt><dd>see the file LICENSE.md of the pack</dd>',
-      '<dt>Latest version</dt><dd>1.0.0, 2026-02-03</dd>',
+      '<dt>Latest version</dt><dd>1.0.0, Feb 3, 2026</dd>',
     ]) {
       expect(html).toContain(fact);
     }

@@ -53,7 +53,7 @@ describe('the notification of an ended run', () => {
     expect(endWords({ ...unknown, saved: 1 }).offers).toEqual(['open', 'reveal']);
     const node = { nodeId: '2', state: 'cached', value: 1, max: 1 } as const;
     const cached = endWords(ended('completed', 0, { ...silent, nodes: { '2': node } }));
-    expect(cached.words.line()).toMatch(/ is done\. The server had results from an earlier run /);
+    expect(cached.words.line()).toMatch(/ is done\. The server reused results of an earlier run /);
     expect(cached.tone).toBe('information');
     const both = batchWords([unknown, ended('completed', 2)]);
     expect(both.words.line()).toBe('2 runs finished (1 with unknown outputs): 2 outputs saved.');

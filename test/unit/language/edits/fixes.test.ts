@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { Catalog } from '../../../../src/core/catalog/catalog';
 import { checkWorkflow } from '../../../../src/core/check/checkWorkflow';
 import type { Finding, FixHint } from '../../../../src/core/check/finding';
 import { readReplacements } from '../../../../src/core/catalog/nodeReplacements';
@@ -97,6 +98,73 @@ describe('quick fixes', () => {
     expect(mended(text, { kind: 'removeDuplicate', range })).toEqual([
       ['Remove the Ignored "a"', '{"1": {"class_type": "A", "inputs": {"a": 2}}}'],
       ['Remove the Last "a"', '{"1": {"class_type": "A", "inputs": {"a": 1}}}'],
+    ]);
+  });
+});
+
+describe('a file that the server lacks', () => {
+  const inPrompt = (name: string): string =>
+    `{"1": {"class_type": "Load", "inputs": {"image": ${JSON.stringify(name)}}}, "2": {"class_type": "Save", "inputs": {"images": ["1", 0], "prefix": "x"}}}`;
+  const inGraph = (name: string): string =>
+    JSON.stringify({
+      nodes: [
+        {
+          id: 1,
+          type: 'Load',
+          outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
+          widgets_values: [name, 'image'],
+        },
+        {
+          id: 2,
+          type: 'Save',
+          inputs: [{ name: 'images', type: 'IMAGE,LATENT', link: 1 }],
+          widgets_values: ['x'],
+        },
+      ],
+      links: [[1, 1, 0, 2, 0, 'IMAGE']],
+      version: 0.4,
+    });
+
+  it.each([
+    ['a prompt', inPrompt],
+    ['a graph', inGraph],
+  ])('is replaced by one with the same name or a similar one: %s', (_, text) => {
+    for (const [name, isSure] of [
+      ['cats.png', false],
+      ['CAT.png', true],
+      ['pets/cat.png', true],
+    ] as const) {
+      const doc = WorkflowDocument.of(text(name));
+      const found = checkWorkflow(doc, { catalog }).findings.filter(({ severity }) => severity !== 'hint');
+      expect(found.map(({ code }) => code)).toEqual(['file-not-on-server']);
+      const made = found.flatMap((each) => fixes(doc, each, { catalog }));
+      expect(made.map(({ title, preferred }) => [title, preferred])).toEqual([
+        ['Change to "cat.png"', isSure],
+      ]);
+      const after = applyEdits(doc.text, made[0]?.edits ?? []);
+      expect(after).toBe(text('cat.png'));
+      expect(checkWorkflow(WorkflowDocument.of(after), { catalog }).findings).toEqual([]);
+    }
+  });
+
+  it('stays if nothing is like it', () => {
+    const doc = WorkflowDocument.of(inPrompt('holiday.png'));
+    const { findings } = checkWorkflow(doc, { catalog });
+    expect(findings.flatMap((each) => fixes(doc, each, { catalog }))).toEqual([]);
+  });
+});
+
+describe('an option that the server lacks', () => {
+  it('is replaced by the only one there is', () => {
+    const one = Catalog.fromDefinitions({
+      Show: { input: { required: { style: [['plain']] } }, output: [], output_node: true },
+    });
+    const text = '{"1": {"class_type": "Show", "inputs": {"style": "fancy"}}}';
+    const doc = WorkflowDocument.of(text);
+    const [finding] = checkWorkflow(doc, { catalog: one }).findings;
+    if (!finding) throw new Error('no finding');
+    expect(fixes(doc, finding).map(({ edits, preferred }) => [applyEdits(text, edits), preferred])).toEqual([
+      [text.replace('fancy', 'plain'), true],
     ]);
   });
 });

@@ -1,0 +1,97 @@
+import type { JsonRange } from '../json/node';
+import { byLoudness, type CheckCode } from './codes';
+import type { Finding } from './finding';
+import { type FindingContext, ownSeverity } from './findings';
+import type { RuleFinding } from './ruleFinding';
+
+/** What a value or a link in the wrong place of a graph looks like in its prompt. */
+const effects = new Set<CheckCode>([
+  'missing-input',
+  'value-type',
+  'below-minimum',
+  'above-maximum',
+  'option-unknown',
+  'option-spelling',
+  'option-in-other-folder',
+  'text-for-boolean',
+  'value-not-text',
+  'fraction-cut',
+  'off-step',
+]);
+
+/**
+ * One fault, one finding: what a graph's own finding explains is not reported of its prompt as well, and the finding
+ * becomes as severe as that.
+ */
+export function withoutEffects(
+  ofGraph: readonly RuleFinding[],
+  ofPrompt: readonly Finding[],
+  context: FindingContext,
+): { readonly ofGraph: readonly RuleFinding[]; readonly ofPrompt: readonly Finding[] } {
+  if (!ofGraph.some(({ explains }) => explains !== undefined)) return { ofGraph, ofPrompt };
+  const open = ofPrompt.filter(({ code }) => effects.has(code)).sort((a, b) => a.offset - b.offset);
+  const gone = new Set<Finding>();
+  const causes = ofGraph.map((cause): RuleFinding => {
+    const { explains = [] } = cause;
+    const found = ownSeverity(cause, context) ? explains.flatMap((range) => within(open, range)) : [];
+    const [first] = found;
+    if (!first) return cause;
+    for (const each of found) gone.add(each);
+    const own = ownSeverity(cause, context) ?? first.severity;
+    const [severity] = [own, ...found.map((each) => each.severity)].sort(byLoudness);
+    return { ...cause, severity, nodeId: first.nodeId, input: first.input };
+  });
+  return { ofGraph: causes, ofPrompt: ofPrompt.filter((each) => !gone.has(each)) };
+}
+
+/** Those of some findings, in text order, that start in a range. */
+function within(findings: readonly Finding[], { offset, length }: JsonRange): readonly Finding[] {
+  let [low, high] = [0, findings.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((findings[middle]?.offset ?? Infinity) < offset) low = middle + 1;
+    else high = middle;
+  }
+  const inside: Finding[] = [];
+  for (let each = findings[low]; each && each.offset < offset + length; each = findings[++low])
+    inside.push(each);
+  return inside;
+}
+
+/**
+ * The same for the findings of a prompt: a cycle through a link of the wrong type is mended with that link, an output
+ * with a fault of its own says so itself, and a misspelled input is the one that is missing.
+ */
+export function silenceEffects(list: RuleFinding[]): void {
+  if (!list.some(mayBeEffect)) return;
+  const mistyped = new Set<string>();
+  const faulty = new Set<string | undefined>();
+  const missing = new Map<string, number>();
+  for (const [index, { code, nodeId, input, counts }] of list.entries()) {
+    if (code === 'link-type') mistyped.add(keyOf(nodeId, input));
+    if (code === 'missing-input') missing.set(keyOf(nodeId, input), index);
+    if (counts === 'checked') faulty.add(nodeId);
+  }
+  const isEffect = ({ code, nodeId, fix }: RuleFinding): boolean => {
+    if (code === 'cycle' && fix?.kind === 'cutLink')
+      return fix.links.some((link) => mistyped.has(keyOf(link.nodeId, link.input)));
+    return code === 'output-dropped' && faulty.has(nodeId);
+  };
+  for (const [index, each] of list.entries()) {
+    const { nodeId, range, message, fix, severity } = each;
+    // Unless the node may accept the name as it is.
+    const isWrong = fix?.kind === 'renameInput' && severity === undefined;
+    const meant = isWrong ? missing.get(keyOf(nodeId, fix.names[0])) : undefined;
+    const lacking = meant === undefined ? undefined : list[meant];
+    if (meant !== undefined && lacking) list[meant] = { ...lacking, range, message, fix };
+    if (lacking || isEffect(each)) list[index] = { ...each, isSilent: true };
+  }
+}
+
+function mayBeEffect({ code, fix }: RuleFinding): boolean {
+  return code === 'cycle' || code === 'output-dropped' || fix?.kind === 'renameInput';
+}
+
+function keyOf(nodeId: string | undefined, input: string | undefined): string {
+  return JSON.stringify([nodeId, input]);
+}

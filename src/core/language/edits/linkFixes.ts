@@ -1,0 +1,154 @@
+import type { Catalog } from '../../catalog/catalog';
+import { readInputSpec } from '../../catalog/readInputSpec';
+import type { FixHint } from '../../check/finding';
+import type { JsonNode, JsonRange } from '../../json/node';
+import { removedItems } from '../../json/textEdit';
+import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
+import { ownersOf } from '../../workflow/graph/graphLinks';
+import { idOf, listMember } from '../../workflow/graph/members';
+import type { Prompt, PromptNode } from '../../workflow/prompt';
+import { classOf, graphNodeName, nodeIn, subgraphOf } from '../places/graphNodes';
+import { type GraphScope, scopesOf } from '../places/graphPlace';
+import { type LinkTarget, linkTargets, linkText } from '../places/linkTargets';
+import { inputNamed, nameOf } from '../places/nodeInputs';
+import type { EditPlan, PlannedFix } from './editPlan';
+import { t } from '../../safety/localize';
+
+/** More links than this are a list to search in, not a menu. */
+const mostLinks = 6;
+
+/** Links of an input to the outputs that match it, best first. */
+export function linkFixes(
+  prompt: Prompt,
+  node: PromptNode,
+  { input, type }: Extract<FixHint, { readonly kind: 'chooseLink' }>,
+  catalog: Catalog | undefined,
+): PlannedFix[] {
+  const targets = targetsFor(prompt, node, input, type, catalog);
+  const sure = targets.filter(({ rank }) => rank < 2);
+  return targets.slice(0, mostLinks).map((target): PlannedFix => ({
+    title: t`Link ${input} to ${labelOf(target)}`,
+    preferred: sure.length === 1 && sure[0] === target,
+    plan: linkTo(node, input, target),
+  }));
+}
+
+/** A way to remove a link. */
+interface Cut extends Omit<PlannedFix, 'preferred'> {
+  /** Whether the file is right after that: the node can do without the link, or gets the only other one. */
+  readonly isFitting: boolean;
+}
+
+/** One fix for each link of a cycle: which one is wrong, only the user knows, unless the others are needed. */
+export function cutLinks(
+  prompt: Prompt,
+  links: readonly { readonly nodeId: string; readonly input: string }[],
+  catalog: Catalog | undefined,
+): PlannedFix[] {
+  return preferringOne(links.flatMap(({ nodeId, input }) => promptCut(prompt, nodeId, input, catalog)));
+}
+
+/** The same for links in the lists of a graph, some of which may lead nowhere. */
+export function cutRows(
+  graph: Graph,
+  places: readonly JsonRange[],
+  catalog: Catalog | undefined,
+  isSure: boolean,
+): PlannedFix[] {
+  const cuts = places.flatMap((place) => graphCut(graph, place, catalog));
+  return preferringOne(isSure ? cuts : cuts.map((each) => ({ ...each, isFitting: false })));
+}
+
+function preferringOne(cuts: readonly Cut[]): PlannedFix[] {
+  const isOne = cuts.filter(({ isFitting }) => isFitting).length === 1;
+  return cuts.map(({ title, plan, isFitting }) => ({ title, plan, preferred: isFitting && isOne }));
+}
+
+function promptCut(prompt: Prompt, nodeId: string, input: string, catalog: Catalog | undefined): Cut[] {
+  const node = prompt.node(nodeId);
+  const inputs = node?.inputsNode?.kind === 'object' ? node.inputsNode : undefined;
+  const property = inputs?.property(input);
+  if (!node || !inputs || !property) return [];
+  const name = named(nameOf(node, catalog), node.id);
+  const known = inputNamed(node, input, catalog);
+  if (known?.section === 'required') {
+    const targets = targetsFor(prompt, node, input, known.spec.type, catalog).filter(({ rank }) => rank < 2);
+    const [target] = targets;
+    if (target) {
+      const title = t`Link ${input} of ${name} to ${labelOf(target)}`;
+      return [{ title, isFitting: targets.length === 1, plan: linkTo(node, input, target) }];
+    }
+  }
+  return [
+    {
+      title: t`Remove the Link to ${input} of ${name}`,
+      isFitting: known?.section === 'optional',
+      plan: (edits) => edits.remove(inputs, property),
+    },
+  ];
+}
+
+function graphCut(graph: Graph, { offset }: JsonRange, catalog: Catalog | undefined): Cut[] {
+  const scope = scopesOf(graph).find(({ rows }) => rows.some(({ node }) => node.offset === offset));
+  const link = scope?.rows.find(({ node }) => node.offset === offset);
+  // Another input would lose its link, too.
+  if (!scope || !link || scope.shared.has(link)) return [];
+  const node = nodeIn(scope, link.targetId);
+  const input = node && ownersOf(node, scope.links).get(link);
+  const definition = node && classOf(node, catalog);
+  const section = definition?.inputs.find(({ name }) => name === input?.name)?.section;
+  const plan: PlannedFix['plan'] = (edits) => {
+    const taken = input?.node.get('link');
+    if (taken) edits.replace(taken, 'null');
+    cutRow(scope, subgraphOf(graph, scope), link.node, link.repeats ?? link.id, edits);
+  };
+  if (!input) return [{ title: t`Remove Link ${link.id}`, isFitting: true, plan }];
+  const title = t`Remove the Link to ${input.name} of ${named(graphNodeName(graph, node, catalog), node.id)}`;
+  return [{ title, isFitting: section === 'optional' || input.widget !== undefined, plan }];
+}
+
+/** Takes a link out of its level's list, and its ID out of the slots where it starts. */
+function cutRow(
+  scope: GraphScope,
+  subgraph: SubgraphDefinition | undefined,
+  row: JsonNode,
+  id: string,
+  edits: EditPlan,
+): void {
+  const level = scope.node.kind === 'object' ? scope.node : undefined;
+  const outputs = scope.nodes.flatMap((node) => node.outputs.map((each) => listMember(each.node, 'links')));
+  const borders = (subgraph?.inputs ?? []).map((each) => listMember(each.node, 'linkIds'));
+  for (const [items, isGone] of [
+    [listMember(level, 'links'), (each: JsonNode) => each === row] as const,
+    ...[...outputs, ...borders].map((list) => [list, (each: JsonNode) => idOf(each) === id] as const),
+  ]) {
+    for (const each of removedItems(items, isGone)) edits.replace(each, '');
+  }
+}
+
+/** Without definitions, every output may match. */
+function targetsFor(
+  prompt: Prompt,
+  node: PromptNode,
+  input: string,
+  type: string,
+  catalog: Catalog | undefined,
+): LinkTarget[] {
+  const wanted = inputNamed(node, input, catalog) ?? { name: input, spec: readInputSpec([type]) };
+  return linkTargets(prompt, node, wanted, catalog).filter(({ rank }) => rank < 3 || !catalog);
+}
+
+function linkTo(node: PromptNode, input: string, { node: origin, slot }: LinkTarget): PlannedFix['plan'] {
+  return (edits) => {
+    if (node.inputsNode?.kind !== 'object') return;
+    edits.set(node.inputsNode, input, linkText(origin.id, slot));
+  };
+}
+
+function labelOf({ node, label }: LinkTarget): string {
+  return named(label, node.id);
+}
+
+function named(name: string, id: string): string {
+  return t`${name} (node ${id})`;
+}

@@ -1,0 +1,82 @@
+import { displayLanguage, t } from './localize';
+
+/**
+ * Times, days and durations for people, in the display language and this machine's time zone. What is written for
+ * programs (records, `--json`) is ISO 8601 instead.
+ */
+const styles = {
+  time: { timeStyle: 'short' },
+  day: { dateStyle: 'medium' },
+  dayAndTime: { dateStyle: 'medium', timeStyle: 'short' },
+  exact: { dateStyle: 'medium', timeStyle: 'medium' },
+  weekday: { dateStyle: 'full' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+/** Lists format thousands of times, and making a format takes longer than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatted(at: number, style: keyof typeof styles): string {
+  const language = displayLanguage();
+  const key = `${language} ${style}`;
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(language, styles[style]);
+  formats.set(key, format);
+  // Terminals and fixed columns know no narrow spaces.
+  return Number.isNaN(at) ? '' : format.format(at).replace(/\u202f/g, ' ');
+}
+
+/** `2:05 PM` */
+export function timeOfDay(at: number): string {
+  return formatted(at, 'time');
+}
+
+/** `Nov 26, 2026` */
+export function dayText(at: number): string {
+  return formatted(at, 'day');
+}
+
+/** `Nov 26, 2026, 2:05 PM` */
+export function dayAndTime(at: number): string {
+  return formatted(at, 'dayAndTime');
+}
+
+/** `Nov 26, 2026, 2:05:09 PM` */
+export function exactTime(at: number): string {
+  return formatted(at, 'exact');
+}
+
+/** `Thursday, November 26, 2026` */
+export function weekdayText(at: number): string {
+  return formatted(at, 'weekday');
+}
+
+/** The time of day, with its day unless that is today. */
+export function timeSince(at: number, now: number): string {
+  return dayText(at) === dayText(now) ? timeOfDay(at) : dayAndTime(at);
+}
+
+/** A measured time: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
+export function durationText(ms: number): string {
+  return ms < 1000 ? t`${(Math.max(0, ms) / 1000).toFixed(1)} s` : elapsedText(ms);
+}
+
+/** A time that still grows, in whole seconds. */
+export function elapsedText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return t`${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return t`${minutes} min ${seconds % 60} s`;
+  return t`${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** A time that nobody has measured yet, as one would say it: `less than a second`, `about 2 min`. */
+export function estimateText(ms: number): string {
+  if (ms < 1000) return t`less than a second`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 10) return t`about ${seconds} s`;
+  if (seconds < 58) return t`about ${5 * Math.round(seconds / 5)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return t`about ${minutes} min`;
+  const tens = Math.round(minutes / 10);
+  const [hours, rest] = [Math.floor(tens / 6), 10 * (tens % 6)];
+  return rest === 0 || hours >= 10 ? t`about ${Math.round(tens / 6)} h` : t`about ${hours} h ${rest} min`;
+}
