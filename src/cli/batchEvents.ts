@@ -16,6 +16,7 @@ type RowValues = Readonly<Record<string, string>>;
  * | uploads | files are about to be uploaded, or would have to be                 |
  * | server  | a server is away, back, or left out                                 |
  * | row     | a row changed                                                       |
+ * | saved   | an output is on disk                                                |
  * | summary | the batch has ended: where its record is, and how many rows are saved |
  * | error   | why the batch ended, and what to do                                 |
  * | end     | last: how it ended, and the exit code                               |
@@ -53,6 +54,14 @@ export type BatchEvent =
       /** What its jobs cost so far, as the servers told it. */
       readonly credits?: number | undefined;
       readonly failure?: FailureFields | undefined;
+    }
+  | {
+      readonly event: 'saved';
+      readonly path: string;
+      readonly bytes: number;
+      readonly sha256: string;
+      readonly nodeId: string;
+      readonly job: string;
     }
   | {
       readonly event: 'summary';

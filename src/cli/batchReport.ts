@@ -4,6 +4,7 @@ import { axisName, columnName, partnerWords, stepText, valueShown } from '../cor
 import type { PartnerPrice } from '../core/batch/planBatch';
 import type { RefusedStep } from '../core/batch/refusedSteps';
 import { creditsText } from '../core/jobs/runPrice';
+import type { SavedOutput } from '../core/outputs/savedOutput';
 import { estimateText } from '../core/safety/timeText';
 import { listText, plural, sentencesText, t } from '../core/safety/localize';
 import type { UploadQuestion } from '../core/runs/localMedia';
@@ -89,10 +90,18 @@ export class BatchReport extends CommandReport<BatchEvent> {
     this.emit({ event: 'row', row: index + 1, state, server, job, record, message, credits, failure });
     if (state === 'waiting') return;
     const words = countWords(counts());
-    if (state === 'running') this.display.passing(words);
+    if (state === 'queued' || state === 'running') this.display.passing(words);
     else if (state === 'saved') this.say(t`Row ${index + 1} saved. ${words}`);
     else this.say(t`Row ${index + 1}: ${plainText(message ?? stateWords()[state])}`);
     if (failure) this.sayTraceback(failure);
+  }
+
+  /** The outputs of a row: the result of the command, on standard output. */
+  saved(job: string, outputs: readonly SavedOutput[]): void {
+    for (const { file, location, bytes, sha256 } of outputs) {
+      this.emit({ event: 'saved', path: location, bytes, sha256, nodeId: file.nodeId, job });
+      this.print(location);
+    }
   }
 
   server(server: string, state: 'ready' | 'away' | 'out', message: string): void {
@@ -116,7 +125,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
     const table = Object.entries(counts).flatMap(([state, count]) =>
       count === 0 ? [] : [[stateWords()[state as keyof BatchCounts], String(count)]],
     );
-    this.print(tableText(table));
+    this.say(tableText(table));
     const unsaved = rows.filter(({ state, message }) => state !== 'saved' && message !== undefined);
     for (const { index, message = '' } of unsaved.slice(0, mostExplained))
       this.say(t`Row ${index + 1}: ${plainText(message)}`);
@@ -130,6 +139,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
 /** The state of a row in words. */
 export const stateWords = (): Readonly<Record<keyof BatchCounts, string>> => ({
   waiting: t`not run`,
+  queued: t`queued`,
   running: t`running`,
   owed: t`on a server, not saved`,
   saved: t`saved`,
@@ -138,9 +148,14 @@ export const stateWords = (): Readonly<Record<keyof BatchCounts, string>> => ({
   cancelled: t`cancelled`,
 });
 
-function countWords({ saved, running, waiting, failed, refused, owed, cancelled }: BatchCounts): string {
-  const all = saved + running + waiting + failed + refused + owed + cancelled;
-  return t`${saved} of ${all} saved, ${running} running`;
+function countWords(counts: BatchCounts): string {
+  const { saved, running, queued } = counts;
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return listText([
+    t`${saved} of ${all} saved`,
+    t`${running} running`,
+    queued > 0 ? t`${queued} queued` : '',
+  ]);
 }
 
 function valuesOf(axes: readonly BatchAxis[], row: number): Record<string, string> {

@@ -149,6 +149,7 @@ function workOf(
     hide: (text) => secrets.hide(text),
     mostKept,
     patience,
+    onSaved: ({ id }, files) => report.saved(id, files),
   };
 }
 

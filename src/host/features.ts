@@ -4,17 +4,21 @@ import type { OutputFolder } from '../core/outputs/outputFolder';
 import { BatchFeature } from './batch/batchFeature';
 import { ErrorReports } from './jobs/errorReport';
 import { BatchPanelsFeature } from './batch/batchPanelsFeature';
+import { BatchSection } from './batch/batchRows';
 import { GalleryFeature } from './gallery/galleryFeature';
 import { JobCommands, jobIdOf } from './jobs/jobCommands';
+import { JobSection } from './jobs/jobSection';
 import { JobTree } from './jobs/jobTree';
 import { JobsFeature } from './jobs/jobsFeature';
 import { RunDifferences } from './jobs/runDifferences';
 import { RunsElsewhere } from './jobs/runsElsewhere';
+import { SmallPictures } from './jobs/smallPictures';
 import { isOurs } from './jobs/treeGroups';
 import { LanguageFeature } from './language/languageFeature';
 import { LargeFileStatus } from './language/largeFileStatus';
 import { PastedWorkflow } from './language/pastedWorkflow';
-import { OwedFeature, owedItem, shownOwed } from './owed/owedFeature';
+import { OwedFeature } from './owed/owedFeature';
+import { OwedSection } from './owed/owedSection';
 import { MusicFeature } from './music/musicFeature';
 import type { Feature } from './platform/feature';
 import { PreviewFeature } from './preview/previewFeature';
@@ -33,8 +37,8 @@ import { t } from '../core/safety/localize';
 
 /** All features, in no particular order: each registers itself. */
 export function buildFeatures(services: Services): Feature[] {
-  const { log, store, servers, saved, saver, submitted, archive, statusItem, consent, ends, owed } = services;
-  const { storage, jobsShown, temporary, batches } = services;
+  const { log, store, servers, submitted, archive, statusItem, consent, owed } = services;
+  const { storage, jobsShown, batches } = services;
   const wake = (): void => statusItem.wake();
   const ready = (): Promise<void> => archive.load();
 
@@ -42,26 +46,10 @@ export function buildFeatures(services: Services): Feature[] {
   batches.readySession = () => serverFeature.readySession();
   const runs = new Runs({ ...services, readySession: () => serverFeature.readySession() });
   const reports = new ErrorReports(store, (origin) => servers.nameOf(origin));
-  const tree = new JobTree({
-    store,
-    saved,
-    temporary,
+  const rows = new JobSection({
+    ...services,
     ready,
-    owed: {
-      entryIds: () => shownOwed(owed).map(({ id }) => id),
-      item: (id) => {
-        const entry = owed.list.get(id);
-        return entry && owedItem(entry);
-      },
-    },
-    batches: {
-      ready: () => batches.ready(),
-      has: (id) => batches.has(id),
-      ids: () => batches.rows?.ids() ?? [],
-      item: (rowId, id) => batches.rows?.item(rowId, id),
-      children: (id) => batches.rows?.children(id) ?? [],
-      childItem: (rowId, id, index) => batches.rows?.childItem(rowId, id, index),
-    },
+    hasRow: (batchId) => batches.has(batchId),
     details: (job) => servers.details(job),
     silenceOf: (origin) => servers.sessions.silenceOf(origin),
     foreignServer: (origin) => {
@@ -70,49 +58,31 @@ export function buildFeatures(services: Services): Feature[] {
     },
     differences: (job, before) => differences.of(job, before),
     choice: () => jobsShown.choice,
+    thumbnail: (jobId, file) => thumbnails.of(jobId, file),
     named: (job) => {
       const known = elsewhere.of(job);
       return known ? { job: { ...job, origin: known.origin }, sentFrom: sentFrom()[known.told] } : { job };
     },
   });
-  const differences = new RunDifferences({ submitted, log, onKnown: (id) => tree.refresh([id]) });
+  const tree = new JobTree([new OwedSection(owed.list), new BatchSection(batches, rows), rows]);
+  const thumbnails = new SmallPictures(services.thumbnailFolder, (id) => rows.refresh([id]));
+  const differences = new RunDifferences({ submitted, log, onKnown: (id) => rows.refresh([id]) });
   const elsewhere = new RunsElsewhere({
     store,
     storage,
     folders: () => recordFolders(services),
     log,
-    onKnown: (ids) => tree.refresh(ids),
+    onKnown: (ids) => rows.refresh(ids),
   });
   const named = (job: Job): Job => elsewhere.named(job);
   const isShown = (job: Job): boolean => jobsShown.choice.all || isOurs(named(job));
-  const jobCommands = new JobCommands({
-    log,
-    store,
-    servers,
-    runs,
-    submitted,
-    saved,
-    temporary,
-    saver,
-    reports,
-    ends,
-    ready,
-    named,
-    isShown,
-  });
+  const jobCommands = new JobCommands({ ...services, runs, reports, ready, named, isShown });
   const jobs = new JobsFeature({
-    log,
-    store,
-    servers,
-    archive,
-    saved,
-    temporary,
-    owed: owed.list,
-    batches,
+    ...services,
+    rows,
     tree,
     jobCommands,
     reports,
-    shown: jobsShown,
     isShown,
     owned: [differences, elsewhere],
     onSeen: wake,
@@ -134,7 +104,13 @@ export function buildFeatures(services: Services): Feature[] {
     jobs,
     new OwedFeature({ owed, work: services.owedWork, log }),
     preview,
-    new RecordFeature(services, runs, ready, (records) => gallery.compare(records)),
+    new RecordFeature(
+      services,
+      runs,
+      ready,
+      (records) => gallery.compare(records),
+      () => language.catalog(),
+    ),
     new RegistryFeature({ ...services, tokens: services.registryTokens }),
     new MusicFeature(services),
     gallery,

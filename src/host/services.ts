@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { JobStore } from '../core/jobs/jobStore';
 import { JobArchive } from './jobs/jobArchive';
@@ -52,6 +53,8 @@ export interface Services {
   readonly places: OutputPlaces;
   readonly saved: SavedOutputs;
   readonly temporary: TemporaryOutputs;
+  /** Of small pictures of outputs, for all windows. */
+  readonly thumbnailFolder: string;
   readonly saver: OutputSaver;
   readonly submitted: SubmittedRuns;
   readonly consent: Consent;
@@ -142,6 +145,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     places,
     saved,
     temporary,
+    thumbnailFolder: path.join(context.globalStorageUri.fsPath, 'thumbnails'),
     saver,
     submitted,
     consent,

@@ -4,8 +4,10 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/batchRow';
 import { exportMarkdown } from '../../src/host/batch/exportSheet';
+import { BatchSection } from '../../src/host/batch/batchRows';
 import type { ShownBatch } from '../../src/host/batch/batches';
 import { WindowBatches } from '../../src/host/batch/windowBatches';
+import type { Row } from '../../src/host/jobs/row';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
@@ -62,6 +64,9 @@ describe('batches in a window', () => {
     return Object.keys((await answer.json()) as object).length;
   };
 
+  const jobRow = (id: string): Row | undefined =>
+    parts.store.get(id) && { kind: 'job', id, jobId: id, item: () => new vscode.TreeItem(id) };
+
   it('run each row once, and save it', async () => {
     const file = await batchFile('batch-all', slowPicture(), { set: { 'EmptyImage.color': colours(5) } });
     const before = await accepted();
@@ -72,9 +77,9 @@ describe('batches in a window', () => {
     assert.equal(countRows(ended.rows).saved, 5);
     assert.equal((await accepted()) - before, 5);
     assert.deepEqual(await rowsSent(id), [0, 1, 2, 3, 4]);
-    const item = parts.batches.rows?.item('row', id);
-    assert.equal(item?.description, '5 of 5 saved');
-    const listed = parts.batches.rows?.children(id) ?? [];
+    const [row] = await new BatchSection(parts.batches, { find: jobRow }).roots();
+    assert.equal(row?.item().description, '5 of 5 saved');
+    const listed = (await row.children?.()) ?? [];
     assert.deepEqual(
       listed.map(({ kind }) => kind),
       ['job', 'job', 'job', 'job', 'job'],
@@ -89,7 +94,10 @@ describe('batches in a window', () => {
     await eventually('a row runs', () => find(id).rows.some(({ job }) => job !== undefined));
     await vscode.commands.executeCommand(commands.pauseBatch, id);
     assert.equal(find(id).state, 'paused');
-    await eventually('what ran is saved', () => countRows(find(id).rows).running === 0);
+    await eventually('what ran is saved', () => {
+      const { queued, running } = countRows(find(id).rows);
+      return queued + running === 0;
+    });
     const { saved, waiting } = countRows(find(id).rows);
     assert.equal(saved + waiting, 4);
     assert.ok(waiting >= 2, String(waiting));

@@ -9,6 +9,7 @@ import { BatchFormPanel } from '../../src/host/batch/batchFormPanel';
 import { BatchTimes, type BatchTime } from '../../src/host/batch/batchTimes';
 import type { NodeDefinitions } from '../../src/host/catalogs/definitionSource';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
+import { isCancellation } from '../../src/host/platform/problems';
 import type { BatchForm, ToBatchForm } from '../../src/webview/contract/batchEntry';
 import { smallPrompt } from '../support/promptFile';
 import { Answers, eventually, services, writeFile } from './window';
@@ -38,6 +39,7 @@ describe('the Run Batch form', () => {
     opened.push(panel);
     const told: ToBatchForm[] = [];
     const started: (readonly string[])[] = [];
+    const texts: string[] = [];
     const errors: unknown[] = [];
     const page = new vscode.EventEmitter<unknown>();
     const webview = new Proxy(panel.webview, {
@@ -58,7 +60,8 @@ describe('the Run Batch form', () => {
       set: (target, name, value) => Reflect.set(target, name, value),
     });
     const file = await BatchFormFile.of(workflow);
-    new BatchFormPanel(shownPanel, vscode.Uri.file(process.cwd()), {
+    new BatchFormPanel(shownPanel, {
+      extensionUri: vscode.Uri.file(process.cwd()),
       secrets: new Secrets(),
       file,
       servers: () => [{ id: 'sandbox', name: 'Sandbox', origin: undefined, isCurrent: true }],
@@ -66,28 +69,31 @@ describe('the Run Batch form', () => {
       onDidChange: new vscode.EventEmitter<unknown>().event,
       times,
       batches: {
-        start: (batch, servers = []) => {
+        start: (batch, servers = [], _refuseUnheard, text = '') => {
           started.push([batch.path.split('/').at(-1) ?? '', ...servers]);
+          texts.push(text);
           return Promise.resolve('id-1');
         },
       },
       showBatch: (id) => Promise.resolve(started.push(['shown', id])),
-      onError: (error) => errors.push(error),
+      onError: (error) => {
+        if (!isCancellation(error)) errors.push(error);
+      },
     });
     const send = (message: unknown): void => page.fire(message);
     const last = <K extends ToBatchForm['type']>(type: K): (ToBatchForm & { readonly type: K }) | undefined =>
       told.findLast((each): each is ToBatchForm & { readonly type: K } => each.type === type);
     send({ type: 'ready' });
     const { form } = await eventually('the form is shown', () => last('form'));
-    return { send, last, form, started, errors, file: file.file, panel };
+    return { send, told, last, form, started, texts, errors, file: file.file, panel };
   }
 
   const textOf = async (file: vscode.Uri): Promise<string> =>
     new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
 
-  it('saves what was entered next to the workflow, runs it, and shows its sheet', async () => {
+  it('runs what was entered without a file, shows its sheet, and saves it when asked to', async () => {
     const workflow = await writeFile('batch-form.json', smallPrompt());
-    const { send, last, form, started, file } = await open(workflow);
+    const { send, last, form, started, texts, file } = await open(workflow);
     const entered: BatchForm = { ...form, count: '', axes: [axis] };
     send({ type: 'change', revision: 1, form: entered });
     const preview = await eventually('the preview', () => {
@@ -103,12 +109,32 @@ describe('the Run Batch form', () => {
       ['batch-form.batch.json', 'sandbox'],
       ['shown', 'id-1'],
     ]);
-    assert.deepEqual(JSON.parse(await textOf(file)), {
+    assert.deepEqual(JSON.parse(texts[0] ?? ''), {
       format: 1,
       workflow: 'batch-form.json',
       set: { 'EmptyLatentImage.width': [64, 128] },
       servers: ['sandbox'],
     });
+    await assert.rejects(Promise.resolve(vscode.workspace.fs.stat(file)));
+    send({ type: 'save', form: entered });
+    await eventually('it is saved', () => last('saved'));
+    assert.equal(await textOf(file), texts[0]);
+  });
+
+  it('shows its preview again after a switch to another tab', async () => {
+    const workflow = await writeFile('batch-again.json', smallPrompt());
+    const { send, told, last, form } = await open(workflow);
+    const entered: BatchForm = { ...form, count: '', axes: [axis] };
+    for (const revision of [1, 2, 3]) send({ type: 'change', revision, form: entered });
+    await eventually('the preview', () => last('preview')?.revision === 3);
+    // The page is made anew, and counts from the start.
+    told.length = 0;
+    send({ type: 'ready', form: entered });
+    const preview = await eventually('the preview again', () => last('preview'));
+    assert.equal(preview.revision, 0);
+    assert.equal(preview.preview.table?.count, 2);
+    await eventually('its plan', () => told.filter(({ type }) => type === 'preview').length === 2);
+    assert.ok(told.every((each) => each.type !== 'preview' || each.revision === 0));
   });
 
   it('opens a batch file made by hand, and keeps what it does not show', async () => {
@@ -211,7 +237,13 @@ describe('the Run Batch form', () => {
       ready: () => Promise.reject(new Error('There are none.')),
     } as unknown as NodeDefinitions;
     let changes = 0;
-    const { onDidChange } = formParts(file, { ...parts, saved }, definitions, parts.batches);
+    const { onDidChange } = formParts(
+      vscode.Uri.file('/'),
+      file,
+      { ...parts, saved },
+      definitions,
+      parts.batches,
+    );
     const subscription = onDidChange(() => changes++);
     for (let run = 0; run < 100; run++) saves.fire(`job-${run}`);
     assert.equal(changes, 1);

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { readRunRecord } from '../../src/core/outputs/runRecord';
 import { StopJobs } from '../../src/host/jobs/stopJobs';
-import { owedItem, shownOwed } from '../../src/host/owed/owedFeature';
+import { OwedSection } from '../../src/host/owed/owedSection';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { encodePng } from '../../src/sandbox/drawing/encodePng';
@@ -73,9 +73,12 @@ describe('a server with the documented requests only', () => {
     const id = await run('deaf.json', slowPicture(1));
     assert.ok(id, JSON.stringify(answers.shown));
     const entry = await eventually('it is shown', () =>
-      shownOwed(parts.owed).find(({ jobId }) => jobId === id),
+      parts.owed.list.entries().find(({ jobId, trouble }) => jobId === id && trouble),
     );
-    const item = owedItem(entry);
+    const [group] = await new OwedSection(parts.owed.list).roots();
+    const row = (await group?.children?.())?.find(({ entryId }) => entryId === entry.id);
+    assert.ok(row);
+    const item = row.item();
     assert.deepEqual([item.description, item.contextValue], ['outputs unknown', 'outputsUnknown']);
     assert.match(item.accessibilityInformation?.label ?? '', /^deaf\.json, outputs unknown: /);
     const read = await fs.readFile(path.join(outputFolder(), entry.record), 'utf8');

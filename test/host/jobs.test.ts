@@ -4,8 +4,10 @@ import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
 import { JobStore } from '../../src/core/jobs/jobStore';
 import { resumeJob } from '../../src/host/jobs/resumeJob';
+import { JobSection } from '../../src/host/jobs/jobSection';
 import { JobTree } from '../../src/host/jobs/jobTree';
-import type { TreeRow } from '../../src/host/jobs/treeRow';
+import { SmallPictures } from '../../src/host/jobs/smallPictures';
+import type { Row } from '../../src/host/jobs/row';
 import { StorageTrouble } from '../../src/host/platform/storageTrouble';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
@@ -18,6 +20,7 @@ const labelOf = ({ label }: vscode.TreeItem): string =>
 describe('jobs', () => {
   let parts: Services;
   let answers: Answers;
+  let jobs: JobSection;
   let tree: JobTree;
 
   before(async () => {
@@ -26,7 +29,7 @@ describe('jobs', () => {
     first.restore();
     await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
     await notify('never');
-    tree = new JobTree({
+    jobs = new JobSection({
       store: parts.store,
       saved: parts.saved,
       details: (job) => parts.servers.details(job),
@@ -34,9 +37,11 @@ describe('jobs', () => {
       foreignServer: () => undefined,
       silenceOf: () => undefined,
     });
+    tree = new JobTree([jobs]);
   });
   after(async () => {
     tree.dispose();
+    jobs.dispose();
     await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
     await notify(undefined);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -46,6 +51,11 @@ describe('jobs', () => {
   });
   afterEach(() => answers.restore());
 
+  const rowOf = (id: string): Row => {
+    const row = jobs.find(id);
+    assert.ok(row);
+    return row;
+  };
   const submit = async (name: string, workflow: unknown): Promise<string> => {
     const id = await vscode.commands.executeCommand<string | undefined>(
       commands.run,
@@ -81,21 +91,18 @@ describe('jobs', () => {
     await ended(id);
     await eventually('the outputs are saved', () => isSaved(id));
     const groups = await tree.getChildren();
-    const row = tree.rowOf(id);
-    const group = tree.getParent(row);
-    assert.ok(group && groups.includes(group), 'the parent is a row of the tree');
-    assert.match(labelOf(tree.getTreeItem(group)), /^Finished, Today/);
-    assert.ok((await tree.getChildren(group)).includes(row));
+    const row = rowOf(id);
+    const group = groups.find((each) => labelOf(tree.getTreeItem(each)).startsWith('Finished, Today'));
+    assert.ok(group && (await tree.getChildren(group)).includes(row));
     const item = tree.getTreeItem(row);
     assert.equal(item.label, 'tree.json');
-    assert.match(String(item.description), /^\d.*, seed 3, completed, .*1 output$/);
+    assert.match(String(item.description), /^seed 3, \d.*, completed, .*1 output$/);
     assert.match(item.contextValue ?? '', /\bsaved\b/);
     assert.match(item.accessibilityInformation?.label ?? '', /^tree\.json, completed/);
     const children = await tree.getChildren(row);
     assert.equal(children.filter(({ kind }) => kind === 'output').length, 1);
     assert.ok(children.some(({ kind }) => kind === 'node'));
     assert.deepEqual(await tree.getChildren(row), children, 'the same rows again');
-    for (const child of children) assert.equal(tree.getParent(child), row);
   });
 
   it('list their nodes in the order they ran, with the time of each', async () => {
@@ -105,7 +112,7 @@ describe('jobs', () => {
     });
     await ended(id);
     await tree.getChildren();
-    const nodes = (await tree.getChildren(tree.rowOf(id))).filter(({ kind }) => kind === 'node');
+    const nodes = (await tree.getChildren(rowOf(id))).filter(({ kind }) => kind === 'node');
     const items = nodes.map((row) => tree.getTreeItem(row));
     assert.deepEqual(items.map(labelOf), ['EmptyImage', 'SaveImage']);
     for (const { description } of items) assert.match(String(description), /^completed in \d+\.\d s$/);
@@ -115,7 +122,7 @@ describe('jobs', () => {
     const id = await submitElsewhere(smallPrompt(95));
     await listed(id, 'completed');
     const choice = { all: false, by: 'day' } as const;
-    const own = new JobTree({
+    const own = new JobSection({
       store: parts.store,
       saved: parts.saved,
       details: (job) => parts.servers.details(job),
@@ -125,15 +132,15 @@ describe('jobs', () => {
       choice: () => ({ ...choice, all: parts.jobsShown.choice.all }),
     });
     const elsewhere = async (): Promise<vscode.TreeItem | undefined> =>
-      (await own.getChildren())
-        .map((row) => own.getTreeItem(row))
+      (await own.roots())
+        .map((row) => row.item())
         .find((item) => labelOf(item).includes('Submitted Elsewhere'));
     assert.equal(await elsewhere(), undefined);
-    assert.equal(own.getParent(own.rowOf(id)), undefined);
     await vscode.commands.executeCommand(commands.showAllJobs);
     try {
       assert.equal((await elsewhere())?.collapsibleState, vscode.TreeItemCollapsibleState.Collapsed);
-      assert.ok(own.getParent(own.rowOf(id)));
+      const below = await Promise.all((await own.roots()).map(async (row) => row.children?.()));
+      assert.ok(below.flat().some((row) => row?.jobId === id));
     } finally {
       await vscode.commands.executeCommand(commands.showMyJobs);
       own.dispose();
@@ -145,10 +152,40 @@ describe('jobs', () => {
     const id = await submit('tooltip.json', smallPrompt(96));
     await ended(id);
     await eventually('the outputs are saved', () => isSaved(id));
-    const { tooltip } = tree.getTreeItem(tree.rowOf(id));
+    const { tooltip } = tree.getTreeItem(rowOf(id));
     assert.ok(tooltip instanceof vscode.MarkdownString);
     assert.match(tooltip.value, /!\[\]\(file:\/\/\/[^()\s]+\.png\|height=\d+\)$/);
     assert.ok(!tooltip.isTrusted);
+  });
+
+  it('have the stored thumbnail of their picture as icon, and still say their state', async () => {
+    const id = await submit('thumbnail.json', smallPrompt(97));
+    await ended(id);
+    await eventually('the outputs are saved', () => isSaved(id));
+    const [saved] = parts.saved.of(id);
+    const folder = vscode.Uri.file(parts.thumbnailFolder);
+    const known = new Set<string>();
+    const pictures = new SmallPictures(folder.fsPath, (jobId) => known.add(jobId));
+    const own = new JobSection({
+      store: parts.store,
+      saved: parts.saved,
+      details: (job) => parts.servers.details(job),
+      ready: () => parts.archive.load(),
+      foreignServer: () => undefined,
+      silenceOf: () => undefined,
+      thumbnail: (jobId, file) => pictures.of(jobId, file),
+    });
+    const thumbnail = vscode.Uri.joinPath(folder, `${saved?.sha256}-256.webp`);
+    await vscode.workspace.fs.writeFile(thumbnail, Buffer.from('RIFF0000WEBP'));
+    const row = own.find(id);
+    assert.ok(row?.item().iconPath instanceof vscode.ThemeIcon);
+    await eventually('it is found', () => known.has(id));
+    const { iconPath, tooltip, accessibilityInformation } = row.item();
+    assert.ok(iconPath instanceof vscode.Uri);
+    assert.equal(iconPath.toString(), thumbnail.toString());
+    assert.ok(tooltip instanceof vscode.MarkdownString && tooltip.value.includes(thumbnail.toString()));
+    assert.match(accessibilityInformation?.label ?? '', /^thumbnail\.json, completed/);
+    own.dispose();
   });
 
   it('refresh only their own row while their position stays the same', async () => {
@@ -156,10 +193,10 @@ describe('jobs', () => {
     await ended(id);
     await tree.getChildren();
     await eventually('the outputs are saved', () => isSaved(id));
-    const row = tree.rowOf(id);
-    const fired: (TreeRow | TreeRow[] | undefined)[] = [];
+    const row = rowOf(id);
+    const fired: (Row | Row[] | undefined)[] = [];
     const listening = tree.onDidChangeTreeData((what) => fired.push(what));
-    tree.refresh([id]);
+    jobs.refresh([id]);
     listening.dispose();
     assert.deepEqual(fired, [[row]]);
   });
@@ -250,7 +287,7 @@ describe('jobs', () => {
     assert.equal(asked(), 'Cancel 1 queued job on Sandbox?');
     assert.deepEqual(buttons, ['Cancel All', 'Keep Job']);
     assert.match(detail, new RegExp(`Job ${waiting.slice(0, 8)}, queued`));
-    const rows = [running, waiting].map((id) => tree.rowOf(id));
+    const rows = [running, waiting].map((id) => rowOf(id));
     await vscode.commands.executeCommand(commands.cancelJobs, rows[0], rows);
     assert.equal(asked(), 'Cancel 2 jobs on Sandbox?');
     assert.deepEqual(
@@ -324,7 +361,7 @@ describe('jobs', () => {
     const id = await submitElsewhere(smallPrompt(81));
     await listed(id, 'completed');
     await tree.getChildren();
-    const row = tree.rowOf(id);
+    const row = rowOf(id);
     assert.match(tree.getTreeItem(row).description?.toString() ?? '', /submitted elsewhere/);
     const outputs = (await tree.getChildren(row)).filter(({ kind }) => kind === 'output');
     assert.equal(outputs.length, 1);

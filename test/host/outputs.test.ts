@@ -3,8 +3,7 @@ import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
-import { JobTree } from '../../src/host/jobs/jobTree';
-import type { TreeRow } from '../../src/host/jobs/treeRow';
+import { JobSection } from '../../src/host/jobs/jobSection';
 import { openFile } from '../../src/host/platform/openFile';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
@@ -53,7 +52,7 @@ describe('an output that is opened', () => {
       await writeFile('opened.json', smallPrompt(3)),
     );
     await eventually('the outputs are saved', () => parts.saved.of(id).length > 0);
-    const tree = new JobTree({
+    const jobs = new JobSection({
       store: parts.store,
       saved: parts.saved,
       temporary: parts.temporary,
@@ -62,18 +61,17 @@ describe('an output that is opened', () => {
       foreignServer: () => undefined,
       silenceOf: () => undefined,
     });
-    await tree.getChildren();
-    const rows = await tree.getChildren(tree.rowOf(id));
-    const row = rows.find((each): each is TreeRow & { kind: 'output' } => each.kind === 'output');
+    const rows = await jobs.find(id)?.children?.();
+    const row = rows?.find(({ kind }) => kind === 'output');
     assert.ok(row);
-    const { command } = tree.getTreeItem(row);
+    const { command } = row.item();
     assert.equal(command?.command, commands.openOutputs);
     await vscode.commands.executeCommand(command.command, ...(command.arguments as unknown[]));
     await eventually('the picture is open', () => {
       const input = shownInput();
       return input instanceof vscode.TabInputCustom && input.uri.path.endsWith('.png');
     });
-    tree.dispose();
+    jobs.dispose();
   });
 });
 
@@ -111,7 +109,7 @@ describe('what a preview node makes', () => {
     const uri = await eventually('it is fetched', () => parts.temporary.find(job.id, file));
     assert.equal(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('latin1', 1, 4), 'PNG');
     assert.equal(parts.saved.of(job.id).length, 1);
-    const tree = new JobTree({
+    const jobs = new JobSection({
       store: parts.store,
       saved: parts.saved,
       temporary: parts.temporary,
@@ -120,17 +118,18 @@ describe('what a preview node makes', () => {
       foreignServer: () => undefined,
       silenceOf: () => undefined,
     });
-    await tree.getChildren();
-    assert.match(String(tree.getTreeItem(tree.rowOf(job.id)).description), /1 output, 1 temporary$/);
-    const { tooltip } = tree.getTreeItem(tree.rowOf(job.id));
+    const row = jobs.find(job.id);
+    assert.ok(row);
+    assert.match(String(row.item().description), /1 output, 1 temporary$/);
+    const { tooltip } = row.item();
     assert.ok(tooltip instanceof vscode.MarkdownString && tooltip.isTrusted !== true);
     assert.equal(tooltip.value.match(/!\[\]\(file:\/\/[^)]+\|height=\d+\)/g)?.length, 2);
-    const rows = (await tree.getChildren(tree.rowOf(job.id))).filter(({ kind }) => kind === 'output');
+    const rows = ((await row.children?.()) ?? []).filter(({ kind }) => kind === 'output');
     assert.deepEqual(
-      rows.map((row) => tree.getTreeItem(row).description),
+      rows.map((each) => each.item().description),
       ['', 'temporary, not saved'],
     );
-    tree.dispose();
+    jobs.dispose();
   });
 
   it('is saved with the others if the setting says so', async () => {

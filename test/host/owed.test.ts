@@ -3,11 +3,10 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { JobTree } from '../../src/host/jobs/jobTree';
 import { Secrets } from '../../src/core/safety/secrets';
 import { type OwedEntry } from '../../src/host/owed/owedEntry';
-import { owedItem, shownOwed } from '../../src/host/owed/owedFeature';
 import { OwedList } from '../../src/host/owed/owedList';
+import { OwedSection } from '../../src/host/owed/owedSection';
 import { commands } from '../../src/host/platform/contributions';
 import { tellProblem } from '../../src/host/platform/problems';
 import { Storage } from '../../src/host/platform/storage';
@@ -52,33 +51,16 @@ describe('outputs that are owed', () => {
         40_000,
       );
       window.server.faults.clear();
-      const tree = new JobTree({
-        store: window.parts.store,
-        saved: window.parts.saved,
-        details: (job) => Promise.resolve(job),
-        ready: () => Promise.resolve(),
-        silenceOf: () => undefined,
-        foreignServer: () => undefined,
-        owed: {
-          entryIds: () => shownOwed(window.parts.owed).map((entry) => entry.id),
-          item: (entryId) => {
-            const entry = window.parts.owed.list.get(entryId);
-            return entry && owedItem(entry);
-          },
-        },
-      });
-      const [group] = await tree.getChildren();
-      assert.ok(group);
-      assert.equal(tree.getTreeItem(group).label, 'Outputs Not Saved');
-      const [row] = await tree.getChildren(group);
+      const [group] = await new OwedSection(window.parts.owed.list).roots();
+      assert.equal(group?.item().label, 'Outputs Not Saved');
+      const [row] = (await group.children?.()) ?? [];
       assert.ok(row);
-      const { label } = tree.getTreeItem(row);
+      const { label } = row.item();
       assert.equal(label, `owed-${kind}.json`);
       // It also retries by itself a little later.
       if (kind === 'unauthorized') await vscode.commands.executeCommand(commands.saveOwed, row);
       await eventually('saved', () => isSaved(id), 60_000);
       await pictureOf(id);
-      tree.dispose();
     }
     assert.equal(window.server.seen.count('POST', '/prompt'), 2, 'nothing is sent again');
   }).timeout(180_000);

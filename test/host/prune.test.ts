@@ -62,6 +62,8 @@ describe('pruning runs', () => {
   });
 
   it('takes old runs with their outputs, and leaves what is owed or was changed', async () => {
+    old('prunable.json', 1);
+    old('prunable.json', 3);
     old('outdated-owed.json', 5, { state: 'incomplete' });
     old('outdated-changed.json', 6);
     const picture = there('outdated-changed.json').find((name) => name.endsWith('.png'));

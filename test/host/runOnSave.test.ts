@@ -67,6 +67,8 @@ describe('run on save', () => {
   const allEnd = (uri: vscode.Uri) =>
     eventually('its jobs end', () => jobsOf(uri).every(({ state }) => isTerminal(state)));
 
+  const turnOn = () => vscode.commands.executeCommand(commands.turnOnRunOnSave);
+
   const cancelAll = async (uri: vscode.Uri): Promise<void> => {
     for (const { id, server } of jobsOf(uri)) {
       await (await parts.servers.sessions.of(server))?.tracker.cancel(id);
@@ -129,6 +131,7 @@ describe('run on save', () => {
   });
 
   it('runs only the last version saved during a job once the job ends', async () => {
+    await turnOn();
     const uri = await writeFile('save-live.json', smallPrompt(121));
     const seeds = () => jobsOf(uri).map(({ origin }) => origin?.seeds['5.seed']);
     await saveWith(uri, smallPrompt(122, 5000));
@@ -149,6 +152,7 @@ describe('run on save', () => {
   });
 
   it('ignores whitespace changes', async () => {
+    await turnOn();
     const uri = await writeFile('save-blank.json', saverOf('x'));
     await saveWith(uri, saverOf('blank'));
     await eventually('a job', () => jobsOf(uri).length === 1);
@@ -160,6 +164,7 @@ describe('run on save', () => {
   });
 
   it('runs graph files, but not for a moved node', async () => {
+    await turnOn();
     const text = JSON.stringify(graph);
     const uri = await writeFile('save-graph.json', '{}');
     await saveWith(uri, text);
@@ -171,6 +176,7 @@ describe('run on save', () => {
   });
 
   it('never runs for an auto save', async () => {
+    await turnOn();
     const uri = await writeFile('save-auto.json', saverOf('x'));
     const document = await type(uri, JSON.stringify(saverOf('automatic')));
     await set('files.autoSaveDelay', 50);
@@ -187,6 +193,7 @@ describe('run on save', () => {
   });
 
   it('tries again at the next save after a run that could not start', async () => {
+    await turnOn();
     const uri = await writeFile('save-again.json', saverOf('x'));
     const current = vscode.workspace.getConfiguration().get<string>(settings.server);
     await set(settings.server, '');
@@ -200,6 +207,7 @@ describe('run on save', () => {
   });
 
   it('does not run on a server selected after the save', async () => {
+    await turnOn();
     const uri = await writeFile('save-server.json', smallPrompt(131));
     await saveWith(uri, smallPrompt(132, 5000));
     await eventually('a job', () => jobsOf(uri).length === 1);
@@ -215,6 +223,7 @@ describe('run on save', () => {
   });
 
   it('asks once in a notification before spending, and remembers No for that prompt', async () => {
+    await turnOn();
     // Nothing costs money on the window's sandbox.
     const guest = await startSandbox({ dialect: 'cloud' });
     await parts.servers.keys.set(guest.url, 'test-key');
@@ -248,6 +257,7 @@ describe('run on save', () => {
   });
 
   it('uploads nothing that was not allowed: a notification says so, and No is remembered for that prompt', async () => {
+    await turnOn();
     const guest = await startSandbox({ dialect: 'cloud' });
     await parts.servers.keys.set(guest.url, 'test-key');
     const current = vscode.workspace.getConfiguration().get<string>(settings.server);
@@ -307,6 +317,7 @@ describe('run on save', () => {
   });
 
   it('runs nothing while paused, and continues with the next save', async () => {
+    await turnOn();
     const uri = await writeFile('save-pause.json', saverOf('x'));
     await vscode.commands.executeCommand(commands.pauseRunOnSave);
     await saveWith(uri, saverOf('paused'));
@@ -319,6 +330,7 @@ describe('run on save', () => {
   });
 
   it('ignores files without a workflow', async () => {
+    await turnOn();
     const uri = await writeFile('save-none.json', { name: 'settings' });
     await saveWith(uri, { name: 'other settings' });
     await another();

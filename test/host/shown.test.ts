@@ -3,8 +3,8 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
 import { shown, Shown } from '../../src/core/safety/shownText';
-import { JobTree } from '../../src/host/jobs/jobTree';
-import type { TreeRow } from '../../src/host/jobs/treeRow';
+import { JobSection } from '../../src/host/jobs/jobSection';
+import type { Row } from '../../src/host/jobs/row';
 import { commands, settings } from '../../src/host/platform/contributions';
 import * as show from '../../src/host/platform/show';
 import * as showItems from '../../src/host/platform/showItems';
@@ -170,7 +170,8 @@ describe('outside text neither acts nor hides', () => {
         const link = new vscode.DocumentLink(range);
         showItems.setLinkTooltip(link, text);
         const { command: lens } = showItems.codeLens(range, { title: text, tooltip: text, command: 'x' });
-        const row = showItems.treeItem({ label: text, description: text, spoken: text, tooltip: text });
+        const words = { label: canary, description: canary, spoken: canary, contextValue: '' };
+        const row = showItems.treeItem('row', { ...words, tooltip: text });
         const mark = showItems.diagnostic(range, text, vscode.DiagnosticSeverity.Error);
         const status = {} as vscode.LanguageStatusItem;
         showItems.setLanguageStatusWords(status, { text, detail: text });
@@ -196,7 +197,7 @@ describe('outside text neither acts nor hides', () => {
   describe('in a run:', () => {
     let parts: Services;
     let server: Sandbox;
-    let tree: JobTree;
+    let jobs: JobSection;
 
     before(async () => {
       parts = await services();
@@ -207,7 +208,7 @@ describe('outside text neither acts nor hides', () => {
       await configuration.update(settings.server, canary, true);
       await eventually('it is chosen', () => parts.servers.current()?.name === canary);
       await notify('always');
-      tree = new JobTree({
+      jobs = new JobSection({
         store: parts.store,
         saved: parts.saved,
         details: (job) => parts.servers.details(job),
@@ -217,7 +218,7 @@ describe('outside text neither acts nor hides', () => {
       });
     });
     after(async () => {
-      tree.dispose();
+      jobs.dispose();
       for (const name of [settings.openPreviewOnRun, settings.servers, settings.server]) {
         await vscode.workspace.getConfiguration().update(name, undefined, true);
       }
@@ -240,8 +241,8 @@ describe('outside text neither acts nor hides', () => {
         const job = parts.store.get(id);
         return job && isTerminal(job.state) ? job : undefined;
       });
-    const rowsOf = async (row?: TreeRow): Promise<TreeRow[]> => {
-      const children = await tree.getChildren(row);
+    const rowsOf = async (row?: Row): Promise<Row[]> => {
+      const children = row ? ((await row.children?.()) ?? []) : await jobs.roots();
       return [...children, ...(await Promise.all(children.map((each) => rowsOf(each)))).flat()];
     };
 
@@ -274,7 +275,7 @@ describe('outside text neither acts nor hides', () => {
       const rows = await rowsOf();
       assert.ok(rows.some((row) => row.kind === 'node' && row.jobId === id));
       for (const row of rows) {
-        const { label, description, tooltip, accessibilityInformation } = tree.getTreeItem(row);
+        const { label, description, tooltip, accessibilityInformation } = row.item();
         for (const text of textsIn([label, description, tooltip, accessibilityInformation]))
           assertHarmless(text);
       }

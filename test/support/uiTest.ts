@@ -27,6 +27,8 @@ interface Fixtures {
   language: 'en' | 'zh-cn';
   /** The window is in Restricted Mode, without a trust prompt. */
   restricted: boolean;
+  /** Scroll bars are drawn, and take room. */
+  scrollBars: boolean;
   /** A separate workbench for each test: new server, new user data, new browser profile, new copy of the samples. */
   workbench: Workbench;
 }
@@ -37,13 +39,14 @@ export const test = base.extend<Fixtures>({
   opens: 'folder',
   language: 'en',
   restricted: false,
-  workbench: async ({ settings, opens, language, restricted, task }, use) => {
+  scrollBars: false,
+  workbench: async ({ settings, opens, language, restricted, scrollBars, task }, use) => {
     const scratch = new Scratch();
     scratch.changeSettings({ ...(restricted ? restrictedMode : {}), ...settings });
     const vsCode = JSON.parse(fromRunner('COMFY_DECK_UI_VSCODE')) as InstalledVsCode;
     const extensionsDir = fromRunner('COMFY_DECK_UI_EXTENSIONS');
     const server = await startVsCodeServer(vsCode, scratch, { extensionsDir, restricted });
-    const browser = await launchChromium(fromRunner('COMFY_DECK_UI_CHROMIUM'));
+    const browser = await launchChromium(fromRunner('COMFY_DECK_UI_CHROMIUM'), scrollBars);
     try {
       const context = await browser.newContext({
         viewport: { width: 1400, height: 900 },

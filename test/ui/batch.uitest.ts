@@ -1,3 +1,4 @@
+import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { axeFindings } from '../support/accessibility';
 import { KeptRows } from '../support/keptBatch';
@@ -28,7 +29,20 @@ async function pictureInThemes(workbench: Workbench, name: string): Promise<void
 }
 
 describe('the Run Batch form', () => {
-  test('previews what is entered, and saves it as a batch file', async ({ workbench }) => {
+  /** The n-th input to vary, counted from 0. */
+  const axis = (panel: FrameLocator, index: number): Locator => panel.locator('.axis').nth(index);
+
+  /** Adds an input, by its name. */
+  async function vary(panel: FrameLocator, name: string): Promise<Locator> {
+    await panel.getByRole('button', { name: 'Add Input' }).click();
+    const added = axis(panel, (await panel.locator('.axis').count()) - 1);
+    await added.getByRole('combobox', { name: 'Input' }).fill(name);
+    return added;
+  }
+
+  test('previews what is entered, runs it without a file, and saves it as a batch file', async ({
+    workbench,
+  }) => {
     await workbench.selectServer('Sandbox');
     await workbench.openFile('text-to-image.json');
     await workbench.command('Comfy Deck: Set Up Batch…');
@@ -37,31 +51,29 @@ describe('the Run Batch form', () => {
     await panel.getByText('4 runs', { exact: true }).waitFor();
     await panel.getByText('No time estimate yet for Sandbox').waitFor();
 
-    await panel.getByRole('button', { name: 'Add Input' }).click();
-    await panel.getByLabel('Input', { exact: true }).last().fill('KSampler.cfg');
-    await panel.getByText('In the workflow: 7.5').waitFor();
-    await panel.getByRole('textbox', { name: 'Values' }).fill('6, 7, 8');
+    const cfg = await vary(panel, 'KSampler.cfg');
+    await cfg.getByText('In the workflow: 7.5').waitFor();
+    await cfg.getByText('Number from 0 to 100, in steps of 0.1').waitFor();
+    await cfg.getByRole('textbox', { name: 'Values' }).fill('6, 7, 8');
     await panel.getByText('12 runs', { exact: true }).waitFor();
     await panel.getByRole('cell', { name: 'new seed' }).first().waitFor();
 
-    await panel.getByRole('button', { name: 'Add Input' }).click();
-    const second = panel.locator('.axis').nth(1);
-    await second.getByLabel('Input', { exact: true }).fill('KSampler.sampler_name');
-    await expect.poll(() => second.getByRole('combobox', { name: 'Values' }).inputValue()).toBe('options');
-    await panel.getByRole('button', { name: 'Add Input' }).click();
-    const third = panel.locator('.axis').nth(2);
-    await third.getByLabel('Input', { exact: true }).fill('KSampler.step');
-    await third.getByRole('textbox', { name: 'Values' }).fill('20');
-    await third.getByText('The node has no input for KSampler.step').waitFor();
+    const sampler = await vary(panel, 'KSampler.sampler_name');
+    await sampler.getByRole('combobox', { name: 'Values given as' }).selectOption('All options');
+    const wrong = await vary(panel, 'KSampler.steps');
+    await wrong.getByRole('textbox', { name: 'Values' }).fill('20');
+    await wrong.getByRole('combobox', { name: 'Input' }).fill('KSampler.step');
+    await wrong.getByText('The node has no input for KSampler.step').waitFor();
     expect(await panel.getByRole('button', { name: 'Run Batch' }).isDisabled()).toBe(true);
     await workbench.screenshot(`${pictures}/batch-form-problem.png`);
-    await third.getByLabel('Input', { exact: true }).fill('KSampler.steps');
+    await wrong.getByRole('combobox', { name: 'Input' }).fill('KSampler.steps');
     await panel.getByText(/^\d{3,} runs$/).waitFor();
     await pictureInThemes(workbench, 'batch-form');
 
-    await second.getByRole('button', { name: 'Remove' }).click();
+    await sampler.getByRole('button', { name: 'Remove', exact: true }).click();
     await panel.getByText('12 runs', { exact: true }).waitFor();
-    await panel.getByRole('button', { name: 'Save' }).click();
+    expect(workbench.has('text-to-image.batch.json')).toBe(false);
+    await panel.getByRole('button', { name: 'Save Batch File' }).click();
     await panel.getByText('Saved as text-to-image.batch.json.').waitFor();
     const saved = JSON.parse(workbench.read('text-to-image.batch.json')) as unknown;
     expect(saved).toEqual({
@@ -79,19 +91,83 @@ describe('the Run Batch form', () => {
       panel.locator('html').evaluate((root) => root.scrollWidth > root.clientWidth);
     await expect.poll(isWide).toBe(false);
   });
+
+  test('offers what the definitions allow, and marks a wrong value as one types', async ({ workbench }) => {
+    await workbench.selectServer('Sandbox');
+    await workbench.openFile('text-to-image.json');
+    await workbench.command('Comfy Deck: Set Up Batch…');
+    const panel = workbench.webview();
+    await panel.getByText('4 runs', { exact: true }).waitFor();
+
+    // A new input is not wrong before anything is typed.
+    await panel.getByRole('button', { name: 'Add Input' }).click();
+    const sampler = axis(panel, 0);
+    await sampler.getByText('Choose an input.').waitFor();
+    await panel.getByText('Complete the inputs above.').waitFor();
+    expect(await panel.getByRole('alert').allTextContents()).toEqual(
+      expect.not.arrayContaining([expect.stringMatching(/./)]),
+    );
+    const name = sampler.getByRole('combobox', { name: 'Input' });
+    await name.pressSequentially('sampler');
+    await sampler.getByRole('option', { name: 'KSampler.sampler_name' }).waitFor();
+    await workbench.screenshot(`${pictures}/batch-form-inputs.png`);
+    await name.press('ArrowDown');
+    await name.press('Enter');
+    expect(await name.inputValue()).toBe('KSampler.sampler_name');
+
+    // Samplers are found by a part of their names, and chosen by keyboard.
+    const values = sampler.getByRole('combobox', { name: 'Values', exact: true });
+    await values.pressSequentially('euler');
+    await sampler.getByRole('option', { name: 'euler', exact: true }).waitFor();
+    await workbench.screenshot(`${pictures}/batch-form-options.png`);
+    await values.press('ArrowDown');
+    await values.press('Enter');
+    await panel.getByText('4 runs', { exact: true }).waitFor();
+    await values.pressSequentially('eulr');
+    await sampler.getByText(/"eulr" is not one of the \d+ options.*Did you mean "euler"/).waitFor();
+    expect(await values.getAttribute('aria-invalid')).toBe('true');
+    await values.press('Enter');
+    await sampler.locator('.chosen .wrong', { hasText: 'eulr' }).waitFor();
+
+    const cfg = await vary(panel, 'KSampler.cfg');
+    await cfg.getByRole('textbox', { name: 'Values' }).fill('7, 1000');
+    await cfg.getByText(/cfg must be at most 100/).waitFor();
+    expect(await panel.getByRole('button', { name: 'Run Batch' }).isDisabled()).toBe(true);
+    await pictureInThemes(workbench, 'batch-form-wrong');
+
+    await sampler.getByRole('button', { name: 'Remove eulr' }).click();
+    await cfg.getByRole('combobox', { name: 'Values given as' }).selectOption('Range');
+    await cfg.getByLabel('To', { exact: true }).fill('9');
+    await panel.getByText('12 runs', { exact: true }).waitFor();
+
+    // Everything is there again after a switch to another tab, and it runs without a file.
+    for (const file of ['text.json', 'video.json', 'music.json']) {
+      await workbench.openFile(file);
+      await workbench.page.locator('.tab', { hasText: 'Run Batch' }).click();
+      await panel.getByText('12 runs', { exact: true }).waitFor();
+      await panel.getByRole('cell', { name: 'new seed' }).first().waitFor();
+    }
+    expect(await cfg.getByLabel('From', { exact: true }).inputValue()).toBe('7');
+    await panel.getByLabel('Runs per combination').fill('1');
+    await panel.getByText('3 runs', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Run Batch' }).click();
+    await workbench.tab('Contact Sheet').waitFor();
+    await workbench.webview().getByText('3 of 3 runs saved').waitFor();
+    expect(workbench.has('text-to-image.batch.json')).toBe(false);
+  });
 });
 
-describe('the contact sheet', () => {
-  /** Shows a batch by its kept file, as its records say now. */
-  async function open(workbench: Workbench, { name, label }: KeptRows): Promise<void> {
-    await workbench.openFile(name);
-    const heading = workbench.webview().getByRole('heading', { name: `Contact Sheet: ${label}` });
-    await workbench.untilDone(async () => {
-      await workbench.command('Comfy Deck: Open Batch…');
-      await heading.waitFor({ timeout: 20_000 });
-    });
-  }
+/** Shows a batch by its kept file, as its records say now. */
+async function openSheet(workbench: Workbench, { name, label }: KeptRows): Promise<void> {
+  await workbench.openFile(name);
+  const heading = workbench.webview().getByRole('heading', { name: `Contact Sheet: ${label}` });
+  await workbench.untilDone(async () => {
+    await workbench.command('Comfy Deck: Open Batch…');
+    await heading.waitFor({ timeout: 20_000 });
+  });
+}
 
+describe('the contact sheet', () => {
   test('fills with pictures as rows are saved', async ({ workbench }) => {
     const batch = await KeptRows.start(workbench.path('outputs'), 'lake.json', {
       'KSampler.sampler_name': ['"euler"', '"dpmpp_2m"'],
@@ -101,7 +177,7 @@ describe('the contact sheet', () => {
     for (let row = 0; row < 8; row++)
       batch.save(row, ['png', 'png', 'png', 'png', 'mp4', 'flac'][row % 6] ?? '');
     batch.fail(8, '<b>Out of memory</b> on the GPU');
-    await open(workbench, batch);
+    await openSheet(workbench, batch);
     const panel = workbench.webview();
     await panel.getByText('8 of 24 runs saved').waitFor();
     await panel.getByText('<b>Out of memory</b> on the GPU', { exact: true }).waitFor();
@@ -113,11 +189,25 @@ describe('the contact sheet', () => {
     await pictureInThemes(workbench, 'batch-sheet');
 
     for (let row = 9; row < 20; row++) batch.save(row, 'png');
-    await open(workbench, batch);
+    await openSheet(workbench, batch);
     await panel.getByText('19 of 24 runs saved').waitFor();
     // Those out of sight load when they are scrolled to.
     const cells = panel.locator('.cell img');
     await expect.poll(() => cells.count()).toBe(9);
+    await panel.getByRole('combobox', { name: 'KSampler.sampler_name' }).selectOption('dpmpp_2m');
+    await expect.poll(() => cells.count()).toBe(8);
+
+    // The axes are chosen, and two of them swapped by one choice; they stay after a switch to another tab.
+    await panel.getByRole('combobox', { name: 'Down' }).selectOption('KSampler.sampler_name');
+    await panel.getByRole('combobox', { name: 'Across' }).selectOption('KSampler.sampler_name');
+    await workbench.openFile('text.json');
+    await workbench.page.locator('.tab', { hasText: 'Contact Sheet' }).click();
+    const heads = panel.getByRole('columnheader');
+    await expect.poll(() => heads.allTextContents()).toEqual(['sampler_name →\nseed ↓', 'euler', 'dpmpp_2m']);
+    await panel.getByRole('combobox', { name: 'KSampler.cfg' }).selectOption('8');
+    await workbench.screenshot(`${pictures}/batch-sheet-axes.png`);
+    await panel.getByRole('combobox', { name: 'Across' }).selectOption('KSampler.seed');
+    await panel.getByRole('combobox', { name: 'Down' }).selectOption('KSampler.cfg');
     await panel.getByRole('combobox', { name: 'KSampler.sampler_name' }).selectOption('dpmpp_2m');
     await expect.poll(() => cells.count()).toBe(8);
 
@@ -140,7 +230,7 @@ describe('the contact sheet', () => {
       'KSampler.cfg': ['6', '7'],
     });
     batch.save(0, 'png');
-    await open(workbench, batch);
+    await openSheet(workbench, batch);
     const panel = workbench.webview();
     await panel.getByText('1 of 2200 runs saved').waitFor();
     await panel.getByRole('button', { name: 'Export as Picture' }).click();
@@ -159,7 +249,7 @@ describe('the contact sheet', () => {
     const seeds = Array.from({ length: 500 }, (_, row) => String(1000 + row));
     const batch = await KeptRows.start(workbench.path('outputs'), 'many.json', { 'KSampler.seed': seeds });
     for (let row = 0; row < batch.rows; row++) batch.save(row, 'png');
-    await open(workbench, batch);
+    await openSheet(workbench, batch);
     const panel = workbench.webview();
     await panel.getByText('500 of 500 runs saved').waitFor();
     expect(await panel.locator('.cell').count()).toBeLessThan(120);
@@ -167,5 +257,60 @@ describe('the contact sheet', () => {
     await panel.getByRole('grid', { name: 'Runs' }).press('End');
     await panel.locator('.caption', { hasText: '1499' }).waitFor();
     expect(await panel.locator('.cell').count()).toBeLessThan(120);
+  });
+});
+
+describe('a contact sheet in a narrow group', () => {
+  test.override({ scrollBars: true });
+
+  test('has a scroll bar for its columns', async ({ workbench }) => {
+    const batch = await KeptRows.start(workbench.path('outputs'), 'lake.json', {
+      'KSampler.cfg': ['6', '7'],
+      'KSampler.seed': ['11', '12', '13'],
+    });
+    for (let row = 0; row < 6; row++) batch.save(row, 'png');
+    await openSheet(workbench, batch);
+    const panel = workbench.webview();
+    await panel.getByText('6 of 6 runs saved').waitFor();
+    await workbench.page.setViewportSize({ width: 700, height: 700 });
+    await expect.poll(() => panel.locator('.cell img').count()).toBeGreaterThan(3);
+    await workbench.screenshot(`${pictures}/batch-sheet-scrolls.png`);
+    const bar = (): Promise<number> =>
+      panel.locator('.grid').evaluate((grid: HTMLElement) => grid.offsetHeight - grid.clientHeight);
+    await expect.poll(bar).toBe(10);
+    const box = await panel.locator('.grid').boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(700);
+  });
+});
+
+describe('batches in Chinese', () => {
+  test.override({ language: 'zh-cn' });
+
+  test('have a form and a sheet with their words', async ({ workbench }) => {
+    const batch = await KeptRows.start(workbench.path('outputs'), 'lake.json', {
+      'KSampler.cfg': ['6', '7'],
+      'KSampler.seed': ['11', '12', '13'],
+    });
+    for (let row = 0; row < 4; row++) batch.save(row, 'png');
+    batch.fail(4, 'Out of memory');
+    await workbench.openFile(batch.name);
+    await workbench.command('Comfy Deck: 打开批处理…');
+    const sheet = workbench.webview();
+    await sheet.getByText('横向').waitFor();
+    await expect.poll(() => sheet.locator('.cell img').count()).toBe(4);
+    await workbench.screenshot(`${pictures}/batch-sheet-chinese.png`);
+    await workbench.command('View: Close All Editors');
+
+    await workbench.selectServer('Sandbox');
+    await workbench.openFile('text-to-image.json');
+    await workbench.command('Comfy Deck: 设置批处理…');
+    const panel = workbench.webview();
+    await panel.getByRole('button', { name: '添加输入' }).click();
+    const cfg = panel.locator('.axis').first();
+    await cfg.getByRole('combobox').first().fill('KSampler.cfg');
+    await cfg.getByRole('textbox').fill('7, 1000');
+    await cfg.getByText('0 到 100 之间的数字，步长 0.1').waitFor();
+    await expect.poll(() => cfg.getByRole('alert').textContent()).toContain('1000');
+    await workbench.screenshot(`${pictures}/batch-form-chinese.png`);
   });
 });

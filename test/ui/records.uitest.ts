@@ -98,6 +98,21 @@ describe('another run of a recorded prompt', () => {
     const seed = page.getByLabel(/, seed$/);
     const first = page.getByLabel(/, ckpt_name$/);
     await expect.poll(() => first.evaluate((field) => field === document.activeElement)).toBe(true);
+    // A wrong value is marked as it is typed, and samplers are searched for.
+    const cfg = page.getByLabel(/, cfg$/);
+    await cfg.fill('1000');
+    await page.getByText(/cfg must be at most 100/).waitFor();
+    expect(await cfg.getAttribute('aria-invalid')).toBe('true');
+    const sampler = page.getByRole('combobox', { name: /, sampler_name$/ });
+    await sampler.fill('dpmpp');
+    await page.getByRole('option', { name: 'dpmpp_2m', exact: true }).click();
+    expect(await sampler.inputValue()).toBe('dpmpp_2m');
+    await sampler.fill('eulr');
+    await page.getByText(/Did you mean "euler"/).waitFor();
+    await workbench.screenshot(`${pictures}/record-run-with-wrong.png`);
+    await cfg.fill('8');
+    await sampler.fill('euler');
+    await sampler.press('Escape');
     await seed.fill('18446744073709551614');
     for (const theme of themeNames) {
       await workbench.useTheme(theme);

@@ -89,6 +89,23 @@ describe('a workflow run in the workbench', () => {
     }
   });
 
+  test('cancelled: keeps its last preview, and does not call it live', async ({ workbench }) => {
+    const local = await sandbox({ dialect: 'local' });
+    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
+    await workbench.selectServer('My ComfyUI');
+    await run(workbench);
+    await seesPreviewFrame(workbench);
+    const caption = workbench.webview().locator('.live .caption');
+    await caption.filter({ hasText: /^Live preview of / }).waitFor();
+    await workbench.webview().getByRole('button', { name: 'Cancel', exact: true }).click();
+    await workbench.treeRow(`${workflow}, cancelled`).waitFor();
+    await caption.filter({ hasText: /^Last preview of / }).waitFor();
+    for (const theme of ['dark', 'light', 'highContrast'] as const) {
+      await workbench.useTheme(theme);
+      await workbench.screenshot(path.join(pictures, `cancelled-${theme}.png`));
+    }
+  });
+
   test('with fast steps: its row keeps up', async ({ workbench }) => {
     const local = await sandbox({ dialect: 'local' });
     await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });

@@ -36,6 +36,14 @@ export interface FormProblem {
   readonly axis?: number | undefined;
   readonly field?: 'count' | 'servers' | 'window' | undefined;
   readonly message: string;
+  /** It is about which input is named, not about its values. */
+  readonly isInput?: boolean | undefined;
+  /** The value that it is about, as it is entered. */
+  readonly value?: string | undefined;
+  /** Nothing is wrong, but something has yet to be entered. */
+  readonly isMissing?: boolean | undefined;
+  /** Another of the servers may take it: the batch can run. */
+  readonly isWarning?: boolean | undefined;
 }
 
 /** The form of a batch. `servers` are those that run it if it names none. */
@@ -62,11 +70,16 @@ export function specOf(
   for (const [axis, each] of form.axes.entries()) {
     try {
       const { selector } = each;
+      const missing = missingIn(each, inputs);
+      if (missing !== undefined) {
+        problems.push({ axis, message: missing, isMissing: true });
+        continue;
+      }
       if (set.some((other) => other.selector === selector))
-        throw new BatchProblem(t`${selector} is listed twice.`, t`Remove one of them.`);
+        throw new BatchProblem(t`${selector} is listed twice.`, t`Remove one of them.`, selector);
       set.push({ selector, source: sourceOf(each, found(selector, inputs)) });
     } catch (error) {
-      problems.push({ axis, message: problemText(error) });
+      problems.push({ axis, ...axisProblem(error) });
     }
   }
   const whole = (field: 'count' | 'window', most: number): number | undefined => {
@@ -81,6 +94,22 @@ export function specOf(
   const window = whole('window', mostWindow);
   if (form.servers.length === 0) problems.push({ field: 'servers', message: t`Select at least one server.` });
   return { spec: { count, set, servers: form.servers, window }, problems };
+}
+
+/** What has yet to be entered. A name that is not known yet may be half typed. */
+function missingIn({ selector, kind, text }: FormAxis, inputs: readonly BatchInput[]): string | undefined {
+  if (selector === '') return t`Choose an input.`;
+  if (kind === 'options' || text.trim() !== '') return undefined;
+  if (inputs.length > 0 && !found(selector, inputs)) return t`Choose an input.`;
+  return kind === 'file' ? t`Choose a file.` : t`Enter at least one value.`;
+}
+
+/** What is wrong with an axis. @throws anything else again */
+export function axisProblem(error: unknown): Pick<FormProblem, 'message' | 'isInput'> {
+  const message = problemText(error);
+  return error instanceof BatchProblem && error.selector !== undefined
+    ? { message, isInput: true }
+    : { message };
 }
 
 /** The words of a problem for people. @throws anything else again */

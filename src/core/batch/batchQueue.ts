@@ -42,14 +42,14 @@ export class BatchQueue {
     return this.#waiting.length === 0;
   }
 
-  /** The next row for a server, which is then running: one that it may have already, or a new one. */
+  /** The next row for a server, which is then queued there: one that it may have already, or a new one. */
   take({ session, name }: QueueServer, refused: ReadonlySet<number>): BatchRow | undefined {
     const owed = this.#owed.get(session.origin)?.pop();
     const index = owed ?? this.#takeWaiting(refused);
     if (index === undefined) return undefined;
     const before = this.#rows[index];
     this.set(index, {
-      state: 'running',
+      state: 'queued',
       server: name,
       record: owed === undefined ? undefined : before?.record,
     });

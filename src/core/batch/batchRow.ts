@@ -3,10 +3,11 @@ import { sumOfCredits } from '../jobs/runPrice';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 
 /**
- * `waiting`: nothing of it is on a server; `running`: on its way to a server, there, or being saved; `owed`: a server
- * has it, or may have it, and this batch is not following it now. The others have ended.
+ * `waiting`: nothing of it is on a server; `queued`: on its way to a server, or in its queue; `running`: being run, or
+ * saved; `owed`: a server has it, or may have it, and this batch is not following it now. The others have ended.
  */
-export type BatchRowState = 'waiting' | 'running' | 'owed' | 'saved' | 'failed' | 'refused' | 'cancelled';
+export type BatchRowState =
+  'waiting' | 'queued' | 'running' | 'owed' | 'saved' | 'failed' | 'refused' | 'cancelled';
 
 /** One row of a batch as it stands. */
 export interface BatchRow {
@@ -37,7 +38,16 @@ export function creditsOf(rows: readonly Pick<BatchRow, 'prices'>[]): number | u
 export type BatchCounts = Readonly<Record<BatchRowState, number>>;
 
 export function countRows(rows: Iterable<BatchRow>): Record<BatchRowState, number> {
-  const counts = { waiting: 0, running: 0, owed: 0, saved: 0, failed: 0, refused: 0, cancelled: 0 };
+  const counts = {
+    waiting: 0,
+    queued: 0,
+    running: 0,
+    owed: 0,
+    saved: 0,
+    failed: 0,
+    refused: 0,
+    cancelled: 0,
+  };
   for (const { state } of rows) counts[state]++;
   return counts;
 }

@@ -58,10 +58,17 @@ export class BatchRun {
 
   constructor(options: BatchRunOptions) {
     this.#options = options;
-    this.#work = { ...options.work, onSent: (row, jobId) => this.#sent(row, jobId) };
+    this.#work = {
+      ...options.work,
+      onSent: (row, jobId) => this.#sent(row, jobId),
+      onRunning: (row, jobId) => this.#began(row, jobId),
+    };
     this.#servers = serverStates(options.servers);
     this.#queue = new BatchQueue(options.rows, (row) => options.onRow?.(row));
-    this.#asks = new AskedOnce(options.work.asks, () => this.counts.waiting + this.counts.running);
+    this.#asks = new AskedOnce(options.work.asks, () => {
+      const { waiting, queued, running } = this.counts;
+      return waiting + queued + running;
+    });
   }
 
   get rows(): readonly BatchRow[] {
@@ -179,8 +186,13 @@ export class BatchRun {
 
   #sent(index: number, job: string): void {
     const { server, record } = this.#queue.rows[index] ?? {};
-    this.#queue.set(index, { state: 'running', server, record, job });
+    this.#queue.set(index, { state: 'queued', server, record, job });
     this.#options.work.onSent?.(index, job);
+  }
+
+  #began(index: number, job: string): void {
+    const row = this.#queue.rows[index];
+    if (row?.state === 'queued' && row.job === job) this.#queue.set(index, { ...row, state: 'running' });
   }
 
   async #ended(

@@ -40,6 +40,8 @@ export interface BatchWork {
   readonly patience: number;
   /** A server has accepted a row as this job. */
   readonly onSent?: ((row: number, jobId: string) => void) | undefined;
+  /** The server has begun to run that job; it may be told twice. */
+  readonly onRunning?: ((row: number, jobId: string) => void) | undefined;
   /** Everything that a job made is on disk. */
   readonly onSaved?: ((job: Job, files: readonly SavedOutput[]) => void) | undefined;
 }

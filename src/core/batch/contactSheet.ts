@@ -12,19 +12,25 @@ export interface SheetCell {
   readonly message?: string | undefined;
 }
 
+/** The axes of the table, which count from 0. */
+export interface SheetAxes {
+  readonly across?: number | undefined;
+  readonly down?: number | undefined;
+}
+
 /**
- * A batch as Markdown: a table with the steps of the last two axes that have several, and a section for each
- * combination of the others. Pictures are shown, other files linked.
+ * A batch as Markdown: a table with the steps of two axes, the last two that have several if none are chosen, and a
+ * section for each combination of the others. Pictures are shown, other files linked.
  */
 export function contactSheet(
   title: string,
   axes: readonly BatchAxis[],
   cellOf: (row: number) => SheetCell,
+  chosen?: SheetAxes,
 ): string {
   const changing = axes.map((_, index) => index).filter((index) => (axes[index]?.steps.length ?? 0) > 1);
-  const across = changing.at(-1);
-  const down = changing.length > 1 ? changing.at(-2) : undefined;
-  const sections = changing.slice(0, -2);
+  const { across, down } = chosen ?? { across: changing.at(-1), down: changing.at(-2) };
+  const sections = changing.filter((index) => index !== across && index !== down);
   const parts = [`# ${inCell(title)}`, ...fixedLines(axes)];
   for (const fixed of combinations(axes, sections)) {
     if (fixed.size > 0)

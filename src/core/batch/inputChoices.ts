@@ -1,3 +1,4 @@
+import { fieldOf, type ValueField } from '../check/valueField';
 import { textOf } from '../json/textEdit';
 import type { BatchInput } from './batchInputs';
 import { valueShown } from './batchWords';
@@ -9,7 +10,7 @@ export interface InputChoice {
   readonly selector: string;
   /** Its value now, shortened. */
   readonly value: string;
-  readonly kind: 'number' | 'text' | 'options' | 'other';
+  readonly field: ValueField;
 }
 
 /** Characters of a value that are shown. */
@@ -39,7 +40,7 @@ export function inputChoices(inputs: readonly BatchInput[], text: string): Input
     const choice: InputChoice = {
       selector: isClear && nodeName !== '' ? `${quoted(nodeName)}.${input}` : inputName(each),
       value: shortened(valueShown(textOf(text, value))),
-      kind: kindOf(each),
+      field: fieldOf(each.spec, value),
     };
     return [choice];
   });
@@ -48,13 +49,6 @@ export function inputChoices(inputs: readonly BatchInput[], text: string): Input
 /** A title that has dots or blanks around it, or looks quoted, would be read in another way. */
 function quoted(title: string): string {
   return /^[^\s."][^."]*$/.test(title) && title.trim() === title ? title : JSON.stringify(title);
-}
-
-function kindOf({ spec, value }: BatchInput): InputChoice['kind'] {
-  const kind = spec?.kind ?? value?.kind;
-  if (kind === 'int' || kind === 'float' || kind === 'number') return 'number';
-  if (kind === 'combo' || kind === 'dynamicCombo') return 'options';
-  return kind === 'string' ? 'text' : 'other';
 }
 
 function shortened(text: string): string {

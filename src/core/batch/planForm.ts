@@ -1,25 +1,29 @@
 import type { Catalog } from '../catalog/catalog';
+import { type JudgedNode, wrongValues } from '../check/valueField';
+import { textOf } from '../json/textEdit';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { valuesOf, type ReadText } from './axisSource';
-import { problemText, specOf, type BatchForm, type FormProblem } from './batchForm';
-import { batchInputsOf } from './batchInputs';
+import { axisProblem, problemText, specOf, type BatchForm, type FormProblem } from './batchForm';
+import { type BatchInput, batchInputsOf } from './batchInputs';
 import { BatchProblem } from './batchProblem';
 import { rowOf } from './batchTable';
 import { columnName, valueShown } from './batchWords';
 import { planBatch, type BatchPlan } from './planBatch';
-import { selectInput } from './selectInput';
+import { type SelectedInput, selectInput } from './selectInput';
 
 export interface FormRequest {
   readonly workflow: WorkflowDocument;
   readonly form: BatchForm;
   readonly catalog: Catalog | undefined;
+  /** Other servers run it too, or instead: they may take what the definitions don't allow. */
+  readonly hasOthers?: boolean;
   readonly readText: ReadText;
   /** Aborted when the form has changed. */
   readonly signal: AbortSignal;
 }
 
 export interface PlannedForm {
-  /** Missing if there are problems. */
+  /** Missing if there are problems other than warnings. */
   readonly plan?: BatchPlan;
   /** All of them, not only the first. */
   readonly problems: readonly FormProblem[];
@@ -30,6 +34,7 @@ export async function planForm({
   workflow,
   form,
   catalog,
+  hasOthers = false,
   readText,
   signal,
 }: FormRequest): Promise<PlannedForm> {
@@ -41,22 +46,41 @@ export async function planForm({
   for (const { selector, source } of spec.set) {
     signal.throwIfAborted();
     try {
-      await valuesOf(selectInput(selector, known.inputs), source, readText);
+      const input = selectInput(selector, known.inputs);
+      const texts = await valuesOf(input, source, readText);
+      const node = judgedNode(input, known.inputs, workflow.text);
+      for (const { text, message } of catalog ? wrongValues(node, input.input, texts, catalog) : [])
+        problems.push({
+          axis: places.indexOf(selector),
+          message,
+          value: valueShown(text),
+          isWarning: hasOthers,
+        });
     } catch (error) {
-      problems.push({ axis: places.indexOf(selector), message: problemText(error) });
+      problems.push({ axis: places.indexOf(selector), ...axisProblem(error) });
     }
   }
   signal.throwIfAborted();
-  if (problems.length > 0) return { problems };
+  if (problems.some(({ isWarning }) => isWarning !== true)) return { problems };
   try {
     const plan = await planBatch({ workflow, spec, catalog, readText });
-    return plan.kind === 'plan' ? { plan, problems } : { problems: [{ message: plan.message }] };
+    return plan.kind === 'plan' ? { plan, problems } : { problems: [...problems, { message: plan.message }] };
   } catch (error) {
     const message = problemText(error);
     const { selector } = error instanceof BatchProblem ? error : {};
     const axis = selector === undefined ? -1 : places.indexOf(selector);
-    return { problems: [axis >= 0 ? { axis, message } : { message }] };
+    return { problems: [...problems, axis >= 0 ? { axis, ...axisProblem(error) } : { message }] };
   }
+}
+
+function judgedNode(
+  { nodeId, classType = '' }: SelectedInput,
+  inputs: readonly BatchInput[],
+  text: string,
+): JudgedNode {
+  const own = inputs.filter((each) => each.nodeId === nodeId);
+  const values = own.flatMap(({ input, value }) => (value ? [[input, textOf(text, value)] as const] : []));
+  return { classType, values: new Map(values) };
 }
 
 export interface PreviewTable {

@@ -191,15 +191,24 @@ export async function finishRow(
   jobId: string,
   { isPaid, signal }: { readonly isPaid: boolean; readonly signal: AbortSignal },
 ): Promise<RowEnd> {
+  const { batch: place } = record.record;
+  const began = (): void => {
+    if (place) work.onRunning?.(place.row, jobId);
+  };
+  const ends = session.tracker.whenRunning(jobId, began);
   let job: Job;
   try {
     job = await followJob(session.tracker, jobId, work.patience, signal);
+    // It may have been too fast to be seen.
+    began();
   } catch (error) {
     const sofar = session.tracker.known(jobId);
     await record.change((known) => pricedRecord(known, sofar)).catch(() => undefined);
-    if (wasCancelled(signal)) return cancelRow(work, { session }, record, jobId);
+    if (wasCancelled(signal)) return await cancelRow(work, { session }, record, jobId);
     const owed = owedRow(record, jobId, error);
     return error instanceof ServerGone ? { ...owed, kind: 'lostServer', job: jobId, isPaid } : owed;
+  } finally {
+    ends();
   }
   return saveRow(work, { session }, record, job, signal);
 }

@@ -231,6 +231,20 @@ export class JobTracker {
     return this.#followed.wait(jobId, signal);
   }
 
+  /** Calls once a job runs: at once if it does already. Returns what ends it. */
+  whenRunning(jobId: string, listener: () => void): () => void {
+    const look = (): void => {
+      if (this.#jobs.get(jobId)?.state !== 'running') return;
+      end();
+      listener();
+    };
+    const end = this.#store.onDidChange(({ changed }) => {
+      if (changed.includes(jobId)) look();
+    });
+    look();
+    return end;
+  }
+
   /** Messages from the socket: the stream's `onEvent`. */
   heard(event: ServerEvent): void {
     this.#watch.heard();

@@ -1,8 +1,11 @@
+import type { Catalog } from '../catalog/catalog';
+import { expandInputs } from '../catalog/dynamic';
+import { fieldOf, type ValueField, wrongValues } from '../check/valueField';
 import type { JsonNode } from '../json/node';
-import { applyEdits, replaceValue, type TextEdit } from '../json/textEdit';
+import { applyEdits, replaceValue, textOf, type TextEdit } from '../json/textEdit';
 import { parseJson } from '../json/tree';
-import { t } from '../safety/localize';
-import { inputNamed, promptFromText } from '../workflow/prompt';
+import { sentencesText, t } from '../safety/localize';
+import { inputNamed, promptFromText, type PromptNode, valueOf } from '../workflow/prompt';
 
 /** A new value for an input of a prompt. */
 export interface ValueChange {
@@ -36,6 +39,76 @@ export function changeValues(promptText: string, changes: readonly ValueChange[]
     edits.set(input.valueNode.offset, replaceValue(input.valueNode, newText));
   }
   return { kind: 'changed', promptText: applyEdits(promptText, [...edits.values()]) };
+}
+
+/** What the definition of a node type lets one enter for an input. */
+export interface InputField {
+  readonly node: string;
+  readonly input: string;
+  readonly field: ValueField;
+}
+
+/** The fields for the values of a prompt, as far as they have definitions. Links have none. */
+export function inputFields(promptText: string, catalog: Catalog): readonly InputField[] {
+  return promptFromText(promptText).nodes.flatMap((node) => {
+    const definition = node.classType === undefined ? undefined : catalog.get(node.classType);
+    if (!definition) return [];
+    const given = new Map(node.inputs.map((each) => [each.name, valueOf(each)]));
+    return expandInputs(definition, given).inputs.flatMap(({ name, spec }) => {
+      const input = inputNamed(node, name);
+      if (!input || input.link) return [];
+      return [{ node: node.id, input: name, field: fieldOf(spec, input.valueNode) }];
+    });
+  });
+}
+
+/** What is wrong with a new value, in a sentence. */
+export interface WrongChange {
+  readonly node: string;
+  readonly input: string;
+  readonly message: string;
+}
+
+/** Those of the changes that a prompt can't have: values of another kind, and what the definitions don't allow. */
+export function wrongChanges(
+  promptText: string,
+  changes: readonly ValueChange[],
+  catalog: Catalog | undefined,
+): readonly WrongChange[] {
+  const prompt = promptFromText(promptText);
+  return changes.flatMap(({ node: id, input: name, text }): WrongChange[] => {
+    const node = prompt.node(id);
+    const input = node && inputNamed(node, name);
+    if (!input || input.link) return [];
+    const written = valueText(input.valueNode, text);
+    if (written === undefined) {
+      const [message, nextAction] = wrongValue(input.valueNode, name, text);
+      return [{ node: id, input: name, message: sentencesText(message, nextAction) }];
+    }
+    if (!catalog) return [];
+    const own = changes.filter((each) => each.node === id);
+    const judged = { classType: node.classType ?? '', values: valuesWith(promptText, node, own) };
+    return wrongValues(judged, name, [written], catalog).map(({ message }) => ({
+      node: id,
+      input: name,
+      message,
+    }));
+  });
+}
+
+/** The values of a node, as JSON, with changes to them. */
+function valuesWith(
+  promptText: string,
+  { inputs }: PromptNode,
+  changes: readonly ValueChange[],
+): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const { name, link, valueNode } of inputs) {
+    const changed = changes.find((each) => each.input === name);
+    const written = changed && valueText(valueNode, changed.text);
+    if (!link) values.set(name, written ?? textOf(promptText, valueNode));
+  }
+  return values;
 }
 
 /** The JSON of a typed value; undefined if it is not of the kind that is there. */

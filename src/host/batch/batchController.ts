@@ -11,14 +11,11 @@ import { tellEnd } from './batchEnd';
 import type { Batches } from './batches';
 import type { ControllerParts } from './batchParts';
 import { BatchPreparation, defaultStopAfterErrors, defaultWindow } from './batchPreparation';
-import { BatchRows } from './batchRows';
 import { HostBatch } from './hostBatch';
 import type { BatchPlace } from './unfinishedBatches';
 
 /** Starts, continues and lists the batches of this window. */
 export class BatchController {
-  /** Their rows in the Jobs view. */
-  readonly rows: BatchRows;
   readonly #parts: ControllerParts;
   readonly #preparation: BatchPreparation;
   readonly #batches = new Map<string, HostBatch>();
@@ -29,7 +26,6 @@ export class BatchController {
   constructor(parts: ControllerParts) {
     this.#parts = parts;
     this.#preparation = new BatchPreparation(parts);
-    this.rows = new BatchRows(() => this.#newestFirst(), parts.store);
   }
 
   get shown(): readonly HostBatch[] {

@@ -7,20 +7,18 @@ import { partnerWords } from '../../core/batch/batchWords';
 import { planForm, previewTable } from '../../core/batch/planForm';
 import { writeBatchFile } from '../../core/batch/writeBatchFile';
 import type { Catalog } from '../../core/catalog/catalog';
-import { coalesce } from '../../core/jobs/coalesce';
 import { estimateText } from '../../core/safety/timeText';
 import { listText, t } from '../../core/safety/localize';
-import type { Secrets } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import { seedsOf } from '../../core/workflow/seeds';
 import type { BatchPreview, FromBatchForm, ToBatchForm } from '../../webview/contract/batchEntry';
-import { panelFolder, panelIcon, panelPage } from '../platform/panelPage';
-import { isCancellation, UserProblem } from '../platform/problems';
+import { Panel, type PanelParts } from '../platform/panel';
+import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import { nameOf, readSource } from '../platform/workflowSource';
 import type { Batches } from './batches';
 import type { BatchFormFile } from './batchFormFile';
-import { readFormMessage } from './batchMessages';
+import { formMessages } from './batchMessages';
 import type { BatchTimes, TimedServer } from './batchTimes';
 import { pickTextFile, textFilesIn } from './batchTextFiles';
 
@@ -37,8 +35,7 @@ export interface FormServer extends TimedServer {
   readonly isCurrent: boolean;
 }
 
-export interface BatchFormParts {
-  readonly secrets: Secrets;
+export interface BatchFormParts extends PanelParts {
   readonly file: BatchFormFile;
   readonly servers: () => readonly FormServer[];
   /** The node definitions of the current server. */
@@ -48,66 +45,49 @@ export interface BatchFormParts {
   readonly times: BatchTimes;
   readonly batches: Pick<Batches, 'start'>;
   readonly showBatch: (id: string) => Promise<unknown>;
-  readonly onError: (error: unknown) => void;
 }
 
-/** The Run Batch form of one workflow: plans what is entered, saves it and starts it. */
-export class BatchFormPanel {
-  readonly #panel: vscode.WebviewPanel;
+/** The Run Batch form of one workflow: plans what is entered, starts it, and saves it when asked to. */
+export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
   readonly #parts: BatchFormParts;
-  readonly #plan: ReturnType<typeof coalesce>;
+  readonly #plan: () => void;
   #planning = new AbortController();
   #form: BatchForm | undefined;
   #revision = 0;
+  /** What the page shows. */
+  #preview: BatchPreview | undefined;
   #setup = '';
   #isStarting = false;
-  #isClosed = false;
 
-  constructor(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, parts: BatchFormParts) {
-    this.#panel = panel;
-    this.#parts = parts;
-    this.#plan = coalesce(() => this.#guard(() => this.#preview()), planEvery);
-    const { workflow } = parts.file;
-    const subscriptions = [
-      panel.webview.onDidReceiveMessage((raw: unknown) => {
-        const message = readFormMessage(raw);
-        if (message) this.#guard(() => this.#receive(message));
-      }),
-      parts.onDidChange(() => this.#somethingChanged()),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document.uri.toString() === workflow.toString() && this.#form) this.#plan();
-      }),
-    ];
-    panel.onDidDispose(() => {
-      this.#isClosed = true;
-      this.#plan.cancel();
-      this.#planning.abort();
-      for (const subscription of subscriptions) subscription.dispose();
-    });
-    panel.iconPath = panelIcon(extensionUri);
-    panel.webview.options = { enableScripts: true, localResourceRoots: [panelFolder(extensionUri)] };
-    panel.webview.html = panelPage(panel.webview, extensionUri, {
+  constructor(panel: vscode.WebviewPanel, parts: BatchFormParts) {
+    super(panel, parts, {
       title: t`Run Batch`,
       name: 'batch',
       allows: {},
+      messages: formMessages,
+      folders: [],
     });
+    this.#parts = parts;
+    this.#plan = this.paced(planEvery, () => this.#planNow());
+    const { workflow } = parts.file;
+    this.own(
+      parts.onDidChange(() => {
+        parts.times.forget();
+        if (this.#form) this.#plan();
+      }),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document.uri.toString() === workflow.toString() && this.#form) this.#plan();
+      }),
+      { dispose: () => this.#planning.abort() },
+    );
   }
 
-  #guard(action: () => Promise<void>): void {
-    action().catch((error: unknown) => {
-      if (!isCancellation(error)) this.#parts.onError(error);
-    });
-  }
-
-  #somethingChanged(): void {
-    this.#parts.times.forget();
-    if (this.#form) this.#plan();
-  }
-
-  async #receive(message: FromBatchForm): Promise<void> {
+  protected override async receive(message: FromBatchForm): Promise<void> {
     switch (message.type) {
       case 'ready':
         this.#setup = '';
+        // The page counts anew.
+        this.#revision = 0;
         await this.#begin(message.form ?? this.#form);
         return;
       case 'change':
@@ -117,7 +97,7 @@ export class BatchFormPanel {
         return;
       case 'pickFile': {
         const picked = await pickTextFile(this.#folder);
-        if (picked) this.#post({ type: 'picked', ...picked });
+        if (picked) this.post({ type: 'picked', ...picked });
         return;
       }
       case 'save':
@@ -134,9 +114,8 @@ export class BatchFormPanel {
 
   async #run(form: BatchForm): Promise<void> {
     requireTrust();
-    if (!(await this.#save(form))) return;
     const { batches, file, showBatch } = this.#parts;
-    const id = await batches.start(file.file, form.servers);
+    const id = await batches.start(file.file, form.servers, undefined, await this.#textOf(form));
     if (id !== undefined) await showBatch(id);
   }
 
@@ -152,7 +131,8 @@ export class BatchFormPanel {
       known !== undefined && seedsOf(known.read.prompt, await this.#parts.catalog()).length > 0;
     const fresh = { count: hasSeeds ? usualCount : '', axes: [], servers: own, window: '' };
     this.#form = entered ?? opened ?? fresh;
-    this.#post({ type: 'form', form: this.#form });
+    this.post({ type: 'form', form: this.#form });
+    if (this.#preview) this.post({ type: 'preview', revision: 0, preview: this.#preview });
     this.#plan();
   }
 
@@ -172,25 +152,34 @@ export class BatchFormPanel {
       },
     };
     const text = JSON.stringify(message);
-    if (text !== this.#setup) this.#post(message);
+    if (text !== this.#setup) this.post(message);
     this.#setup = text;
     return known.kind === 'inputs' ? known : undefined;
   }
 
-  async #preview(): Promise<void> {
+  async #planNow(): Promise<void> {
     this.#planning.abort();
     this.#planning = new AbortController();
     const { signal } = this.#planning;
     const [form, revision] = [this.#form, this.#revision];
     // What was on its way when the form was closed may ask for a plan even now.
-    if (!form || this.#isClosed) return;
+    if (!form || !this.isReady) return;
     await this.#postSetup();
-    const { file, catalog } = this.#parts;
+    const { file, catalog, servers } = this.#parts;
     const { workflow } = await readSource(file.workflow);
-    const readText = textFilesIn(this.#folder);
-    const { plan, problems } = await planForm({ workflow, form, catalog: await catalog(), readText, signal });
+    const current = servers().find(({ isCurrent }) => isCurrent)?.id;
+    const { plan, problems } = await planForm({
+      workflow,
+      form,
+      catalog: await catalog(),
+      hasOthers: form.servers.some((id) => id !== current),
+      readText: textFilesIn(this.#folder),
+      signal,
+    });
     const table = plan && (await this.#tableOf(plan, form, signal));
-    if (!signal.aborted) this.#post({ type: 'preview', revision, preview: { table, problems } });
+    if (signal.aborted) return;
+    this.#preview = { table, problems };
+    this.post({ type: 'preview', revision, preview: this.#preview });
   }
 
   async #tableOf(plan: BatchPlan, form: BatchForm, signal: AbortSignal): Promise<BatchPreview['table']> {
@@ -212,25 +201,22 @@ export class BatchFormPanel {
     };
   }
 
-  /** @throws UserProblem for a form that can't be written down */
-  async #save(form: BatchForm): Promise<boolean> {
+  async #save(form: BatchForm): Promise<void> {
+    if (await this.#parts.file.save(await this.#textOf(form), form)) this.post({ type: 'saved' });
+  }
+
+  /** The form as a batch file. @throws UserProblem for what can't be written down */
+  async #textOf(form: BatchForm): Promise<string> {
     const { file, catalog } = this.#parts;
     const { workflow } = await readSource(file.workflow);
     const known = batchInputsOf(workflow, await catalog());
     const { spec, problems } = specOf(form, known.kind === 'inputs' ? known.inputs : []);
     const [first] = problems;
     if (first) throw new UserProblem(shown`The batch is incomplete.`, shown`${first.message}`);
-    const text = writeBatchFile(nameOf(file.workflow), form, spec, file.opened);
-    const isSaved = await file.save(text, form);
-    if (isSaved) this.#post({ type: 'saved' });
-    return isSaved;
+    return writeBatchFile(nameOf(file.workflow), form, spec, file.opened);
   }
 
   get #folder(): vscode.Uri {
     return vscode.Uri.joinPath(this.#parts.file.file, '..');
-  }
-
-  #post(message: ToBatchForm): void {
-    if (!this.#isClosed) void this.#panel.webview.postMessage(this.#parts.secrets.hideDeep(message));
   }
 }

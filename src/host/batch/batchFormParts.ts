@@ -17,6 +17,7 @@ const readEvery = 10_000;
 
 /** What the form needs of this window. */
 export function formParts(
+  extensionUri: vscode.Uri,
   file: BatchFormFile,
   {
     log,
@@ -30,6 +31,7 @@ export function formParts(
 ): BatchFormParts {
   const folder = folderOf(file.workflow, [...places.expected(), ...saved.folders()]);
   return {
+    extensionUri,
     secrets,
     file,
     batches,

@@ -11,30 +11,24 @@ const form = z.object({
   window: text,
 });
 
-const fromForm: z.ZodType<FromBatchForm> = z.discriminatedUnion('type', [
+/** Of the form. */
+export const formMessages: z.ZodType<FromBatchForm> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), form: form.optional() }),
   z.object({ type: z.literal('change'), revision: z.int().min(0), form }),
   z.object({ type: z.literal('pickFile') }),
   z.object({ type: z.enum(['save', 'run']), form }),
 ]);
 
-const fromSheet: z.ZodType<FromBatchSheet> = z.discriminatedUnion('type', [
+const axis = z.int().min(0);
+
+/** Of a contact sheet. */
+export const sheetMessages: z.ZodType<FromBatchSheet> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('act'), action: z.enum(sheetActions) }),
   z.object({ type: z.literal('open'), row: z.int().min(0) }),
-  z.object({ type: z.literal('exportMarkdown') }),
+  z.object({ type: z.literal('exportMarkdown'), across: axis.optional(), down: axis.optional() }),
   z.object({ type: z.literal('exportPicture'), png: z.instanceof(Uint8Array<ArrayBuffer>).refine(isPng) }),
 ]);
-
-/** Validates messages from the form: one that does not match the contract is dropped. */
-export function readFormMessage(message: unknown): FromBatchForm | undefined {
-  return fromForm.safeParse(message).data;
-}
-
-/** The same for messages from a contact sheet. */
-export function readSheetMessage(message: unknown): FromBatchSheet | undefined {
-  return fromSheet.safeParse(message).data;
-}
 
 function isPng(bytes: Uint8Array): boolean {
   const mark = [137, 80, 78, 71, 13, 10, 26, 10];

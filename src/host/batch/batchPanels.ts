@@ -56,7 +56,8 @@ export class BatchPanels {
     const { services, batches, extensionUri } = this.#parts;
     const { secrets, log } = services;
     this.#keep(id, panel);
-    new BatchSheetPanel(panel, extensionUri, id, {
+    new BatchSheetPanel(panel, id, {
+      extensionUri,
       secrets,
       batches,
       onError: (error) => tellProblem(error, log),
@@ -66,7 +67,7 @@ export class BatchPanels {
   async #fillForm(panel: vscode.WebviewPanel, file: BatchFormFile): Promise<void> {
     const { services, batches, extensionUri, definitions } = this.#parts;
     this.#keep(file.file.toString(), panel);
-    new BatchFormPanel(panel, extensionUri, formParts(file, services, await definitions(), batches));
+    new BatchFormPanel(panel, formParts(extensionUri, file, services, await definitions(), batches));
   }
 
   #keep(key: string, panel: vscode.WebviewPanel): void {

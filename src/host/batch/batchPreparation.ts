@@ -55,10 +55,10 @@ export class BatchPreparation {
 
   /** A new batch, kept on disk; undefined if the person declined, and then nothing is kept. */
   async ofFile(
-    ...[file, named, refuseUnheard]: Parameters<Batches['start']>
+    ...[file, named, refuseUnheard, text]: Parameters<Batches['start']>
   ): Promise<PreparedBatch | undefined> {
     const { places, consent } = this.#parts;
-    const { spec, workflow, batchHash, readText, texts } = await readBatchSource(file);
+    const { spec, workflow, batchHash, readText, texts } = await readBatchSource(file, text);
     const window = spec.window ?? defaultWindow;
     const servers = await this.#servers(named ?? spec.servers, window);
     if (!servers) return undefined;

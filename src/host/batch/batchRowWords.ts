@@ -4,7 +4,7 @@ import { creditsText } from '../../core/jobs/runPrice';
 import { columnName, valueShown } from '../../core/batch/batchWords';
 import { listText, plural, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
-import type { JobRow, RowIcon } from '../jobs/jobRow';
+import type { RowContent, RowIcon } from '../platform/showItems';
 import type { ShownBatch } from './batches';
 
 const icons: Readonly<Record<ShownBatch['state'] | 'failed' | 'cancelling', RowIcon>> = {
@@ -17,8 +17,8 @@ const icons: Readonly<Record<ShownBatch['state'] | 'failed' | 'cancelling', RowI
 };
 
 /** The row of a batch in the Jobs view: its one progress, its state, and what can be done with it. */
-export function batchRow(batch: Omit<ShownBatch, 'folder' | 'id'>, isCancelling: boolean): JobRow {
-  const { label, rows, state, message } = batch;
+export function batchRow(batch: Omit<ShownBatch, 'folder' | 'id'>): RowContent {
+  const { label, rows, state, message, isCancelling } = batch;
   const counts = countRows(rows);
   const { saved, refused, owed } = counts;
   const failed = counts.failed + refused;
@@ -74,7 +74,15 @@ function contextOf(state: ShownBatch['state'], failed: number, saved: number, is
   return words.join(' ');
 }
 
-const order: readonly BatchRowState[] = ['running', 'failed', 'refused', 'owed', 'cancelled', 'saved'];
+const order: readonly BatchRowState[] = [
+  'running',
+  'queued',
+  'failed',
+  'refused',
+  'owed',
+  'cancelled',
+  'saved',
+];
 
 /**
  * The rows that are listed below a batch: what runs, what went wrong, and the last that were saved. Waiting ones are
@@ -100,6 +108,7 @@ export function listedRows(
 
 const rowIcons: Readonly<Record<BatchRowState, RowIcon>> = {
   waiting: { id: 'clock' },
+  queued: { id: 'clock' },
   running: { id: 'sync~spin', color: 'progressBar.background' },
   owed: { id: 'cloud-download', color: 'list.warningForeground' },
   saved: { id: 'pass', color: 'testing.iconPassed' },
@@ -110,6 +119,7 @@ const rowIcons: Readonly<Record<BatchRowState, RowIcon>> = {
 
 const rowWords = (): Readonly<Record<BatchRowState, string>> => ({
   waiting: t`waiting`,
+  queued: t`queued`,
   running: t`running`,
   owed: t`not saved yet`,
   saved: t`saved`,
@@ -119,7 +129,7 @@ const rowWords = (): Readonly<Record<BatchRowState, string>> => ({
 });
 
 /** A row of the table that the list has no job of: its values, and how it ended. */
-export function partRow(axes: readonly BatchAxis[], row: BatchRow): JobRow {
+export function partRow(axes: readonly BatchAxis[], row: BatchRow): RowContent {
   const { index, state, server, message } = row;
   const values = rowOf(axes, index).map(({ column, text }) => `${columnName(column)} ${valueShown(text)}`);
   const label = t`Row ${index + 1}`;

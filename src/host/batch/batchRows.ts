@@ -1,84 +1,109 @@
 import * as vscode from 'vscode';
-import type { BatchRow } from '../../core/batch/batchRow';
-import type { JobStore } from '../../core/jobs/jobStore';
 import { plural, t } from '../../core/safety/localize';
-import { shown } from '../../core/safety/shownText';
-import { itemOf } from '../jobs/rowItem';
+import type { JobSection } from '../jobs/jobSection';
+import { itemOf, once, type Row, type TreeSection } from '../jobs/row';
 import { commands } from '../platform/contributions';
-import { treeItem } from '../platform/showItems';
-import { batchRow, listedRows, partRow } from './batchRowWords';
-import type { HostBatch } from './hostBatch';
+import type * as words from './batchRowWords';
+import type { ShownBatch } from './batches';
 
-/** A row below a batch: a job that the list knows, or a row of the table by its index. */
-export type BatchChild =
-  | { readonly kind: 'job'; readonly jobId: string }
-  | { readonly kind: 'row'; readonly index: number }
-  | { readonly kind: 'more' };
+/** The batches, as the Jobs view shows them. */
+export interface BatchList {
+  /** Looks for those of earlier windows. */
+  ready(): Promise<void>;
+  /** Newest first. */
+  readonly shown: readonly ShownBatch[];
+  readonly onDidChange: vscode.Event<Pick<ShownBatch, 'id'>>;
+  /** A batch was added or removed. */
+  readonly onDidChangeList: vscode.Event<void>;
+}
 
 /** Rows that are listed below a batch. */
 const mostListed = 50;
 
-/** The batches as rows of the Jobs view, and a bounded part of their rows below each. */
-export class BatchRows {
-  readonly #batches: () => readonly HostBatch[];
-  readonly #store: Pick<JobStore, 'get'>;
+/** The batches, and a bounded part of the table below each: jobs that the view knows, or rows of the table. */
+export class BatchSection implements TreeSection {
+  readonly #rows = new Map<string, Row>();
+  /** Loaded with the first batch. */
+  #words: typeof words | undefined;
 
-  constructor(batches: () => readonly HostBatch[], store: Pick<JobStore, 'get'>) {
-    this.#batches = batches;
-    this.#store = store;
+  constructor(
+    private readonly batches: BatchList,
+    private readonly jobs: Pick<JobSection, 'find'>,
+  ) {}
+
+  readonly onDidChange: TreeSection['onDidChange'] = (listener) =>
+    vscode.Disposable.from(
+      this.batches.onDidChange(({ id }) => {
+        const row = this.#rows.get(`batch:${id}`);
+        if (row) listener([row]);
+      }),
+      this.batches.onDidChangeList(() => {
+        listener(undefined);
+      }),
+    );
+
+  async roots(): Promise<readonly Row[]> {
+    await this.batches.ready();
+    if (this.batches.shown.length > 0) this.#words ??= await import('./batchRowWords');
+    return this.batches.shown.map(({ id }) => this.#batch(id));
   }
 
-  ids(): string[] {
-    return this.#batches().map(({ id }) => id);
-  }
-
-  item(rowId: string, id: string): vscode.TreeItem | undefined {
-    const batch = this.#find(id);
-    if (!batch) return undefined;
-    const { Collapsed } = vscode.TreeItemCollapsibleState;
-    const item = itemOf(rowId, batchRow(batch, batch.isCancelling), Collapsed);
-    item.command = { command: commands.showBatch, title: t`Show Batch`, arguments: [id] };
-    return item;
+  #batch(batchId: string): Row {
+    const id = `batch:${batchId}`;
+    const state = vscode.TreeItemCollapsibleState.Collapsed;
+    const item = (): vscode.TreeItem => {
+      const batch = this.#find(batchId);
+      return itemOf(id, batch && this.#words?.batchRow(batch), { state, command: showBatch(batchId) });
+    };
+    return once(this.#rows, { kind: 'batch', id, batchId, item, children: () => this.#below(batchId) });
   }
 
   /** What runs, what went wrong and what was saved last. */
-  children(id: string): BatchChild[] {
-    const batch = this.#find(id);
-    if (!batch) return [];
-    const { rows, more } = listedRows(batch.rows, mostListed);
-    const listed = rows.map(({ index, job }): BatchChild => {
-      return job !== undefined && this.#store.get(job) ? { kind: 'job', jobId: job } : { kind: 'row', index };
+  #below(batchId: string): Row[] {
+    const { rows, more } = this.#listed(batchId);
+    const listed = rows.map(({ index, job }) => {
+      return (job === undefined ? undefined : this.jobs.find(job)) ?? this.#part(batchId, index);
     });
-    return more > 0 ? [...listed, { kind: 'more' }] : listed;
+    return more > 0 ? [...listed, this.#more(batchId)] : listed;
   }
 
-  childItem(rowId: string, id: string, index: number | undefined): vscode.TreeItem | undefined {
-    const batch = this.#find(id);
-    if (!batch) return undefined;
-    if (index === undefined) return moreItem(rowId, batch);
-    const row: BatchRow | undefined = batch.rows[index];
-    if (!row) return undefined;
-    const item = itemOf(rowId, partRow(batch.axes, row));
-    if (row.record !== undefined) {
-      item.command = {
-        command: commands.showRun,
-        title: t`Show Run`,
-        arguments: [vscode.Uri.joinPath(batch.folder, row.record)],
-      };
-    }
-    return item;
+  #part(batchId: string, index: number): Row {
+    const id = `batchRow:${batchId}:${index}`;
+    const item = (): vscode.TreeItem => {
+      const batch = this.#find(batchId);
+      const row = batch?.rows[index];
+      const content = batch && row && this.#words?.partRow(batch.axes, row);
+      return itemOf(id, content, { command: batch && showRun(batch.folder, row?.record) });
+    };
+    return once(this.#rows, { kind: 'batchRow', id, batchId, item });
   }
 
-  #find(id: string): HostBatch | undefined {
-    return this.#batches().find((batch) => batch.id === id);
+  #more(batchId: string): Row {
+    const id = `batchRow:${batchId}:more`;
+    const item = (): vscode.TreeItem => {
+      const { more } = this.#listed(batchId);
+      const label = plural(more, t`1 more run`, t`${more} more runs`);
+      const content = { label, description: '', spoken: label, contextValue: 'batchRow' };
+      return itemOf(id, content, { command: showBatch(batchId) });
+    };
+    return once(this.#rows, { kind: 'batchRow', id, batchId, item });
+  }
+
+  #listed(batchId: string): ReturnType<typeof words.listedRows> {
+    return this.#words?.listedRows(this.#find(batchId)?.rows ?? [], mostListed) ?? { rows: [], more: 0 };
+  }
+
+  #find(id: string): ShownBatch | undefined {
+    return this.batches.shown.find((batch) => batch.id === id);
   }
 }
 
-function moreItem(rowId: string, { id, rows }: HostBatch): vscode.TreeItem {
-  const { more } = listedRows(rows, mostListed);
-  const words = plural(more, shown`1 more run`, shown`${more} more runs`);
-  const item = treeItem({ label: words, description: shown``, spoken: words });
-  item.id = rowId;
-  item.command = { command: commands.showBatch, title: t`Show Batch`, arguments: [id] };
-  return item;
+function showBatch(id: string): vscode.Command {
+  return { command: commands.showBatch, title: t`Show Batch`, arguments: [id] };
+}
+
+function showRun(folder: vscode.Uri, record: string | undefined): vscode.Command | undefined {
+  if (record === undefined) return undefined;
+  const run = vscode.Uri.joinPath(folder, record);
+  return { command: commands.showRun, title: t`Show Run`, arguments: [run] };
 }

@@ -1,15 +1,13 @@
 import * as vscode from 'vscode';
 import type { BatchRow } from '../../core/batch/batchRow';
 import { axisName, stepText } from '../../core/batch/batchWords';
-import { coalesce } from '../../core/jobs/coalesce';
 import { t } from '../../core/safety/localize';
-import type { Secrets } from '../../core/safety/secrets';
 import type { FromBatchSheet, SheetAction, SheetCell, ToBatchSheet } from '../../webview/contract/batchSheet';
 import { customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
-import { panelFolder, panelIcon, panelPage } from '../platform/panelPage';
+import { Panel, type PanelParts } from '../platform/panel';
 import type { Batches, ShownBatch } from './batches';
-import { readSheetMessage } from './batchMessages';
+import { sheetMessages } from './batchMessages';
 import { exportMarkdown, exportPicture } from './exportSheet';
 import { SheetOutputs } from './sheetOutputs';
 
@@ -18,89 +16,57 @@ const sendEvery = 100;
 /** Cells in one message, whose records are read together. */
 const mostPerMessage = 50;
 
-export interface BatchSheetParts {
-  readonly secrets: Secrets;
+export interface BatchSheetParts extends PanelParts {
   readonly batches: Batches;
-  readonly onError: (error: unknown) => void;
 }
 
 /** The contact sheet of one batch: tells the page what is in each cell, as rows are saved. */
-export class BatchSheetPanel {
-  readonly #panel: vscode.WebviewPanel;
-  readonly #extensionUri: vscode.Uri;
+export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
   readonly #parts: BatchSheetParts;
   readonly #id: string;
   readonly #outputs = new SheetOutputs();
-  readonly #send: ReturnType<typeof coalesce>;
+  readonly #send: () => void;
   /** What the page shows of each row. */
   readonly #sent = new Map<number, string>();
   #sending: Promise<void> = Promise.resolve();
-  #ready = false;
-  #closed = false;
-  #isShown = false;
 
-  constructor(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, id: string, parts: BatchSheetParts) {
-    this.#panel = panel;
-    this.#extensionUri = extensionUri;
-    this.#id = id;
-    this.#parts = parts;
-    this.#send = coalesce(() => {
-      this.#sending = this.#sending.then(() => this.#sendChanges()).catch(parts.onError);
-    }, sendEvery);
-    const subscriptions = [
-      panel.webview.onDidReceiveMessage((raw: unknown) => {
-        const message = readSheetMessage(raw);
-        if (message) this.#receive(message).catch(parts.onError);
-      }),
-      parts.batches.onDidChange((batch) => {
-        if (batch.id === id) this.#changed(batch);
-      }),
-    ];
-    panel.onDidDispose(() => {
-      this.#closed = true;
-      this.#send.cancel();
-      for (const subscription of subscriptions) subscription.dispose();
-    });
-    panel.iconPath = panelIcon(extensionUri);
-    this.#allow(this.#batch);
+  constructor(panel: vscode.WebviewPanel, id: string, parts: BatchSheetParts) {
     const { cspSource } = panel.webview;
-    panel.webview.html = panelPage(panel.webview, extensionUri, {
+    const known = parts.batches.shown.find((batch) => batch.id === id);
+    super(panel, parts, {
       title: t`Contact Sheet`,
       name: 'batch',
       bodyClass: 'sheet',
       // Pictures are read to be exported.
       allows: { 'img-src': cspSource, 'media-src': cspSource, 'connect-src': cspSource },
+      messages: sheetMessages,
+      folders: known ? [known.folder] : [],
     });
+    this.#id = id;
+    this.#parts = parts;
+    this.#send = this.paced(sendEvery, () => {
+      this.#sending = this.#sending.then(() => this.#sendChanges()).catch(parts.onError);
+    });
+    this.own(
+      parts.batches.onDidChange((batch) => {
+        if (batch.id !== id) return;
+        // The page may load the outputs once the folder is known; this reloads it, and it asks again.
+        this.allow([batch.folder]);
+        this.#send();
+      }),
+    );
   }
 
   get #batch(): ShownBatch | undefined {
     return this.#parts.batches.shown.find(({ id }) => id === this.#id);
   }
 
-  /** The page may load the outputs once the folder is known; this reloads it, and it asks again. */
-  #allow(batch: ShownBatch | undefined): void {
-    this.#isShown = batch !== undefined;
-    this.#panel.webview.options = {
-      enableScripts: true,
-      localResourceRoots: [panelFolder(this.#extensionUri), ...(batch ? [batch.folder] : [])],
-    };
-  }
-
-  #changed(batch: ShownBatch): void {
-    if (this.#isShown) this.#send();
-    else {
-      this.#ready = false;
-      this.#allow(batch);
-    }
-  }
-
-  async #receive(message: FromBatchSheet): Promise<void> {
+  protected override async receive(message: FromBatchSheet): Promise<void> {
     const batch = this.#batch;
     switch (message.type) {
       case 'ready':
-        this.#ready = true;
         this.#sent.clear();
-        this.#post(batch ? { type: 'batch', batch: lookOf(batch) } : { type: 'unknown' });
+        this.post(batch ? { type: 'batch', batch: lookOf(batch) } : { type: 'unknown' });
         this.#send();
         return;
       case 'act':
@@ -113,7 +79,7 @@ export class BatchSheetPanel {
         return;
       }
       case 'exportMarkdown':
-        if (batch) await exportMarkdown(batch);
+        if (batch) await exportMarkdown(batch, message.across === undefined ? undefined : message);
         return;
       case 'exportPicture':
         if (batch) await exportPicture(batch, message.png);
@@ -138,16 +104,15 @@ export class BatchSheetPanel {
 
   async #sendChanges(): Promise<void> {
     const batch = this.#batch;
-    if (!batch || !this.#ready) return;
+    if (!batch || !this.isReady) return;
     const { state, message = '' } = batch;
     const changed = batch.rows.filter((row) => this.#sent.get(row.index) !== keyOf(row));
     // The state is told even if no row has changed.
     for (let start = 0; start === 0 || start < changed.length; start += mostPerMessage) {
       const rows = changed.slice(start, start + mostPerMessage);
       const cells = await Promise.all(rows.map((row) => this.#cellOf(batch, row)));
-      if (this.#closed) return;
       for (const row of rows) this.#sent.set(row.index, keyOf(row));
-      this.#post({ type: 'cells', cells, state, message });
+      this.post({ type: 'cells', cells, state, message });
     }
   }
 
@@ -155,18 +120,14 @@ export class BatchSheetPanel {
     const { index, state, message = '', record } = row;
     const output =
       record !== undefined && state === 'saved' ? await this.#outputs.of(folder, record) : undefined;
-    const source = output && this.#panel.webview.asWebviewUri(vscode.Uri.joinPath(folder, output.name));
+    const source = output && this.address(vscode.Uri.joinPath(folder, output.name));
     return {
       row: index,
       state,
       message,
       hasRecord: record !== undefined,
-      output: output && source && { ...output, source: source.toString() },
+      output: output && source !== undefined ? { ...output, source } : undefined,
     };
-  }
-
-  #post(message: ToBatchSheet): void {
-    void this.#panel.webview.postMessage(this.#parts.secrets.hideDeep(message));
   }
 }
 

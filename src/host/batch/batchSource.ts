@@ -27,11 +27,12 @@ export type TextFile = Pick<LocalMedia, 'description' | 'marks'>;
 
 /**
  * Reads a batch file as it is on disk: what has not been saved is saved first, so that it can be continued.
+ * @param draft read instead of the file
  * @throws UserProblem
  */
-export async function readBatchSource(file: vscode.Uri): Promise<BatchSource> {
-  await save(file);
-  const text = await textFile(file);
+export async function readBatchSource(file: vscode.Uri, draft?: string): Promise<BatchSource> {
+  if (draft === undefined) await save(file);
+  const text = draft ?? (await textFile(file));
   const spec = readBatchFile(text);
   if (spec.kind === 'invalid') {
     throw new UserProblem(

@@ -12,6 +12,7 @@ export interface ShownBatch {
   readonly axes: readonly BatchAxis[];
   readonly rows: readonly BatchRow[];
   readonly state: 'running' | 'paused' | 'stopped' | 'done';
+  readonly isCancelling: boolean;
   /** Why it stopped. */
   readonly message: string | undefined;
 }
@@ -21,8 +22,14 @@ export interface Batches {
    * Runs a `*.batch.json` file after asking what has to be asked; resolves with its id once it runs, undefined if the
    * person declined.
    * @param refuseUnheard see `RunChoices`
+   * @param text what the file would contain: it is not read, and need not exist
    */
-  start(file: Uri, servers?: readonly string[], refuseUnheard?: boolean): Promise<string | undefined>;
+  start(
+    file: Uri,
+    servers?: readonly string[],
+    refuseUnheard?: boolean,
+    text?: string,
+  ): Promise<string | undefined>;
   readonly shown: readonly ShownBatch[];
   /** Coalesced, at most 10 per second and batch. */
   readonly onDidChange: Event<ShownBatch>;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { contactSheet, type SheetCell } from '../../core/batch/contactSheet';
+import { contactSheet, type SheetAxes, type SheetCell } from '../../core/batch/contactSheet';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/outputs/recordFile';
 import { isOwed } from '../../core/outputs/runRecord';
@@ -8,14 +8,14 @@ import { t } from '../../core/safety/localize';
 import type { ShownBatch } from './batches';
 
 /** Saves the sheet as a Markdown table with links to the outputs, where the user wants it. */
-export async function exportMarkdown(batch: ShownBatch): Promise<void> {
+export async function exportMarkdown(batch: ShownBatch, axes?: SheetAxes): Promise<void> {
   const target = await askWhere(batch, '.md', 'Markdown');
   if (!target) return;
   const from = path.dirname(target.fsPath);
   const cells = new Map<number, SheetCell>();
   for (const { index, record, message } of batch.rows)
     cells.set(index, record === undefined ? { files: [], message } : await cellOf(batch, record, from));
-  const text = contactSheet(batch.label, batch.axes, (row) => cells.get(row) ?? { files: [] });
+  const text = contactSheet(batch.label, batch.axes, (row) => cells.get(row) ?? { files: [] }, axes);
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
 }
 

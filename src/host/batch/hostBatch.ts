@@ -193,9 +193,9 @@ export class HostBatch implements ShownBatch {
   }
 
   #take(rows: readonly BatchRow[], stop?: BatchStop): void {
-    const { waiting, running, owed, cancelled } = countRows(rows);
+    const { waiting, queued, running, owed, cancelled } = countRows(rows);
     this.#rows = rows;
-    this.#isDone = waiting + running + owed + cancelled === 0;
+    this.#isDone = waiting + queued + running + owed + cancelled === 0;
     this.#why = stop?.message || (stop?.why === 'cancelled' ? t`Cancelled.` : undefined);
     if (!this.#isDone && this.#why === undefined) {
       this.#why = rows.find(({ state, message }) => state === 'owed' && message !== undefined)?.message;
@@ -212,7 +212,7 @@ export class HostBatch implements ShownBatch {
   }
 
   #onRow({ job, state }: BatchRow): void {
-    if (job !== undefined && state !== 'running') {
+    if (job !== undefined && state !== 'queued' && state !== 'running') {
       this.#jobs.push(job);
       if (this.#jobs.length > mostJobs) this.#events.forgetJob(this.#jobs.shift() ?? '');
     }

@@ -3,10 +3,11 @@ import type { RunSession } from '../../core/runs/runSession';
 import type { BatchParts } from './batchParts';
 import type { BatchController } from './batchController';
 import type { Batches, ShownBatch } from './batches';
+import type { BatchList } from './batchRows';
 import { UnfinishedBatches } from './unfinishedBatches';
 
 /** The batches of this window. All that runs them is loaded with the first one. */
-export class WindowBatches implements Batches, vscode.Disposable {
+export class WindowBatches implements Batches, BatchList, vscode.Disposable {
   readonly unfinished: UnfinishedBatches;
   readonly #parts: BatchParts;
   readonly #changed = new vscode.EventEmitter<ShownBatch>();
@@ -27,11 +28,6 @@ export class WindowBatches implements Batches, vscode.Disposable {
 
   get shown(): readonly ShownBatch[] {
     return this.#controller?.shown ?? [];
-  }
-
-  /** The rows of the Jobs view; undefined as long as there are no batches. */
-  get rows(): BatchController['rows'] | undefined {
-    return this.#controller?.rows;
   }
 
   /** Whether a batch has a row in the Jobs view. */

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
 import type { Secrets } from '../../core/safety/secrets';
@@ -35,6 +34,7 @@ export interface GalleryFeatureParts {
   readonly secrets: Secrets;
   readonly places: OutputPlaces;
   readonly saved: SavedOutputs;
+  readonly thumbnailFolder: string;
   readonly servers: Pick<Servers, 'nameOf'>;
   /** Resolves when it is known where earlier outputs were saved. */
   readonly ready: () => Promise<void>;
@@ -81,7 +81,7 @@ export class GalleryFeature implements Feature {
     const [{ GalleryPanel: Panel }, { Ratings }, { KeptThumbnails }] = await Promise.all([
       import('./galleryPanel'),
       import('./ratings'),
-      import('./keptThumbnails'),
+      import('../platform/keptThumbnails'),
       this.#parts.ready(),
     ]);
     const { secrets, places, saved, servers, log } = this.#parts;
@@ -89,7 +89,7 @@ export class GalleryFeature implements Feature {
       extensionUri: context.extensionUri,
       secrets,
       ratings: new Ratings(context.workspaceState),
-      thumbnails: new KeptThumbnails(path.join(context.globalStorageUri.fsPath, 'thumbnails')),
+      thumbnails: new KeptThumbnails(this.#parts.thumbnailFolder),
       folders: () => [...places.expected(), ...saved.folders()],
       onDidSave: saved.onDidChange,
       serverName: (origin) => servers.nameOf(origin),

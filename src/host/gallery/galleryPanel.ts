@@ -9,7 +9,7 @@ import { captionsOf, compareOutputs, type RunOfOutput } from './galleryCompariso
 import { GalleryFiles } from './galleryFiles';
 import { SentList } from './galleryList';
 import { galleryMessages } from './galleryMessage';
-import type { KeptThumbnails } from './keptThumbnails';
+import type { KeptThumbnails } from '../platform/keptThumbnails';
 import type { Ratings } from './ratings';
 
 /** While records are read, the list is sent at most this often (ms). */

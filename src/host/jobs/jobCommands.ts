@@ -19,7 +19,7 @@ import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
 import { labelOf } from '../../core/jobs/jobSummary';
 import type { StopJobs } from './stopJobs';
-import type { TreeRow } from './treeRow';
+import type { RowSubject } from './row';
 import { sourceOf, type OutputSaver } from './outputSaver';
 import type { SavedOutputs } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';
@@ -56,8 +56,8 @@ export class JobCommands {
     this.#parts = parts;
   }
 
-  register(selection: () => readonly TreeRow[]): vscode.Disposable[] {
-    const on = (id: CommandId, act: (rows: readonly TreeRow[]) => unknown): vscode.Disposable =>
+  register(selection: () => readonly RowSubject[]): vscode.Disposable[] {
+    const on = (id: CommandId, act: (rows: readonly RowSubject[]) => unknown): vscode.Disposable =>
       registerCommand(this.#parts.log, id, async (...args) => {
         await this.#parts.ready();
         const rows = rowsOf(args);
@@ -88,8 +88,8 @@ export class JobCommands {
     return new StopJobs(servers, store, ends, named);
   }
 
-  #jobs(rows: readonly TreeRow[]): Job[] {
-    const ids = new Set(rows.flatMap((row) => ('jobId' in row ? [row.jobId] : [])));
+  #jobs(rows: readonly RowSubject[]): Job[] {
+    const ids = new Set(rows.flatMap(({ jobId }) => jobId ?? []));
     return [...ids].flatMap((id) => {
       const job = this.#parts.store.get(id);
       return job ? [this.#parts.named(job)] : [];
@@ -137,7 +137,7 @@ export class JobCommands {
     return session?.sentTextsOf(job.id);
   }
 
-  async #openOutputs(rows: readonly TreeRow[]): Promise<void> {
+  async #openOutputs(rows: readonly RowSubject[]): Promise<void> {
     const uris = await this.#savedUris(rows);
     for (const uri of uris.slice(0, openedAtOnce)) {
       await openFile(uri, { preview: uris.length === 1 });
@@ -149,23 +149,23 @@ export class JobCommands {
     }
   }
 
-  async #revealOutputs(rows: readonly TreeRow[]): Promise<void> {
+  async #revealOutputs(rows: readonly RowSubject[]): Promise<void> {
     const [uri] = await this.#savedUris(rows);
     if (uri) await revealFile(uri);
   }
 
   /** The rows' files on disk; a job's outputs are fetched first if none were saved. */
-  async #savedUris(rows: readonly TreeRow[]): Promise<vscode.Uri[]> {
+  async #savedUris(rows: readonly RowSubject[]): Promise<vscode.Uri[]> {
     const { saved, temporary } = this.#parts;
     const uris: vscode.Uri[] = [];
     for (const row of rows) {
-      if (row.kind === 'output') {
-        const uri = saved.find(row.jobId, row.file) ?? temporary.find(row.jobId, row.file);
-        if (uri) uris.push(uri);
-      } else if (row.kind === 'job') {
-        if (saved.of(row.jobId).length === 0) await this.#saveOutputs(this.#jobs([row]));
-        uris.push(...saved.of(row.jobId).map(({ location }) => vscode.Uri.file(location)));
-      }
+      const { kind, jobId, file } = row;
+      if (jobId === undefined) continue;
+      const uri = file && (saved.find(jobId, file) ?? temporary.find(jobId, file));
+      if (uri) uris.push(uri);
+      if (kind !== 'job') continue;
+      if (saved.of(jobId).length === 0) await this.#saveOutputs(this.#jobs([row]));
+      uris.push(...saved.of(jobId).map(({ location }) => vscode.Uri.file(location)));
     }
     return uris;
   }
@@ -243,8 +243,8 @@ export class JobCommands {
 }
 
 /** The rows of a command: a job ID, or the row under the pointer with the selection. */
-export function rowsOf([first, all]: readonly unknown[]): readonly TreeRow[] {
-  if (typeof first === 'string') return [{ kind: 'job', id: `job:${first}`, jobId: first }];
+export function rowsOf([first, all]: readonly unknown[]): readonly RowSubject[] {
+  if (typeof first === 'string') return [{ kind: 'job', jobId: first }];
   if (Array.isArray(all) && all.length > 0) return all.filter(isRow);
   return isRow(first) ? [first] : [];
 }
@@ -252,9 +252,9 @@ export function rowsOf([first, all]: readonly unknown[]): readonly TreeRow[] {
 /** The job that a command's argument refers to. */
 export function jobIdOf(argument: unknown): string | undefined {
   const [row] = rowsOf([argument]);
-  return row && 'jobId' in row ? row.jobId : undefined;
+  return row?.jobId;
 }
 
-function isRow(value: unknown): value is TreeRow {
-  return typeof value === 'object' && value !== null && 'kind' in value && 'id' in value;
+function isRow(value: unknown): value is RowSubject {
+  return typeof value === 'object' && value !== null && 'kind' in value;
 }

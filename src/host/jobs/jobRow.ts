@@ -12,26 +12,7 @@ import { listText, plural, t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { exactTime, timeOfDay, timeSince } from '../../core/safety/timeText';
 import type { Silence } from '../servers/sessions';
-
-/** A product icon, with a theme color if the state has one. */
-export interface RowIcon {
-  readonly id: string;
-  readonly color?: string;
-}
-
-/** The content of a job's row, derived from the job alone. */
-export interface JobRow {
-  /** Of a running job, how far it is comes first: narrow side bars cut the end, and the description with it. */
-  readonly label: string;
-  readonly description: string;
-  readonly icon: RowIcon;
-  /** Words for `when` clauses of menus: `job`, the state, and the possible actions. */
-  readonly contextValue: string;
-  /** For screen readers: the state in words, never by icon or color alone. */
-  readonly spoken: string;
-  /** Lines of the tooltip, since narrow side bars cut off the description. */
-  readonly tooltip?: Shown;
-}
+import type { RowContent, RowIcon } from '../platform/showItems';
 
 export interface JobRowFacts {
   /** Outputs that are already on disk, and all outputs. */
@@ -75,7 +56,7 @@ const silentIcon: RowIcon = { id: 'debug-disconnect', color: 'disabledForeground
 const partlyIcon: RowIcon = { id: 'warning', color: 'list.warningForeground' };
 
 /** Icon, text and context of a job: the only place that builds them. */
-export function jobRow(job: Job, facts: JobRowFacts): JobRow {
+export function jobRow(job: Job, facts: JobRowFacts): RowContent {
   const label = jobLabel(job);
   const cancelling = job.cancelling && !isTerminal(job.state);
   const silence = isTerminal(job.state) ? undefined : facts.silence;
@@ -90,17 +71,22 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   else if (facts.sentFrom !== undefined) parts.push(facts.sentFrom);
   if (facts.serverName !== undefined) parts.push(facts.serverName);
   const words = parts.filter((part) => part !== '');
+  const ended = isTerminal(job.state);
+  const time = ended ? endTime(job, facts) : [];
+  const facets = [...time, ...words];
   // Narrow side bars cut off the end and the icon shows how a job ended, so start with what distinguishes runs.
-  const description = isTerminal(job.state) ? [...traits, ...words] : [...words, ...traits];
+  const description = ended ? [...traits, ...facets] : [...facets, ...traits];
+  // The heading above has the name of the file.
+  const isNamed = ended && facts.tellsDay === true && traits.length > 0;
   const isMoving = !silence && !cancelling && told.progress !== '';
   const percent = silence || cancelling ? undefined : percentDone(job);
   return {
-    label: percent === undefined ? label : t`${percent}% ${label}`,
+    label: isNamed ? listText(traits) : percent === undefined ? label : t`${percent}% ${label}`,
     // Icon and heading tell that it runs.
-    description: listText(isMoving ? description.slice(1) : description),
+    description: listText(isNamed ? facets : isMoving ? description.slice(1) : description),
     icon: silence ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
-    spoken: listText([label, ...words, ...traits]),
+    spoken: listText([label, ...words, ...time, ...traits]),
     tooltip: tooltipOf(job, label, listText(description), silence, facts),
   };
 }
@@ -113,17 +99,20 @@ const tooltipNames = 6;
 /** Maximum number of digits of a seed in a row. */
 const seedLength = 8;
 
-/** What distinguishes a run from others of its workflow: when it ended, its seed, what changed. */
-function traitWords(job: Job, { before, differences = [], now, tellsDay = false }: JobRowFacts): string[] {
-  const at = jobTime(job);
+/** What distinguishes a run from others of its workflow: its seed, what changed. */
+function traitWords(job: Job, { before, differences = [] }: JobRowFacts): string[] {
   const [seed, ...seeds] = tellingSeeds(job, before).map(shortSeed);
   const more = differences.length - rowChanges;
   return [
-    ...(isTerminal(job.state) && at > 0 ? [tellsDay ? timeSince(at, now) : timeOfDay(at)] : []),
     ...(seed === undefined ? [] : [seedWords(seed, seeds.length)]),
     ...differences.slice(0, rowChanges),
     ...(more > 0 ? [plural(more, t`1 more change`, t`${more} more changes`)] : []),
   ];
+}
+
+function endTime(job: Job, { now, tellsDay = false }: JobRowFacts): string[] {
+  const at = jobTime(job);
+  return at > 0 ? [tellsDay ? timeSince(at, now) : timeOfDay(at)] : [];
 }
 
 function seedWords(seed: string, more: number): string {
@@ -213,7 +202,8 @@ function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts
 
 function contextValueOf(job: Job, cancelling: boolean, facts: JobRowFacts): string {
   const ended = isTerminal(job.state);
-  const words = ['job', job.state];
+  // One's own job is cancelled, not interrupted.
+  const words = ['job', job.state, ...(job.origin ? [] : ['elsewhere'])];
   if (ended) words.push('ended');
   else if (!cancelling) words.push('cancellable');
   if (facts.savedFiles > 0) words.push('saved');
@@ -242,7 +232,7 @@ export function outputRow(
   saved: string | undefined,
   saving: boolean,
   isHere = saved !== undefined,
-): JobRow {
+): RowContent {
   const label = saved ?? file.displayName ?? file.filename;
   const place = saving ? t`saving` : t`on the server`;
   const temporary = isHere ? t`temporary, not saved` : t`temporary, on the server`;

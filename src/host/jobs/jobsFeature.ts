@@ -11,8 +11,6 @@ import { commands, contextKeys, documentScheme, views } from '../platform/contri
 import { setContext } from '../platform/contextKeys';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
-import type { WindowBatches } from '../batch/windowBatches';
-import type { OwedList } from '../owed/owedList';
 import type { Servers } from '../servers/servers';
 import type { ServerStatus } from '../servers/serverStatus';
 import { timeOfDay } from '../../core/safety/timeText';
@@ -22,17 +20,13 @@ import { badgeOf } from './jobsBadge';
 import type { JobCommands } from './jobCommands';
 import type { ErrorReports } from './errorReport';
 import type { JobsShown } from './jobsShown';
-import type { JobTree } from './jobTree';
-import type { TreeRow } from './treeRow';
-import type { SavedOutputs } from './savedOutputs';
+import type { JobSection } from './jobSection';
+import { type JobTree, refreshEvery } from './jobTree';
+import type { Row } from './row';
+import type { SavedFiles } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';
 import { setViewWords } from '../platform/showItems';
 
-/**
- * The tree is refreshed at most this often (ms). VS Code debounces for 200 ms: a tree that changes more often never
- * updates.
- */
-const refreshEvery = 300;
 /** How often elapsed times are updated (ms). */
 const tick = 1_000;
 
@@ -41,14 +35,14 @@ export interface JobsFeatureParts {
   readonly store: JobStore;
   readonly servers: Servers;
   readonly archive: JobArchive;
-  readonly saved: SavedOutputs;
-  readonly temporary: TemporaryOutputs;
-  readonly owed: OwedList;
-  readonly batches: Pick<WindowBatches, 'onDidChange' | 'onDidChangeList'>;
+  readonly saved: Pick<SavedFiles, 'onDidChange'>;
+  readonly temporary: Pick<TemporaryOutputs, 'onDidChange'>;
+  /** The rows of jobs, and the tree that shows them among others. */
+  readonly rows: JobSection;
   readonly tree: JobTree;
   readonly jobCommands: JobCommands;
   readonly reports: ErrorReports;
-  readonly shown: JobsShown;
+  readonly jobsShown: JobsShown;
   /** Whether the view shows a job, by what is chosen there. */
   readonly isShown: (job: Job) => boolean;
   /** Disposed with the window. */
@@ -61,9 +55,8 @@ export interface JobsFeatureParts {
 export class JobsFeature implements Feature {
   readonly #parts: JobsFeatureParts;
   readonly #changed = new Set<string>();
-  readonly #changedBatches = new Set<string>();
   readonly #refresh: ReturnType<typeof coalesce>;
-  #view: vscode.TreeView<TreeRow> | undefined;
+  #view: vscode.TreeView<Row> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Name of the server that was last checked because the view shows its list. */
   #checked: string | undefined;
@@ -76,14 +69,16 @@ export class JobsFeature implements Feature {
   }
 
   register(context: vscode.ExtensionContext): void {
-    const { tree, store, saved, servers, reports, jobCommands, archive } = this.#parts;
-    const view = vscode.window.createTreeView<TreeRow>(views.jobs, {
+    const { rows, tree, store, saved, servers, reports, jobCommands, archive } = this.#parts;
+    const view = vscode.window.createTreeView<Row>(views.jobs, {
       treeDataProvider: tree,
       canSelectMany: true,
     });
     this.#view = view;
     context.subscriptions.push(
       view,
+      tree,
+      rows,
       ...this.#parts.owned,
       ...this.#choices(),
       ...jobCommands.register(() => view.selection),
@@ -95,12 +90,6 @@ export class JobsFeature implements Feature {
       }),
       saved.onDidChange((jobId) => this.#note([jobId])),
       this.#parts.temporary.onDidChange((jobId) => this.#note([jobId])),
-      this.#parts.owed.onDidChange(() => tree.refreshAll()),
-      this.#parts.batches.onDidChangeList(() => tree.refreshAll()),
-      this.#parts.batches.onDidChange(({ id }) => {
-        this.#changedBatches.add(id);
-        this.#refresh();
-      }),
       servers.onDidChange(() => void this.#serverChanged()),
       {
         dispose: store.onDidChange(({ added, changed, removed }) =>
@@ -117,7 +106,7 @@ export class JobsFeature implements Feature {
     );
     // Not during activation: a visible view asks its server.
     setTimeout(() => {
-      this.#parts.shown.tellMenus();
+      this.#parts.jobsShown.tellMenus();
       void this.#visibility();
     }, 0);
     // Jobs alive when this workspace was closed: their outputs are awaited.
@@ -126,14 +115,14 @@ export class JobsFeature implements Feature {
 
   /** Whose jobs are shown, and how they are grouped. */
   #choices(): vscode.Disposable[] {
-    const { log, shown: choices, tree } = this.#parts;
+    const { log, jobsShown: choices, rows } = this.#parts;
     return [
       registerCommand(log, commands.showAllJobs, () => choices.showAll(true)),
       registerCommand(log, commands.showMyJobs, () => choices.showAll(false)),
       registerCommand(log, commands.groupByDay, () => choices.groupBy('day')),
       registerCommand(log, commands.groupByWorkflow, () => choices.groupBy('workflow')),
       choices.onDidChange(() => {
-        tree.refreshAll();
+        rows.refresh();
         this.#refresh();
       }),
     ];
@@ -153,11 +142,10 @@ export class JobsFeature implements Feature {
   }
 
   #show(): void {
-    const { store, tree } = this.#parts;
+    const { store, rows } = this.#parts;
     const changed = [...this.#changed];
     this.#changed.clear();
-    tree.refresh(changed, [...this.#changedBatches]);
-    this.#changedBatches.clear();
+    rows.refresh(changed);
     const live = store.live();
     const running = live.filter(({ state }) => state === 'running').length;
     const pending = live.length - running;

@@ -1,10 +1,11 @@
 import { isTerminal, type Job, type JobNode, type JobNodeState } from '../../core/jobs/job';
 import { iterationsIn, nodeText, stateNow, stepWords } from '../../core/jobs/iteration';
-import { nodeTook } from '../../core/jobs/nodeTimes';
+import { nodesAsTheyRan, nodeTook } from '../../core/jobs/nodeTimes';
 import { creditsText, priceOf } from '../../core/jobs/runPrice';
 import { describeNodeState } from '../../core/jobs/stateWords';
 import { listText, t } from '../../core/safety/localize';
-import { firstLine, type JobRow, type RowIcon } from './jobRow';
+import { firstLine } from './jobRow';
+import type { RowContent, RowIcon } from '../platform/showItems';
 
 const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
   pending: { id: 'circle-outline' },
@@ -14,8 +15,27 @@ const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
   error: { id: 'error', color: 'testing.iconFailed' },
 };
 
+/** The nodes reached so far, in the order they ran, and those that were left out. */
+export function nodesToList(job: Job): string[] {
+  return nodesAsTheyRan(job).filter((id) => isReached(job, id) || isLeftOut(job, id));
+}
+
+export function rowOfNode(job: Job, nodeId: string): RowContent | undefined {
+  const node = job.nodes[nodeId];
+  return isLeftOut(job, nodeId) ? leftOutRow(job, nodeId) : node && nodeRow(job, node);
+}
+
+function isReached(job: Job, nodeId: string): boolean {
+  return (job.nodes[nodeId]?.state ?? 'pending') !== 'pending';
+}
+
+/** What the run reports about a node takes precedence over what was reported before it. */
+function isLeftOut(job: Job, nodeId: string): boolean {
+  return !isReached(job, nodeId) && job.origin?.leftOut?.nodes.includes(nodeId) === true;
+}
+
 /** The content of a node's row. */
-export function nodeRow(job: Job, node: JobNode): JobRow {
+export function nodeRow(job: Job, node: JobNode): RowContent {
   const label = job.origin?.nodeNames[node.nodeId] ?? t`Node ${node.nodeId}`;
   const ended = isTerminal(job.state);
   // A node that was running when the job ended did not finish.
@@ -36,7 +56,7 @@ export function nodeRow(job: Job, node: JobNode): JobRow {
 }
 
 /** The row of a node that the server left out. */
-export function leftOutRow(job: Job, nodeId: string): JobRow {
+export function leftOutRow(job: Job, nodeId: string): RowContent {
   const label = job.origin?.nodeNames[nodeId] ?? t`Node ${nodeId}`;
   const description = t`skipped by the server`;
   return {

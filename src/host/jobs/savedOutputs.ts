@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { Fingerprint } from '../../core/outputs/outputFolder';
 import type { SavedOutput } from '../../core/outputs/savedOutput';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { budgets } from '../../core/safety/budgets';
@@ -8,17 +9,27 @@ import type { StorageTrouble } from '../platform/storageTrouble';
 import { WriterFiles } from '../platform/writerFiles';
 
 /** What is stored about a saved output. */
-export type SavedFile = Pick<SavedOutput, 'file' | 'location'>;
+export type SavedFile = Pick<SavedOutput, 'file' | 'location'> & {
+  readonly [Fact in keyof Fingerprint]?: Fingerprint[Fact] | undefined;
+};
+
+/** The saved files of jobs, as the Jobs view shows them. */
+export interface SavedFiles {
+  find(jobId: string, file: OutputFile): vscode.Uri | undefined;
+  fileOf(jobId: string, file: OutputFile): SavedFile | undefined;
+  isSaving(jobId: string): boolean;
+  /** Outputs of this job were saved, or saving started or ended. */
+  readonly onDidChange: vscode.Event<string>;
+}
 
 /** Where each job's outputs were saved; kept across restarts. */
-export class SavedOutputs implements vscode.Disposable {
+export class SavedOutputs implements SavedFiles, vscode.Disposable {
   readonly #parts: WriterFiles;
   readonly #trouble: StorageTrouble;
   readonly #files = new Map<string, readonly SavedFile[]>();
   readonly #keyed = new WeakMap<readonly SavedFile[], ReadonlyMap<string, SavedFile>>();
   readonly #saving = new Set<string>();
   readonly #changed = new vscode.EventEmitter<string>();
-  /** Outputs of this job were saved, or saving started or ended. */
   readonly onDidChange = this.#changed.event;
 
   constructor(storage: Storage, fileName: string, trouble: StorageTrouble) {
@@ -39,8 +50,12 @@ export class SavedOutputs implements vscode.Disposable {
   }
 
   find(jobId: string, file: OutputFile): vscode.Uri | undefined {
-    const saved = this.#byKey(this.of(jobId)).get(keyOf(file));
+    const saved = this.fileOf(jobId, file);
     return saved && vscode.Uri.file(saved.location);
+  }
+
+  fileOf(jobId: string, file: OutputFile): SavedFile | undefined {
+    return this.#byKey(this.of(jobId)).get(keyOf(file));
   }
 
   isSaving(jobId: string): boolean {
@@ -66,7 +81,7 @@ export class SavedOutputs implements vscode.Disposable {
   }
 
   async add(jobId: string, files: readonly SavedFile[]): Promise<void> {
-    const remembered = files.map(({ file, location }) => ({ file, location }));
+    const remembered = files.map(({ file, location, bytes, sha256 }) => ({ file, location, bytes, sha256 }));
     const added = this.#byKey(remembered);
     const others = this.of(jobId).filter((known) => !added.has(keyOf(known.file)));
     this.#files.set(jobId, [...others, ...remembered]);

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Catalog } from '../../core/catalog/catalog';
 import type { Finding } from '../../core/check/finding';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
@@ -50,12 +51,18 @@ export class LanguageFeature implements Feature {
 
   /** What the check says about a document, by the definitions of the selected server where it answers. */
   async check(document: vscode.TextDocument): Promise<CheckedDocument> {
-    const { definitions, checks } = await this.language();
+    const byDefinitions = (await this.catalog()) !== undefined;
+    return { findings: (await this.language()).checks.findings(document), byDefinitions };
+  }
+
+  /** The node definitions of the selected server; undefined if it does not answer. */
+  async catalog(): Promise<Catalog | undefined> {
+    const { definitions } = await this.language();
     const rules = await definitions.ready().catch((error: unknown) => {
-      this.#parts.log.warn(`Definitions for a check: ${String(error)}`);
+      this.#parts.log.warn(`Node definitions: ${String(error)}`);
       return definitions.rules;
     });
-    return { findings: checks.findings(document), byDefinitions: rules.catalog !== undefined };
+    return rules.catalog;
   }
 
   register(context: vscode.ExtensionContext): void {

@@ -1,13 +1,10 @@
-import * as vscode from 'vscode';
-import { t } from '../../core/safety/localize';
-import { exactTime } from '../../core/safety/timeText';
-import { Shown, shown } from '../../core/safety/shownText';
+import type * as vscode from 'vscode';
+import { shown } from '../../core/safety/shownText';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { ask } from '../platform/show';
-import { treeItem } from '../platform/showItems';
 import type { OwedEntry } from './owedEntry';
 import type { OwedRuns } from './owedRuns';
 import type { OwedWork } from './owedWork';
@@ -67,38 +64,4 @@ async function mayForget({ origin, serverName }: OwedEntry): Promise<boolean> {
     forget,
   );
   return answer === forget;
-}
-
-/** The entries shown in the Jobs view: those that failed. The others have their job's row. */
-export function shownOwed(owed: OwedRuns): readonly OwedEntry[] {
-  return owed.list.entries().filter((entry) => entry.trouble !== undefined);
-}
-
-export function owedItem(entry: OwedEntry): vscode.TreeItem {
-  const { origin, serverName, trouble, jobId, sentAt, asked } = entry;
-  const words = trouble?.words ?? '';
-  const isUnknown = trouble?.kind === 'outputsUnknown';
-  const state = isUnknown ? t`outputs unknown` : t`outputs not saved yet`;
-  const at = exactTime(sentAt);
-  const since = asked ? shown`Requested ${at} from ${serverName}` : shown`Submitted ${at} to ${serverName}`;
-  const item = treeItem({
-    label: shown`${origin.label}`,
-    // Under the heading of the others, its state tells more than the start of a long sentence.
-    description: isUnknown ? shown`${state}` : shown`${words}`,
-    spoken: shown`${origin.label}, ${state}: ${words}`,
-    tooltip: Shown.join(
-      [
-        shown`${origin.label}: ${state}`,
-        words,
-        since,
-        jobId === undefined ? shown`No job ID yet` : shown`Job ${jobId}`,
-      ],
-      shown`\n`,
-    ),
-  });
-  item.iconPath = isUnknown
-    ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'))
-    : new vscode.ThemeIcon('cloud-download', new vscode.ThemeColor('testing.iconQueued'));
-  item.contextValue = isUnknown ? 'outputsUnknown' : 'owed';
-  return item;
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Storage } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
 import type { OwedEntry } from './owedEntry';
+import type { OwedShown } from './owedSection';
 
 const prefix = 'owed-';
 
@@ -9,7 +10,7 @@ const prefix = 'owed-';
  * Owed runs on disk: one file each, so that windows never overwrite each other's. If the storage is not writable, the
  * list exists only in this window; the run records in the output folders are still there.
  */
-export class OwedList implements vscode.Disposable {
+export class OwedList implements OwedShown, vscode.Disposable {
   readonly #storage: Storage;
   readonly #trouble: StorageTrouble;
   readonly #entries = new Map<string, OwedEntry>();

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Shown } from '../../core/safety/shownText';
+import { type Shown, shown } from '../../core/safety/shownText';
 import { commands } from './contributions';
 import { defined } from './defined';
 import { withoutSecrets } from './shownSecrets';
@@ -9,16 +9,36 @@ import { withoutSecrets } from './shownSecrets';
  * elsewhere.
  */
 
-/** The texts of a tree row. */
+/** A product icon, with a theme color if the state has one. */
+export interface RowIcon {
+  readonly id: string;
+  readonly color?: string;
+}
+
+/** The words of a tree row. */
 export interface RowWords {
-  readonly label: Shown;
-  readonly description: Shown;
-  /** For screen readers, instead of label and description. */
-  readonly spoken: Shown;
-  /** Several lines. */
-  readonly tooltip?: Shown | undefined;
+  readonly label: string;
+  readonly description: string;
+  /** Words for `when` clauses of menus. */
+  readonly contextValue: string;
+  /** For screen readers, instead of label and description: the state in words, never by icon or color alone. */
+  readonly spoken: string;
+  /** Several lines, since narrow side bars cut off the description. */
+  readonly tooltip?: Shown;
+}
+
+export interface RowContent extends RowWords {
+  readonly icon: RowIcon;
+}
+
+/** What a row does beside showing its content. */
+export interface RowActions {
+  readonly state?: vscode.TreeItemCollapsibleState;
   /** Pictures on disk, shown below the lines of the tooltip. */
-  readonly pictures?: readonly vscode.Uri[] | undefined;
+  readonly pictures?: readonly vscode.Uri[];
+  /** Shown instead of the icon. */
+  readonly thumbnail?: vscode.Uri | undefined;
+  readonly command?: vscode.Command | undefined;
 }
 
 const ours: ReadonlySet<string> = new Set(Object.values(commands));
@@ -27,13 +47,37 @@ const ours: ReadonlySet<string> = new Set(Object.values(commands));
 const pictureHeight = 180;
 const smallPictureHeight = 90;
 
-export function treeItem({ label, description, spoken, tooltip, pictures = [] }: RowWords): vscode.TreeItem {
-  const item = new vscode.TreeItem(withoutSecrets(label.line()));
-  item.description = withoutSecrets(description.line());
-  item.accessibilityInformation = { label: withoutSecrets(spoken.line()) };
+export function treeItem(
+  id: string,
+  content: RowWords | RowContent,
+  actions: RowActions = {},
+): vscode.TreeItem {
+  const { label, description, spoken, tooltip, contextValue } = content;
+  const { state = vscode.TreeItemCollapsibleState.None, pictures = [], thumbnail, command } = actions;
+  const item = new vscode.TreeItem(line(label), state);
+  item.id = id;
+  item.contextValue = contextValue;
+  item.description = line(description);
+  item.accessibilityInformation = { label: line(spoken) };
   if (tooltip && pictures.length > 0) item.tooltip = pictureTooltip(tooltip, pictures);
   else if (tooltip) item.tooltip = withoutSecrets(tooltip.lines());
+  if (thumbnail) item.iconPath = thumbnail;
+  else if ('icon' in content) item.iconPath = themeIcon(content.icon);
+  if (command) item.command = command;
   return item;
+}
+
+function themeIcon({ id, color }: RowIcon): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
+}
+
+function line(text: string): string {
+  return withoutSecrets(shown`${text}`.line());
+}
+
+/** What a tooltip can draw. */
+export function isPicture({ path }: vscode.Uri): boolean {
+  return /\.(?:png|jpe?g|webp|gif|avif)$/i.test(path);
 }
 
 /** Never trusted, so nothing in it runs; a file address has no character that ends a link. */

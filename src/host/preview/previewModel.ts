@@ -140,10 +140,13 @@ function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNod
   return { id, name, state, note: steps === '' ? nodeStateWords()[state] : steps };
 }
 
-/** For a completed run, only node messages: that it was queued no longer matters. */
+/** What the server says before a run, such as that it is queued, no longer matters once it runs, or is over. */
 function wordsOf(job: Job): PreviewWords[] {
+  const { state, startedAt } = job;
+  const isOver = (at: number): boolean =>
+    state === 'completed' || (startedAt !== undefined && at < startedAt);
   return jobWords(job)
-    .filter(({ nodeId }) => job.state !== 'completed' || nodeId !== undefined)
+    .filter(({ nodeId, at }) => nodeId !== undefined || !isOver(at))
     .slice(-shownWords)
     .map(({ nodeId, text }) => ({
       from: nodeId === undefined ? t`Server` : plainText(job.origin?.nodeNames[nodeId] ?? t`node ${nodeId}`),

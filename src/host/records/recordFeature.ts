@@ -1,9 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import type { Catalog } from '../../core/catalog/catalog';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import type { RecordAction } from '../../webview/contract/record';
 import { rowsOf } from '../jobs/jobCommands';
-import type { TreeRow } from '../jobs/treeRow';
+import type { RowSubject } from '../jobs/row';
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, customEditors } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
@@ -14,6 +16,9 @@ import type { Runs } from '../runs/runs';
 import type { Services } from '../services';
 import type { RecordPage } from './recordPage';
 import type { AgainChoices } from './runRecordAgain';
+
+/** The page shows plain fields after that, ms. */
+const catalogPatience = 1_500;
 
 /** The command behind each button of the page. */
 const actions: Readonly<Record<RecordAction, CommandId>> = {
@@ -32,12 +37,14 @@ export class RecordFeature implements Feature {
   /**
    * @param ready resolves once jobs and outputs of earlier windows are known
    * @param compare opens the comparison of some records
+   * @param catalog the node definitions of the selected server
    */
   constructor(
     private readonly services: RecordServices,
     private readonly runs: Runs,
     private readonly ready: () => Promise<void>,
     private readonly compare: (records: readonly vscode.Uri[]) => Promise<void>,
+    private readonly catalog: () => Promise<Catalog | undefined>,
   ) {}
 
   register(context: vscode.ExtensionContext): void {
@@ -89,6 +96,7 @@ export class RecordFeature implements Feature {
     const page = new RecordPage(panel, uri, {
       extensionUri,
       secrets,
+      catalog: () => Promise.race([this.catalog(), setTimeout(catalogPatience, undefined)]),
       act: (action, record) => Promise.resolve(vscode.commands.executeCommand(actions[action], record)),
       runWith: async (record, changes) => (await this.#run(record, { seeds: 'keep', changes })) !== undefined,
       onError: (error) => tellProblem(error, log),
@@ -144,7 +152,8 @@ export class RecordFeature implements Feature {
     const file = row === undefined ? fileOf(args[0]) : this.#fileOfRow(row);
     let record: vscode.Uri;
     if (file) record = await recordOfFile(file, folders);
-    else if (row && 'jobId' in row) record = await recordOfJob(row.jobId, this.#labelOf(row.jobId), folders);
+    else if (row?.jobId !== undefined)
+      record = await recordOfJob(row.jobId, this.#labelOf(row.jobId), folders);
     else throw new UserProblem(shown`No output is open.`, shown`Open an output of a run, then show its run.`);
     await openFileIn(record, customEditors.runRecord);
   }
@@ -153,8 +162,8 @@ export class RecordFeature implements Feature {
     return this.services.store.get(jobId)?.origin?.label ?? t`job ${jobId.slice(0, 8)}`;
   }
 
-  #fileOfRow(row: TreeRow): vscode.Uri | undefined {
-    return row.kind === 'output' ? this.services.saved.find(row.jobId, row.file) : undefined;
+  #fileOfRow({ jobId, file }: RowSubject): vscode.Uri | undefined {
+    return jobId !== undefined && file ? this.services.saved.find(jobId, file) : undefined;
   }
 }
 

@@ -6,7 +6,8 @@ export const recordChanges: z.ZodType<readonly RecordChange[]> = z.array(
 );
 
 export const recordMessages: z.ZodType<FromRecord> = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.enum(['ready', 'fields']) }),
+  z.object({ type: z.literal('judge'), changes: recordChanges }),
   z.object({ type: z.literal('act'), action: z.enum(recordActions) }),
   z.object({ type: z.literal('runWith'), changes: recordChanges }),
   z.object({ type: z.enum(['copySeed', 'openOutput']), index: z.int().min(0) }),

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { Catalog } from '../../core/catalog/catalog';
+import { inputFields, wrongChanges } from '../../core/runs/changeValues';
 import { t } from '../../core/safety/localize';
 import type { FromRecord, RecordAction, RecordChange, ToRecord } from '../../webview/contract/record';
 import { openFile } from '../platform/openFile';
@@ -12,6 +14,8 @@ import { lookOf } from './recordView';
 const refreshEvery = 300;
 
 export interface RecordPageParts extends PanelParts {
+  /** The node definitions of the selected server, if they are known before long. */
+  readonly catalog: () => Promise<Catalog | undefined>;
   /** Runs the command of a button. */
   readonly act: (action: RecordAction, record: vscode.Uri) => Promise<unknown>;
   /** Runs the prompt of the record with other values; whether it was sent. */
@@ -23,6 +27,7 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
   readonly record: vscode.Uri;
   readonly #folder: vscode.Uri;
   readonly #parts: RecordPageParts;
+  #promptText: string | undefined;
   #seeds: readonly string[] = [];
   /** The outputs that the page shows. */
   #names: readonly string[] = [];
@@ -68,6 +73,7 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
       return;
     }
     const { view, names } = await lookOf(reading.record, this.#folder, (file) => this.address(file));
+    this.#promptText = reading.record.promptText;
     this.#names = names;
     this.#seeds = Object.values(reading.record.seeds);
     this.post({ type: 'show', view });
@@ -79,6 +85,17 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
     switch (message.type) {
       case 'ready':
         return this.#show();
+      case 'fields': {
+        const catalog = await this.#parts.catalog();
+        const fields = catalog ? inputFields(this.#promptText ?? '{}', catalog) : [];
+        this.post({ type: 'fields', fields });
+        return;
+      }
+      case 'judge': {
+        const wrong = wrongChanges(this.#promptText ?? '{}', message.changes, await this.#parts.catalog());
+        this.post({ type: 'wrong', wrong });
+        return;
+      }
       case 'act':
         await this.#parts.act(message.action, this.record);
         return;

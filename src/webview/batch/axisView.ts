@@ -1,124 +1,226 @@
-import { t } from '../../core/safety/localize';
-import { axisKinds, type AxisKind, type FormAxis, type InputChoice } from '../contract/batchEntry';
-import { element, iconButton, setText, textButton } from '../ui/element';
+import { listText, t } from '../../core/safety/localize';
+import {
+  axisKinds,
+  type AxisKind,
+  type FormAxis,
+  type FormProblem,
+  type InputChoice,
+} from '../contract/batchEntry';
+import { Combobox } from '../ui/combobox';
+import { element, iconButton, textButton } from '../ui/element';
+import { FieldWords } from '../ui/fields';
 import { icon } from '../ui/icon';
-import { Problem } from './fields';
+import { ValueList } from '../ui/valueList';
 
 export interface AxisEvents {
   readonly pickFile: () => void;
   readonly remove: () => void;
 }
 
-/** What the values of an input of this kind usually are. */
-const usualKinds = { number: 'list', text: 'prompt', options: 'options', other: 'list' } as const;
+type FieldKind = InputChoice['field']['kind'];
 
-/** One input to vary: its name, what its values are, and the values. */
+/** How the values of an input can be given, the usual way first. */
+const kindsOf: Readonly<Record<FieldKind, readonly AxisKind[]>> = {
+  int: ['list', 'range', 'file'],
+  float: ['list', 'range', 'file'],
+  boolean: ['list', 'file'],
+  options: ['list', 'options', 'file'],
+  text: ['prompt', 'list', 'file'],
+  other: axisKinds,
+};
+
+/** One input to vary: its name, how its values are given, and the values. */
 export class AxisView {
-  readonly problem = new Problem();
   readonly root: HTMLElement;
-  readonly #selector = element('input', {
-    list: 'inputs',
-    class: 'name',
-    'aria-label': t`Input`,
-    placeholder: 'KSampler.cfg',
-    spellcheck: 'false',
-  });
-  readonly #kind = element('select', { 'aria-label': t`Values` });
+  readonly #selector = new Combobox(t`Input`, { placeholder: t`Choose an input` });
+  readonly #kind = element('select', { 'aria-label': t`Values given as` });
   readonly #text = element('textarea', { rows: '1', spellcheck: 'false', 'aria-label': t`Values` });
-  readonly #column = element('input', { class: 'column', 'aria-label': t`Column` });
+  readonly #list = new ValueList(t`Values`);
+  readonly #ends = [t`From`, t`To`, t`Step`].map((label) =>
+    element('input', { class: 'end', inputmode: 'decimal', 'aria-label': label, placeholder: label }),
+  );
+  readonly #range = element('div', { class: 'range' }, ...this.#ends);
+  readonly #column = element('input', { class: 'column', 'aria-label': t`Column`, placeholder: t`Column` });
   readonly #pick: HTMLElement;
-  readonly #hint = element('p', { class: 'hint' });
+  readonly #all = element('p', { class: 'all' });
+  readonly #values: HTMLElement;
+  readonly #fields = [this.#text, this.#list.input, this.#column, ...this.#ends];
+  readonly #words = new FieldWords([this.#selector.input, ...this.#fields]);
   #choices: readonly InputChoice[] = [];
+  #missing = '';
+  /** Some of the options, all of them, the ends of a range, or a text. */
+  #mode: 'some' | 'all' | 'range' | 'text' = 'text';
 
   constructor(events: AxisEvents) {
-    const words = kindWords();
-    this.#kind.append(...axisKinds.map((kind) => element('option', { value: kind }, words[kind].name)));
     this.#pick = textButton(t`Choose File…`, events.pickFile, 'secondary');
-    for (const each of [this.#selector, this.#text])
-      each.setAttribute('aria-describedby', this.problem.root.id);
-    this.#selector.addEventListener('input', () => this.#nameChanged());
-    this.#kind.addEventListener('change', () => this.#showKind());
+    this.#selector.input.addEventListener('input', () => this.#nameChanged());
+    this.#kind.addEventListener('change', () => this.#kindChanged());
+    this.#values = element(
+      'div',
+      { class: 'values' },
+      this.#text,
+      this.#list.root,
+      this.#range,
+      this.#all,
+      this.#column,
+      this.#pick,
+    );
     this.root = element(
       'div',
       { class: 'axis', role: 'group' },
-      this.#selector,
+      this.#selector.root,
       this.#kind,
-      element('div', { class: 'values' }, this.#text, this.#column, this.#pick),
+      this.#values,
       iconButton(icon('remove'), t`Remove`, events.remove),
-      this.problem.root,
-      this.#hint,
+      this.#words.root,
     );
-    this.#showKind();
+    this.#text.addEventListener('input', () => this.#show());
+    this.#use('list', '');
   }
 
   get axis(): FormAxis {
-    return {
-      selector: this.#selector.value.trim(),
-      kind: this.#chosenKind,
-      text: this.#text.value,
-      column: this.#column.value,
-    };
+    return { selector: this.#name, kind: this.#chosenKind, text: this.#value, column: this.#column.value };
   }
 
   show({ selector, kind, text, column }: FormAxis): void {
-    this.#selector.value = selector;
-    this.#kind.value = kind;
-    this.#text.value = text;
+    this.#selector.input.value = selector;
     this.#column.value = column;
-    this.#showKind();
+    this.#use(kind, text);
   }
 
   useChoices(choices: readonly InputChoice[]): void {
+    const { kind, text } = this.axis;
     this.#choices = choices;
-    this.#showHint();
+    this.#selector.useOptions(choices.map(({ selector, value }) => ({ value: selector, detail: value })));
+    // What is being typed stays where it is.
+    if (!this.root.contains(document.activeElement)) this.#use(kind, text);
   }
 
   useFile(file: string, column: string): void {
-    this.#text.value = file;
     this.#column.value = column;
-    this.#showKind();
+    this.#use('file', file);
+  }
+
+  /** What has yet to be entered is only told. */
+  showProblems(problems: readonly FormProblem[]): void {
+    const wrong = problems.filter(({ isMissing }) => isMissing !== true);
+    this.#words.show(
+      wrong.map(({ message }) => message).join(' '),
+      wrong.every(({ isWarning }) => isWarning === true),
+      wrong.some(({ isInput }) => isInput) ? [this.#selector.input] : this.#fields,
+    );
+    this.#list.mark(new Set(wrong.flatMap(({ value }) => value ?? [])));
+    this.#missing = problems.find(({ isMissing }) => isMissing)?.message ?? '';
+    this.#showHint();
   }
 
   focus(): void {
-    this.#selector.focus();
+    this.#selector.input.focus();
+  }
+
+  get #name(): string {
+    return this.#selector.input.value.trim();
+  }
+
+  get #choice(): InputChoice | undefined {
+    return this.#choices.find(({ selector }) => selector === this.#name);
   }
 
   get #chosenKind(): AxisKind {
     return axisKinds.find((kind) => kind === this.#kind.value) ?? 'list';
   }
 
-  /** A chosen input brings its usual kind of values, as long as none are entered. */
-  #nameChanged(): void {
-    const choice = this.#choices.find(({ selector }) => selector === this.#selector.value.trim());
-    if (choice && this.#text.value === '') {
-      this.#kind.value = usualKinds[choice.kind];
-      this.#showKind();
+  get #value(): string {
+    switch (this.#mode) {
+      case 'range': {
+        const [from = '', to = '', step = ''] = this.#ends.map(({ value }) => value.trim());
+        return from + to + step === '' ? '' : [from, to, ...(step === '' ? [] : [step])].join('..');
+      }
+      case 'some':
+        return this.#list.text;
+      case 'all':
+        return '';
+      case 'text':
+        return this.#text.value;
     }
-    this.#showHint();
   }
 
-  #showKind(): void {
+  /** An input of another kind is given in another way. */
+  #nameChanged(): void {
     const kind = this.#chosenKind;
-    this.#text.hidden = kind === 'options';
-    this.#text.placeholder = kindWords()[kind].example;
-    this.#column.hidden = kind !== 'file' || !/\.csv$/i.test(this.#text.value);
-    this.#pick.hidden = kind !== 'file';
+    const kinds = kindsOf[this.#choice?.field.kind ?? 'other'];
+    const text = this.#value;
+    if (kinds.includes(kind) && text !== '') this.#use(kind, text);
+    else if (this.#choice) this.#use(kinds[0] ?? 'list', '');
+    else this.#use(kind, text);
+  }
+
+  #kindChanged(): void {
+    const text = this.#value;
+    const kind = this.#chosenKind;
+    const words = text.split(/[,\n]/).map((word) => word.trim());
+    if (kind === 'range') this.#use(kind, words.length > 1 ? `${words.at(0)}..${words.at(-1)}` : '');
+    else this.#use(kind, kind === 'file' || this.#mode === 'range' ? '' : text);
+  }
+
+  /** Shows the fields for values that are given in this way. */
+  #use(kind: AxisKind, text: string): void {
+    const { kind: of = 'other', options = [] } = this.#choice?.field ?? {};
+    const words = kindWords();
+    const kinds = new Set([...kindsOf[of], kind]);
+    this.#kind.replaceChildren(
+      ...[...kinds].map((each) => element('option', { value: each }, words[each].name)),
+    );
+    this.#kind.value = kind;
+    const isChosen = kind === 'list' && options.length > 0 && !isJsonList(text);
+    this.#mode = kind === 'range' ? 'range' : kind === 'options' ? 'all' : isChosen ? 'some' : 'text';
+    const parts = this.#mode === 'range' ? text.split('..') : [];
+    for (const [index, end] of this.#ends.entries()) end.value = parts[index] ?? '';
+    this.#list.useOptions(options);
+    this.#list.text = this.#mode === 'some' ? text : '';
+    this.#text.value = this.#mode === 'text' ? text : '';
+    this.#text.placeholder = words[kind].example;
+    this.#all.textContent = listText(options);
+    this.#show();
+  }
+
+  #show(): void {
+    const isFile = this.#chosenKind === 'file';
+    // A name that is half typed is followed by nothing.
+    const isNamed = this.#name !== '' && (this.#choice ?? (this.#choices.length === 0 || this.#value !== ''));
+    this.#kind.hidden = !isNamed;
+    this.#values.hidden = !isNamed;
+    this.#text.hidden = this.#mode !== 'text';
+    this.#list.root.hidden = this.#mode !== 'some';
+    this.#range.hidden = this.#mode !== 'range';
+    this.#all.hidden = this.#mode !== 'all';
+    this.#column.hidden = !isFile || !/\.csv$/i.test(this.#text.value);
+    this.#pick.hidden = !isFile;
     this.#showHint();
   }
 
   #showHint(): void {
-    const name = this.#selector.value.trim();
-    const choice = this.#choices.find(({ selector }) => selector === name);
-    setText(this.#hint, choice ? t`In the workflow: ${choice.value}` : '');
-    this.#selector.title = name;
-    this.root.setAttribute('aria-label', name === '' ? t`Input` : name);
+    const choice = this.#choice;
+    const now = choice ? t`In the workflow: ${choice.value}` : '';
+    const about = [choice?.field.hint ?? '', now].filter((hint) => hint !== '').join(' · ');
+    this.#words.hint(`${this.#missing} ${about}`.trim());
+    this.#selector.input.title = this.#name;
+    this.root.setAttribute('aria-label', this.#name === '' ? t`Input` : this.#name);
+  }
+}
+
+function isJsonList(text: string): boolean {
+  try {
+    return Array.isArray(JSON.parse(text));
+  } catch {
+    return false;
   }
 }
 
 function kindWords(): Readonly<Record<AxisKind, { readonly name: string; readonly example: string }>> {
   return {
     list: { name: t`List`, example: '6, 7, 8' },
-    range: { name: t`Range`, example: '1..10..0.5' },
+    range: { name: t`Range`, example: '' },
     file: { name: t`File`, example: 'prompts.txt' },
     options: { name: t`All options`, example: '' },
     prompt: { name: t`Prompt choices`, example: 'a {red|blue} cat' },

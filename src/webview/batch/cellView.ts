@@ -5,6 +5,7 @@ import { stateWord } from './sheetContent';
 
 const stateIcons = {
   waiting: 'waiting',
+  queued: 'waiting',
   running: 'running',
   owed: 'lost',
   saved: 'done',
@@ -62,7 +63,11 @@ export class CellView {
       video.muted = true;
       this.#frame.replaceChildren(video, icon('play'));
     } else if (output) this.#frame.replaceChildren(icon(kindIcons[output.kind]), words(output.name));
-    else this.#frame.replaceChildren(icon(stateIcons[state]), words(message === '' ? word : message));
+    else
+      this.#frame.replaceChildren(
+        icon(stateIcons[state]),
+        words(message === '' ? word.charAt(0).toUpperCase() + word.slice(1) : message),
+      );
   }
 
   close(): void {

@@ -1,15 +1,16 @@
 import { t } from '../../core/safety/localize';
 import type { BatchForm, BatchSetup, FormProblem, FromBatchForm, ToBatchForm } from '../contract/batchEntry';
 import { element, setText, textButton } from '../ui/element';
+import { FieldWords, labelled } from '../ui/fields';
 import { connectHost } from '../ui/host';
 import { AxisView } from './axisView';
-import { field, Problem } from './fields';
 import { PreviewView } from './previewView';
 
 interface Remembered {
   /** Address of the batch file, for the host. */
   readonly key: string;
   readonly form: BatchForm;
+  readonly scrolled: number;
 }
 
 /** The Run Batch form: what to vary above, what comes of it below. */
@@ -19,12 +20,15 @@ export class FormPage {
   readonly #count = element('input', { type: 'number', min: '1' });
   readonly #window = element('input', { type: 'number', min: '1', max: '100', placeholder: '2' });
   readonly #servers = element('div', { class: 'servers' });
-  readonly #problems = { count: new Problem(), window: new Problem(), servers: new Problem() };
-  readonly #inputs = element('datalist', { id: 'inputs' });
+  readonly #words = {
+    count: new FieldWords([this.#count], t`Leave empty to keep the workflow's seeds.`),
+    window: new FieldWords([this.#window]),
+    servers: new FieldWords([this.#servers]),
+  };
   readonly #axes = element('div', {});
   readonly #add = textButton(t`Add Input`, () => this.#addAxis(), 'secondary');
   readonly #run = textButton(t`Run Batch`, () => this.#send('run'), 'primary');
-  readonly #save = textButton(t`Save`, () => this.#send('save'), 'secondary');
+  readonly #save = textButton(t`Save Batch File`, () => this.#send('save'), 'secondary');
   readonly #saved = element('p', { class: 'hint', role: 'status' });
   readonly #preview = new PreviewView();
   #views: AxisView[] = [];
@@ -33,6 +37,8 @@ export class FormPage {
   /** The chosen ones; those that are not configured stay so. */
   #chosen: readonly string[] = [];
   #revision = 0;
+  #scrolled = 0;
+  #isBack = false;
 
   start(): void {
     const main = element(
@@ -49,26 +55,14 @@ export class FormPage {
           t`Runs every combination of these values. The last input changes fastest.`,
         ),
         this.#axes,
-        this.#inputs,
         this.#add,
       ),
       element(
         'section',
         { class: 'settings', 'aria-label': t`Servers` },
-        field(
-          t`Runs per combination (new seeds each)`,
-          this.#count,
-          this.#problems.count,
-          t`Leave empty to keep the workflow's seeds.`,
-        ),
-        element(
-          'fieldset',
-          {},
-          element('legend', {}, t`Servers`),
-          this.#servers,
-          this.#problems.servers.root,
-        ),
-        field(t`Parallel jobs per server`, this.#window, this.#problems.window),
+        labelled(t`Runs per combination (new seeds each)`, this.#count, this.#words.count),
+        element('fieldset', {}, element('legend', {}, t`Servers`), this.#servers, this.#words.servers.root),
+        labelled(t`Parallel jobs per server`, this.#window, this.#words.window),
       ),
       this.#preview.root,
       element('div', { class: 'buttons' }, this.#run, this.#save, this.#saved),
@@ -77,7 +71,12 @@ export class FormPage {
     document.body.append(main);
     main.addEventListener('input', () => this.#changed());
     window.addEventListener('message', (event: MessageEvent<ToBatchForm>) => this.#receive(event.data, main));
-    const { form } = this.#host.remembered();
+    const { form, scrolled = 0 } = this.#host.remembered();
+    this.#scrolled = scrolled;
+    window.addEventListener('scrollend', () => {
+      this.#scrolled = window.scrollY;
+      this.#remember();
+    });
     this.#host.send({ type: 'ready', form });
   }
 
@@ -94,6 +93,7 @@ export class FormPage {
         if (message.revision === this.#revision) {
           this.#preview.show(message.preview);
           this.#showProblems(message.preview.problems);
+          this.#scrollBack();
         }
         return;
       case 'picked':
@@ -108,9 +108,6 @@ export class FormPage {
   #showSetup(setup: BatchSetup): void {
     this.#setup = setup;
     setText(this.#title, t`Run Batch: ${setup.workflow}`);
-    this.#inputs.replaceChildren(
-      ...setup.choices.map(({ selector, value }) => element('option', { value: selector }, value)),
-    );
     for (const view of this.#views) view.useChoices(setup.choices);
     this.#showServers();
   }
@@ -164,12 +161,20 @@ export class FormPage {
   }
 
   #showProblems(problems: readonly FormProblem[]): void {
-    const at = (isHere: (problem: FormProblem) => boolean): string =>
-      problems.flatMap((each) => (isHere(each) ? [each.message] : [])).join(' ');
-    for (const [index, view] of this.#views.entries()) view.problem.show(at(({ axis }) => axis === index));
-    for (const name of ['count', 'window', 'servers'] as const)
-      this.#problems[name].show(at((each) => each.field === name));
-    this.#run.disabled = problems.length > 0;
+    for (const [index, view] of this.#views.entries())
+      view.showProblems(problems.filter(({ axis }) => axis === index));
+    for (const name of ['count', 'window', 'servers'] as const) {
+      const own = problems.filter(({ field }) => field === name);
+      this.#words[name].show(own.map(({ message }) => message).join(' '));
+    }
+    this.#run.disabled = problems.some(({ isWarning }) => isWarning !== true);
+  }
+
+  /** After a switch to another tab, once the page is as long as it was. */
+  #scrollBack(): void {
+    if (this.#isBack) return;
+    this.#isBack = true;
+    window.scrollTo(0, this.#scrolled);
   }
 
   #changed(): void {
@@ -182,7 +187,7 @@ export class FormPage {
   }
 
   #remember(): void {
-    this.#host.remember({ key: this.#setup?.uri ?? '', form: this.#form });
+    this.#host.remember({ key: this.#setup?.uri ?? '', form: this.#form, scrolled: this.#scrolled });
   }
 
   #send(type: 'run' | 'save'): void {

@@ -2,6 +2,7 @@ import '../ui/language';
 import { FormPage } from './formPage';
 import { SheetPage } from './sheetPage';
 import '../ui/panel.css';
+import '../ui/form.css';
 import './batch.css';
 
 // One script for both pages: most of it is what all panels share.

@@ -23,7 +23,9 @@ export class PreviewView {
   show({ table, problems }: BatchPreview): void {
     const general = problems.filter(({ axis, field }) => axis === undefined && field === undefined);
     setText(this.#problem, general.map(({ message }) => message).join(' '));
-    const correct = general.length > 0 ? '' : t`Fix the problems marked above.`;
+    const wrong = problems.some(({ isMissing, isWarning }) => isMissing !== true && isWarning !== true);
+    const next = wrong ? t`Fix the problems marked above.` : t`Complete the inputs above.`;
+    const correct = general.length > 0 ? '' : next;
     setText(this.#count, table ? plural(table.count, t`1 run`, t`${table.count} runs`) : correct);
     this.#facts.replaceChildren(...(table?.facts ?? []).map((fact) => element('p', {}, fact)));
     const { columns, rows, count } = table ?? { columns: [], rows: [], count: 0 };

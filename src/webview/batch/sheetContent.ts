@@ -1,19 +1,26 @@
 import { listText, t } from '../../core/safety/localize';
 import type { CellState, SheetBatch, SheetCell } from '../contract/batchSheet';
 import { distinctTexts } from './distinctTexts';
-import { layAxes, rowWith, stepsAt, type SheetAxes } from './sheetLayout';
+import { type AxisChoice, layAxes, rowWith, stepsAt, type SheetAxes } from './sheetLayout';
 
 /** What is known of a batch, by page and cell. */
 export class SheetContent {
   readonly counts: readonly number[];
-  readonly axes: SheetAxes;
+  axes: SheetAxes;
   readonly #labels: readonly (readonly string[])[];
   readonly #cells = new Map<number, SheetCell>();
 
-  constructor(readonly batch: SheetBatch) {
+  constructor(
+    readonly batch: SheetBatch,
+    chosen: AxisChoice | undefined,
+  ) {
     this.counts = batch.axes.map(({ steps }) => steps.length);
-    this.axes = layAxes(this.counts);
+    this.axes = layAxes(this.counts, chosen);
     this.#labels = batch.axes.map(({ steps }) => distinctTexts(steps));
+  }
+
+  lay(chosen: AxisChoice): void {
+    this.axes = layAxes(this.counts, chosen);
   }
 
   get total(): number {
@@ -67,6 +74,7 @@ export class SheetContent {
 export function stateWord(state: CellState): string {
   const words: Readonly<Record<CellState, string>> = {
     waiting: t`waiting`,
+    queued: t`queued`,
     running: t`running`,
     owed: t`not saved yet`,
     saved: t`saved`,

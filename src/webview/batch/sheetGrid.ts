@@ -21,6 +21,8 @@ export class SheetGrid {
   #page: readonly number[] = [];
   #shape: SheetShape = { cells: 0, columns: 1, lines: 0, wraps: true };
   #wanted = 176;
+  /** The width of the names of the lines. */
+  #side = headWidth;
   #active = 0;
 
   constructor(open: (row: number) => void) {
@@ -74,7 +76,10 @@ export class SheetGrid {
     const { counts = [], axes = { across: undefined, down: undefined, pages: [] } } = this.#content ?? {};
     this.#shape = shapeOf(counts, axes, Math.max(1, Math.floor(available / this.#wanted)));
     const { columns, lines, cells, wraps } = this.#shape;
-    const [left, top] = wraps ? [0, 0] : [headWidth, headHeight];
+    // In a narrow group the values need the room.
+    const side = Math.min(headWidth, Math.round(available / 4));
+    const [left, top] = wraps ? [0, 0] : [side, headHeight];
+    this.#side = side;
     const share = Math.floor((available - left) / columns);
     const most = wraps ? share : this.#wanted * widest;
     const width = Math.round(Math.min(most, Math.max(this.#wanted * narrowest, share)));
@@ -99,7 +104,10 @@ export class SheetGrid {
     const steps = Array.from({ length: counts[axes.across ?? 0] ?? 0 }, (_, step) =>
       head(content.label(axes.across, step), 'head', width, content.step(axes.across, step)),
     );
-    return [head(`${name(axes.across)} →\n${name(axes.down)} ↓`, 'corner', headWidth), ...steps];
+    // The fields above have the whole names.
+    const input = (axis: number | undefined): string => name(axis).split('.').at(-1) ?? '';
+    const names = `${name(axes.across)} →\n${name(axes.down)} ↓`;
+    return [head(`${input(axes.across)} →\n${input(axes.down)} ↓`, 'corner', this.#side, names), ...steps];
   }
 
   #lineHead(line: number): HTMLElement | undefined {
@@ -108,7 +116,7 @@ export class SheetGrid {
     const text = element('span', {}, this.#content.label(down, line));
     const title = this.#content.step(down, line);
     const head = element('div', { class: 'side', role: 'rowheader', title }, text);
-    head.style.width = `${headWidth}px`;
+    head.style.width = `${this.#side}px`;
     return head;
   }
 

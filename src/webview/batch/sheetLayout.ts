@@ -14,10 +14,31 @@ export interface SheetShape {
   readonly wraps: boolean;
 }
 
-/** The last two axes that have several steps are shown. @param counts steps of each axis */
-export function layAxes(counts: readonly number[]): SheetAxes {
-  const changing = [...counts.keys()].filter((axis) => (counts[axis] ?? 0) > 1);
-  return { across: changing.at(-1), down: changing.at(-2), pages: changing.slice(0, -2) };
+/** The axes that a person has chosen to see. `down: undefined` is one of the choices: all in lines that wrap. */
+export type AxisChoice = Pick<SheetAxes, 'across' | 'down'>;
+
+/** The axes with several steps. @param counts steps of each axis */
+export function changingAxes(counts: readonly number[]): readonly number[] {
+  return [...counts.keys()].filter((axis) => (counts[axis] ?? 0) > 1);
+}
+
+/** The last two axes that have several steps are shown, unless others are chosen. */
+export function layAxes(counts: readonly number[], chosen?: AxisChoice): SheetAxes {
+  const changing = changingAxes(counts);
+  const isKnown = (axis: number | undefined): boolean => axis === undefined || changing.includes(axis);
+  const fits =
+    chosen?.across !== undefined &&
+    isKnown(chosen.across) &&
+    isKnown(chosen.down) &&
+    chosen.across !== chosen.down;
+  const { across, down } = fits ? chosen : { across: changing.at(-1), down: changing.at(-2) };
+  return { across, down, pages: changing.filter((axis) => axis !== across && axis !== down) };
+}
+
+/** The choice after one of the two was changed: the other makes room, by a swap. */
+export function chooseAxis({ across, down }: SheetAxes, change: Partial<AxisChoice>): AxisChoice {
+  if ('across' in change) return { across: change.across, down: change.across === down ? across : down };
+  return { across: change.down === across && down !== undefined ? down : across, down: change.down };
 }
 
 /** @param fitting columns that fit side by side */

@@ -5,12 +5,14 @@ import { connectHost } from '../ui/host';
 import { readTileChoice, type TileChoice, tileOptions } from '../ui/tileOptions';
 import { SheetContent } from './sheetContent';
 import { SheetGrid } from './sheetGrid';
+import { type AxisChoice, changingAxes, chooseAxis } from './sheetLayout';
 import { sheetPicture } from './sheetPicture';
 
 interface Remembered {
   /** ID of the batch, for the host. */
   readonly key: string;
   readonly tiles: TileChoice;
+  readonly axes: AxisChoice | undefined;
 }
 
 /** The contact sheet of a batch: progress and buttons above, the grid below. */
@@ -35,11 +37,15 @@ export class SheetPage {
   #content: SheetContent | undefined;
   #page: number[] = [];
   #tiles = readTileChoice(this.#host.remembered().tiles);
+  #axes = this.#host.remembered().axes;
 
   start(): void {
     const markdown = textButton(
       t`Export as Markdown`,
-      () => this.#host.send({ type: 'exportMarkdown' }),
+      () => {
+        const { across, down } = this.#content?.axes ?? {};
+        this.#host.send({ type: 'exportMarkdown', across, down });
+      },
       'secondary',
     );
     this.#main.append(
@@ -69,7 +75,7 @@ export class SheetPage {
       if (data.type === 'unknown') setText(unknown, t`This batch isn't open in this window.`);
       else if (data.type === 'batch') {
         unknown.hidden = true;
-        this.#begin(new SheetContent(data.batch));
+        this.#begin(new SheetContent(data.batch, this.#axes));
       } else if (this.#content) {
         this.#content.take(data.cells);
         this.#grid.draw();
@@ -80,10 +86,17 @@ export class SheetPage {
   }
 
   #begin(content: SheetContent): void {
-    const { batch, axes, counts } = content;
     this.#content = content;
     this.#remember();
-    setText(this.#title, t`Contact Sheet: ${batch.label}`);
+    setText(this.#title, t`Contact Sheet: ${content.batch.label}`);
+    this.#lay(content);
+    this.#main.hidden = false;
+    this.#grid.show(content, this.#page);
+  }
+
+  /** What is the same in all cells, and the fields that say what is across, down, and in sight. */
+  #lay(content: SheetContent): void {
+    const { batch, axes, counts } = content;
     const fixed = [...counts.keys()].filter((axis) => counts[axis] === 1);
     const same = content.values(
       fixed,
@@ -94,9 +107,31 @@ export class SheetPage {
       axes.down === undefined && axes.across !== undefined ? batch.axes[axes.across]?.name : undefined;
     setText(this.#fixed, listText([same, only === undefined ? '' : `${only} →`]));
     this.#page = axes.pages.map(() => 0);
-    this.#pages.replaceChildren(...axes.pages.map((axis, index) => this.#choice(content, axis, index)));
-    this.#main.hidden = false;
-    this.#grid.show(content, this.#page);
+    const choices = changingAxes(counts).length > 1 ? this.#axisChoices(content) : [];
+    const pages = axes.pages.map((axis, index) => this.#choice(content, axis, index));
+    this.#pages.replaceChildren(...choices, ...pages);
+  }
+
+  /** Which axes are across and down. */
+  #axisChoices(content: SheetContent): HTMLElement[] {
+    const { axes, batch, counts } = content;
+    const select = (place: 'across' | 'down', label: string, none?: string): HTMLElement => {
+      const field = element('select', { class: place });
+      if (none !== undefined) field.append(element('option', { value: '' }, none));
+      for (const axis of changingAxes(counts))
+        field.append(element('option', { value: String(axis) }, batch.axes[axis]?.name ?? ''));
+      field.value = String(axes[place] ?? '');
+      field.addEventListener('change', () => {
+        this.#axes = chooseAxis(axes, { [place]: field.value === '' ? undefined : Number(field.value) });
+        content.lay(this.#axes);
+        this.#remember();
+        this.#lay(content);
+        this.#grid.show(content, this.#page);
+        this.#pages.querySelector<HTMLElement>(`.${place}`)?.focus();
+      });
+      return element('label', {}, label, field);
+    };
+    return [select('across', t`Across`), select('down', t`Down`, t`None`)];
   }
 
   #resize(tiles: TileChoice): void {
@@ -106,7 +141,8 @@ export class SheetPage {
   }
 
   #remember(): void {
-    if (this.#content) this.#host.remember({ key: this.#content.batch.id, tiles: this.#tiles });
+    if (this.#content)
+      this.#host.remember({ key: this.#content.batch.id, tiles: this.#tiles, axes: this.#axes });
   }
 
   /** The value of an axis that is neither across nor down. */
@@ -125,6 +161,7 @@ export class SheetPage {
     const saved = content.count('saved');
     const failed = content.count('failed', 'refused');
     const running = content.count('running');
+    const queued = content.count('queued');
     const words = {
       running: t`Running`,
       paused: t`Paused`,
@@ -135,6 +172,7 @@ export class SheetPage {
       words[state],
       plural(total, t`${saved} of 1 run saved`, t`${saved} of ${total} runs saved`),
       running > 0 ? t`${running} running` : '',
+      queued > 0 ? t`${queued} queued` : '',
       failed > 0 ? t`${failed} failed` : '',
     ];
     setText(this.#progress, listText(parts));

@@ -55,7 +55,12 @@ export type FromBatchSheet =
   | { readonly type: 'ready' }
   | { readonly type: 'act'; readonly action: SheetAction }
   | { readonly type: 'open'; readonly row: number }
-  | { readonly type: 'exportMarkdown' }
+  /** With these axes, which count from 0. */
+  | {
+      readonly type: 'exportMarkdown';
+      readonly across?: number | undefined;
+      readonly down?: number | undefined;
+    }
   | { readonly type: 'exportPicture'; readonly png: Uint8Array<ArrayBuffer> };
 
 /** Bytes of an exported picture. */

@@ -1,7 +1,9 @@
 import type { PageFile, RunPage } from '../../core/records/runPage';
+import type { InputField, WrongChange } from '../../core/runs/changeValues';
 
 export type { PageFact, PageInput, PageNode, PageSeed } from '../../core/records/runPage';
 export type { NodeValue } from '../../core/records/promptValues';
+export type { InputField, WrongChange } from '../../core/runs/changeValues';
 
 /**
  * The messages between the page of a run record and the extension host. The page speaks first (`ready`); the host
@@ -34,6 +36,10 @@ export type ToRecord =
   | { readonly type: 'problem'; readonly message: string }
   /** Lets the user edit the values, as a button of the page does. */
   | { readonly type: 'edit' }
+  /** What may be entered, for the page that is about to show fields. */
+  | { readonly type: 'fields'; readonly fields: readonly InputField[] }
+  /** What is wrong with the changes that it has told last. */
+  | { readonly type: 'wrong'; readonly wrong: readonly WrongChange[] }
   /** The edited prompt was sent: the fields close. */
   | { readonly type: 'sent' };
 
@@ -43,6 +49,8 @@ export type RecordAction = (typeof recordActions)[number];
 
 export type FromRecord =
   | { readonly type: 'ready' }
+  | { readonly type: 'fields' }
+  | { readonly type: 'judge'; readonly changes: readonly RecordChange[] }
   | { readonly type: 'act'; readonly action: RecordAction }
   | { readonly type: 'runWith'; readonly changes: readonly RecordChange[] }
   /** The seed and the output count from 0, in the order of the view. */

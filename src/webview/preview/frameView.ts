@@ -8,6 +8,7 @@ export class FrameView {
   readonly #canvas = element('canvas', { class: 'picture', role: 'img', 'aria-label': t`Live preview` });
   readonly #caption = element('span', { class: 'caption' });
   readonly #view: ImageView;
+  #nodeName = '';
 
   constructor(signal: AbortSignal) {
     const stage = element(
@@ -48,7 +49,14 @@ export class FrameView {
     this.#canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
     bitmap.close();
     this.#canvas.dataset.frames = String(Number(this.#canvas.dataset.frames ?? '0') + 1);
-    setText(this.#caption, nodeName === '' ? t`Live preview` : t`Live preview of ${nodeName}`);
+    this.#nodeName = nodeName;
+  }
+
+  /** @param isLive whether more frames may come */
+  caption(isLive: boolean): void {
+    const name = this.#nodeName;
+    if (isLive) setText(this.#caption, name === '' ? t`Live preview` : t`Live preview of ${name}`);
+    else setText(this.#caption, name === '' ? t`Last preview` : t`Last preview of ${name}`);
   }
 
   clear(): void {

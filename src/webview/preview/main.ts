@@ -65,6 +65,7 @@ class PreviewPanel {
       const first = this.#frame.isEmpty;
       await this.#frame.paint(message.image, message.mime, message.nodeName);
       if (first) this.#showContent();
+      else this.#frame.caption(this.#job.state === 'running');
     }
     this.#host.send({ type: 'framePainted', serial: message.serial });
   }
@@ -125,7 +126,9 @@ class PreviewPanel {
   #showContent(): void {
     const job = this.#job;
     if (!job) return;
-    const isLive = job.state === 'running' && !this.#frame.isEmpty;
+    const isRunning = job.state === 'running';
+    const isLive = isRunning && !this.#frame.isEmpty;
+    this.#frame.caption(isRunning);
     const [first] = isLive ? [] : job.outputs;
     const output = job.outputs.find(({ key }) => key === this.#selected) ?? first;
     this.#strip.show(job.outputs, output?.key);

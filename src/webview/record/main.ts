@@ -1,6 +1,13 @@
 import '../ui/language';
 import { t } from '../../core/safety/localize';
-import type { FromRecord, RecordAction, RecordChange, RecordView, ToRecord } from '../contract/record';
+import type {
+  FromRecord,
+  InputField,
+  RecordAction,
+  RecordChange,
+  RecordView,
+  ToRecord,
+} from '../contract/record';
 import { element, menuButton, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';
 import { icon, type IconName } from '../ui/icon';
@@ -9,6 +16,7 @@ import { outputSection } from './outputSection';
 import { factSection, inputSection, seedSection, textSection, wordsSection } from './sections';
 import { ValueForm } from './valueForm';
 import '../ui/panel.css';
+import '../ui/form.css';
 import './record.css';
 
 /** The edited values, while they are edited: they outlive a switch to another tab. */
@@ -23,6 +31,8 @@ class RecordPage {
   #shown = '';
   #view: RecordView | undefined;
   #form: ValueForm | undefined;
+  /** The changes of a form that waits for what may be entered. */
+  #opening: readonly RecordChange[] | undefined;
   /** What the form was made for. */
   #formOf = '';
 
@@ -39,6 +49,14 @@ class RecordPage {
     }
     if (message.type === 'sent') {
       this.#closeForm();
+      return;
+    }
+    if (message.type === 'fields') {
+      this.#openForm(message.fields);
+      return;
+    }
+    if (message.type === 'wrong') {
+      this.#form?.showWrong(message.wrong);
       return;
     }
     // What is unchanged keeps its focus, its place and its players.
@@ -68,18 +86,33 @@ class RecordPage {
   }
 
   #edit(changes: readonly RecordChange[]): void {
-    const view = this.#view;
-    if (!view?.canRun) return;
-    if (!this.#form) {
-      this.#form = new ValueForm(view, changes, {
-        run: (made) => this.#host.send({ type: 'runWith', changes: made }),
-        cancel: () => this.#closeForm(),
-        changed: (made) => this.#host.remember({ changes: made }),
-      });
-      this.#formOf = JSON.stringify(view.nodes);
-      this.#host.remember({ changes });
-      this.#draw();
+    if (this.#view?.canRun !== true) return;
+    if (this.#form) {
+      this.#form.focus();
+      return;
     }
+    this.#opening = changes;
+    this.#host.send({ type: 'fields' });
+    this.#draw();
+  }
+
+  #openForm(fields: readonly InputField[]): void {
+    const view = this.#view;
+    const changes = this.#opening;
+    if (!view || !changes || this.#form) return;
+    this.#opening = undefined;
+    this.#form = new ValueForm(view, fields, changes, {
+      run: (made) => this.#host.send({ type: 'runWith', changes: made }),
+      cancel: () => this.#closeForm(),
+      changed: (made) => {
+        this.#host.remember({ changes: made });
+        this.#host.send({ type: 'judge', changes: made });
+      },
+    });
+    this.#formOf = JSON.stringify(view.nodes);
+    this.#host.remember({ changes });
+    if (changes.length > 0) this.#host.send({ type: 'judge', changes });
+    this.#draw();
     this.#form.focus();
   }
 

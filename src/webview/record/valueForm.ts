@@ -1,6 +1,15 @@
 import { t } from '../../core/safety/localize';
-import type { RecordChange, PageNode, NodeValue, RecordView } from '../contract/record';
+import type {
+  InputField,
+  NodeValue,
+  PageNode,
+  RecordChange,
+  RecordView,
+  WrongChange,
+} from '../contract/record';
+import { Combobox } from '../ui/combobox';
 import { element, textButton } from '../ui/element';
+import { FieldWords } from '../ui/fields';
 import { section } from './sections';
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -9,6 +18,7 @@ interface KnownField {
   readonly node: string;
   readonly input: string;
   readonly field: Field;
+  readonly words: FieldWords;
   /** As the field gives it back: it may have other line breaks than the value. */
   readonly initial: string;
 }
@@ -19,13 +29,20 @@ export interface FormEvents {
   readonly changed: (changes: readonly RecordChange[]) => void;
 }
 
-/** The values of a run in fields, by node. Links stay as they are. */
+/** The values of a run in fields, by node, with what the definitions let one enter. Links stay as they are. */
 export class ValueForm {
   readonly root: HTMLElement;
   readonly #fields: KnownField[] = [];
+  readonly #allowed: ReadonlyMap<string, InputField['field']>;
 
   /** @param before changes to begin with, such as those from before a reload */
-  constructor(view: RecordView, before: readonly RecordChange[], events: FormEvents) {
+  constructor(
+    view: RecordView,
+    allowed: readonly InputField[],
+    before: readonly RecordChange[],
+    events: FormEvents,
+  ) {
+    this.#allowed = new Map(allowed.map(({ node, input, field }) => [`${node}\n${input}`, field]));
     const nodes = view.nodes.flatMap((node) => this.#fieldsOf(node) ?? []);
     for (const { node, input, text } of before) {
       const known = this.#fields.find((each) => each.node === node && each.input === input);
@@ -67,6 +84,14 @@ export class ValueForm {
     );
   }
 
+  /** Marks what is wrong with the changes. */
+  showWrong(wrong: readonly WrongChange[]): void {
+    for (const { node, input, words } of this.#fields) {
+      const own = wrong.filter((each) => each.node === node && each.input === input);
+      words.show(own.map(({ message }) => message).join(' '));
+    }
+  }
+
   focus(): void {
     this.#fields[0]?.field.focus();
   }
@@ -87,10 +112,25 @@ export class ValueForm {
   #row(node: string, nodeName: string, value: NodeValue): HTMLElement | undefined {
     if (!value.edit) return undefined;
     const { kind, exact = value.text } = value.edit;
-    const field = fieldOf(kind, exact);
-    field.setAttribute('aria-label', `${nodeName}, ${value.name}`);
-    this.#fields.push({ node, input: value.name, field, initial: field.value });
-    return element('label', { class: 'field' }, element('span', { class: 'quiet' }, value.name), field);
+    const label = `${nodeName}, ${value.name}`;
+    const { options = [], hint } = this.#allowed.get(`${node}\n${value.name}`) ?? {};
+    let root: HTMLElement;
+    let field: Field;
+    if (kind === 'text' && options.length > 0) {
+      const combobox = new Combobox(label);
+      combobox.useOptions(options.map((option) => ({ value: option })));
+      combobox.input.value = exact;
+      ({ root, input: field } = combobox);
+    } else {
+      field = fieldOf(kind, exact);
+      field.setAttribute('aria-label', label);
+      root = field;
+    }
+    const words = new FieldWords([field], hint);
+    this.#fields.push({ node, input: value.name, field, words, initial: field.value });
+    field.id = `value${this.#fields.length}`;
+    const name = element('label', { class: 'quiet', for: field.id }, value.name);
+    return element('div', { class: 'field' }, name, root, words.root);
   }
 }
 

@@ -143,11 +143,19 @@ describe('the form of a batch', () => {
 
   it.each([
     [{ axes: [axis({ text: '64, many' })] }, { axis: 0, message: /"many" is not a whole number/ }],
-    [{ axes: [axis({})] }, { axis: 0, message: /no values/ }],
+    [{ axes: [axis({})] }, { axis: 0, message: /at least one value/, isMissing: true }],
+    [{ axes: [axis({ selector: '' })] }, { axis: 0, message: /Choose an input/, isMissing: true }],
+    // Half typed.
+    [{ axes: [axis({ selector: 'Empty' })] }, { axis: 0, message: /Choose an input/, isMissing: true }],
+    [{ axes: [axis({ kind: 'file' })] }, { axis: 0, message: /Choose a file/, isMissing: true }],
+    [{ axes: [axis({ text: ',' })] }, { axis: 0, message: /no values/ }],
     [{ axes: [axis({ kind: 'range', text: '1..x' })] }, { axis: 0, message: /Enter a range as/ }],
     [{ axes: [axis({ kind: 'range', text: '7' })] }, { axis: 0, message: /Enter a range as/ }],
     [{ axes: [axis({ kind: 'file', text: '../x.txt' })] }, { axis: 0, message: /Choose a file/ }],
-    [{ axes: [axis({ text: '1' }), axis({ text: '2' })] }, { axis: 1, message: /listed twice/ }],
+    [
+      { axes: [axis({ text: '1' }), axis({ text: '2' })] },
+      { axis: 1, message: /listed twice/, isInput: true },
+    ],
     [{ count: '0' }, { field: 'count', message: /from 1 to 10000/ }],
     [{ window: 'two' }, { field: 'window', message: /from 1 to 100/ }],
     [{ servers: [] }, { field: 'servers', message: /at least one/ }],
@@ -171,8 +179,8 @@ describe('the inputs to choose from', () => {
       'EmptyImage.height',
     ]);
     for (const { selector } of choices) expect(() => selectInput(selector, inputsOf())).not.toThrow();
-    expect(choices[0]).toMatchObject({ value: '7', kind: 'number' });
-    expect(choices.map(({ kind }) => kind)).toContain('options');
+    expect(choices[0]).toMatchObject({ value: '7', field: { kind: 'int', max: '18446744073709551615' } });
+    expect(choices[3]?.field).toEqual({ kind: 'options', options: ['known.png'] });
   });
 
   it('mean what they say, whatever the titles are', () => {
@@ -197,13 +205,17 @@ describe('the inputs to choose from', () => {
 });
 
 describe('a planned form', () => {
-  const plan = (change: Partial<BatchForm>, signal = new AbortController().signal) =>
+  const plan = (
+    change: Partial<BatchForm>,
+    { signal = new AbortController().signal, hasOthers = false } = {},
+  ) =>
     planForm({
       workflow: WorkflowDocument.of(promptText),
       form: { count: '', window: '', servers, axes: [], ...change },
       catalog,
       readText: () => Promise.resolve('1\n2\n3\n'),
       signal,
+      hasOthers,
     });
 
   it('has a table, without numbers that are drawn anew', async () => {
@@ -229,18 +241,38 @@ describe('a planned form', () => {
       ],
     });
     expect(planned).toBeUndefined();
-    expect(problems.map((each) => each.axis)).toEqual([0, 2]);
+    expect(problems.map((each) => [each.axis, each.isInput])).toEqual([
+      [0, true],
+      [2, undefined],
+    ]);
+  });
+
+  it('names values that the definitions do not allow, unless another server may take them', async () => {
+    const axes = [axis({ text: '64, 0, 5000' })];
+    const { plan: planned, problems } = await plan({ axes });
+    expect(planned).toBeUndefined();
+    expect(problems).toEqual([
+      { axis: 0, isWarning: false, value: '0', message: 'width must be at least 1; 0 is too small.' },
+      { axis: 0, isWarning: false, value: '5000', message: 'width must be at most 4096; 5000 is too large.' },
+    ]);
+    const shared = await plan({ axes }, { hasOthers: true });
+    expect(shared.plan?.rows).toBe(3);
+    expect(shared.problems.map(({ isWarning }) => isWarning)).toEqual([true, true]);
   });
 
   it('says so where two axes set the same value', async () => {
     const { problems } = await plan({
       axes: [axis({ text: '1' }), axis({ selector: 'EmptyImage.width', text: '2' })],
     });
-    expect(problems).toEqual([{ axis: 1, message: expect.stringContaining('set the same value') as string }]);
+    expect(problems).toEqual([
+      { axis: 1, isInput: true, message: expect.stringContaining('set the same value') as string },
+    ]);
   });
 
   it('is not made when the form has changed', async () => {
     const ended = AbortSignal.abort();
-    await expect(plan({ axes: [axis({ text: '1' })] }, ended)).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(plan({ axes: [axis({ text: '1' })] }, { signal: ended })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
   });
 });

@@ -174,7 +174,7 @@ describe('a batch', () => {
       },
     });
     const going = run.go(ctrlC.signal);
-    await expect.poll(() => run.isPaused && run.counts.running === 0).toBe(true);
+    await expect.poll(() => run.isPaused && run.counts.queued + run.counts.running === 0).toBe(true);
     expect(run.counts).toMatchObject({ saved: 2, waiting: 4 });
     ctrlC.abort();
     run.resume();
@@ -210,13 +210,33 @@ describe('a batch', () => {
   });
 });
 
-describe('a server that dies in the middle', () => {
-  const slowText = JSON.stringify({
-    1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
-    3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 20 } },
-    2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
-  });
+const slowText = JSON.stringify({
+  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
+  3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 20 } },
+  2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
+});
 
+describe('a row that a server has taken', () => {
+  it('is queued until the server runs it', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const { session } = sessionWith(sandbox);
+    const world = await BatchWorld.open({ '1.color': '1..3' }, slowText);
+    const states = new Map<number, string[]>();
+    let queuedBeside = 0;
+    const run = await world.run([serverOf(session, 'one', 3)], {
+      onRow: ({ index, state }) => {
+        const known = states.get(index) ?? [];
+        if (known.at(-1) !== state) states.set(index, [...known, state]);
+        if (run.counts.running > 0) queuedBeside = Math.max(queuedBeside, run.counts.queued);
+      },
+    });
+    await run.go(never);
+    expect([...states.values()]).toEqual(Array.from({ length: 3 }, () => ['queued', 'running', 'saved']));
+    expect(queuedBeside).toBe(2);
+  });
+});
+
+describe('a server that dies in the middle', () => {
   async function dying(isPaid: boolean, mayMove: boolean) {
     const bad = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const good = await sandboxForTest({ dialect: 'local' });

@@ -9,6 +9,11 @@ import { picture, slow, worldWith, type Nodes } from './workflows';
 const sampling = JSON.parse(readFileSync('samples/text-to-image.json', 'utf8')) as Nodes;
 const pictures = async (world: CliWorld): Promise<number> =>
   (await readdir(world.path('out')).catch(() => [])).filter((name) => name.endsWith('.png')).length;
+const picturesIn = async (world: CliWorld): Promise<string[]> =>
+  (await readdir(world.path('out')))
+    .filter((name) => name.endsWith('.png'))
+    .map((name) => world.path(`out/${name}`))
+    .sort();
 const startedBatch = async (world: CliWorld): Promise<string> => {
   const name = (await readdir(world.path('out'))).find((each) => each.endsWith('.batch-run.json')) ?? '';
   return world.path(`out/${name}`);
@@ -41,7 +46,10 @@ describe('comfy-deck run with values', () => {
     const set = ['--set', 'EmptyImage.color=1,2,3', '--set', '1.width=16..32..16', '--sheet', sheet];
     expect(await world.save(sandbox.url, ...set)).toBe(0);
     expect(await pictures(world)).toBe(6);
-    expect(world.out).toContain('saved  6');
+    expect(world.err).toContain('saved  6');
+    // The names of what was saved, and nothing else.
+    const names = world.out.trim().split('\n');
+    expect(names.toSorted()).toEqual(await picturesIn(world));
     const text = await readFile(sheet, 'utf8');
     expect(text).toContain('| EmptyImage.color \\ EmptyImage.width | 16 | 32 |');
     expect(text.match(/!\[/g)).toHaveLength(6);
@@ -158,6 +166,7 @@ describe('comfy-deck batch', () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWithBatch({ set: { '1.color': [1, 2, 3] }, window: 1 }, slow);
     const running = batch(world, '--servers', sandbox.url, '--json');
+    await world.said('"state":"queued"');
     await world.said('"state":"running"');
     await expect.poll(() => sandbox.seen.accepted.length).toBe(1);
     world.pressCtrlC();

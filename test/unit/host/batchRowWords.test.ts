@@ -8,7 +8,7 @@ function rowsOf(...states: readonly BatchRowState[]): BatchRow[] {
 }
 
 function shownRow(state: ShownBatch['state'], rows: readonly BatchRow[], isCancelling = false) {
-  return batchRow({ label: 'w.json', axes: [], rows, state, message: undefined }, isCancelling);
+  return batchRow({ label: 'w.json', axes: [], rows, state, message: undefined, isCancelling });
 }
 
 describe('the row of a batch', () => {
@@ -45,9 +45,9 @@ describe('the row of a batch', () => {
 
 describe('the rows below a batch', () => {
   it('start with what runs and what went wrong, and are bounded', () => {
-    const rows = rowsOf('saved', 'waiting', 'failed', 'running', 'owed', 'saved', 'saved', 'saved');
+    const rows = rowsOf('queued', 'waiting', 'failed', 'running', 'owed', 'saved', 'saved', 'saved');
     const { rows: listed, more } = listedRows(rows, 5);
-    expect(listed.map(({ index }) => index)).toEqual([3, 2, 4, 7, 6]);
+    expect(listed.map(({ index }) => index)).toEqual([3, 0, 2, 4, 7]);
     expect(more).toBe(2);
   });
 

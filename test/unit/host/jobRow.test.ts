@@ -86,6 +86,12 @@ describe('a row of the jobs tree', () => {
     expect(words({ state: 'completed' })).toContain('ended');
   });
 
+  it("can be interrupted in its menu only if it is not one's own: those are cancelled", () => {
+    const words = (job: Partial<Job>) => jobRow({ ...base, ...job }, facts).contextValue;
+    expect(words({})).not.toMatch(/\brunning elsewhere\b/);
+    expect(words({ origin: undefined })).toMatch(/\brunning elsewhere\b/);
+  });
+
   it('shows cancelling until the server confirms it', () => {
     expect(jobRow({ ...base, cancelling: true }, facts).description).toMatch(/^cancelling/);
     expect(jobRow({ ...base, cancelling: true, state: 'completed' }, facts).spoken).toMatch(
@@ -133,18 +139,27 @@ describe('a row of the jobs tree', () => {
     expect(lines([])).not.toContain('Outputs');
   });
 
-  it('starts with time, seed and changes, which tell runs of one workflow apart', () => {
+  it('starts with seed, changes and time, which tell runs of one workflow apart', () => {
     const origin = { label: 'cat.json', nodeNames: {}, seeds: { '2.seed': '42' } };
     const done: Job = { ...base, origin, state: 'completed', endedAt: 4_000_000 };
     const first = jobRow(done, facts);
     const time = timeOfDay(4_000_000);
-    expect(first.description).toMatch(new RegExp(`^${time}, seed 42, completed`));
+    expect(first.description).toMatch(new RegExp(`^seed 42, ${time}, completed`));
     expect(first.spoken).toMatch(/^cat\.json, completed, .*seed 42$/);
     const differences = ['steps 20 → 30', 'cfg 7 → 8', 'added Ink', 'without Blur'];
     const next = jobRow(done, { ...facts, before: done, differences });
     expect(next.description).toMatch(
-      new RegExp(`^${time}, seed 42, steps 20 → 30, cfg 7 → 8, 2 more changes, completed`),
+      new RegExp(`^seed 42, steps 20 → 30, cfg 7 → 8, 2 more changes, ${time}, completed`),
     );
+    const { label, description, spoken } = jobRow(done, {
+      ...facts,
+      tellsDay: true,
+      before: done,
+      differences,
+    });
+    expect(label, 'the heading has the name').toBe('seed 42, steps 20 → 30, cfg 7 → 8, 2 more changes');
+    expect(description).toContain(`${time}, completed`);
+    expect(spoken).toMatch(/^cat\.json, completed, .*seed 42/);
     expect(next.tooltip?.lines()).toContain('without Blur');
     expect(jobRow({ ...done, state: 'running' }, facts).description).toMatch(/^1\/2 nodes, .*seed 42$/);
   });

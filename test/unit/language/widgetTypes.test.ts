@@ -101,8 +101,8 @@ describe('widgets of newer node types', () => {
   it('can be varied in a batch, and get new seeds', () => {
     const found = batchInputsOf(doc, catalog);
     const choices = found.kind === 'inputs' ? inputChoices(found.inputs, rows) : [];
-    expect(choices.map(({ selector, value, kind }) => `${selector} ${value} ${kind}`)).toEqual(
-      expect.arrayContaining(['1.g.0.name a options', 'Rows.g.1.seed 5 number', '3.g.0.name b options']),
+    expect(choices.map(({ selector, value, field }) => `${selector} ${value} ${field.kind}`)).toEqual(
+      expect.arrayContaining(['1.g.0.name a options', 'Rows.g.1.seed 5 int', '3.g.0.name b options']),
     );
     const seeds = actions(doc, rows.indexOf('"Rows"') + 1, { catalog, randomSeed: () => 7n });
     const [drawn, kept] = ['newSeed', 'fixSeed'].map((name) => {

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeValues, type ValueChange } from '../../../src/core/runs/changeValues';
+import {
+  changeValues,
+  inputFields,
+  type ValueChange,
+  wrongChanges,
+} from '../../../src/core/runs/changeValues';
+import { catalog } from './definitions';
 
 const prompt = `{
   "3": {"class_type": "KSampler", "_meta": {"title": "Sampler"}, "inputs":
@@ -75,5 +81,43 @@ describe('other values for a prompt', () => {
         expect(parsed['4']?.inputs.name).toBe(text);
       }),
     );
+  });
+});
+
+describe('the fields for the values of a prompt', () => {
+  const promptText = JSON.stringify({
+    1: { class_type: 'EmptyImage', inputs: { width: 64, height: 64 } },
+    2: { class_type: 'Noise', inputs: { seed: 7, image: ['1', 0] } },
+    3: { class_type: 'Unheard', inputs: { width: 64 } },
+  });
+
+  it('are those of the definitions, and links have none', () => {
+    expect(
+      inputFields(promptText, catalog).map(({ node, input, field }) => [node, input, field.max]),
+    ).toEqual([
+      ['1', 'width', '4096'],
+      ['1', 'height', '4096'],
+      ['2', 'seed', '18446744073709551615'],
+    ]);
+  });
+
+  it('judge what is changed, and nothing else', () => {
+    const wrong = wrongChanges(
+      promptText,
+      [
+        { node: '1', input: 'width', text: '5000' },
+        { node: '1', input: 'height', text: 'tall' },
+        { node: '2', input: 'seed', text: '8' },
+        { node: '2', input: 'image', text: '8' },
+        { node: '3', input: 'width', text: '-1' },
+        { node: '9', input: 'width', text: '-1' },
+      ],
+      catalog,
+    );
+    expect(wrong).toEqual([
+      { node: '1', input: 'width', message: 'width must be at most 4096; 5000 is too large.' },
+      { node: '1', input: 'height', message: 'height: tall is not a number. Write it as 20 or 7.5.' },
+    ]);
+    expect(wrongChanges(promptText, [{ node: '1', input: 'width', text: '5000' }], undefined)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { compareNumbers, isNumeric } from '../../json/exactEquals';
+import type { ExactValue } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
 import { convertedValue } from '../valueAsRead';
 import { type InputRule, valuePlace } from '../rule';
@@ -19,7 +20,7 @@ export const ranges: InputRule = (subject, _context, report) => {
     report({
       code: 'below-minimum',
       ...place,
-      message: t`${name} must be at least ${shown(min)}; ${shown(value)} is too small.`,
+      message: t`${name} must be at least ${digits(min)}; ${digits(value)} is too small.`,
       counts: 'checked',
       fix: { kind: 'replaceText', range: place.range, texts: [writeExact(min)] },
     });
@@ -27,9 +28,14 @@ export const ranges: InputRule = (subject, _context, report) => {
     report({
       code: 'above-maximum',
       ...place,
-      message: t`${name} must be at most ${shown(max)}; ${shown(value)} is too large.`,
+      message: t`${name} must be at most ${digits(max)}; ${digits(value)} is too large.`,
       counts: 'checked',
       fix: { kind: 'replaceText', range: place.range, texts: [writeExact(max)] },
     });
   }
 };
+
+/** Without the ".0" of a whole float. */
+function digits(value: ExactValue): string {
+  return shown(value).replace(/\.0$/, '');
+}

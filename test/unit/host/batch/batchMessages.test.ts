@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFormMessage, readSheetMessage } from '../../../../src/host/batch/batchMessages';
+import { formMessages, sheetMessages } from '../../../../src/host/batch/batchMessages';
 
 const form = {
   count: '4',
@@ -18,7 +18,7 @@ describe('a message of the Run Batch form', () => {
     { type: 'save', form },
     { type: 'run', form },
   ])('is read: $type', (message) => {
-    expect(readFormMessage(message)).toEqual(message);
+    expect(formMessages.safeParse(message).data).toEqual(message);
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe('a message of the Run Batch form', () => {
     { type: 'save', form: { ...form, servers: 'sandbox' } },
     { type: 'openFile', file: '/etc/passwd' },
   ])('is dropped if it does not match the contract: %j', (message) => {
-    expect(readFormMessage(message)).toBeUndefined();
+    expect(formMessages.safeParse(message).data).toBeUndefined();
   });
 });
 
@@ -41,10 +41,11 @@ describe('a message of a contact sheet', () => {
     { type: 'ready' },
     { type: 'act', action: 'pause' },
     { type: 'open', row: 12 },
-    { type: 'exportMarkdown' },
+    { type: 'exportMarkdown', across: 1 },
+    { type: 'exportMarkdown', across: 1, down: 0 },
     { type: 'exportPicture', png },
   ])('is read: $type', (message) => {
-    expect(readSheetMessage(message)).toEqual(message);
+    expect(sheetMessages.safeParse(message).data).toEqual(message);
   });
 
   it.each([
@@ -54,6 +55,6 @@ describe('a message of a contact sheet', () => {
     { type: 'exportPicture', png: [...png] },
     { type: 'exportPicture', png: new TextEncoder().encode('<svg onload="x()"/>') },
   ])('is dropped if it does not match the contract: %j', (message) => {
-    expect(readSheetMessage(message)).toBeUndefined();
+    expect(sheetMessages.safeParse(message).data).toBeUndefined();
   });
 });

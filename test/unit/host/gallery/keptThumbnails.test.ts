@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KeptThumbnails } from '../../../../src/host/gallery/keptThumbnails';
+import { KeptThumbnails } from '../../../../src/host/platform/keptThumbnails';
 
 /** A WebP file as far as its header. */
 function webp(length: number): Uint8Array<ArrayBuffer> {

@@ -95,12 +95,13 @@ describe('the preview of a job', () => {
     ]);
   });
 
-  it('no longer says "queued" once completed', () => {
+  it('no longer says "queued" once it runs', () => {
     const notices = [{ text: 'Queued for execution', at: 500 }];
-    const words = (state: Job['state']): string[] =>
-      preview({ ...stored(state), notices }).words.map(({ text }) => text);
-    expect(words('running')).toEqual(['Queued for execution']);
-    expect(words('failed')).toEqual(['Queued for execution']);
+    const words = (state: Job['state'], startedAt?: number): string[] =>
+      preview({ ...stored(state), notices, startedAt }).words.map(({ text }) => text);
+    expect(words('pending')).toEqual(['Queued for execution']);
+    expect(words('running', 400)).toEqual(['Queued for execution']);
+    for (const state of ['running', 'failed', 'cancelled'] as const) expect(words(state, 600)).toEqual([]);
     expect(words('completed')).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rowCountOf, stepsOf, type BatchAxis } from '../../../../src/core/batch/batchTable';
 import {
   allPages,
+  chooseAxis,
   layAxes,
   layPicture,
   rowWith,
@@ -74,5 +75,36 @@ describe('the sheet as a picture', () => {
 
   it.each([[[1_100, 2]], [[2, 2, 1_100]], [[300, 3, 3]]])('is too large for %j runs', (counts) => {
     expect(layPicture(counts, layAxes(counts))).toBeUndefined();
+  });
+});
+
+describe('chosen axes', () => {
+  const counts = [2, 1, 3, 4];
+
+  it('are across and down, and the others have pages', () => {
+    expect(layAxes(counts, { across: 0, down: 3 })).toEqual({ across: 0, down: 3, pages: [2] });
+    expect(layAxes(counts, { across: 2, down: undefined })).toEqual({
+      across: 2,
+      down: undefined,
+      pages: [0, 3],
+    });
+  });
+
+  it('count only if the batch has them', () => {
+    for (const chosen of [
+      { across: 1, down: 2 },
+      { across: 2, down: 2 },
+      { across: 9, down: 0 },
+      { across: undefined, down: 0 },
+    ])
+      expect(layAxes(counts, chosen)).toEqual(layAxes(counts));
+  });
+
+  it('change places if one takes that of the other', () => {
+    const axes = { across: 3, down: 2, pages: [0] };
+    expect(chooseAxis(axes, { across: 2 })).toEqual({ across: 2, down: 3 });
+    expect(chooseAxis(axes, { across: 0 })).toEqual({ across: 0, down: 2 });
+    expect(chooseAxis(axes, { down: 3 })).toEqual({ across: 2, down: 3 });
+    expect(chooseAxis(axes, { down: undefined })).toEqual({ across: 3, down: undefined });
   });
 });

@@ -18,19 +18,28 @@ export class KeptThumbnails {
     private readonly most = mostBytes,
   ) {}
 
-  /** @param output undefined is returned if this file has changed since, whatever its record says */
   async find(
     sha256: string,
     width: ThumbnailWidth,
     output: string,
   ): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const file = await this.fileOf(sha256, width, output);
+    // A message can't carry a Buffer.
+    return file === undefined
+      ? undefined
+      : readFile(file).then(
+          (bytes) => new Uint8Array(bytes),
+          () => undefined,
+        );
+  }
+
+  /** @param output undefined is returned if this file has changed since, whatever its record says */
+  async fileOf(sha256: string, width: ThumbnailWidth, output: string): Promise<string | undefined> {
     if (!hash.test(sha256)) return undefined;
     const file = this.#file(sha256, width);
     try {
       const [kept, original] = await Promise.all([stat(file), stat(output)]);
-      if (kept.size > largest || original.mtimeMs > kept.mtimeMs) return undefined;
-      // A message can't carry a Buffer.
-      return new Uint8Array(await readFile(file));
+      return kept.size > largest || original.mtimeMs > kept.mtimeMs ? undefined : file;
     } catch {
       return undefined;
     }

@@ -1,0 +1,150 @@
+import type { Catalog } from '../catalog/catalog';
+import type { InputSpec } from '../catalog/inputSpec';
+import { isNumeric } from '../json/exactEquals';
+import { type ExactValue, isExactList } from '../json/exactValue';
+import { writeExact } from '../json/exactWriter';
+import type { JsonNode } from '../json/node';
+import { t } from '../safety/localize';
+import { promptFromText } from '../workflow/prompt';
+import { checkPrompt } from './checkPrompt';
+import type { CheckCode } from './codes';
+
+/** What may be entered for an input, for a form. Numbers are texts: no digit is lost. */
+export interface ValueField {
+  readonly kind: 'int' | 'float' | 'boolean' | 'options' | 'text' | 'other';
+  /** What it takes, in words: the limits and the step of a number. */
+  readonly hint?: string | undefined;
+  readonly min?: string | undefined;
+  readonly max?: string | undefined;
+  readonly step?: string | undefined;
+  /** As they are entered; missing for what has none. */
+  readonly options?: readonly string[] | undefined;
+}
+
+/** The field for an input. @param value that it has now: all that is known without a definition */
+export function fieldOf(spec: InputSpec | undefined, value: JsonNode | undefined): ValueField {
+  switch (spec?.kind) {
+    case undefined:
+      return { kind: kindOfValue(value) };
+    case 'int':
+    case 'float': {
+      const [min, max] = [numberIn(spec, 'min'), numberIn(spec, 'max')];
+      const { kind } = spec;
+      const step = stepOf(spec);
+      return { kind, min, max, step, hint: limitWords({ kind, min, max, step }) };
+    }
+    case 'boolean':
+      return { kind: 'boolean', options: ['true', 'false'] };
+    case 'combo':
+      // Several of the options at once are a list, in JSON.
+      return spec.multiselect
+        ? { kind: 'other' }
+        : { kind: 'options', options: spec.choices.map(optionText) };
+    case 'dynamicCombo':
+      return { kind: 'options', options: spec.branches.map(({ key }) => optionText(key)) };
+    case 'string':
+      return { kind: 'text' };
+    default:
+      return { kind: 'other' };
+  }
+}
+
+/** An option as people write it: a text without its quotes. */
+function optionText(option: ExactValue): string {
+  return typeof option === 'string' ? option : writeExact(option);
+}
+
+/** A node whose values are judged. What one of them may be can depend on the others. */
+export interface JudgedNode {
+  readonly classType: string;
+  /** Input -> JSON text, without links. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+export interface WrongValue {
+  /** JSON. */
+  readonly text: string;
+  /** Why, in a sentence. */
+  readonly message: string;
+}
+
+/** More are not listed: nobody corrects them one by one. */
+const mostWrong = 3;
+
+/** What the definition of a node type says against a value. Files to upload are not judged: a run uploads them. */
+const against: ReadonlySet<CheckCode> = new Set([
+  'value-type',
+  'below-minimum',
+  'above-maximum',
+  'option-unknown',
+  'option-spelling',
+  'option-in-other-folder',
+  'dynamic-key-unknown',
+  'text-for-boolean',
+  'fraction-cut',
+]);
+
+/**
+ * Those of the values (JSON texts) that an input can't have, by the rules that check a workflow file; the first few.
+ * Nothing is wrong with an input that has no definition.
+ */
+export function wrongValues(
+  { classType, values }: JudgedNode,
+  input: string,
+  texts: readonly string[],
+  catalog: Catalog,
+): readonly WrongValue[] {
+  if (!catalog.get(classType)) return [];
+  const others = [...values].filter(([name]) => name !== input);
+  const nodes = texts.map((text, index) => {
+    const members = [...others, [input, text]].map(([name, value]) => `${JSON.stringify(name)}:${value}`);
+    return `"${index}":{"class_type":${JSON.stringify(classType)},"inputs":{${members.join()}}}`;
+  });
+  const { ruleFindings } = checkPrompt(promptFromText(`{${nodes.join()}}`), { catalog }, true);
+  const wrong = new Map<string, WrongValue>();
+  for (const { code, nodeId = '', input: at, message } of ruleFindings) {
+    const text = texts[Number(nodeId)];
+    if (at === input && text !== undefined && against.has(code) && !wrong.has(text))
+      wrong.set(text, { text, message });
+    if (wrong.size === mostWrong) break;
+  }
+  return [...wrong.values()];
+}
+
+function kindOfValue(value: JsonNode | undefined): ValueField['kind'] {
+  switch (value?.kind) {
+    case 'number':
+      return 'float';
+    case 'string':
+      return 'text';
+    case 'boolean':
+      return 'boolean';
+    default:
+      return 'other';
+  }
+}
+
+function numberIn({ options }: InputSpec, name: string): string | undefined {
+  const value = options.get(name);
+  return isNumeric(value) && !isExactList(value) ? writeExact(value).replace(/\.0$/, '') : undefined;
+}
+
+/** 1 is what integers have anyway. */
+function stepOf(spec: InputSpec): string | undefined {
+  const step = numberIn(spec, 'step');
+  return step !== undefined && Number(step) > 0 && !(spec.kind === 'int' && step === '1') ? step : undefined;
+}
+
+function limitWords({ kind, min, max, step }: ValueField): string {
+  const isInt = kind === 'int';
+  const range = rangeWords(isInt, min, max);
+  return step === undefined ? range : t`${range}, in steps of ${step}`;
+}
+
+function rangeWords(isInt: boolean, min: string | undefined, max: string | undefined): string {
+  if (min !== undefined && max !== undefined)
+    return isInt ? t`Whole number from ${min} to ${max}` : t`Number from ${min} to ${max}`;
+  if (min !== undefined) return isInt ? t`Whole number of at least ${min}` : t`Number of at least ${min}`;
+  if (max !== undefined) return isInt ? t`Whole number of at most ${max}` : t`Number of at most ${max}`;
+  return isInt ? t`Whole number` : t`Number`;
+}

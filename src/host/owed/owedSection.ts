@@ -1,0 +1,77 @@
+import type { Event, TreeItem } from 'vscode';
+import { plural, t } from '../../core/safety/localize';
+import { Shown, shown } from '../../core/safety/shownText';
+import { exactTime } from '../../core/safety/timeText';
+import { groupItem, itemOf, once, type Row, type TreeSection } from '../jobs/row';
+import type { RowContent } from '../platform/showItems';
+import type { OwedEntry } from './owedEntry';
+
+/** The runs whose outputs are not on disk, as the Jobs view shows them. */
+export interface OwedShown {
+  entries(): readonly OwedEntry[];
+  get(id: string): OwedEntry | undefined;
+  readonly onDidChange: Event<void>;
+}
+
+/** Those that failed. The others have their job's row. */
+export class OwedSection implements TreeSection {
+  readonly #owed: OwedShown;
+  readonly #rows = new Map<string, Row>();
+  readonly #group: Row = {
+    kind: 'group',
+    id: 'owed',
+    item: () => {
+      const { length: number } = this.#shown();
+      const spoken = plural(number, t`Outputs Not Saved, 1 run`, t`Outputs Not Saved, ${number} runs`);
+      return groupItem('owed', t`Outputs Not Saved`, number, spoken);
+    },
+    children: () => this.#shown().map(({ id }) => this.#row(id)),
+  };
+
+  constructor(owed: OwedShown) {
+    this.#owed = owed;
+  }
+
+  readonly onDidChange: TreeSection['onDidChange'] = (listener) =>
+    this.#owed.onDidChange(() => {
+      listener(undefined);
+    });
+
+  roots(): Promise<readonly Row[]> {
+    return Promise.resolve(this.#shown().length > 0 ? [this.#group] : []);
+  }
+
+  #shown(): readonly OwedEntry[] {
+    return this.#owed.entries().filter(({ trouble }) => trouble !== undefined);
+  }
+
+  #row(entryId: string): Row {
+    const id = `owed:${entryId}`;
+    const item = (): TreeItem => {
+      const entry = this.#owed.get(entryId);
+      return itemOf(id, entry && owedContent(entry));
+    };
+    return once(this.#rows, { kind: 'owed', id, entryId, item });
+  }
+}
+
+function owedContent({ origin, serverName, trouble, jobId, sentAt, asked }: OwedEntry): RowContent {
+  const { label } = origin;
+  const words = trouble?.words ?? '';
+  const isUnknown = trouble?.kind === 'outputsUnknown';
+  const state = isUnknown ? t`outputs unknown` : t`outputs not saved yet`;
+  const at = exactTime(sentAt);
+  const since = asked ? shown`Requested ${at} from ${serverName}` : shown`Submitted ${at} to ${serverName}`;
+  const job = jobId === undefined ? shown`No job ID yet` : shown`Job ${jobId}`;
+  return {
+    label,
+    // Under the heading of the others, its state tells more than the start of a long sentence.
+    description: isUnknown ? state : words,
+    icon: isUnknown
+      ? { id: 'warning', color: 'list.warningForeground' }
+      : { id: 'cloud-download', color: 'testing.iconQueued' },
+    contextValue: isUnknown ? 'outputsUnknown' : 'owed',
+    spoken: t`${label}, ${state}: ${words}`,
+    tooltip: Shown.join([shown`${label}: ${state}`, words, since, job], shown`\n`),
+  };
+}

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Disposable } from 'vscode';
+import { JobTree, refreshEvery } from '../../../src/host/jobs/jobTree';
+import type { Row, TreeSection } from '../../../src/host/jobs/row';
+
+vi.mock('vscode', () => ({
+  Disposable: class {
+    readonly isFake = true;
+  },
+  EventEmitter: class {
+    readonly listeners: ((what: unknown) => void)[] = [];
+    readonly event = (listener: (what: unknown) => void) => this.listeners.push(listener);
+    fire(what: unknown): void {
+      for (const each of this.listeners) each(what);
+    }
+  },
+}));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+type Change = readonly Row[] | undefined;
+
+function section(...ids: readonly string[]) {
+  let tell: (change: Change) => unknown = () => undefined;
+  const rows = ids.map((id): Row => ({ kind: 'job', id, item: vi.fn<Row['item']>() }));
+  const made: TreeSection = {
+    roots: () => Promise.resolve(rows),
+    onDidChange: (listener) => {
+      tell = listener;
+      return new Disposable(() => undefined);
+    },
+  };
+  return { ...made, rows, tell: (change: Change) => tell(change) };
+}
+
+it('shows the rows of its sections in their order, and refreshes them together, no more often than VS Code bears', async () => {
+  const [owed, jobs] = [section('owed'), section('running', 'ended')];
+  const tree = new JobTree([owed, jobs]);
+  expect((await tree.getChildren()).map(({ id }) => id)).toEqual(['owed', 'running', 'ended']);
+  const fired: (readonly string[] | 'all')[] = [];
+  tree.onDidChangeTreeData((rows) => fired.push(Array.isArray(rows) ? rows.map(({ id }) => id) : 'all'));
+  jobs.tell(jobs.rows.slice(0, 1));
+  owed.tell(owed.rows);
+  jobs.tell(jobs.rows);
+  vi.advanceTimersByTime(refreshEvery);
+  expect(fired).toEqual([['running'], ['owed', 'running', 'ended']]);
+  jobs.tell(jobs.rows);
+  owed.tell(undefined);
+  jobs.tell(jobs.rows);
+  vi.advanceTimersByTime(refreshEvery);
+  expect(fired.slice(2)).toEqual(['all']);
+});
