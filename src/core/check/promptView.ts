@@ -1,12 +1,12 @@
 import type { Catalog } from '../catalog/catalog';
 import { type ExpandedInput, type ExpandedInputs, expandInputs, type GroupFault } from '../catalog/dynamic';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
-import { type ExactValue, exactValue, isExactList } from '../json/exactValue';
+import { type ExactValue, isExactList } from '../json/exactValue';
 import { inputNamed, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
 import { isConverted, unwrapLiteral } from './convertLiteral';
 import type { NodeReplacements } from '../catalog/nodeReplacements';
 import { applyReplacements } from './applyReplacements';
-import type { ServerNode } from './serverPrompt';
+import { inputValues, type ServerNode } from './serverPrompt';
 
 /** A node with all that rules ask about it. Undefined parts are broken or unknown; rules step over them. */
 export interface NodeView {
@@ -70,10 +70,7 @@ export function inputOf(node: NodeView, name: string): PromptInput | undefined {
 /** The node as the server would have it, with invalid parts treated as empty: other rules report those. */
 function tolerant(source: PromptNode): ServerNode {
   const { id, inputsNode, classType } = source;
-  const inputs =
-    inputsNode?.kind === 'object'
-      ? new Map(source.inputs.map(({ name, valueNode }) => [name, exactValue(valueNode)]))
-      : undefined;
+  const inputs = inputsNode?.kind === 'object' ? inputValues(source) : undefined;
   return { id, classType, inputs, meta: new Map(), source };
 }
 

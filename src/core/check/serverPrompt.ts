@@ -122,6 +122,9 @@ function entryWithoutClass(source: PromptNode, value: ExactValue, isLenient: boo
   return entry(indexed);
 }
 
-function inputValues(source: PromptNode): Map<string, ExactValue> {
-  return new Map(source.inputs.map(({ name, valueNode }) => [name, exactValue(valueNode)]));
+/** The values of a node by name, to be modified. */
+export function inputValues({ inputs }: PromptNode): Map<string, ExactValue> {
+  const values = new Map<string, ExactValue>();
+  for (const { name, valueNode } of inputs) values.set(name, exactValue(valueNode));
+  return values;
 }

@@ -11,7 +11,8 @@ import type { Owned } from '../platform/feature';
 import { onSettingChange, readSetting } from '../platform/settings';
 import type { Checks } from './checks';
 import { offsetsIn, rangeIn } from '../platform/editorRanges';
-import { isStillWanted } from './stillWanted';
+import { isLensAwaited } from './lensFirst';
+import { isStillWanted, isWantedAtOnce } from './stillWanted';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { codeLens, type LensCommand } from '../platform/showItems';
 
@@ -93,7 +94,7 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
     token: vscode.CancellationToken,
   ): Promise<vscode.CodeLens[] | undefined> {
     if (readSetting(settings.codeLenses, document.uri) !== true || !isWorkedOn(document)) return undefined;
-    const found = (await isStillWanted(document, token)) ? this.#lenses(document) : undefined;
+    const found = (await isWantedAtOnce(document, token)) ? this.#lenses(document) : undefined;
     if (!found) return undefined;
     this.#given.set(document, { version: document.version, text: JSON.stringify(found) });
     return found.flatMap((lens) => {
@@ -104,7 +105,10 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
 
   #lenses(document: vscode.TextDocument): readonly Lens[] | undefined {
     const workflow = this.#documents.of(document);
-    return workflow && lenses(workflow, this.#checks.told(document), this.#definitions.rules.catalog);
+    if (!workflow) return undefined;
+    // Those that take a compilation are announced by the check of a long file.
+    const catalog = isLensAwaited(document) ? undefined : this.#definitions.rules.catalog;
+    return lenses(workflow, this.#checks.told(document), catalog);
   }
 
   /**

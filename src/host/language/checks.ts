@@ -17,6 +17,7 @@ import { onSettingChange } from '../platform/settings';
 import { checkSource } from '../runs/runDiagnostics';
 import type { CheckPages } from './checkPages';
 import { checkSettings } from './checkSettings';
+import { lensFirst } from './lensFirst';
 import type { LocalFiles } from './localFiles';
 import { rangeIn } from '../platform/editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
@@ -152,6 +153,7 @@ export class Checks implements vscode.Disposable {
     const isOvertaken = (): boolean =>
       document.isClosed || document.version !== version || this.#timers.has(uri.toString());
     await definitions.loaded();
+    await lensFirst(document);
     if (isOvertaken()) return;
     if (this.#report(document)) await localFiles.settled(uri);
     if (isOvertaken()) return;

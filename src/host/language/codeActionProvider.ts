@@ -11,6 +11,7 @@ import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands } from '../platform/contributions';
 import { checkSource } from '../runs/runDiagnostics';
 import type { Checks } from './checks';
+import { isLensAwaited } from './lensFirst';
 import { tellsOfModel } from './missingModelsKey';
 import { changeOf, rangeIn } from '../platform/editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
@@ -43,10 +44,12 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     context: vscode.CodeActionContext,
     token: vscode.CancellationToken,
   ): vscode.CodeAction[] | undefined {
+    const asked = context.triggerKind === vscode.CodeActionTriggerKind.Invoke;
+    // The light bulb looks again when there are diagnostics.
+    if (!asked && isLensAwaited(document)) return undefined;
     const workflow = isWorkedOn(document) ? this.#parts.documents.of(document) : undefined;
     if (!workflow || token.isCancellationRequested) return undefined;
     const wants = (kind: vscode.CodeActionKind): boolean => !context.only || context.only.intersects(kind);
-    const asked = context.triggerKind === vscode.CodeActionTriggerKind.Invoke;
     return [
       ...(wants(vscode.CodeActionKind.QuickFix)
         ? this.#quickFixes(document, workflow, range, context.diagnostics)

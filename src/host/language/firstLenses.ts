@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import { plainText } from '../../core/safety/plainText';
 import type { Log } from '../platform/log';
 import { nameOf } from '../platform/workflowSource';
+import { lensGiven } from './lensFirst';
 
 /** What follows the first lens, such as colors and links, is done before the window counts as idle (ms). */
 const afterLens = 500;
@@ -30,6 +31,7 @@ export class FirstLenses implements vscode.Disposable {
 
   /** Lenses of a document were returned; only the first time counts. */
   given(document: vscode.TextDocument): void {
+    lensGiven(document);
     const shown = this.#shown.get(document);
     if (shown === undefined || Number.isNaN(shown)) return;
     this.#shown.set(document, NaN);

@@ -34,6 +34,7 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph, definitionOf 
   }
   for (const link of level.links.values()) {
     const { id, originId, targetId, node } = link;
+    if (nodes.has(originId) && nodes.has(targetId)) continue;
     const [first, other] = [originId, targetId].filter((each) => !nodes.has(each) && !edges.includes(each));
     // An input that names a link to nowhere is reported with its fix.
     if (first === undefined || (first === targetId && level.shared.has(link))) continue;

@@ -1,5 +1,5 @@
 import { appendItem, replaceValue, type TextEdit, textOf } from '../../json/textEdit';
-import { type GraphLink, linkText, ownersOf, partNode } from '../../workflow/graph/graphLinks';
+import { endsAt, type GraphLink, linkText, ownersOf, partNode } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import { countersOf } from '../../workflow/graph/members';
 import { graphNodeName, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
@@ -42,16 +42,16 @@ function sharedIn(view: LevelView): Shared[] {
   const named = new Set<GraphLink>();
   const shared: Shared[] = [];
   for (const node of level.nodes) {
-    const owners = ownersOf(node, level.links);
     // A link that ends at the input counts instead, even if no input names it.
-    const inputs = level.bySlot.has(node.id) ? view.inputsOf(node) : [];
-    const fed = new Map(inputs.map(({ place, link }) => [place, link]));
+    const inputs = level.bySlot.has(node.id) ? view.inputsOf(node) : undefined;
+    const fed = inputs && new Map(inputs.map(({ place, link }) => [place, link]));
     for (const [slot, input] of node.inputs.entries()) {
       const link = input.link === undefined ? undefined : level.links.get(input.link);
       if (!link) continue;
       named.add(link);
-      const isOwn = owners.get(link) === input && link.repeats === undefined;
-      if (!isOwn && (fed.get(input.node) ?? link.id) === link.id)
+      const isOwner = endsAt(link, node, slot) || ownersOf(node, level.links).get(link) === input;
+      const isOwn = isOwner && link.repeats === undefined;
+      if (!isOwn && (fed?.get(input.node) ?? link.id) === link.id)
         shared.push({ link, at: { node, input, slot } });
     }
   }

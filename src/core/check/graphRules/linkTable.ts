@@ -25,6 +25,7 @@ export const linkTable: GraphRule = (view, report) => {
   for (const node of level.nodes) {
     // Those that repeat an ID get another one first.
     const bySlot = level.bySlot.get(node.id)?.filter(({ repeats }) => repeats === undefined) ?? [];
+    if (bySlot.length === 0 && !hasDoubtful(node, level.links)) continue;
     const owners = ownersOf(node, level.links);
     const own = node.inputs.flatMap((input, slot) => {
       const link = input.link === undefined ? undefined : level.links.get(input.link);
@@ -90,6 +91,14 @@ interface Named {
   readonly input: GraphInput;
   readonly slot: number;
   readonly link: GraphLink;
+}
+
+/** Whether any link may be at another slot than that of its input, or be lost with it. Nearly all nodes have none. */
+function hasDoubtful({ inputs }: GraphNode, links: ReadonlyMap<string, GraphLink>): boolean {
+  return inputs.some((input, slot) => {
+    const link = input.link === undefined ? undefined : links.get(input.link);
+    return link !== undefined && (link.targetSlot !== slot || mayBeLost(input));
+  });
 }
 
 /** Children of dynamic inputs come and go with values, and inputs of widgets with the definition. */

@@ -83,16 +83,16 @@ export const unreadValues: GraphRule = ({ level, graph, definitionOf }, report) 
   for (const node of level.nodes) {
     const definition = definitionOf(node);
     if (!definition) continue;
-    const name = graphNodeName(node);
     const hidden = definition.inputs.find(({ spec }) => spec.kind === 'dynamicGroup' && !hasShownRows(spec));
     if (hidden) {
       const range = node.node.get('type') ?? node.node;
-      const message = t`The ComfyUI editor shows only a placeholder for ${name}, because it can't show the rows of ${hidden.name}, and loses its values. Don't save the file there.`;
+      const message = t`The ComfyUI editor shows only a placeholder for ${graphNodeName(node)}, because it can't show the rows of ${hidden.name}, and loses its values. Don't save the file there.`;
       report({ code, range, message });
     }
     const widgets = widgetsOf(node, definition);
     for (const { widget, refused } of widgets) {
       if (!refused) continue;
+      const name = graphNodeName(node);
       if (widget.spec?.kind === 'dynamicGroup') {
         const message = t`${name} has too few values for its rows of ${widget.name}, so they and all values after them are reset, as in the ComfyUI editor. Correct the number of rows.`;
         report({ code, range: refused, message });

@@ -8,7 +8,7 @@ import { budgets } from '../../safety/budgets';
 import { packIdentity } from '../packIdentity';
 import { type Prompt, readPrompt } from '../prompt';
 import { type ExecutedNode, unfold } from './executedNodes';
-import { executionOrder } from './executionOrder';
+import { executionOrder, targetsByOrigin } from './executionOrder';
 import { areLinksRead, type Graph } from './graph';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { loadGraph } from './liveGraph';
@@ -71,9 +71,10 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
     random: options.random ?? Math.random,
   };
   const replaceText = textReplacer(root, options.now ?? new Date());
-  const order = executionOrder(root);
+  const targets = targetsByOrigin(root);
+  const order = executionOrder(root, targets);
   const nodes = unfold(order);
-  applyPrimitives(root, order, replaceText);
+  applyPrimitives(root, order, replaceText, targets);
   for (const level of insidesOf(nodes)) applyPrimitives(level, level.nodes, replaceText);
 
   const ways = new LinkWays(nodes);

@@ -116,6 +116,7 @@ function lostInBranches({ widgets, growing }: LoadedLayout): (input: GraphInput)
  * such neighbors the second one stays.
  */
 function withoutLostWidgets(inputs: LiveInput[], { widgets }: LoadedLayout): LiveInput[] {
+  if (inputs.every(({ widget }) => widget === undefined)) return inputs;
   const names = new Set(widgets.map(({ widget }) => widget.name));
   const isLost = ({ widget: name }: LiveInput): boolean => name !== undefined && !names.has(name);
   for (let at = 0; at < inputs.length; at++) {

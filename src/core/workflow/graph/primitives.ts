@@ -1,5 +1,5 @@
 import { type ExactValue, exactValue } from '../../json/exactValue';
-import { targetsByOrigin } from './executionOrder';
+import { type LinkTargets, targetsByOrigin } from './executionOrder';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
 import { settledNumber } from './primitiveNumbers';
 import { isPrimitive } from './virtualNodes';
@@ -22,10 +22,11 @@ export function applyPrimitives(
   level: LiveLevel,
   order: readonly LiveNode[],
   replaceText: (text: string) => string,
+  known?: LinkTargets,
 ): void {
   const primitives = order.filter(({ type }) => isPrimitive(type));
   if (primitives.length === 0) return;
-  const byOrigin = targetsByOrigin(level);
+  const byOrigin = known ?? targetsByOrigin(level);
   // Collects all values before writing the first.
   const collected = primitives.map((primitive) => {
     const targets = targetsOf(primitive, byOrigin);
@@ -44,7 +45,7 @@ export function applyPrimitives(
 }
 
 /** The inputs that the first output is linked to. */
-function targetsOf({ id }: LiveNode, targets: ReturnType<typeof targetsByOrigin>): Target[] {
+function targetsOf({ id }: LiveNode, targets: LinkTargets): Target[] {
   return (targets.get(id) ?? []).flatMap(({ slot, target: node, input }) => {
     if (slot !== 0) return [];
     return { node, input, widget: node.widgets.find((each) => each.widget.name === input.widget) };

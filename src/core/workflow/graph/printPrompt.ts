@@ -30,10 +30,10 @@ export function printPrompt(
 ): JsonDocument | undefined {
   const printer = new Printer();
   const root = printer.object(inEditorOrder(entries), (entry) => {
-    const isLast = printer.text.length > longest;
+    const isLast = printer.length > longest;
     return printer.object(isLast ? [] : nodeMembers(entry), (value) => printer.value(value));
   });
-  return printer.text.length > longest ? undefined : { text: printer.text, root, problems: [] };
+  return printer.length > longest ? undefined : { text: printer.text, root, problems: [] };
 }
 
 function nodeMembers({
@@ -51,60 +51,73 @@ function nodeMembers({
 
 /** Writes JSON and returns the node of each value, at its place in the text. */
 class Printer {
-  text = '';
+  length = 0;
+  readonly #parts: string[] = [];
+  /** Names in quotes, with the colon after them: the same few recur. */
+  readonly #names = new Map<string, string>();
+
+  get text(): string {
+    return this.#parts.join('');
+  }
 
   value(value: ExactValue): JsonNode {
-    const offset = this.text.length;
-    if (typeof value === 'string') return this.#string(value);
+    const offset = this.length;
+    if (typeof value === 'string') return new JsonString(offset, this.#put(JSON.stringify(value)), value);
     if (isExactList(value)) return this.#list(value);
     if (isExactObject(value)) return this.object(inEditorOrder(value), (member) => this.value(member));
     if (typeof value === 'boolean') {
-      this.text += String(value);
+      this.#put(String(value));
       return new JsonBoolean(offset, value);
     }
     // Like JSON.stringify: NaN becomes null.
     const text = typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
-    this.text += text;
+    this.#put(text);
     return text === 'null' ? new JsonNull(offset) : new JsonNumber(offset, text);
   }
 
   object<T>(members: Iterable<readonly [string, T]>, print: (member: T) => JsonNode): JsonObject {
-    const object = new JsonObject(this.text.length);
+    const object = new JsonObject(this.length);
     const properties: JsonProperty[] = [];
-    this.text += '{';
+    this.#put('{');
     for (const [name, member] of members) {
-      if (properties.length > 0) this.text += ',';
-      const { offset, length } = this.#string(name);
-      const property = new JsonProperty(offset, length, name);
-      this.text += ':';
+      if (properties.length > 0) this.#put(',');
+      const property = new JsonProperty(this.length, this.#put(this.#nameText(name)) - 1, name);
       property.value = print(member);
       properties.push(property);
     }
-    this.text += '}';
+    this.#put('}');
     object.properties = properties;
-    object.length = this.text.length - object.offset;
+    object.length = this.length - object.offset;
     return object;
   }
 
   #list(values: readonly ExactValue[]): JsonArray {
-    const offset = this.text.length;
+    const offset = this.length;
     const items: JsonNode[] = [];
-    this.text += '[';
+    this.#put('[');
     for (const value of values) {
-      if (items.length > 0) this.text += ',';
+      if (items.length > 0) this.#put(',');
       items.push(this.value(value));
     }
-    this.text += ']';
+    this.#put(']');
     const list = new JsonArray(offset, items);
-    list.length = this.text.length - offset;
+    list.length = this.length - offset;
     return list;
   }
 
-  #string(value: string): JsonString {
-    const offset = this.text.length;
-    const text = JSON.stringify(value);
-    this.text += text;
-    return new JsonString(offset, text.length, value);
+  #nameText(name: string): string {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    const text = `${JSON.stringify(name)}:`;
+    this.#names.set(name, text);
+    return text;
+  }
+
+  /** The length of the part. */
+  #put(part: string): number {
+    this.#parts.push(part);
+    this.length += part.length;
+    return part.length;
   }
 }
 
