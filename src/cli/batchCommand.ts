@@ -1,32 +1,28 @@
-import { ableServers, knownServers, type KnownServer } from '../core/batch/ableServers';
+import path from 'node:path';
 import { BatchProblem } from '../core/batch/batchProblem';
-import { rowText, type BatchAxis } from '../core/batch/batchTable';
+import { rowCountOf, rowText } from '../core/batch/batchTable';
 import { medianRunTime } from '../core/batch/batchTime';
-import { hashOf, planBatch, type BatchPlan } from '../core/batch/planBatch';
-import { refusedSteps } from '../core/batch/refusedSteps';
+import { prepareBatch, workflowFrom, type CheckedBatch, type TextFile } from '../core/batch/prepareBatch';
 import { isLoopback } from '../core/client/address';
 import type { Skipped } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
-import { WorkflowDocument } from '../core/workflow/workflowDocument';
-import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { apiKey, keyNotSet } from './apiKey';
 import { BatchReport } from './batchReport';
-import { requestOfBatch, requestOfRun, type BatchRequest, type TextFile } from './batchRequest';
+import { requestOfBatch, requestOfRun, type BatchRequest } from './batchRequest';
 import type { ClosableStack } from './closableStack';
 import type { BatchArguments, RunArguments } from './commandArguments';
+import { mediaBeside } from './mediaBeside';
 import { openBatchServers, type OpenServer } from './openBatchServers';
 import { runBatch, type BatchResult } from './runBatch';
 import { troubleOf } from './runWords';
+import { checkSheet } from './sheetFile';
 import { exitCodes, plainText, type Terminal } from './terminal';
 
 /** The origin that gets the key if there are several servers. */
 const cloud = 'https://cloud.comfy.org';
 const defaultWindow = 2;
-/** Refused values that are listed. */
-const mostRefused = 10;
 
 /** Runs a batch file, or continues a started batch; returns the exit code. */
 export async function batchCommand(
@@ -108,7 +104,7 @@ class BatchCommand {
 
   async #carryOut(request: BatchRequest, plainIfOne: boolean): Promise<BatchResult | 'oneRow'> {
     const { options, terminal, http, secrets } = this;
-    refuseChanged(request);
+    const folder = new NodeFolder(options.out);
     const servers = await openBatchServers(request.servers, {
       http,
       secrets,
@@ -118,26 +114,15 @@ class BatchCommand {
       keyOf: this.#keyOf(request),
     });
     try {
-      const known = await knownServers(servers, this.#abort.signal);
-      const plan = request.kept?.batch ?? (await this.#plan(request, known));
-      if (plainIfOne && 'rows' in plan && plan.rows === 1) {
-        this.oneRow = rowText(request.workflowText, plan.axes, 0);
-        return 'oneRow';
+      const started = await this.#prepare(request, servers, plainIfOne);
+      if (typeof started === 'string') {
+        if (this.oneRow !== undefined) return 'oneRow';
+        return { outcome: started === 'refused' ? 'failed' : 'done', saved: 0 };
       }
-      const source = {
-        workflow: WorkflowDocument.of(rowText(request.workflowText, plan.axes, 0)),
-        label: path.basename(request.workflow),
-      };
-      const able = this.#able(ableServers(known, source, options));
-      await this.#tellPlan(request, plan, able);
-      if (options.dryRun) this.#report.table(plan.axes);
-      // Rows of a started batch may be done; the others are checked as they are sent.
-      const isRefused = !request.kept && (await this.#tellRefused(request, plan.axes, able));
-      if (isRefused || options.dryRun) return { outcome: isRefused ? 'failed' : 'done', saved: 0 };
       return await runBatch({
         request,
-        plan,
-        servers: able.map(({ server }) => server),
+        started: { ...started, location: request.kept?.location ?? folder.location(started.name) },
+        servers: started.servers,
         options,
         report: this.#report,
         secrets,
@@ -148,65 +133,67 @@ class BatchCommand {
     }
   }
 
-  async #plan(
-    { workflowText, spec, readText }: BatchRequest,
-    known: readonly KnownServer<OpenServer>[],
-  ): Promise<BatchPlan> {
-    const catalog = known.find(({ definitions }) => definitions?.catalog)?.definitions?.catalog;
-    const plan = await planBatch({ workflow: WorkflowDocument.of(workflowText), spec, catalog, readText });
-    if (plan.kind === 'plan') return plan;
-    throw new BatchProblem(plan.message, plan.nextAction);
-  }
-
-  /** The servers that can run it; the others are named. */
-  #able(known: readonly KnownServer<OpenServer>[]): KnownServer<OpenServer>[] {
-    const able = known.filter(({ problem }) => problem === undefined);
-    for (const { server, problem } of known) {
-      if (problem === undefined) continue;
-      if (able.length === 0) throw new BatchProblem(problem, '');
-      this.#report.server(server.name, 'out', problem);
-    }
-    return able;
-  }
-
-  /** Whether there are values that all servers would refuse; each is named. */
-  async #tellRefused(
-    { workflowText }: BatchRequest,
-    axes: readonly BatchAxis[],
-    able: readonly KnownServer<OpenServer>[],
-  ): Promise<boolean> {
-    const definitions = able.flatMap((each) => each.definitions ?? []);
-    const { force } = this.options;
-    let told = 0;
-    for (const refused of refusedSteps({ workflowText, axes, definitions, force })) {
-      // Ctrl-C is heard in between.
-      await setImmediate();
-      this.#abort.signal.throwIfAborted();
-      if (refused) this.#report.refusedStep(refused);
-      if (refused && ++told === mostRefused) {
-        this.#report.say(t`The values after these weren't checked.`);
-        break;
-      }
-    }
-    return told > 0;
+  /** Declined is a dry run, and a table of one row that is left to the caller. */
+  #prepare(
+    request: BatchRequest,
+    servers: readonly OpenServer[],
+    plainIfOne: boolean,
+  ): ReturnType<typeof prepareBatch<OpenServer>> {
+    const { options } = this;
+    const { workflow, workflowText, spec, batchHash, kept, texts } = request;
+    const { dryRun, sheet, out } = options;
+    const label = path.basename(workflow);
+    return prepareBatch(
+      {
+        label,
+        workflowText,
+        workflow: workflowFrom(path.resolve(out), path.resolve(workflow)),
+        spec,
+        batchHash,
+        kept,
+      },
+      {
+        servers,
+        choices: options,
+        folder: new NodeFolder(out),
+        files: { read: request.readText, texts, media: (name) => mediaBeside(workflow, name) },
+        ask: {
+          rows: (axes) => {
+            if (!plainIfOne || kept || rowCountOf(axes) !== 1) return true;
+            this.oneRow = rowText(workflowText, axes, 0);
+            return false;
+          },
+          start: async () => {
+            if (!dryRun && sheet !== undefined) await checkSheet(sheet);
+            return !dryRun;
+          },
+          // Told and refused with the plan; files and credits are asked for as rows are sent.
+          sendTexts: () => Promise.resolve(true),
+        },
+        tell: {
+          leftOut: ({ name }, problem) => this.#report.server(name, 'out', problem),
+          checked: (checked) => this.#tellPlan(checked, label, texts),
+          refused: (step) => this.#report.refusedStep(step),
+          unchecked: () => this.#report.say(t`The values after these weren't checked.`),
+        },
+        hide: (text) => this.secrets.hide(text),
+      },
+      this.#abort.signal,
+    );
   }
 
   async #tellPlan(
-    request: BatchRequest,
-    plan: Pick<BatchPlan, 'axes'> & Partial<BatchPlan>,
-    able: readonly KnownServer<OpenServer>[],
+    { axes, partners, servers }: CheckedBatch<OpenServer>,
+    label: string,
+    texts: readonly TextFile[],
   ): Promise<void> {
-    const origins = able.map(({ server }) => server.session.origin);
-    const servers = able.map(({ server: { url } }) => url);
-    const label = path.basename(request.workflow);
-    this.#report.plan({
-      axes: plan.axes,
-      partners: plan.partners ?? [],
-      runTime: await medianRunTime(new NodeFolder(this.options.out), label, origins),
-      servers,
-      texts: request.texts,
-    });
-    this.#refuseTexts(request.texts, servers);
+    const folder = new NodeFolder(this.options.out);
+    const origins = servers.map(({ session }) => session.origin);
+    const addresses = servers.map(({ url }) => url);
+    const runTime = await medianRunTime(folder, label, origins);
+    this.#report.plan({ axes, partners, runTime, servers: addresses, texts });
+    this.#refuseTexts(texts, addresses);
+    if (this.options.dryRun) this.#report.table(axes);
   }
 
   /** A batch file may come from someone else: what it reads leaves this machine only if the person allows it. */
@@ -257,15 +244,6 @@ class BatchCommand {
       this.#abort.abort(new DOMException('The batch was cancelled.', 'AbortError'));
     });
   }
-}
-
-/** The places of the values hold for the text with which the batch was started. */
-function refuseChanged({ kept, workflowText }: BatchRequest): void {
-  if (!kept || kept.batch.workflowHash === hashOf(workflowText)) return;
-  throw new BatchProblem(
-    t`The workflow has changed since the batch was started.`,
-    t`Restore it, or start a new batch.`,
-  );
 }
 
 /** Wrong usage. */

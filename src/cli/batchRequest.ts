@@ -3,14 +3,14 @@ import path from 'node:path';
 import { batchEnding, progressEnding } from '../core/batch/batchEndings';
 import { isPathBelow, readBatchFile, type BatchSpec } from '../core/batch/batchFile';
 import { BatchProblem } from '../core/batch/batchProblem';
-import { keptBatch, keptBatches, type KeptBatch } from '../core/batch/batchProgress';
+import { keptBatch, keptBatches } from '../core/batch/batchProgress';
 import { hashOf } from '../core/batch/planBatch';
+import type { StartedBatch, TextFile } from '../core/batch/prepareBatch';
 import type { Skipped } from '../core/json/boundedJson';
 import { PositionIndex } from '../core/json/position';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputError } from '../core/outputs/outputError';
 import { isHidden, localMediaOf, type LocalFile } from '../core/runs/localFile';
-import type { LocalMedia } from '../core/runs/localMedia';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
 import type { BatchArguments, RunArguments } from './commandArguments';
@@ -34,17 +34,12 @@ export interface BatchRequest {
   readonly readText: (file: string) => Promise<string>;
   /** Those that were read because the batch file names them. */
   readonly texts: readonly TextFile[];
-  readonly kept?: StartedBatch | undefined;
+  readonly kept?: LocatedBatch | undefined;
 }
 
-/** A text file that gives values. */
-export type TextFile = Pick<LocalMedia, 'description' | 'size' | 'marks'>;
-
 /** A batch that was started, and where it is kept. */
-export interface StartedBatch {
-  readonly name: string;
+export interface LocatedBatch extends StartedBatch {
   readonly location: string;
-  readonly batch: KeptBatch;
 }
 
 const ownServer = ['http://127.0.0.1:8188'];
@@ -120,7 +115,7 @@ async function lastStarted(
   { out, file }: BatchArguments,
   batchHash: string,
   skipped?: Skipped,
-): Promise<StartedBatch> {
+): Promise<LocatedBatch> {
   const folder = new NodeFolder(out);
   for await (const { name, batch } of keptBatches(folder, skipped))
     if (batch.batchHash === batchHash) return { name, batch, location: folder.location(name) };

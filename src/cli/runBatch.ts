@@ -1,10 +1,8 @@
 import path from 'node:path';
-import { BatchProblem } from '../core/batch/batchProblem';
-import { claimBatch, keepBatch, requireKept, type KeptBatch } from '../core/batch/batchProgress';
+import { claimBatch, requireKept, type KeptBatch } from '../core/batch/batchProgress';
 import { countRows, type BatchRow } from '../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../core/batch/batchRun';
 import type { BatchWork } from '../core/batch/batchWork';
-import type { BatchPlan } from '../core/batch/planBatch';
 import { rowsToRun } from '../core/batch/rowsToRun';
 import { isLoopback } from '../core/client/address';
 import { NodeFolder } from '../core/outputs/nodeFolder';
@@ -12,8 +10,8 @@ import type { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
 import type { BatchReport } from './batchReport';
 import type { Ending } from './commandReport';
-import type { BatchRequest, StartedBatch } from './batchRequest';
-import { checkSheet, writeSheet } from './sheetFile';
+import type { BatchRequest, LocatedBatch } from './batchRequest';
+import { writeSheet } from './sheetFile';
 import type { BatchArguments, RunArguments } from './commandArguments';
 import { quotedWord } from './fetchCommand';
 import { mediaBeside } from './mediaBeside';
@@ -28,7 +26,7 @@ export interface BatchResult {
 
 interface RunningBatch {
   readonly request: BatchRequest;
-  readonly plan: KeptBatch | BatchPlan;
+  readonly started: LocatedBatch;
   readonly servers: readonly OpenServer[];
   readonly options: BatchArguments | RunArguments;
   readonly report: BatchReport;
@@ -42,10 +40,8 @@ const stopAfterErrors = 3;
 
 /** Runs what is left of a batch, and reports how it ended. */
 export async function runBatch(running: RunningBatch): Promise<BatchResult> {
-  const { request, options, report, servers, secrets } = running;
+  const { request, started: kept, options, report, servers, secrets } = running;
   const { sheet } = options;
-  if (sheet !== undefined) await checkSheet(sheet);
-  const kept = request.kept ?? (await start(running));
   const folder = new NodeFolder(path.dirname(path.resolve(kept.location)));
   const release = await claimBatch(folder, kept.name);
   try {
@@ -76,33 +72,6 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
   } finally {
     await release();
   }
-}
-
-/** Writes what the batch is, before anything is sent. */
-async function start({ request, plan, options, secrets }: RunningBatch): Promise<StartedBatch> {
-  const { workflow, batchHash } = request;
-  const values = JSON.stringify(plan.axes);
-  if (secrets.hide(values) !== values) {
-    throw new BatchProblem(
-      t`The values of the batch contain the API key, which must not be written to disk.`,
-      t`Remove the key from the batch.`,
-    );
-  }
-  const relative = path.relative(path.resolve(options.out), path.resolve(workflow));
-  const folder = new NodeFolder(options.out);
-  const { name, batch } = await keepBatch(
-    folder,
-    {
-      label: path.basename(workflow),
-      workflow: path.isAbsolute(relative) ? path.basename(workflow) : relative.split(path.sep).join('/'),
-      workflowHash: plan.workflowHash,
-      batchHash,
-      isPaid: 'partners' in plan && plan.partners.length > 0,
-      axes: plan.axes,
-    },
-    Date.now(),
-  );
-  return { name, batch, location: folder.location(name) };
 }
 
 async function rowsOf(
@@ -158,7 +127,7 @@ async function endOf(
   run: BatchRun,
   { servers, report, options }: RunningBatch,
   folder: NodeFolder,
-  { name, batch }: StartedBatch,
+  { name, batch }: LocatedBatch,
 ): Promise<BatchResult> {
   const location = folder.location(name);
   const { saved, failed } = countRows(run.rows);

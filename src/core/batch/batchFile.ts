@@ -3,9 +3,14 @@ import type { JsonNode, JsonRange } from '../json/node';
 import { textOf } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import { budgets } from '../safety/budgets';
-import { numberText, t } from '../safety/localize';
+import { numberText, sentencesText, t } from '../safety/localize';
 import type { AxisSource } from './axisSource';
-import type { BatchFinding } from './batchProblem';
+import { problemWords, type PlanProblem } from './batchProblem';
+
+/** A problem at a place of a batch file (UTF-16 offsets). */
+export interface BatchFinding extends JsonRange {
+  readonly message: string;
+}
 
 /** What a batch runs: docs/batch.md. */
 export interface BatchSpec {
@@ -123,6 +128,16 @@ function sourceOf(text: string, node: JsonNode): AxisSource {
   if (node.get('lines')) return { kind: 'lines', file: member('lines') };
   if (node.get('csv')) return { kind: 'csv', file: member('csv'), column: member('column') };
   return node.get('options') ? { kind: 'options' } : { kind: 'prompt', text: member('prompt') };
+}
+
+/** Puts the problems of a plan at their places in the file. */
+export function findingsOf(problems: readonly PlanProblem[], file: BatchFile): BatchFinding[] {
+  return problems.map((problem) => {
+    const { selector, member, nextAction } = problem;
+    const named = selector === undefined ? undefined : file.places.get(selector);
+    const { offset, length } = named ?? file.members.get(member) ?? { offset: 0, length: 1 };
+    return { message: sentencesText(problemWords(problem), nextAction), offset, length };
+  });
 }
 
 function findingOf(issue: z.core.$ZodIssue, root: JsonNode): BatchFinding {

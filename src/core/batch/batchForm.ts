@@ -105,7 +105,7 @@ function missingIn({ selector, kind, text }: FormAxis, inputs: readonly BatchInp
 }
 
 /** What is wrong with an axis. @throws anything else again */
-export function axisProblem(error: unknown): Pick<FormProblem, 'message' | 'isInput'> {
+function axisProblem(error: unknown): Pick<FormProblem, 'message' | 'isInput'> {
   const message = problemText(error);
   return error instanceof BatchProblem && error.selector !== undefined
     ? { message, isInput: true }
@@ -113,7 +113,7 @@ export function axisProblem(error: unknown): Pick<FormProblem, 'message' | 'isIn
 }
 
 /** The words of a problem for people. @throws anything else again */
-export function problemText(error: unknown): string {
+function problemText(error: unknown): string {
   if (!(error instanceof BatchProblem)) throw error;
   return `${error.message} ${error.nextAction}`;
 }

@@ -1,4 +1,4 @@
-import type { JsonRange } from '../json/node';
+import { sentencesText, t } from '../safety/localize';
 
 /** Why a batch can't be planned or continued. Nothing has been sent. */
 export class BatchProblem extends Error {
@@ -17,7 +17,29 @@ export class BatchProblem extends Error {
   }
 }
 
-/** A problem at a place of a batch file (UTF-16 offsets). */
-export interface BatchFinding extends JsonRange {
+/** One of the problems of a batch, and where it is. */
+export interface PlanProblem {
   readonly message: string;
+  readonly nextAction: string;
+  /** The member of the batch file that it is in. */
+  readonly member: 'workflow' | 'set' | 'count';
+  /** The input of the batch that it is about, as written. */
+  readonly selector?: string | undefined;
+  /** It is about the values of that input, and its message does not name it. */
+  readonly isValue?: true;
+}
+
+/** What is wrong, for where its place is not seen. @param label name of the workflow file */
+export function problemWords({ message, member, selector, isValue }: PlanProblem, label?: string): string {
+  const name = member === 'workflow' ? label : isValue && selector;
+  return name === undefined ? message : t`${name}: ${message}`;
+}
+
+/** All problems of a batch as one. @param label name of the workflow file */
+export function problemOf(problems: readonly PlanProblem[], label?: string): BatchProblem {
+  const words = problems.map((each) => ({ ...each, message: problemWords(each, label) }));
+  const last = words.pop();
+  const before = words.map(({ message, nextAction }) => sentencesText(message, nextAction));
+  const { selector } = problems.find((each) => each.selector !== undefined) ?? {};
+  return new BatchProblem(sentencesText(...before, last?.message ?? ''), last?.nextAction ?? '', selector);
 }

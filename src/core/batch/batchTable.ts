@@ -31,14 +31,17 @@ export function rowCountOf(axes: readonly BatchAxis[]): number {
   return axes.reduce((count, { steps }) => count * steps.length, 1);
 }
 
-/**
- * Refuses a table that is too long, or whose rows are: each has the whole workflow, and is checked.
- * @throws BatchProblem with the count of each axis
- */
-export function limitRows(axes: readonly BatchAxis[], workflowText: string): void {
+/** Whether a table is not too long, nor its rows: each has the whole workflow, and is checked. */
+export function isWithinLimits(axes: readonly BatchAxis[], workflowText: string): boolean {
+  const count = rowCountOf(axes);
+  return count <= budgets.batchRows && count * workflowText.length <= budgets.batchText;
+}
+
+/** @throws BatchProblem with the count of each axis, for a table that is too long */
+export function limitRows(axes: readonly BatchAxis[], workflowText: string): undefined {
+  if (isWithinLimits(axes, workflowText)) return;
   const count = rowCountOf(axes);
   const isTooLong = count > budgets.batchRows;
-  if (!isTooLong && count * workflowText.length <= budgets.batchText) return;
   const product = axes.map(({ steps }) => steps.length).join(' × ');
   throw new BatchProblem(
     isTooLong

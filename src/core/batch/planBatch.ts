@@ -2,22 +2,21 @@ import { createHash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import { nodePrice } from '../language/price/nodePrice';
 import { randomSeed } from '../runs/randomSeed';
-import type { RunRefusal } from '../runs/runRefusal';
 import { budgets } from '../safety/budgets';
+import { errorWords } from '../safety/errorWords';
 import { plural, t } from '../safety/localize';
 import { partnerNodesOf } from '../workflow/partnerNodes';
 import { seedsOf, type RandomSeed } from '../workflow/seeds';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { valuesOf, type ReadText } from './axisSource';
-import type { BatchSetting, BatchSpec } from './batchFile';
+import type { BatchSpec } from './batchFile';
 import { batchInputsOf, type BatchInputs } from './batchInputs';
-import { BatchProblem } from './batchProblem';
-import { limitRows, rowCountOf, type BatchAxis, type BatchColumn } from './batchTable';
+import { BatchProblem, type PlanProblem } from './batchProblem';
+import { isWithinLimits, limitRows, rowCountOf, type BatchAxis, type BatchColumn } from './batchTable';
 import { selectInput, type SelectedInput } from './selectInput';
 
 /** A batch, ready to be looked at, kept and run: the same every time, seeds included. */
 export interface BatchPlan {
-  readonly kind: 'plan';
   /** Of the workflow's text: places are valid for this text only. */
   readonly workflowHash: string;
   readonly axes: readonly BatchAxis[];
@@ -37,41 +36,89 @@ export interface PlanRequest {
   readonly spec: Pick<BatchSpec, 'set' | 'count'>;
   /** Of the server that runs it; needed for graphs and for all options of an input. */
   readonly catalog: Catalog | undefined;
+  /** Without a catalog, what depends on the server is left out: no plan, and no problems of it. */
+  readonly mayLackCatalog?: boolean;
   readonly readText: ReadText;
   readonly draw?: RandomSeed | undefined;
+  readonly signal?: AbortSignal;
+}
+
+export interface PlannedBatch {
+  /** Missing if there are problems. */
+  readonly plan?: BatchPlan;
+  /** All of them, not only the first. */
+  readonly problems: readonly PlanProblem[];
 }
 
 /**
  * Finds the inputs, reads their values and draws the seeds, once and for all. Sends nothing.
- * @returns a refusal for a file that is no workflow
- * @throws BatchProblem with the selector that it is about
+ * @throws the reason of an aborted signal
  */
-export async function planBatch(request: PlanRequest): Promise<BatchPlan | RunRefusal> {
-  const { workflow, spec, catalog, readText, draw = randomSeed } = request;
+export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
+  const { workflow, spec, catalog, mayLackCatalog = false, readText, draw = randomSeed, signal } = request;
   const known = batchInputsOf(workflow, catalog);
-  if (known.kind === 'refused') return known;
-  if (spec.set.length > budgets.batchInputs) {
-    throw new BatchProblem(
-      t`A batch can vary at most ${budgets.batchInputs} inputs.`,
-      t`Remove some of them.`,
-    );
+  if (known.kind === 'refused') {
+    const { message, nextAction, reason } = known;
+    const isLeftOut = mayLackCatalog && reason === 'noDefinitions';
+    return { problems: isLeftOut ? [] : [{ message, nextAction, member: 'workflow' }] };
   }
+  const problems: PlanProblem[] = [];
   const axes: BatchAxis[] = [];
-  for (const setting of spec.set) {
-    axes.push(await axisOf(setting, known, readText));
-    // Before the next one is expanded: fifty long ones would fill the memory.
-    limitRows(axes, workflow.text);
+  const look = async (
+    act: () => Promise<BatchAxis> | BatchAxis | undefined,
+    place: Pick<PlanProblem, 'member' | 'selector' | 'isValue'>,
+  ): Promise<void> => {
+    try {
+      const axis = await act();
+      if (axis) axes.push(axis);
+    } catch (error) {
+      if (!(error instanceof Error) || !('nextAction' in error)) throw error;
+      const { selector } = error instanceof BatchProblem ? error : {};
+      problems.push({ ...errorWords(error), ...place, ...(selector !== undefined && { selector }) });
+    }
+  };
+  if (spec.set.length > budgets.batchInputs) {
+    const message = t`A batch can vary at most ${budgets.batchInputs} inputs.`;
+    return { problems: [{ message, nextAction: t`Remove some of them.`, member: 'set' }] };
   }
-  refuseDoubles(axes, spec.set);
-  if (spec.count !== undefined) axes.push(seedAxis(known, catalog, axes, spec.count, draw));
-  limitRows(axes, workflow.text);
-  return {
-    kind: 'plan',
+  const setters = new Map<number, string>();
+  let isWhole = true;
+  for (const { selector, source } of spec.set) {
+    signal?.throwIfAborted();
+    if (source.kind === 'options' && !catalog && mayLackCatalog) {
+      isWhole = false;
+      continue;
+    }
+    let input: SelectedInput | undefined;
+    await look(
+      () => {
+        input = unsetInput(selectInput(selector, known.inputs), selector, setters);
+        return undefined;
+      },
+      { member: 'set', selector },
+    );
+    const found = input;
+    if (!found) continue;
+    await look(async () => axisOf(found, await valuesOf(found, source, readText)), {
+      member: 'set',
+      selector,
+      isValue: true,
+    });
+    // Before the next one is expanded: fifty long ones would fill the memory.
+    if (!isWithinLimits(axes, workflow.text)) break;
+  }
+  const { count } = spec;
+  if (count !== undefined && isWithinLimits(axes, workflow.text))
+    await look(() => seedAxis(known, catalog, axes, count, draw), { member: 'count' });
+  await look(() => limitRows(axes, workflow.text), { member: 'set' });
+  if (problems.length > 0 || !isWhole) return { problems };
+  const plan: BatchPlan = {
     workflowHash: hashOf(workflow.text),
     axes,
     rows: rowCountOf(axes),
     partners: catalog ? partnersOf(known, catalog) : [],
   };
+  return { plan, problems };
 }
 
 /** SHA-256 (hex) of a workflow's text. */
@@ -86,46 +133,23 @@ function partnersOf({ read }: BatchInputs, catalog: Catalog): PartnerPrice[] {
   });
 }
 
-/**
- * The axis that one setting of a batch makes.
- * @throws BatchProblem with its selector
- */
-export async function axisOf(
-  { selector, source }: BatchSetting,
-  { inputs }: BatchInputs,
-  readText: ReadText,
-): Promise<BatchAxis> {
-  const input = selectInput(selector, inputs);
-  try {
-    const texts = await valuesOf(input, source, readText);
-    return { columns: [columnOf(input)], steps: texts.map((text) => [text]) };
-  } catch (error) {
-    if (!(error instanceof BatchProblem)) throw error;
-    throw new BatchProblem(t`${selector}: ${error.message}`, error.nextAction, selector);
-  }
+function axisOf(input: SelectedInput, texts: readonly string[]): BatchAxis {
+  return { columns: [columnOf(input)], steps: texts.map((text) => [text]) };
 }
 
 function columnOf({ nodeId, nodeName, input, value }: SelectedInput): BatchColumn {
   return { nodeId, nodeName, input, offset: value.offset, length: value.length };
 }
 
-/** @throws BatchProblem when two settings change the same value */
-export function refuseDoubles(axes: readonly BatchAxis[], set: readonly BatchSetting[]): void {
-  const selectors = new Map<number, string>();
-  for (const [index, { columns }] of axes.entries()) {
-    const { selector = '' } = set[index] ?? {};
-    for (const { offset } of columns) {
-      const other = selectors.get(offset);
-      if (other !== undefined) {
-        throw new BatchProblem(
-          t`${other} and ${selector} set the same value.`,
-          t`Remove one of them.`,
-          selector,
-        );
-      }
-      selectors.set(offset, selector);
-    }
+/** @throws BatchProblem when another setting changes the same value */
+function unsetInput(input: SelectedInput, selector: string, setters: Map<number, string>): SelectedInput {
+  const { offset } = input.value;
+  const other = setters.get(offset);
+  if (other === undefined) {
+    setters.set(offset, selector);
+    return input;
   }
+  throw new BatchProblem(t`${other} and ${selector} set the same value.`, t`Remove one of them.`, selector);
 }
 
 /**

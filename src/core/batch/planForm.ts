@@ -1,11 +1,11 @@
 import type { Catalog } from '../catalog/catalog';
 import { type JudgedNode, wrongValues } from '../check/valueField';
 import { textOf } from '../json/textEdit';
+import { sentencesText } from '../safety/localize';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { valuesOf, type ReadText } from './axisSource';
-import { axisProblem, problemText, specOf, type BatchForm, type FormProblem } from './batchForm';
+import { specOf, type BatchForm, type FormProblem } from './batchForm';
 import { type BatchInput, batchInputsOf } from './batchInputs';
-import { BatchProblem } from './batchProblem';
 import { rowOf } from './batchTable';
 import { columnName, valueShown } from './batchWords';
 import { planBatch, type BatchPlan } from './planBatch';
@@ -43,34 +43,30 @@ export async function planForm({
   const { spec, problems: formProblems } = specOf(form, known.inputs);
   const problems = [...formProblems];
   const places = form.axes.map(({ selector }) => selector);
-  for (const { selector, source } of spec.set) {
-    signal.throwIfAborted();
-    try {
-      const input = selectInput(selector, known.inputs);
-      const texts = await valuesOf(input, source, readText);
-      const node = judgedNode(input, known.inputs, workflow.text);
-      for (const { text, message } of catalog ? wrongValues(node, input.input, texts, catalog) : [])
-        problems.push({
-          axis: places.indexOf(selector),
-          message,
-          value: valueShown(text),
-          isWarning: hasOthers,
-        });
-    } catch (error) {
-      problems.push({ axis: places.indexOf(selector), ...axisProblem(error) });
-    }
-  }
+  const planned = await planBatch({ workflow, spec, catalog, readText, signal });
   signal.throwIfAborted();
-  if (problems.some(({ isWarning }) => isWarning !== true)) return { problems };
-  try {
-    const plan = await planBatch({ workflow, spec, catalog, readText });
-    return plan.kind === 'plan' ? { plan, problems } : { problems: [...problems, { message: plan.message }] };
-  } catch (error) {
-    const message = problemText(error);
-    const { selector } = error instanceof BatchProblem ? error : {};
+  for (const { selector, message, nextAction, isValue } of planned.problems) {
     const axis = selector === undefined ? -1 : places.indexOf(selector);
-    return { problems: [...problems, axis >= 0 ? { axis, ...axisProblem(error) } : { message }] };
+    const isInput = axis >= 0 && isValue !== true;
+    problems.push({
+      message: sentencesText(message, nextAction),
+      ...(axis >= 0 && { axis }),
+      ...(isInput && { isInput }),
+    });
   }
+  // Without definitions, any value may be right.
+  for (const { selector, source } of catalog ? spec.set : []) {
+    const axis = places.indexOf(selector);
+    if (problems.some((each) => each.axis === axis)) continue;
+    signal.throwIfAborted();
+    const input = selectInput(selector, known.inputs);
+    const node = judgedNode(input, known.inputs, workflow.text);
+    const texts = await valuesOf(input, source, readText);
+    for (const { text, message } of catalog ? wrongValues(node, input.input, texts, catalog) : [])
+      problems.push({ axis, message, value: valueShown(text), isWarning: hasOthers });
+  }
+  const isWrong = problems.some(({ isWarning }) => isWarning !== true);
+  return isWrong || !planned.plan ? { problems } : { plan: planned.plan, problems };
 }
 
 function judgedNode(

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { batchEnding } from '../../core/batch/batchEndings';
-import { readBatchFile } from '../../core/batch/batchFile';
-import { checkBatch, type BatchCheck } from '../../core/batch/checkBatch';
+import { findingsOf, readBatchFile, type BatchFinding } from '../../core/batch/batchFile';
+import { planBatch } from '../../core/batch/planBatch';
 import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
@@ -14,10 +14,17 @@ import { isCancellation, problemWords } from '../platform/problems';
 import { codeLens, diagnostic } from '../platform/showItems';
 import { checkSource } from '../runs/runDiagnostics';
 import { readSource } from '../platform/workflowSource';
-import { batchTexts, fileBelow } from './batchSource';
+import { fileBelow } from './batchSource';
+import { textFilesIn } from './batchTextFiles';
 
 /** Typing must pause this long before a file is checked again (ms). */
 const rest = 300;
+
+interface BatchCheck {
+  readonly findings: readonly BatchFinding[];
+  /** How many rows it has; undefined if that can't be told. */
+  readonly rows: number | undefined;
+}
 
 const nothing: BatchCheck = { findings: [], rows: undefined };
 
@@ -104,12 +111,14 @@ export class BatchLanguage implements vscode.Disposable {
     await this.#definitions.loaded();
     try {
       const source = await readSource(await fileBelow(document.uri, file.workflow));
-      return await checkBatch({
-        file,
+      const { plan, problems } = await planBatch({
         workflow: source.workflow,
+        spec: file,
         catalog: this.#definitions.rules.catalog,
-        readText: batchTexts(document.uri),
+        mayLackCatalog: true,
+        readText: textFilesIn(vscode.Uri.joinPath(document.uri, '..')),
       });
+      return { findings: findingsOf(problems, file), rows: plan?.rows };
     } catch (error) {
       if (isCancellation(error)) return nothing;
       if (!(error instanceof Error) || !('nextAction' in error)) throw error;

@@ -6,7 +6,7 @@ import type { Log } from '../platform/log';
 import type { Consent } from '../runs/consent';
 import type { Servers } from '../servers/servers';
 import type { ShownBatch } from './batches';
-import type { UnfinishedBatches } from './unfinishedBatches';
+import type { BatchPlaces } from './unfinishedBatches';
 
 /** What running batches needs of the window. */
 export interface BatchParts {
@@ -22,7 +22,7 @@ export interface BatchParts {
 
 /** The same with what the window adds when it loads the rest. */
 export interface ControllerParts extends BatchParts {
-  readonly unfinished: UnfinishedBatches;
+  readonly unfinished: BatchPlaces;
   readonly readySession: () => Promise<RunSession | undefined>;
   /** At most 10 times per second and batch. */
   readonly changed: (batch: ShownBatch) => void;

@@ -1,27 +1,16 @@
-import type { BatchAxis } from '../../core/batch/batchTable';
-import { batchUploads } from '../../core/batch/batchUploads';
-import type { KnownServer } from '../../core/batch/ableServers';
 import type { BatchAsks } from '../../core/batch/batchWork';
 import type { PartnerPrice } from '../../core/batch/planBatch';
+import type { TextFile } from '../../core/batch/prepareBatch';
 import { isLoopback } from '../../core/client/address';
-import { markWords, type LocalMedia } from '../../core/runs/localMedia';
+import { markWords, type LocalMedia, type UploadQuestion } from '../../core/runs/localMedia';
 import { listText, plural } from '../../core/safety/localize';
 import { shown, shownLines } from '../../core/safety/shownText';
 import { ask } from '../platform/show';
 import type { Consent } from '../runs/consent';
-import type { TextFile } from './batchSource';
 import type { HostServer } from './hostServers';
 
 /** Maximum number of names in a question. */
 const namesShown = 8;
-
-export interface BatchToAsk {
-  readonly label: string;
-  readonly workflowText: string;
-  readonly axes: readonly BatchAxis[];
-  readonly servers: readonly KnownServer<HostServer>[];
-  readonly localMedia: (name: string) => Promise<LocalMedia | undefined>;
-}
 
 /**
  * The questions of one run of a batch, each asked once: what may be uploaded and spent before the first row is sent,
@@ -32,13 +21,18 @@ export class BatchQuestions {
   /** Node types that the person agreed to pay for. */
   readonly #agreed = new Set<string>();
 
-  constructor(consent: Consent) {
+  /** @param label name of the workflow file */
+  constructor(
+    consent: Consent,
+    private readonly label: string,
+  ) {
     this.#consent = consent;
   }
 
   /** @returns false when the person declined */
-  async maySpend(label: string, partners: readonly PartnerPrice[], rows: number): Promise<boolean> {
+  async spend(partners: readonly PartnerPrice[], rows: number): Promise<boolean> {
     if (partners.length === 0) return true;
+    const { label } = this;
     const names = shownLines(
       partners.map(({ classType, price }) =>
         price === undefined ? shown`${classType}` : shown`${classType}: estimated ${price}`,
@@ -66,11 +60,8 @@ export class BatchQuestions {
    * neither hidden nor ignored by Git need no question.
    * @returns false when the person declined
    */
-  async maySendTexts(
-    texts: readonly TextFile[],
-    servers: readonly KnownServer<HostServer>[],
-  ): Promise<boolean> {
-    const others = servers.filter(({ server }) => !server.isSandbox).map(({ server }) => server);
+  async sendTexts(texts: readonly TextFile[], servers: readonly HostServer[]): Promise<boolean> {
+    const others = servers.filter(({ isSandbox }) => !isSandbox);
     const isPlain = others.every(({ session }) => isLoopback(session.origin));
     const asked = isPlain ? texts.filter(({ marks }) => marks.length > 0) : texts;
     if (asked.length === 0 || others.length === 0) return true;
@@ -91,19 +82,13 @@ export class BatchQuestions {
     return answer !== undefined;
   }
 
-  /** The files of all rows, for each server that is not the sandbox. @returns false when the person declined */
-  async mayUpload({ servers, ...batch }: BatchToAsk): Promise<boolean> {
-    for (const { server, definitions } of servers) {
-      if (server.isSandbox || !definitions) continue;
-      const files = await batchUploads({ ...batch, definitions });
-      if (!(await this.#consent.upload(files, server.name, server.session.origin))) return false;
-    }
-    return true;
+  /** The files of all rows. @returns false when the person declined */
+  upload(files: readonly UploadQuestion[], { name, session }: HostServer): Promise<boolean> {
+    return this.#consent.upload(files, name, session.origin);
   }
 
   /** What the rows ask: answered by what was agreed to before. */
   asks(
-    label: string,
     servers: readonly HostServer[],
     localMedia: (name: string) => Promise<LocalMedia | undefined>,
   ): BatchAsks {
@@ -119,8 +104,7 @@ export class BatchQuestions {
         if (others.length === 0) return true;
         const classes = [...new Set(nodes.map(({ classType }) => classType))];
         const added = classes.filter((each) => !this.#agreed.has(each));
-        return this.maySpend(
-          label,
+        return this.spend(
           added.map((classType) => ({ classType, price: undefined })),
           rows,
         );

@@ -2,9 +2,10 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { isPathBelow, readBatchFile, type BatchFile } from '../../core/batch/batchFile';
+import type { ReadText } from '../../core/batch/axisSource';
 import { hashOf } from '../../core/batch/planBatch';
+import type { TextFile } from '../../core/batch/prepareBatch';
 import { isHidden, localMediaOf } from '../../core/runs/localFile';
-import type { LocalMedia } from '../../core/runs/localMedia';
 import { textOfBytes } from '../../core/json/textOfBytes';
 import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
@@ -17,13 +18,12 @@ export interface BatchSource {
   readonly workflow: WorkflowSource;
   /** SHA-256 (hex) of the file's text. */
   readonly batchHash: string;
-  readonly readText: (file: string) => Promise<string>;
-  /** Those that have been read: their text becomes part of prompts. */
-  readonly texts: readonly TextFile[];
+  readonly files: {
+    readonly read: ReadText;
+    /** Those that have been read. */
+    readonly texts: readonly TextFile[];
+  };
 }
-
-/** A text file that gives values. */
-export type TextFile = Pick<LocalMedia, 'description' | 'marks'>;
 
 /**
  * Reads a batch file as it is on disk: what has not been saved is saved first, so that it can be continued.
@@ -46,23 +46,20 @@ export async function readBatchSource(file: vscode.Uri, draft?: string): Promise
     spec,
     workflow: await savedWorkflow(workflow),
     batchHash: hashOf(text),
-    readText: async (name) => {
-      const uri = await fileBelow(file, name);
-      texts.push(await textFileAt(file, uri, name));
-      return textFile(uri);
+    files: {
+      read: async (name) => {
+        const uri = await fileBelow(file, name);
+        texts.push(await textFileAt(file, uri, name));
+        return textFile(uri);
+      },
+      texts,
     },
-    texts,
   };
-}
-
-/** Reads the text and CSV files of a batch file, which lie below its folder. */
-export function batchTexts(file: vscode.Uri): (name: string) => Promise<string> {
-  return async (name) => textFile(await fileBelow(file, name));
 }
 
 /** How it is named in the question whether its text may be sent. */
 async function textFileAt(batch: vscode.Uri, uri: vscode.Uri, name: string): Promise<TextFile> {
-  if (uri.scheme !== 'file') return { description: name, marks: isHidden(name) ? ['hidden'] : [] };
+  if (uri.scheme !== 'file') return { description: name, size: 0, marks: isHidden(name) ? ['hidden'] : [] };
   const folder = path.dirname(batch.fsPath);
   const realPath = await realpath(uri.fsPath).catch(() => uri.fsPath);
   return localMediaOf({ path: uri.fsPath, realPath, size: 0 }, { root: folder, folder, name }, name);
@@ -88,7 +85,8 @@ export async function fileBelow(file: vscode.Uri, name: string): Promise<vscode.
   );
 }
 
-async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
+/** A symbolic link may lead out of the folder. */
+export async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
   if (folder.scheme !== 'file') return true;
   const root = await realpath(folder.fsPath);
   const real = await realpath(file.fsPath).catch(() => path.join(root, path.basename(file.fsPath)));

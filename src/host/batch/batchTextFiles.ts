@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { isPathBelow } from '../../core/batch/batchFile';
@@ -10,6 +9,7 @@ import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
+import { staysBelow } from './batchSource';
 
 /** A file that a batch reads its values from: its path below the folder of the batch. */
 export interface PickedFile {
@@ -33,8 +33,10 @@ export function textFilesIn(folder: vscode.Uri): ReadText {
 /** The text of a file on disk; undefined if there is none, or it can't be read, or is too large. */
 export async function textIn(uri: vscode.Uri, limit: number): Promise<string | undefined> {
   try {
-    const { size } = await vscode.workspace.fs.stat(uri);
-    return size > limit ? undefined : textOfBytes(await vscode.workspace.fs.readFile(uri));
+    const { size, type } = await vscode.workspace.fs.stat(uri);
+    // A pipe may never end.
+    const isFile = (type & vscode.FileType.File) !== 0;
+    return !isFile || size > limit ? undefined : textOfBytes(await vscode.workspace.fs.readFile(uri));
   } catch {
     return undefined;
   }
@@ -59,12 +61,4 @@ export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | und
   if (!/\.csv$/i.test(file)) return { file, column: '' };
   const [column = ''] = csvColumns((await textIn(uri, budgets.batchFile)) ?? '');
   return { file, column };
-}
-
-/** A symbolic link may lead out of the folder. */
-async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
-  if (folder.scheme !== 'file') return true;
-  const real = (uri: vscode.Uri): Promise<string> => realpath(uri.fsPath).catch(() => uri.fsPath);
-  const relative = path.relative(await real(folder), await real(file));
-  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }

@@ -15,12 +15,20 @@ export interface BatchPlace {
   readonly stopAfterErrors: number;
 }
 
+/** The list of batches that have not ended, wherever it is kept. */
+export interface BatchPlaces {
+  readonly isEmpty: boolean;
+  all(): BatchPlace[];
+  put(place: BatchPlace): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
 const key = 'batches.unfinished';
 /** The oldest are forgotten: their kept files can still be continued. */
 const most = 20;
 
 /** The batches of this workspace that have not ended, for the next window. How far they are is in their run records. */
-export class UnfinishedBatches {
+export class UnfinishedBatches implements BatchPlaces {
   readonly #memory: vscode.Memento;
 
   constructor(workspaceState: vscode.Memento) {

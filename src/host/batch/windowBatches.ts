@@ -4,11 +4,11 @@ import type { BatchParts } from './batchParts';
 import type { BatchController } from './batchController';
 import type { Batches, ShownBatch } from './batches';
 import type { BatchList } from './batchRows';
-import { UnfinishedBatches } from './unfinishedBatches';
+import { UnfinishedBatches, type BatchPlaces } from './unfinishedBatches';
 
 /** The batches of this window. All that runs them is loaded with the first one. */
 export class WindowBatches implements Batches, BatchList, vscode.Disposable {
-  readonly unfinished: UnfinishedBatches;
+  readonly unfinished: BatchPlaces;
   readonly #parts: BatchParts;
   readonly #changed = new vscode.EventEmitter<ShownBatch>();
   readonly onDidChange = this.#changed.event;

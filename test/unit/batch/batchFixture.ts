@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AxisSource } from '../../../src/core/batch/axisSource';
+import { problemOf } from '../../../src/core/batch/batchProblem';
 import { keepBatch, type KeptBatch } from '../../../src/core/batch/batchProgress';
 import { BatchRun, type BatchRunOptions } from '../../../src/core/batch/batchRun';
 import type { BatchAsks, BatchServer, BatchWork } from '../../../src/core/batch/batchWork';
@@ -39,13 +40,13 @@ export class BatchWorld {
       const source: AxisSource = { kind: 'written', text };
       return { selector, source };
     });
-    const plan = await planBatch({
+    const { plan, problems } = await planBatch({
       workflow: WorkflowDocument.of(workflowText),
       spec: { set: settings },
       catalog: undefined,
       readText: () => Promise.reject(new Error('There is no file.')),
     });
-    if (plan.kind === 'refused') throw new Error(plan.message);
+    if (!plan) throw problemOf(problems);
     const { axes, workflowHash } = plan;
     const about = { label: 'w.json', workflow: 'w.json', workflowHash, isPaid: false, axes };
     const { batch } = await keepBatch(folder, about, Date.now());

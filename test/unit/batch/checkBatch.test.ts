@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readBatchFile } from '../../../src/core/batch/batchFile';
+import { findingsOf, readBatchFile } from '../../../src/core/batch/batchFile';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
-import { checkBatch } from '../../../src/core/batch/checkBatch';
+import { planBatch } from '../../../src/core/batch/planBatch';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { pictureText } from './batchFixture';
 
@@ -10,17 +10,18 @@ async function check(members: object, workflow = pictureText) {
   const text = JSON.stringify({ format: 1, workflow: 'w.json', ...members });
   const file = readBatchFile(text);
   if (file.kind === 'invalid') throw new Error(file.findings[0]?.message);
-  const { findings, rows } = await checkBatch({
-    file,
+  const { plan, problems } = await planBatch({
+    spec: file,
+    mayLackCatalog: true,
     workflow: WorkflowDocument.of(workflow),
     catalog: undefined,
     readText: () => Promise.reject(new BatchProblem("lines.txt can't be read.", 'Check that it exists.')),
   });
-  const marked = findings.map(({ message, offset, length }) => [
+  const marked = findingsOf(problems, file).map(({ message, offset, length }) => [
     text.slice(offset, offset + length),
     message,
   ]);
-  return { marked, rows };
+  return { marked, rows: plan?.rows };
 }
 
 describe('the check of a batch file', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { batchInputsOf } from '../../../src/core/batch/batchInputs';
-import { BatchProblem } from '../../../src/core/batch/batchProblem';
+import { BatchProblem, problemOf } from '../../../src/core/batch/batchProblem';
 import { rowOf, rowText } from '../../../src/core/batch/batchTable';
 import type { AxisSource } from '../../../src/core/batch/axisSource';
 import { planBatch, seedAxis, type BatchPlan } from '../../../src/core/batch/planBatch';
@@ -39,14 +39,14 @@ function select(selector: string, text = promptText): string | { message: string
 }
 
 async function plan(set: Record<string, AxisSource>, count?: number, text = promptText): Promise<BatchPlan> {
-  const planned = await planBatch({
+  const { plan: planned, problems } = await planBatch({
     workflow: WorkflowDocument.of(text),
     spec: { set: Object.entries(set).map(([selector, source]) => ({ selector, source })), count },
     catalog,
     readText: (file) => Promise.resolve(`of ${file}\nsecond`),
     draw: counting(),
   });
-  if (planned.kind === 'refused') throw new Error(planned.message);
+  if (!planned) throw problemOf(problems);
   return planned;
 }
 
@@ -161,6 +161,31 @@ describe('a batch', () => {
   ])('needs %s', async (_, set, count, message) => {
     await expect(plan(set, count)).rejects.toThrow(message);
   });
+});
+
+it('a plan reports all problems at once, each with its place', async () => {
+  const set = { '1.no_such_input': written('1'), '1.seed': written('1.5'), '2.seed': written('2') };
+  const { plan: none, problems } = await planBatch({
+    workflow: WorkflowDocument.of(promptText),
+    spec: {
+      set: Object.entries({ ...set, 'Noise.seed': written('1') }).map(([selector, source]) => ({
+        selector,
+        source,
+      })),
+      count: 2,
+    },
+    catalog,
+    readText: () => Promise.reject(new Error('There is no file.')),
+  });
+  expect(none).toBeUndefined();
+  expect(problems.map(({ selector, isValue }) => [selector, isValue])).toEqual([
+    ['1.no_such_input', undefined],
+    ['1.seed', true],
+    ['Noise.seed', undefined],
+  ]);
+  const { message, selector } = problemOf(problems);
+  expect(selector).toBe('1.no_such_input');
+  expect(message).toContain('1.seed: "1.5" is not a whole number.');
 });
 
 it('new seeds for thousands of nodes look at each input a few times', () => {

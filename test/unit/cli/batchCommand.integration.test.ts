@@ -174,7 +174,7 @@ describe('comfy-deck batch', () => {
     expect(world.err).toContain(`comfy-deck batch ${await startedBatch(world)} --servers ${sandbox.url}`);
     await writeFile(world.path('w.json'), JSON.stringify(picture));
     expect(await world.run('batch', await startedBatch(world), '--servers', sandbox.url)).toBe(1);
-    expect(world.err).toContain('The workflow has changed since the batch was started.');
+    expect(world.err).toContain('has changed since the batch was started.');
   });
 
   it('prints no command to continue once its folder was renamed', async () => {

@@ -124,7 +124,7 @@ describe("a stranger's started batch", () => {
     await writeFile(world.path('x.batch-run.json'), JSON.stringify(kept));
     expect(await world.run('batch', world.path('x.batch-run.json'), '--dry-run')).toBe(1);
     expect(world).toMatchObject({ out: '' });
-    expect(world.err).toContain('The workflow has changed since the batch was started.');
+    expect(world.err).toContain('has changed since the batch was started.');
   });
 
   it('is none if it has more rows than a batch may have', async () => {

@@ -1,0 +1,207 @@
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { OutputFolder } from '../outputs/outputFolder';
+import type { HideSecrets } from '../outputs/recordSecrets';
+import type { LocalMedia, UploadQuestion } from '../runs/localMedia';
+import type { RunChoices } from '../runs/runChoices';
+import { t } from '../safety/localize';
+import { WorkflowDocument } from '../workflow/workflowDocument';
+import { ableServers, knownServers, type KnownServer } from './ableServers';
+import type { ReadText } from './axisSource';
+import type { BatchSpec } from './batchFile';
+import { BatchProblem, problemOf } from './batchProblem';
+import { keepBatch, type KeptBatch } from './batchProgress';
+import { rowCountOf, rowText, type BatchAxis } from './batchTable';
+import { batchUploads } from './batchUploads';
+import type { BatchServer } from './batchWork';
+import { hashOf, planBatch, type PartnerPrice } from './planBatch';
+import { refusedSteps, type RefusedStep } from './refusedSteps';
+
+/** A batch to be started, or one that was. */
+export interface BatchToPrepare {
+  /** Name of the workflow file. */
+  readonly label: string;
+  readonly workflowText: string;
+  /** The workflow file, relative to the output folder: `comfy-deck batch` finds it there. */
+  readonly workflow: string;
+  readonly spec: Pick<BatchSpec, 'set' | 'count'>;
+  readonly batchHash?: string | undefined;
+  /** Its rows may be done, and the others are checked as they are sent. */
+  readonly kept?: StartedBatch | undefined;
+}
+
+/** A batch that was started, and the name of its file in the output folder. */
+export interface StartedBatch {
+  readonly name: string;
+  readonly batch: KeptBatch;
+}
+
+/** A text file that gives values: its text becomes part of prompts. */
+export type TextFile = Pick<LocalMedia, 'description' | 'size' | 'marks'>;
+
+/** What is known of a batch before it runs. */
+export interface CheckedBatch<S extends BatchServer = BatchServer> {
+  readonly axes: readonly BatchAxis[];
+  readonly partners: readonly PartnerPrice[];
+  readonly servers: readonly S[];
+}
+
+/** What preparing a batch needs of the window or the command line. */
+export interface BatchPorts<S extends BatchServer> {
+  readonly servers: readonly S[];
+  readonly choices: Pick<RunChoices, 'force' | 'targets'>;
+  /** Where it is kept. */
+  readonly folder: OutputFolder;
+  readonly files: {
+    readonly read: ReadText;
+    /** Those that have been read. */
+    readonly texts: readonly TextFile[];
+    readonly media: (name: string) => Promise<LocalMedia | undefined>;
+  };
+  readonly ask: BatchQuestionsOf<S>;
+  readonly tell: {
+    /** A server would refuse the first row, or does not answer; others run the batch. */
+    leftOut(server: S, problem: string): void;
+    checked?(batch: CheckedBatch<S>): Promise<void>;
+    /** Values that all servers would refuse. */
+    refused(step: RefusedStep): void;
+    /** There were so many of those that the rest isn't checked. */
+    unchecked?(): void;
+  };
+  /** Takes secrets out of what is written. */
+  readonly hide: HideSecrets;
+  /** Shows that the batch is checked, which may take a while. */
+  readonly checking?: <T>(check: () => Promise<T>) => Promise<T>;
+}
+
+/** Each is false when the person declined. The sandbox alone needs no answers. */
+interface BatchQuestionsOf<S extends BatchServer> {
+  /** Whether a batch is wanted for these rows at all. */
+  rows?(axes: readonly BatchAxis[]): boolean;
+  /** Nothing is wrong with it: whether to start. */
+  start?(): Promise<boolean>;
+  spend?(partners: readonly PartnerPrice[], rows: number): Promise<boolean>;
+  sendTexts(texts: readonly TextFile[], servers: readonly S[]): Promise<boolean>;
+  upload?(files: readonly UploadQuestion[], server: S): Promise<boolean>;
+}
+
+export interface PreparedBatch<S extends BatchServer> extends StartedBatch {
+  readonly servers: readonly S[];
+}
+
+/** Refused values that are told. */
+const mostRefused = 10;
+
+/**
+ * All that comes before the first row of a batch: asking the servers, planning, asking the person, and keeping it.
+ * Sends nothing, and keeps nothing that was declined or refused.
+ * @throws BatchProblem, or the reason of an aborted signal
+ */
+export async function prepareBatch<S extends BatchServer>(
+  batch: BatchToPrepare,
+  ports: BatchPorts<S>,
+  signal: AbortSignal,
+): Promise<PreparedBatch<S> | 'declined' | 'refused'> {
+  const { label, workflowText, workflow, batchHash, kept } = batch;
+  const workflowHash = hashOf(workflowText);
+  if (kept && kept.batch.workflowHash !== workflowHash) {
+    // The places of the values hold for the text with which it was started.
+    throw new BatchProblem(
+      t`${label} has changed since the batch was started.`,
+      t`Restore it, or start a new batch.`,
+    );
+  }
+  const checking = (): ReturnType<typeof check<S>> => check(batch, ports, signal);
+  const checked = await (ports.checking ? ports.checking(checking) : checking());
+  if (typeof checked === 'string') return checked;
+  const { axes, partners, able } = checked;
+  const servers = able.map(({ server }) => server);
+  if (!kept) refuseSecrets(axes, ports.hide);
+  if (!((await ports.ask.start?.()) ?? true)) return 'declined';
+  if (kept) return { ...kept, servers };
+  if (!(await mayStart(batch, checked, ports))) return 'declined';
+  const isPaid = partners.length > 0;
+  const about = { label, workflow, workflowHash, batchHash, isPaid, axes };
+  return { ...(await keepBatch(ports.folder, about, Date.now())), servers };
+}
+
+/** Where a workflow file is, as seen from the output folder. */
+export function workflowFrom(folder: string, file: string): string {
+  const relative = path.relative(folder, file);
+  return path.isAbsolute(relative) ? path.basename(file) : relative.split(path.sep).join('/');
+}
+
+interface Checked<S extends BatchServer> {
+  readonly axes: readonly BatchAxis[];
+  readonly partners: readonly PartnerPrice[];
+  readonly able: readonly KnownServer<S>[];
+}
+
+async function check<S extends BatchServer>(
+  { label, workflowText, spec, kept }: BatchToPrepare,
+  { servers, choices, files, ask, tell }: BatchPorts<S>,
+  signal: AbortSignal,
+): Promise<Checked<S> | 'declined' | 'refused'> {
+  const known = await knownServers(servers, signal);
+  const catalog = known.find(({ definitions }) => definitions?.catalog)?.definitions?.catalog;
+  const workflow = WorkflowDocument.of(workflowText);
+  const planned = kept
+    ? undefined
+    : await planBatch({ workflow, spec, catalog, readText: files.read, signal });
+  const plan = planned?.plan;
+  const axes = kept?.batch.axes ?? plan?.axes;
+  if (!axes) throw problemOf(planned?.problems ?? [], label);
+  if (ask.rows?.(axes) === false) return 'declined';
+  const first = WorkflowDocument.of(rowText(workflowText, axes, 0));
+  const judged = ableServers(known, { workflow: first, label }, choices);
+  const able = judged.filter(({ problem }) => problem === undefined);
+  for (const { server, problem } of judged) {
+    if (problem === undefined) continue;
+    if (able.length === 0) throw new BatchProblem(`${server.name}: ${problem}`, '');
+    tell.leftOut(server, problem);
+  }
+  const partners = plan?.partners ?? [];
+  await tell.checked?.({ axes, partners, servers: able.map(({ server }) => server) });
+  if (kept) return { axes, partners, able };
+  const definitions = able.flatMap((each) => each.definitions ?? []);
+  let told = 0;
+  for (const refused of refusedSteps({ workflowText, axes, definitions, force: choices.force })) {
+    // The window stays responsive, and Cancel is heard.
+    await setImmediate();
+    signal.throwIfAborted();
+    if (!refused) continue;
+    tell.refused(refused);
+    if (++told < mostRefused) continue;
+    tell.unchecked?.();
+    break;
+  }
+  return told > 0 ? 'refused' : { axes, partners, able };
+}
+
+async function mayStart<S extends BatchServer>(
+  { label, workflowText }: BatchToPrepare,
+  { axes, partners, able }: Checked<S>,
+  { ask, files }: BatchPorts<S>,
+): Promise<boolean> {
+  const others = able.filter(({ server }) => server.isSandbox !== true);
+  if (others.length > 0 && partners.length > 0 && !((await ask.spend?.(partners, rowCountOf(axes))) ?? true))
+    return false;
+  const servers = able.map(({ server }) => server);
+  if (files.texts.length > 0 && !(await ask.sendTexts(files.texts, servers))) return false;
+  for (const { server, definitions } of ask.upload ? others : []) {
+    if (!definitions) continue;
+    const localMedia = files.media;
+    const uploads = await batchUploads({ label, workflowText, axes, definitions, localMedia });
+    if ((await ask.upload?.(uploads, server)) === false) return false;
+  }
+  return true;
+}
+
+function refuseSecrets(axes: readonly BatchAxis[], hide: HideSecrets): void {
+  const values = JSON.stringify(axes);
+  if (hide(values) === values) return;
+  throw new BatchProblem(
+    t`The values of the batch contain an API key, which must not be written to disk.`,
+    t`Remove the key from the batch.`,
+  );
+}
