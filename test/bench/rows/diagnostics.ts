@@ -45,7 +45,7 @@ function lines(definitions: string): Line[] {
         return () => checkWorkflow(WorkflowDocument.of(large), { catalog });
       },
     },
-    { what: 'the same after a keystroke', limit: 40, text: large, ours: keystroke(large) },
+    { what: 'the same after a keystroke', limit: 25, text: large, ours: keystroke(large) },
     {
       what: 'graph file of the 99th percentile, after a keystroke',
       limit: 15,
