@@ -276,7 +276,7 @@ describe('music in the workbench', () => {
       await generate.press('Enter');
     }
     expect(await panel.locator('.generation').isVisible(), 'nothing is asked for').toBe(false);
-    await row.getByRole('button', { name: /^Vary/ }).press('Enter');
+    await row.getByRole('button', { name: /^Edit Prompt/ }).press('Enter');
     expect(await panel.getByLabel('Describe the music').inputValue()).toBe(prompt);
     expect(await panel.getByLabel('Duration (seconds)').inputValue()).toBe('30');
 
