@@ -39,7 +39,7 @@ async function start(workbench: Workbench, servers: Readonly<Record<string, Sand
   });
   await workbench.openFile('colors.batch.json');
   await workbench.page
-    .locator('.codelens-decoration', { hasText: `${rows} rows` })
+    .locator('.codelens-decoration', { hasText: `${rows} runs` })
     .first()
     .waitFor();
   await workbench.page.locator('.codelens-decoration a', { hasText: 'Run Batch' }).first().click();
