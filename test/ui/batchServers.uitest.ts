@@ -70,7 +70,7 @@ describe('a batch over two servers', () => {
     await panel.getByText(/^Paused, \d+ of 12 runs saved$/).waitFor();
     await dying.close();
     await panel.getByRole('button', { name: 'Resume' }).click();
-    await panel.getByText('Done, 12 of 12 runs saved').waitFor();
+    await panel.getByText('Completed, 12 of 12 runs saved').waitFor();
     await workbench.treeRow('Batch colors.json').first().click();
     await workbench.screenshot(`${pictures}/batch-two-servers.png`);
     expect(savedRows(workbench)).toEqual(allRows);
@@ -94,7 +94,7 @@ describe('a batch over two servers', () => {
     expect(before).toBeLessThan(rows);
     await workbench.rowAction('Batch colors.json', 'Resume Batch');
     const panel = await workbench.webviewWith('Contact Sheet: colors.json');
-    await panel.getByText('Done, 12 of 12 runs saved').waitFor();
+    await panel.getByText('Completed, 12 of 12 runs saved').waitFor();
     expect(savedRows(workbench)).toEqual(allRows);
     expect(one.seen.accepted.length + two.seen.accepted.length).toBe(rows);
   });
