@@ -43,7 +43,7 @@ describe('run on save in Restricted Mode', () => {
     await workbench.openFile('small.json');
     await save(workbench, 'small.json');
     await workbench.statusItem('Run on save: not run').waitFor();
-    expect(await spoken(workbench)).toContain('workflows run only in trusted workspaces');
+    expect(await spoken(workbench)).toContain('Workflows run only in trusted workspaces');
     expect(server.seen.count('POST', '/prompt')).toBe(0);
   });
 });
