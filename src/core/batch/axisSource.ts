@@ -137,12 +137,25 @@ function optionsOf({ spec }: SelectedInput): string[] {
   );
 }
 
+/** By what an option is written as, its JSON: computed once per input, which may have thousands of both. */
+const optionTexts = new WeakMap<object, ReadonlyMap<string, string>>();
+
 /** The option that a text stands for, as JSON. */
 function optionText({ spec }: SelectedInput, text: string): string | undefined {
-  const option = choicesOf(spec).find(
-    (each) => (typeof each === 'string' ? each : writeExact(each)) === text,
+  if (!spec) return undefined;
+  const known = optionTexts.get(spec) ?? writtenOptions(choicesOf(spec));
+  optionTexts.set(spec, known);
+  return known.get(text);
+}
+
+/** Of two that are written alike, the first. */
+function writtenOptions(choices: readonly ExactValue[]): ReadonlyMap<string, string> {
+  return new Map(
+    choices.toReversed().map((each) => {
+      const json = writeExact(each);
+      return [typeof each === 'string' ? each : json, json];
+    }),
   );
-  return option === undefined ? undefined : writeExact(option);
 }
 
 function choicesOf(spec: SelectedInput['spec']): readonly ExactValue[] {

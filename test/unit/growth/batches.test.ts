@@ -1,4 +1,6 @@
 import { describe, it } from 'vitest';
+import { readInputSpec } from '../../../src/core/catalog/readInputSpec';
+import { valueText } from '../../../src/core/batch/axisSource';
 import { alternativesOf } from '../../../src/core/batch/alternatives';
 import type { BatchInput } from '../../../src/core/batch/batchInputs';
 import { BatchQueue } from '../../../src/core/batch/batchQueue';
@@ -6,7 +8,7 @@ import type { BatchRow } from '../../../src/core/batch/batchRow';
 import { rowCountOf, rowOf, type BatchAxis } from '../../../src/core/batch/batchTable';
 import { csvColumn } from '../../../src/core/batch/csvColumn';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
-import { selectInput } from '../../../src/core/batch/selectInput';
+import { selectInput, type SelectedInput } from '../../../src/core/batch/selectInput';
 import { JsonString } from '../../../src/core/json/node';
 import { expectGentleGrowth } from '../../support/growth';
 
@@ -54,6 +56,21 @@ describe('a large batch takes linear time', () => {
       to: 640_000,
       input: (size) => `{${Array.from({ length: size }, (_, index) => `option ${index}`).join('|')}}`,
       run: (text) => alternativesOf(text, false, 10_000_000),
+    });
+  });
+
+  it('to find the option that each of its values is', async () => {
+    await expectGentleGrowth({
+      from: 500,
+      to: 64_000,
+      input: (size): [SelectedInput, string[]] => {
+        const choices = Array.from({ length: size }, (_, index) => `folder/model ${index}.safetensors`);
+        const value = new JsonString(0, 3, 'x');
+        const [known] = inputsOf(1);
+        if (!known) throw new Error('no input');
+        return [{ ...known, value, spec: readInputSpec([choices]) }, choices];
+      },
+      run: ([input, texts]) => texts.map((text) => valueText(input, text)),
     });
   });
 
