@@ -287,7 +287,7 @@ describe('batches in a window', () => {
   });
 
   it('are found after a reload in the middle, stopped, and resuming repeats nothing', async () => {
-    const file = await batchFile('batch-reload', slowPicture(300), { set: { '1.color': colours(5) } });
+    const file = await batchFile('batch-reload', slowPicture(600), { set: { '1.color': colours(5) } });
     const remembered = memory();
     const before = await accepted();
     const first = new Batches(parts, remembered);
