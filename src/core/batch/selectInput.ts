@@ -8,9 +8,12 @@ export interface SelectedInput extends BatchInput {
   readonly value: JsonNode;
 }
 
+/** How a selector can be read: titles and inputs may contain dots. */
 interface Named {
-  readonly node: string;
-  readonly input: string;
+  /** The node that it names, if it ends with this input. */
+  nodeWith(input: string): string | undefined;
+  /** Whether it names an input of a node of this name. */
+  isIn(node: string): boolean;
 }
 
 /** Candidates that a message lists. */
@@ -23,21 +26,22 @@ const mostListed = 10;
  * @throws BatchProblem if there is none or more than one, with the candidates
  */
 export function selectInput(selector: string, inputs: readonly BatchInput[]): SelectedInput {
-  const named = readings(selector);
-  if (named.length === 0) {
+  const named = read(selector);
+  if (!named) {
     throw new BatchProblem(
       t`${JSON.stringify(selector)} is not an input.`,
       t`Enter a node and one of its inputs, such as 3.seed or KSampler.cfg.`,
       selector,
     );
   }
-  const byId = inputs.filter((each) =>
-    named.some((name) => isInput(each, name) && each.nodeId === name.node),
-  );
-  const found =
-    byId.length > 0
-      ? byId
-      : inputs.filter((each) => named.some((name) => isInput(each, name) && isNode(each, name)));
+  const sameInput = inputs.flatMap((each) => {
+    const node = named.nodeWith(each.input);
+    return node === undefined ? [] : [{ each, node }];
+  });
+  const byId = sameInput.filter(({ each, node }) => each.nodeId === node);
+  const found = (
+    byId.length > 0 ? byId : sameInput.filter(({ each, node }) => namesOf(each).includes(node))
+  ).map(({ each }) => each);
   const set = found.filter(hasValue);
   const [first] = set;
   if (!first) throw nothingToSet(selector, named, found, inputs);
@@ -51,32 +55,42 @@ export function inputName({ nodeId, input }: Pick<BatchInput, 'nodeId' | 'input'
   return `${nodeId}.${input}`;
 }
 
-/** Every way to read a selector: titles and inputs may contain dots. */
-function readings(selector: string): Named[] {
-  const quoted = /^\s*("(?:[^"\\]|\\.)*")\.(.+)$/s.exec(selector);
-  if (quoted) {
-    const [, title = '', input = ''] = quoted;
+function read(selector: string): Named | undefined {
+  const text = selector.trim();
+  const end = text.startsWith('"') ? endOfQuoted(text) : -1;
+  if (text.charAt(end + 1) === '.' && end > 0 && end + 2 < text.length) {
     try {
-      return [{ node: String(JSON.parse(title)), input: input.trim() }];
+      const node = String(JSON.parse(text.slice(0, end + 1)));
+      const own = text.slice(end + 2).trim();
+      return {
+        nodeWith: (each) => (each === own ? node : undefined),
+        isIn: (each) => each === node,
+      };
     } catch {
-      return [];
+      return undefined;
     }
   }
-  const text = selector.trim();
-  const found: Named[] = [];
-  for (let dot = text.indexOf('.'); dot >= 0; dot = text.indexOf('.', dot + 1)) {
-    const [node, input] = [text.slice(0, dot), text.slice(dot + 1)];
-    if (node !== '' && input !== '') found.push({ node, input });
-  }
-  return found;
+  // A dot between two other letters.
+  const dot = text.indexOf('.', 1);
+  if (dot < 0 || dot === text.length - 1) return undefined;
+  return {
+    nodeWith: (input) => {
+      const end = text.length - input.length - 1;
+      return input !== '' && end > 0 && text.endsWith(`.${input}`) ? text.slice(0, end) : undefined;
+    },
+    isIn: (node) => node !== '' && text.length > node.length + 1 && text.startsWith(`${node}.`),
+  };
 }
 
-function isInput({ input }: BatchInput, named: Named): boolean {
-  return input === named.input;
+/** The place of the closing quote; -1 without one. No regular expression: a text of megabytes is too long for it. */
+function endOfQuoted(text: string): number {
+  let end = 1;
+  while (end < text.length && text.charAt(end) !== '"') end += text.charAt(end) === '\\' ? 2 : 1;
+  return end < text.length ? end : -1;
 }
 
-function isNode({ nodeId, nodeName, classType }: BatchInput, { node }: Named): boolean {
-  return nodeId === node || nodeName === node || classType === node;
+function namesOf({ nodeId, nodeName, classType }: BatchInput): readonly (string | undefined)[] {
+  return [nodeId, nodeName, classType];
 }
 
 function hasValue(input: BatchInput): input is SelectedInput {
@@ -93,7 +107,7 @@ function ambiguous(selector: string, found: readonly BatchInput[]): BatchProblem
 
 function nothingToSet(
   selector: string,
-  named: readonly Named[],
+  named: Named,
   found: readonly BatchInput[],
   inputs: readonly BatchInput[],
 ): BatchProblem {
@@ -109,8 +123,11 @@ function nothingToSet(
         : t`Set an input of that node instead.`;
     return new BatchProblem(message, next, selector);
   }
-  const ofNode = inputs.filter((each) => hasValue(each) && named.some((name) => isNode(each, name)));
-  const sameInput = inputs.filter((each) => hasValue(each) && named.some((name) => isInput(each, name)));
+  const valued = inputs.filter(hasValue);
+  const ofNode = valued.filter((each) =>
+    namesOf(each).some((name) => name !== undefined && named.isIn(name)),
+  );
+  const sameInput = valued.filter(({ input }) => named.nodeWith(input) !== undefined);
   const near = ofNode.length > 0 ? ofNode : sameInput;
   const message =
     ofNode.length > 0 ? t`The node has no input for ${selector}.` : t`The workflow has no input ${selector}.`;

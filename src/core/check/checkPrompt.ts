@@ -123,7 +123,7 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
       if (subject) for (const rule of inputRules) rule(subject, ruleContext, report);
     }
   }
-  silenceEffects(ruleFindings.list);
+  silenceEffects(ruleFindings.list, context);
   if (verdict)
     for (const ruleFinding of serverWords(verdict, ruleFindings.list, server)) ruleFindings.add(ruleFinding);
   return {

@@ -77,13 +77,13 @@ const ofValues = new Set<CheckCode>([
 
 /**
  * Of a text that is not read as it was meant from somewhere on, only what does not follow from that: a node that lost
- * its bracket contains the next ones, and links to those lead nowhere.
+ * its bracket contains the next ones, and links to those lead nowhere. A value right before that place may go on there.
  */
 function ownFindings({ offset }: JsonProblem): (all: Finding[]) => Finding[] {
   return (all) =>
     all.filter(
       (each) =>
-        each.code === 'json-syntax' || (ofValues.has(each.code) && each.offset + each.length <= offset),
+        each.code === 'json-syntax' || (ofValues.has(each.code) && each.offset + each.length < offset),
     );
 }
 

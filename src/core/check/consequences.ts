@@ -48,14 +48,17 @@ function within(findings: readonly Finding[], { offset, length }: JsonRange): re
 
 /**
  * The same for the findings of a prompt: a cycle through a link of the wrong type is mended with that link, an output
- * with a fault of its own says so itself, and a misspelled input is the one that is missing.
+ * with a fault of its own says so itself, and a misspelled input is the one that is missing. What is not reported itself
+ * explains nothing.
  */
-export function silenceEffects(list: RuleFinding[]): void {
+export function silenceEffects(list: RuleFinding[], context: FindingContext): void {
   if (!list.some(mayBeEffect)) return;
   const mistyped = new Set<string>();
   const faulty = new Set<string | undefined>();
   const missing = new Map<string, number>();
-  for (const [index, { code, nodeId, input, counts }] of list.entries()) {
+  for (const [index, each] of list.entries()) {
+    const { code, nodeId, input, counts } = each;
+    if (!ownSeverity(each, context)) continue;
     if (code === 'link-type') mistyped.add(keyOf(nodeId, input));
     if (code === 'missing-input') missing.set(keyOf(nodeId, input), index);
     if (counts === 'checked') faulty.add(nodeId);

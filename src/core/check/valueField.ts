@@ -70,6 +70,12 @@ export interface WrongValue {
 
 /** More are not listed: nobody corrects them one by one. */
 const mostWrong = 3;
+/** Longer values decide nothing about the others of their node. */
+const longestOther = 200;
+/** Characters of the nodes that are judged at once, and in all: a run judges the rest. */
+const [judgedAtOnce, mostJudged] = [1_000_000, 8_000_000];
+/** Those of a node without its values, at most. */
+const frame = 100;
 
 /** What the definition of a node type says against a value. Files to upload are not judged: a run uploads them. */
 const against: ReadonlySet<CheckCode> = new Set([...valueCodes, 'dynamic-key-unknown']);
@@ -85,20 +91,29 @@ export function wrongValues(
   catalog: Catalog,
 ): readonly WrongValue[] {
   if (!catalog.get(classType)) return [];
-  const others = [...values].filter(([name]) => name !== input);
-  const nodes = texts.map((text, index) => {
-    const members = [...others, [input, text]].map(([name, value]) => `${JSON.stringify(name)}:${value}`);
-    return `"${index}":{"class_type":${JSON.stringify(classType)},"inputs":{${members.join()}}}`;
-  });
-  const { ruleFindings } = checkPrompt(promptFromText(`{${nodes.join()}}`), { catalog }, true);
+  const others = [...values].flatMap(([name, value]) =>
+    name === input ? [] : [memberText(name, value.length > longestOther ? '""' : value)],
+  );
+  const start = `{"class_type":${JSON.stringify(classType)},"inputs":{${others.map((each) => `${each},`).join('')}`;
   const wrong = new Map<string, WrongValue>();
-  for (const { code, nodeId = '', input: at, message } of ruleFindings) {
-    const text = texts[Number(nodeId)];
-    if (at === input && text !== undefined && against.has(code) && !wrong.has(text))
-      wrong.set(text, { text, message });
-    if (wrong.size === mostWrong) break;
+  const most = Math.ceil(mostJudged / (start.length + frame));
+  const step = Math.ceil(judgedAtOnce / (start.length + frame));
+  for (let from = 0; from < Math.min(texts.length, most); from += step) {
+    const judged = texts.slice(from, from + step);
+    const nodes = judged.map((text, index) => `"${index}":${start}${memberText(input, text)}}}`);
+    const { ruleFindings } = checkPrompt(promptFromText(`{${nodes.join()}}`), { catalog }, true);
+    for (const { code, nodeId = '', input: at, message } of ruleFindings) {
+      const text = judged[Number(nodeId)];
+      if (at === input && text !== undefined && against.has(code) && !wrong.has(text))
+        wrong.set(text, { text, message });
+      if (wrong.size === mostWrong) return [...wrong.values()];
+    }
   }
   return [...wrong.values()];
+}
+
+function memberText(name: string, value: string): string {
+  return `${JSON.stringify(name)}:${value}`;
 }
 
 function kindOfValue(value: JsonNode | undefined): ValueField['kind'] {

@@ -1,5 +1,6 @@
 import { budgets } from '../safety/budgets';
 import { numberText, t } from '../safety/localize';
+import type { JsonRange } from './node';
 import { isBlank } from './plainTokens';
 import type { TextEdit } from './textEdit';
 
@@ -78,6 +79,7 @@ export function derails(text: string, problem: JsonProblem): boolean {
   const { kind, offset, length } = problem;
   switch (kind) {
     case 'expectedComma':
+      return endsText(text, problem);
     case 'trailingComma':
     case 'comment':
     case 'longNumber':
@@ -94,6 +96,21 @@ export function derails(text: string, problem: JsonProblem): boolean {
     default:
       return true;
   }
+}
+
+/**
+ * Whether quotes may be wrong instead of a comma that is missing: a text touches what follows, as one with quotes in it
+ * does, or what follows would be a name without a colon.
+ */
+export function mayLackQuotes(text: string, problems: readonly JsonProblem[], problem: JsonProblem): boolean {
+  if (problem.kind !== 'expectedComma') return false;
+  const next = problems[problems.indexOf(problem) + 1];
+  return next?.kind === 'expectedColon' || endsText(text, problem);
+}
+
+/** Whether a text ends right before a value that is no name. */
+function endsText(text: string, { offset, length }: JsonRange): boolean {
+  return text.charAt(offset - 1) === '"' && !/^\s*:/.test(text.slice(offset + length));
 }
 
 /** The edit that adds the missing comma or removes the one too many; undefined for all other problems. */
@@ -126,7 +143,10 @@ function endBefore(text: string, problems: readonly JsonProblem[], offset: numbe
   let end = offset;
   for (;;) {
     while (end > 0 && isBlank(text.charCodeAt(end - 1))) end--;
-    const comment = problems.find((each) => each.kind === 'comment' && each.offset + each.length === end);
+    // Its own blanks are skipped by then.
+    const comment = problems.find(
+      (each) => each.kind === 'comment' && each.offset < end && end <= each.offset + each.length,
+    );
     if (!comment) return end;
     end = comment.offset;
   }

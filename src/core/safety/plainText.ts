@@ -5,12 +5,13 @@ export type LineBreaks = 'one line' | 'kept';
 
 /** Emoji that consist of several characters: without the ones that join them the picture falls apart. */
 const emoji =
-  /[#*0-9]\uFE0F\u20E3?|\p{Extended_Pictographic}[\uFE0E\uFE0F]?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)*/u;
+  /[#*0-9]\uFE0F\u20E3?|\p{Extended_Pictographic}[\uFE0E\uFE0F]?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?){0,99}/u;
 /**
  * Invisible characters with effects: bidirectional overrides, joiners, tags, fillers, variation selectors, lone
- * surrogates. Controls and separators are not among them: they are replaced by a space.
+ * surrogates. Controls and separators are not among them: they are replaced by a space. So many at a time: millions in a
+ * row are too much for an expression.
  */
-const unseen = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]+/u;
+const unseen = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]{1,999}/u;
 const emojiOrUnseen = new RegExp(`(?<emoji>${emoji.source})|${unseen.source}`, 'gu');
 
 /** Line breaks and every other control character, with the white space around them. */

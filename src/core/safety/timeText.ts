@@ -15,13 +15,16 @@ const styles = {
 /** Lists format thousands of times, and making a format takes longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** ms; a file may say anything, and later times can't be formatted. */
+const latest = 8.64e15;
+
 function formatted(at: number, style: keyof typeof styles): string {
   const language = displayLanguage();
   const key = `${language} ${style}`;
   const format = formats.get(key) ?? new Intl.DateTimeFormat(language, styles[style]);
   formats.set(key, format);
   // Terminals and fixed columns know no narrow spaces.
-  return Number.isNaN(at) ? '' : format.format(at).replace(/\u202f/g, ' ');
+  return Math.abs(at) <= latest ? format.format(at).replace(/\u202f/g, ' ') : '';
 }
 
 /** `2:05 PM` */

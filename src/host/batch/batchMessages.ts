@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { budgets } from '../../core/safety/budgets';
 import { axisKinds, type FromBatchForm } from '../../webview/contract/batchEntry';
 import { largestPicture, sheetActions, type FromBatchSheet } from '../../webview/contract/batchSheet';
 
-/** Longer than any prompt. */
-const text = z.string().max(1_000_000);
+/** A list of values may be as long as a batch file. */
+const text = z.string().max(budgets.batchFile);
 const form = z.object({
   count: text,
   axes: z.array(z.object({ selector: text, kind: z.enum(axisKinds), text, column: text })).max(1_000),

@@ -67,6 +67,14 @@ describe('an input is named', () => {
     expect(select(selector)).toBe(found);
   });
 
+  it('is not found by a name of millions of letters', () => {
+    const title = JSON.stringify('a'.repeat(14_000_000));
+    expect(select(`${title}.seed`)).toMatchObject({
+      next: expect.stringContaining('1.seed (First v1.5)') as string,
+    });
+    expect(select(title)).toMatchObject({ next: expect.stringContaining('such as 3.seed') as string });
+  });
+
   it('in a graph file too, at its place there', () => {
     expect(select('Noise.seed', graphText)).toBe('7.seed = 18446744073709551615');
     expect(select('8.filename_prefix', graphText)).toBe('8.filename_prefix = "shot"');

@@ -185,6 +185,16 @@ describe('the list of links', () => {
     expect(file.last_link_id).toBe(10);
   });
 
+  it('is named by a node without an ID: no fix, to which no link could lead', () => {
+    const inputs = [{ name: 'a', type: 'IMAGE', link: 5 }];
+    const second = { id: 9, type: 'Source', mode: 0, outputs: [] };
+    const nameless = { type: 'Merge', mode: 0, inputs, outputs: [] };
+    const text = merged([5], [[5, 2, 0, 3, 0, 'IMAGE']], [second, nameless]);
+    expect(the('link-table', text, { catalog: merging }).fix).toBeUndefined();
+    const { text: now } = fixed(text, merging);
+    expect(now).toBe(text);
+  });
+
   it('leads to nodes without inputs: the fix writes them', () => {
     const text = fileOf(
       [source, other, { id: 3, type: 'Merge', mode: 0, outputs: [] }],

@@ -260,6 +260,13 @@ describe('the shape of the file', () => {
     expect(lines(text)).toContain(line);
   });
 
+  it('of inputs has a fix where nothing is lost with it', () => {
+    const fixOf = (inputs: unknown): unknown =>
+      the('inputs-not-an-object', broken({ class_type: 'Picture', inputs })).fix;
+    for (const nothing of [null, '', []]) expect(fixOf(nothing)).toMatchObject({ texts: ['{}'] });
+    for (const something of [[{ cfg: 7 }], 'cfg', 7]) expect(fixOf(something)).toBeUndefined();
+  });
+
   it('is unwrapped from a request body', () => {
     const report = check(`{"client_id": "x", "prompt": ${workflow({ steps: 0 })}}`);
     expect(report.format).toBe('wrapper');

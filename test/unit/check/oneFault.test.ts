@@ -112,6 +112,22 @@ describe('one fault of a prompt is one finding', () => {
     expect(reported(chain.replace(right, wrong), { catalog })).toEqual([expected]);
   });
 
+  it.each([
+    ['a misspelled input', '"steps": 20', '"stepz": 20', 'missing-input', 'warning unknown-input'],
+    ['a link back', '["1", 1]', '["3", 0]', 'link-type', 'error cycle'],
+    [
+      'an output without its input, beside another one',
+      '"4": {',
+      '"5": { "class_type": "Save", "inputs": { "prefix": "y" } },\n  "4": {',
+      'missing-input',
+      'warning output-dropped',
+    ],
+  ] as const)('and another one if that is not reported: %s', (_, right, wrong, code, expected) => {
+    const text = chain.replace(right, wrong);
+    expect(reported(text, { catalog, severities: { [code]: 'off' } })).toEqual([expected]);
+    expect(reported(text, { catalog, suppressed: new Set([code]) })).toEqual([expected]);
+  });
+
   it('which for a misspelled input is at its name, with the right one as a fix', () => {
     const text = chain.replace('"steps": 20', '"stepz": 20');
     const doc = WorkflowDocument.of(text);

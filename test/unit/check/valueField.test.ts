@@ -94,4 +94,11 @@ describe('a value of a field', () => {
     ]);
     expect(wrongValues({ classType: 'Unheard', values: new Map() }, 'cfg', ['101'], catalog)).toEqual([]);
   });
+
+  it('is found among ten thousand beside a very long text', () => {
+    const values = new Map([['text', JSON.stringify('x'.repeat(1_000_000))]]);
+    const texts = Array.from({ length: 10_000 }, (_, index) => (index === 9_000 ? '101' : '1'));
+    const found = wrongValues({ classType: 'KSampler', values }, 'cfg', texts, catalog);
+    expect(found.map(({ text }) => text)).toEqual(['101']);
+  });
 });

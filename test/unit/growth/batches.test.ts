@@ -62,17 +62,29 @@ describe('a large batch takes linear time', () => {
       from: 2_000,
       to: 256_000,
       input: inputsOf,
-      run: (inputs) => {
-        try {
-          return selectInput(`${'a.'.repeat(1_000)}b`, inputs);
-        } catch (error) {
-          if (error instanceof BatchProblem) return error;
-          throw error;
-        }
-      },
+      run: (inputs) => triedSelector(`${'a.'.repeat(1_000)}b`, inputs),
+    });
+  });
+
+  it('to find an input, however many dots its name has', async () => {
+    const inputs = inputsOf(2_000);
+    await expectGentleGrowth({
+      from: 4_000,
+      to: 4_000_000,
+      input: (size) => `${'a.'.repeat(size / 2)}b`,
+      run: (selector) => triedSelector(selector, inputs),
     });
   });
 });
+
+function triedSelector(selector: string, inputs: readonly BatchInput[]): unknown {
+  try {
+    return selectInput(selector, inputs);
+  } catch (error) {
+    if (error instanceof BatchProblem) return error;
+    throw error;
+  }
+}
 
 function axisOf(steps: number): BatchAxis {
   return {

@@ -29,6 +29,7 @@ describe('text for a terminal', () => {
 
   it('may be long', () => {
     expect(printable('x'.repeat(100_000))).toHaveLength(100_000);
+    expect(printable(`a${'\u200d'.repeat(8_000_000)}b`)).toBe('ab');
   });
 });
 

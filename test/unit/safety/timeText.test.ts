@@ -32,6 +32,14 @@ describe('times and days', () => {
     ]);
   });
 
+  it('are empty for what is no time, such as a number in a damaged file', () => {
+    for (const no of [NaN, Infinity, -Infinity, 8.65e15, -1e300])
+      expect([timeOfDay, dayText, dayAndTime, exactTime, weekdayText].map((text) => text(no)).join('')).toBe(
+        '',
+      );
+    expect(dayText(8.64e15)).toContain('275760');
+  });
+
   it('follow the display language, whatever the language of the system', () => {
     useTranslations('zh-cn', {});
     expect([timeOfDay, dayText, dayAndTime, weekdayText].map((text) => text(at))).toEqual([

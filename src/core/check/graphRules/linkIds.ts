@@ -1,7 +1,7 @@
 import { appendItem, replaceValue, type TextEdit, textOf } from '../../json/textEdit';
 import { endsAt, type GraphLink, linkText, ownersOf, partNode } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
-import { countersOf } from '../../workflow/graph/members';
+import { countersOf, idOf } from '../../workflow/graph/members';
 import { graphNodeName, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
 import { type RuleFinding, textsFix } from '../ruleFinding';
 import { t } from '../../safety/localize';
@@ -26,14 +26,15 @@ export function linkIds(views: readonly LevelView[]): RuleFinding[] {
     const counters = new Set(
       [...views.slice(0, 1), view].flatMap((each) => countersOf(levelObject(each), 'link')),
     );
+    const own = all.filter(({ each }) => canHaveOwn(each));
     const low = [...counters].filter(({ value }) => value < last);
     const edits = [
-      ...all.flatMap(({ each, id }) => ownId(each, id)),
-      ...newLinks(view, all),
+      ...own.flatMap(({ each, id }) => ownId(each, id)),
+      ...newLinks(view, own),
       ...low.map((range) => replaceValue(range, String(last))),
     ];
     const fix = Number.isSafeInteger(last) ? textsFix(t`Give Each Input Its Own Link`, edits) : undefined;
-    return all.map(({ each }) => ({ ...findingOf(view, each), fix }));
+    return all.map(({ each }) => ({ ...findingOf(view, each), fix: canHaveOwn(each) ? fix : undefined }));
   });
 }
 
@@ -75,6 +76,11 @@ function findingOf(view: LevelView, { link, at }: Shared): RuleFinding {
       : t`${name} of ${owner} names link ${link.id}, which ends at ${end}. The prompt connects both, as older ComfyUI editors do, but newer ones drop this connection. Give the input its own link.`;
   const related = [linkHere(link)];
   return { code, range: at.input.node.get('link') ?? at.input.node, message, related };
+}
+
+/** No link can lead to a node without an ID. */
+function canHaveOwn({ at }: Shared): boolean {
+  return !at || idOf(at.node.node.get('id')) !== undefined;
 }
 
 /** The new id where the link is named, and at a link that repeats an id. */

@@ -1,3 +1,4 @@
+import { textOf } from '../../json/textEdit';
 import type { PromptProblem } from '../../workflow/prompt';
 import type { CheckCode } from '../codes';
 import type { RuleFinding } from '../ruleFinding';
@@ -17,7 +18,7 @@ export const promptShape: PromptRule = ({ view, verdict }, report) => {
     if (kind === 'notAnObject' || (kind === 'inputsMissing' && typeless.has(nodeId))) continue;
     const isNone = kind === 'classTypeMissing' && nodeId !== undefined && empty.has(nodeId);
     const fix: FixHint | undefined = isNone ? { kind: 'removeNode', nodeId } : undefined;
-    report({ fix, ...draftOf(problem), range: problem.place, nodeId });
+    report({ fix, ...draftOf(problem, prompt.document.text), range: problem.place, nodeId });
   }
   for (const { id, node, title, classType } of prompt.nodes) {
     const meta = node.kind === 'object' ? node.get('_meta') : undefined;
@@ -37,7 +38,10 @@ export const promptShape: PromptRule = ({ view, verdict }, report) => {
   }
 };
 
-function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<RuleFinding, 'range' | 'nodeId'> {
+function draftOf(
+  { kind, nodeId = '', place }: PromptProblem,
+  text: string,
+): Omit<RuleFinding, 'range' | 'nodeId'> {
   const fix = (fix: FixHint): { fix: FixHint } => ({ fix });
   const always = { counts: 'always' } as const;
   switch (kind) {
@@ -87,7 +91,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<RuleFinding,
           'inputs-not-an-object',
           t`The inputs of node ${nodeId} must be an object. Anything else causes a server error.`,
         ),
-        ...fix({ kind: 'replaceText', range: place, texts: ['{}'] }),
+        ...(saysNothing(textOf(text, place)) && fix({ kind: 'replaceText', range: place, texts: ['{}'] })),
       };
     case 'nodeNotAnObject':
     case 'notAnObject':
@@ -102,4 +106,9 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<RuleFinding,
   function shape(code: CheckCode, message: string): Omit<RuleFinding, 'range'> {
     return { code, message, ...always };
   }
+}
+
+/** Whether nothing is lost with a value. */
+function saysNothing(value: string): boolean {
+  return /^(?:null|""|\[\s*\])$/.test(value);
 }

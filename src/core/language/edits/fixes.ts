@@ -5,7 +5,7 @@ import { similarNames } from '../../check/similarNames';
 import type { Finding, FixHint } from '../../check/finding';
 import type { NodeReplacements } from '../../catalog/nodeReplacements';
 import type { JsonRange } from '../../json/node';
-import { commaEdit } from '../../json/problem';
+import { commaEdit, type JsonProblem, mayLackQuotes } from '../../json/problem';
 import type { TextEdit } from '../../json/textEdit';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { outputProposals } from './addOutput';
@@ -157,21 +157,23 @@ function nodeFixes(
 }
 
 function commaFixes(doc: WorkflowDocument, finding: Finding): PlannedFix[] {
-  const edit = commaEditOf(doc, finding);
+  const { text, json } = doc;
+  const problem = problemOf(doc, finding);
+  const edit = problem && commaEdit(text, json.problems, problem);
   if (!edit) return [];
   const title = edit.newText === '' ? t`Remove Comma` : t`Add Comma`;
-  return [{ title, preferred: true, plan: (edits) => edits.replace(edit, edit.newText) }];
+  const preferred = !mayLackQuotes(text, json.problems, problem);
+  return [{ title, preferred, plan: (edits) => edits.replace(edit, edit.newText) }];
 }
 
-function commaEditOf({ text, json: { problems } }: WorkflowDocument, finding: Finding): TextEdit | undefined {
-  const { offset, length } = finding;
-  const problem = problems.find((each) => each.offset === offset && each.length === length);
-  return problem && commaEdit(text, problems, problem);
+function problemOf({ json }: WorkflowDocument, { offset, length }: Finding): JsonProblem | undefined {
+  return json.problems.find((each) => each.offset === offset && each.length === length);
 }
 
 /** Where fixes of a finding are offered: a missing comma is found at what follows, and missed where it belongs. */
 export function fixRange(doc: WorkflowDocument, finding: Finding): JsonRange {
-  const start = finding.code === 'json-syntax' ? commaEditOf(doc, finding)?.offset : undefined;
+  const problem = finding.code === 'json-syntax' ? problemOf(doc, finding) : undefined;
+  const start = problem && commaEdit(doc.text, doc.json.problems, problem)?.offset;
   if (start === undefined) return finding;
   return { offset: start, length: finding.offset + finding.length - start };
 }

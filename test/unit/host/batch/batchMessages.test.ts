@@ -36,6 +36,16 @@ describe('a message of the Run Batch form', () => {
   });
 });
 
+describe('a form with as many values as a batch file has', () => {
+  it('is read', () => {
+    const text = Array.from({ length: 10_000 }, () => 'a long description of a picture '.repeat(5)).join(
+      '\n',
+    );
+    const message = { type: 'run', form: { ...form, axes: [{ ...form.axes[0], text }] } };
+    expect(formMessages.safeParse(message).success).toBe(true);
+  });
+});
+
 describe('a message of a contact sheet', () => {
   it.each([
     { type: 'ready' },

@@ -65,6 +65,33 @@ describe('a comma', () => {
     expect(after).toEqual([chain.replace('"seed": 7,', '"seed": 7, // the seed')]);
   });
 
+  it('is added before a comment that ends with spaces', () => {
+    const text = chain.replace('"seed": 7,', '"seed": 7 // the seed  ');
+    const doc = WorkflowDocument.of(text);
+    const after = applyEdits(text, fixAll(doc, checkWorkflow(doc).findings));
+    expect(after).toBe(chain.replace('"seed": 7,', '"seed": 7, // the seed  '));
+  });
+
+  it.each([
+    ['a number in a text', '"x" }', '"about "5" cats", "seed": 3 }'],
+    ['a word in a list', '["3", 0]', '["about ""big"" cats", 0]'],
+    ['a number in a list', '["3", 0]', '["about "5" cats", 0]'],
+    ['a name without a colon', '"x" }', '"x" "y" }'],
+  ])('is not added by Fix All where quotes may be wrong: %s', (_, right, wrong) => {
+    expect(chain).toContain(right);
+    const doc = WorkflowDocument.of(chain.replace(right, wrong));
+    const { findings } = checkWorkflow(doc, { catalog });
+    expect(findings.some(({ code }) => code === 'json-syntax')).toBe(true);
+    expect(fixAll(doc, findings, { catalog })).toEqual([]);
+  });
+
+  it('is added by Fix All between a text and a name', () => {
+    const text = chain.replace('"euler",\n      ', '"euler"');
+    const doc = WorkflowDocument.of(text);
+    const after = applyEdits(text, fixAll(doc, checkWorkflow(doc).findings));
+    expect(after).toBe(chain.replace('"euler",\n      ', '"euler",'));
+  });
+
   it('is offered from the end of the line that lacks it', () => {
     const text = chain.replace('"seed": 7,', '"seed": 7');
     const doc = WorkflowDocument.of(text);
@@ -101,5 +128,12 @@ describe('a missing quote or bracket', () => {
   it('leaves the findings of values before it', () => {
     const text = chain.replace('"steps": 20', '"steps": 500').replace('"x" }', '"x }');
     expect(loud(text).map(({ code }) => code)).toEqual(['above-maximum', 'json-syntax']);
+  });
+
+  it.each(['7.5.3', '7.5x', '1000000x'])('leaves a number right before it as it is: %s', (number) => {
+    const doc = WorkflowDocument.of(chain.replace('"seed": 7', `"seed": ${number}`));
+    const { findings } = checkWorkflow(doc, { catalog });
+    expect(findings.map(({ code }) => code)).toEqual(['json-syntax']);
+    expect(fixAll(doc, findings, { catalog })).toEqual([]);
   });
 });
