@@ -1,5 +1,6 @@
 import type { BatchCounts, BatchRowState } from '../core/batch/batchRow';
 import type { EndEvent, FailureFields } from './endEvent';
+import type { SavedEvent } from './jsonEvents';
 import type { UploadsEvent } from './uploadWords';
 
 /** The values of one row: input -> JSON text, since many JSON readers cannot represent all numbers. */
@@ -55,14 +56,7 @@ export type BatchEvent =
       readonly credits?: number | undefined;
       readonly failure?: FailureFields | undefined;
     }
-  | {
-      readonly event: 'saved';
-      readonly path: string;
-      readonly bytes: number;
-      readonly sha256: string;
-      readonly nodeId: string;
-      readonly job: string;
-    }
+  | (SavedEvent & { readonly job: string })
   | {
       readonly event: 'summary';
       readonly batch: string;

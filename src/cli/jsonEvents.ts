@@ -5,6 +5,15 @@ import type { RecordState } from '../core/outputs/runRecord';
 import type { EndEvent } from './endEvent';
 import type { UploadsEvent } from './uploadWords';
 
+/** An output is on disk. */
+export interface SavedEvent {
+  readonly event: 'saved';
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly nodeId: string;
+}
+
 /**
  * What `comfy-deck run --json` prints: one of these objects per line on standard output, in this order of kinds, and
  * `end` is always the last. Fields may be added; readers skip kinds they do not know.
@@ -95,13 +104,7 @@ export type JsonEvent =
       readonly bytes: number;
       readonly size?: number | undefined;
     }
-  | {
-      readonly event: 'saved';
-      readonly path: string;
-      readonly bytes: number;
-      readonly sha256: string;
-      readonly nodeId: string;
-    }
+  | SavedEvent
   /** `name` as on the server. */
   | { readonly event: 'temporary'; readonly name: string; readonly nodeId: string }
   | {

@@ -19,7 +19,7 @@ import { tellProblem } from './platform/problems';
 import { hideWhereShown } from './platform/shownSecrets';
 import { Storage } from './platform/storage';
 import { TemporaryOutputs } from './jobs/temporaryOutputs';
-import { WindowBatches } from './batch/windowBatches';
+import { Batches } from './batch/batches';
 import { Consent } from './runs/consent';
 import { EndNotice } from './runs/endNotice';
 import { FoundJobs } from './runs/foundJobs';
@@ -65,7 +65,7 @@ export interface Services {
   readonly owed: OwedRuns;
   readonly owedWork: OwedWork;
   readonly refused: RefusedRuns;
-  readonly batches: WindowBatches;
+  readonly batches: Batches;
   /** Writes what must be kept and releases servers and sandbox. */
   close(): Promise<void>;
 }
@@ -121,7 +121,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   );
   const consent = new Consent(context.workspaceState);
   const batches = own(
-    new WindowBatches({ log, store, servers, places, saved, consent }, context.workspaceState),
+    new Batches({ log, store, servers, places, saved, consent }, context.workspaceState),
   );
   const owedWork = own(new OwedWork({ owed, servers, saver, ends, log, ready: () => archive.load() }));
   let kept: JobFile | undefined;

@@ -5,8 +5,8 @@ import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/batchRow';
 import { exportMarkdown } from '../../src/host/batch/exportSheet';
 import { BatchSection } from '../../src/host/batch/batchRows';
-import type { ShownBatch } from '../../src/host/batch/batches';
-import { WindowBatches } from '../../src/host/batch/windowBatches';
+import type { ShownBatch } from '../../src/host/batch/batch';
+import { Batches } from '../../src/host/batch/batches';
 import type { Row } from '../../src/host/jobs/row';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
@@ -72,7 +72,7 @@ describe('batches in a window', () => {
     const before = await accepted();
     const id = await start(file);
     assert.equal(find(id).state, 'running');
-    const ended = await parts.batches.ended(id);
+    const ended = await parts.batches.find(id)?.ended();
     assert.equal(ended?.state, 'done', ended?.message);
     assert.equal(countRows(ended.rows).saved, 5);
     assert.equal((await accepted()) - before, 5);
@@ -104,7 +104,7 @@ describe('batches in a window', () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     assert.equal(countRows(find(id).rows).waiting, waiting, 'it started a row');
     await vscode.commands.executeCommand(commands.resumeBatch, id);
-    await parts.batches.ended(id);
+    await parts.batches.find(id)?.ended();
     assert.equal(find(id).state, 'done');
     assert.deepEqual(await rowsSent(id), [0, 1, 2, 3]);
   });
@@ -114,7 +114,7 @@ describe('batches in a window', () => {
     const id = await start(file);
     await eventually('a row runs', () => find(id).rows.some(({ job }) => job !== undefined));
     await batchFile('batch-edited', failingWorkflow, { set: { '1.color': [7, 8, 9] } });
-    await parts.batches.ended(id);
+    await parts.batches.find(id)?.ended();
     assert.equal(find(id).state, 'done', find(id).message);
     assert.deepEqual(await rowsSent(id, 'saved'), [0, 1, 2, 3]);
     const colors = (await recordsOf(id)).map(
@@ -128,7 +128,7 @@ describe('batches in a window', () => {
     const id = await start(file);
     await eventually('a row runs', () => find(id).rows.some(({ job }) => job !== undefined));
     await vscode.commands.executeCommand(commands.cancelBatch, id);
-    await parts.batches.ended(id);
+    await parts.batches.find(id)?.ended();
     assert.equal(find(id).state, 'stopped');
     assert.ok(countRows(find(id).rows).saved < 3);
     assert.equal(parts.batches.unfinished.isEmpty, true, 'a cancelled batch is offered again');
@@ -137,7 +137,7 @@ describe('batches in a window', () => {
     assert.match(answers.texts('showErrorMessage').join(), /has changed since the batch was started/);
     await writeFile('batch-cancel.json', slowPicture(1_000));
     await vscode.commands.executeCommand(commands.resumeBatch, id);
-    await parts.batches.ended(id);
+    await parts.batches.find(id)?.ended();
     assert.equal(find(id).state, 'done', find(id).message);
     assert.equal(countRows(find(id).rows).saved, 3);
   });
@@ -145,20 +145,20 @@ describe('batches in a window', () => {
   it('run failed rows again when told to', async () => {
     const file = await batchFile('batch-fail', failingWorkflow, { set: { 'EmptyImage.color': [1, 2] } });
     const id = await start(file);
-    await parts.batches.ended(id);
+    await parts.batches.find(id)?.ended();
     assert.equal(countRows(find(id).rows).failed, 2);
     assert.match(answers.texts('showWarningMessage').join(), /0 of 2 saved, 2 failed/);
     await vscode.commands.executeCommand(commands.retryBatch, id);
-    await parts.batches.ended(id);
+    await parts.batches.find(id)?.ended();
     assert.deepEqual(await rowsSent(id), [0, 0, 1, 1]);
   });
 
   it('run nothing in Restricted Mode, and say what to do', async () => {
     const file = await batchFile('batch-restricted', slowPicture(), { set: { '1.color': [1, 2] } });
     const id = await start(file);
-    await parts.batches.ended(id);
+    await parts.batches.find(id)?.ended();
     const kept = await keptFile('batch-restricted');
-    await parts.batches.remove(id);
+    await (await parts.batches.loaded()).remove(id);
     const before = { accepted: await accepted(), files: await readdir(outputFolder()) };
     const trust = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted') ?? {};
     Object.defineProperty(vscode.workspace, 'isTrusted', { ...trust, get: () => false });
@@ -185,7 +185,7 @@ describe('batches in a window', () => {
       set: { 'EmptyImage.color': [1, 2], 'SandboxSlow.steps': [1, 2, 3] },
     });
     const id = await start(file);
-    await parts.batches.ended(id);
+    await parts.batches.find(id)?.ended();
     const target = await writeFile('sheets/sheet.md', '');
     answers.answer('showSaveDialog', () => target);
     await exportMarkdown(find(id));
@@ -238,18 +238,18 @@ describe('batches in a window', () => {
     answers.press('Send and Run');
     const id = await run();
     assert.ok(id);
-    await parts.batches.ended(id);
+    await parts.batches.find(id)?.ended();
     assert.equal(await accepted(), before + 2);
   });
 
   it('are shown by their kept file, and run nothing', async () => {
     const file = await batchFile('batch-shown', slowPicture(), { set: { '1.color': [1, 2] } });
     const id = await start(file);
-    await parts.batches.ended(id);
+    await parts.batches.find(id)?.ended();
     const kept = await keptFile('batch-shown');
-    await parts.batches.remove(id);
+    await (await parts.batches.loaded()).remove(id);
     const before = await accepted();
-    assert.equal(await parts.batches.showKept(kept), id);
+    assert.equal(await (await parts.batches.loaded()).showKept(kept), id);
     assert.equal(find(id).state, 'done');
     assert.equal(countRows(find(id).rows).saved, 2);
     assert.equal(await accepted(), before);
@@ -258,7 +258,7 @@ describe('batches in a window', () => {
   it('send nothing again when their file and their records are gone', async () => {
     const file = await batchFile('batch-gone', failingWorkflow, { set: { 'EmptyImage.color': [1] } });
     const id = await start(file);
-    await parts.batches.ended(id);
+    await parts.batches.find(id)?.ended();
     const { folder } = find(id);
     for (const name of await readdir(folder.fsPath))
       if (name.startsWith('batch-gone-')) await vscode.workspace.fs.delete(vscode.Uri.joinPath(folder, name));
@@ -266,7 +266,7 @@ describe('batches in a window', () => {
     await vscode.commands.executeCommand(commands.retryBatch, id);
     assert.match(answers.texts('showErrorMessage').join(), /is no longer in the output folder/);
     assert.equal(await accepted(), before);
-    await parts.batches.remove(id);
+    await (await parts.batches.loaded()).remove(id);
   });
 
   it('refuse a server that is not in the settings, whatever the file says', async () => {
@@ -287,32 +287,32 @@ describe('batches in a window', () => {
   });
 
   it('are found after a reload in the middle, stopped, and resuming repeats nothing', async () => {
-    const file = await batchFile('batch-reload', slowPicture(300), { set: { '1.color': colours(5) } });
+    const file = await batchFile('batch-reload', slowPicture(600), { set: { '1.color': colours(5) } });
     const remembered = memory();
     const before = await accepted();
-    const first = new WindowBatches(parts, remembered);
-    const id = await first.start(file);
+    const first = new Batches(parts, remembered);
+    const id = await (await first.loaded()).start(file);
     assert.ok(id);
-    const of = (window: WindowBatches): ShownBatch | undefined => window.shown.find((each) => each.id === id);
+    const of = (window: Batches): ShownBatch | undefined => window.shown.find((each) => each.id === id);
     await eventually('one is saved and the next runs', () => {
       const rows = of(first)?.rows ?? [];
       return countRows(rows).saved > 0 && rows.some(({ state, job }) => state === 'running' && job);
     });
     await first.close();
-    const later = new WindowBatches(parts, remembered);
+    const later = new Batches(parts, remembered);
     assert.deepEqual(later.shown, []);
     await later.ready();
     assert.equal(of(later)?.state, 'stopped');
     await eventually('its rows are known', () => countRows(of(later)?.rows ?? []).saved > 0);
     const left = countRows(of(later)?.rows ?? []);
     assert.ok(left.owed >= 1, JSON.stringify(left));
-    await later.resume(id);
-    const ended = await later.ended(id);
+    await (await later.loaded()).resume(id);
+    const ended = await later.find(id)?.ended();
     assert.equal(ended?.state, 'done', ended?.message);
     assert.equal(countRows(ended.rows).saved, 5);
     assert.deepEqual(await rowsSent(id), [0, 1, 2, 3, 4]);
     assert.equal((await accepted()) - before, 5);
-    assert.equal(new WindowBatches(parts, remembered).unfinished.isEmpty, true);
+    assert.equal(new Batches(parts, remembered).unfinished.isEmpty, true);
     first.dispose();
     later.dispose();
   });

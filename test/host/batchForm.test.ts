@@ -68,12 +68,10 @@ describe('the Run Batch form', () => {
       catalog: () => Promise.resolve(undefined),
       onDidChange: new vscode.EventEmitter<unknown>().event,
       times,
-      batches: {
-        start: (batch, servers = [], _refuseUnheard, text = '') => {
-          started.push([batch.path.split('/').at(-1) ?? '', ...servers]);
-          texts.push(text);
-          return Promise.resolve('id-1');
-        },
+      start: (servers = [], text) => {
+        started.push(['started', ...servers]);
+        texts.push(text);
+        return Promise.resolve('id-1');
       },
       showBatch: (id) => Promise.resolve(started.push(['shown', id])),
       onError: (error) => {
@@ -106,7 +104,7 @@ describe('the Run Batch form', () => {
     send({ type: 'run', form: entered });
     await eventually('the batch runs', () => started.length === 2);
     assert.deepEqual(started, [
-      ['batch-form.batch.json', 'sandbox'],
+      ['started', 'sandbox'],
       ['shown', 'id-1'],
     ]);
     assert.deepEqual(JSON.parse(texts[0] ?? ''), {

@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/batchRow';
 import { isTerminal } from '../../src/core/jobs/job';
-import { WindowBatches } from '../../src/host/batch/windowBatches';
+import { Batches } from '../../src/host/batch/batches';
 import { settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
@@ -22,7 +22,7 @@ describe('a batch in a window over two servers', () => {
   let answers: Answers;
   let dying: Sandbox;
   let good: Sandbox;
-  let batches: WindowBatches;
+  let batches: Batches;
 
   before(async () => {
     parts = await services();
@@ -41,7 +41,7 @@ describe('a batch in a window over two servers', () => {
     // Its jobs take long enough to be on it when it dies.
     dying = await startSandbox({ dialect: 'local', timing: 'human' });
     good = await startSandbox({ dialect: 'local' });
-    batches = new WindowBatches({ ...parts, patience: 1_000 }, memory());
+    batches = new Batches({ ...parts, patience: 1_000 }, memory());
     for (const { url } of [dying, good]) await parts.servers.keys.set(url, 'test-key');
     const configuration = vscode.workspace.getConfiguration('comfyDeck');
     const servers = [
@@ -65,7 +65,7 @@ describe('a batch in a window over two servers', () => {
 
   /** Runs a batch whose first server dies once both have a row, and the other has saved one. */
   async function run(file: vscode.Uri) {
-    const id = await batches.start(file);
+    const id = await (await batches.loaded()).start(file);
     assert.ok(id, JSON.stringify(answers.shown));
     const batch = batches.shown.find((each) => each.id === id);
     await eventually('both have a row', () => {
@@ -74,7 +74,7 @@ describe('a batch in a window over two servers', () => {
     });
     await eventually('the first one has accepted it', () => dying.seen.accepted.length > 0);
     await dying.close();
-    const ended = await batches.ended(id);
+    const ended = await batches.find(id)?.ended();
     assert.ok(ended);
     return { id, ended };
   }
@@ -112,18 +112,21 @@ describe('a batch in a window over two servers', () => {
       servers: [dying.url, good.url],
     });
     const remembered = memory();
-    const first = new WindowBatches(parts, remembered);
-    const id = await first.start(file);
+    const first = new Batches(parts, remembered);
+    const id = await (await first.loaded()).start(file);
     assert.ok(id);
     await eventually('a row runs', () => first.shown[0]?.rows.some(({ job }) => job !== undefined));
     await first.close();
-    const [one, two] = [new WindowBatches(parts, remembered), new WindowBatches(parts, remembered)];
+    const [one, two] = [new Batches(parts, remembered), new Batches(parts, remembered)];
     await Promise.all([one.ready(), two.ready()]);
-    const resumed = await Promise.allSettled([one.resume(id), two.resume(id)]);
+    const resumed = await Promise.allSettled([
+      (await one.loaded()).resume(id),
+      (await two.loaded()).resume(id),
+    ]);
     const refused = resumed.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
     assert.equal(refused.length, 1);
     assert.match(refused.join(), /Another window or command is running this batch/);
-    await Promise.all([one.ended(id), two.ended(id)]);
+    await Promise.all([one.find(id)?.ended(), two.find(id)?.ended()]);
     assert.deepEqual(await rowsSent(id), [0, 1, 2, 3, 4, 5]);
     assert.deepEqual(await rowsSent(id, 'saved'), [0, 1, 2, 3, 4, 5]);
     assert.equal(dying.seen.accepted.length + good.seen.accepted.length, rows);

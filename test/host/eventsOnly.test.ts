@@ -101,9 +101,9 @@ describe('a server with the documented requests only', () => {
     server.isDeaf = true;
     answers.press('Run Anyway');
     const more = { set: { 'EmptyImage.color': colours(2) } };
-    const id = await parts.batches.start(await batchFile('deaf-rows', slowPicture(1), more));
+    const id = await (await parts.batches.loaded()).start(await batchFile('deaf-rows', slowPicture(1), more));
     assert.ok(id, JSON.stringify(answers.shown));
-    const batch = await parts.batches.ended(id);
+    const batch = await parts.batches.find(id)?.ended();
     assert.deepEqual(
       batch?.rows.map(({ state, message }) => [state, message?.includes('outputs are unknown')]),
       Array(2).fill(['failed', true]),
@@ -114,9 +114,11 @@ describe('a server with the documented requests only', () => {
   it('sends no row of a batch if the answer is No', async () => {
     server.isDeaf = true;
     const more = { set: { 'EmptyImage.color': colours(2) } };
-    const id = await parts.batches.start(await batchFile('deaf-declined', slowPicture(1), more));
+    const id = await (
+      await parts.batches.loaded()
+    ).start(await batchFile('deaf-declined', slowPicture(1), more));
     assert.ok(id, JSON.stringify(answers.shown));
-    const batch = await parts.batches.ended(id);
+    const batch = await parts.batches.find(id)?.ended();
     assert.deepEqual(
       [batch?.state, batch?.message, batch?.rows.map(({ state }) => state)],
       [

@@ -214,8 +214,12 @@ export class Workbench {
   /** Waits until all pictures in sight are drawn, in the workbench and in its webviews. */
   async untilDrawn(): Promise<void> {
     const isDrawn = async (): Promise<boolean> => {
-      const images = [...document.images];
-      if (document.querySelector('[aria-busy="true"]') || images.some(({ complete }) => !complete))
+      const inSight = (element: Element): boolean => element.checkVisibility();
+      const images = [...document.images].filter(inSight);
+      if (
+        [...document.querySelectorAll('[aria-busy="true"]')].some(inSight) ||
+        images.some(({ complete }) => !complete)
+      )
         return false;
       await Promise.allSettled(images.map((image) => image.decode()));
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));

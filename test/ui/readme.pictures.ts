@@ -116,7 +116,7 @@ describe('pictures of the workbench', () => {
     };
     workbench.write('text-to-image.batch.json', JSON.stringify(batch, null, 2));
     await workbench.openFile('text-to-image.batch.json');
-    await workbench.page.locator('.codelens-decoration', { hasText: '12 rows' }).waitFor();
+    await workbench.page.locator('.codelens-decoration', { hasText: '12 runs' }).waitFor();
     await workbench.editorAction('Run Batch').click();
     await workbench.activity('Comfy Deck').click();
     await workbench.treeRow('Batch text-to-image.json, 12 of 12 saved').waitFor({ timeout: 120_000 });

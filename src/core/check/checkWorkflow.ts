@@ -7,7 +7,7 @@ import type { Graph } from '../workflow/graph/graph';
 import { checkGraph } from './checkGraph';
 import { checkPrompt } from './checkPrompt';
 import type { CheckContext } from './checkContext';
-import type { CheckCode } from './codes';
+import { type CheckCode, valueCodes } from './codes';
 import type { RuleFinding } from './ruleFinding';
 import { withoutEffects } from './consequences';
 import type { Finding } from './finding';
@@ -64,20 +64,13 @@ export function checkWorkflow(document: WorkflowDocument, given: CheckContext = 
 
 /** What is wrong with a value alone, whatever else the file contains. */
 const ofValues = new Set<CheckCode>([
+  ...valueCodes,
   'wrapped-workflow',
   'unknown-class',
   'replaced-class',
-  'value-type',
-  'below-minimum',
-  'above-maximum',
-  'option-unknown',
-  'option-spelling',
-  'option-in-other-folder',
   'file-not-on-server',
   'file-outside-workspace',
-  'text-for-boolean',
   'value-not-text',
-  'fraction-cut',
   'off-step',
   'model-not-on-server',
 ]);

@@ -115,6 +115,18 @@ export type CheckCode = keyof typeof table;
 /** Every code, in the order of docs/checks.md. */
 export const codes = Object.keys(table) as readonly CheckCode[];
 
+/** What is wrong with a value by the definition of its input. */
+export const valueCodes = [
+  'value-type',
+  'below-minimum',
+  'above-maximum',
+  'option-unknown',
+  'option-spelling',
+  'option-in-other-folder',
+  'text-for-boolean',
+  'fraction-cut',
+] as const satisfies readonly CheckCode[];
+
 /** The severity that a code has of itself. */
 export function severityOf(code: CheckCode): Severity {
   return table[code].severity;

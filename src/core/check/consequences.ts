@@ -1,23 +1,11 @@
 import type { JsonRange } from '../json/node';
-import { byLoudness, type CheckCode } from './codes';
+import { byLoudness, type CheckCode, valueCodes } from './codes';
 import type { Finding } from './finding';
 import { type FindingContext, ownSeverity } from './findings';
 import type { RuleFinding } from './ruleFinding';
 
 /** What a value or a link in the wrong place of a graph looks like in its prompt. */
-const effects = new Set<CheckCode>([
-  'missing-input',
-  'value-type',
-  'below-minimum',
-  'above-maximum',
-  'option-unknown',
-  'option-spelling',
-  'option-in-other-folder',
-  'text-for-boolean',
-  'value-not-text',
-  'fraction-cut',
-  'off-step',
-]);
+const effects = new Set<CheckCode>([...valueCodes, 'missing-input', 'value-not-text', 'off-step']);
 
 /**
  * One fault, one finding: what a graph's own finding explains is not reported of its prompt as well, and the finding

@@ -7,7 +7,7 @@ import type { JsonNode } from '../json/node';
 import { t } from '../safety/localize';
 import { promptFromText } from '../workflow/prompt';
 import { checkPrompt } from './checkPrompt';
-import type { CheckCode } from './codes';
+import { type CheckCode, valueCodes } from './codes';
 
 /** What may be entered for an input, for a form. Numbers are texts: no digit is lost. */
 export interface ValueField {
@@ -78,17 +78,7 @@ const [judgedAtOnce, mostJudged] = [1_000_000, 8_000_000];
 const frame = 100;
 
 /** What the definition of a node type says against a value. Files to upload are not judged: a run uploads them. */
-const against: ReadonlySet<CheckCode> = new Set([
-  'value-type',
-  'below-minimum',
-  'above-maximum',
-  'option-unknown',
-  'option-spelling',
-  'option-in-other-folder',
-  'dynamic-key-unknown',
-  'text-for-boolean',
-  'fraction-cut',
-]);
+const against: ReadonlySet<CheckCode> = new Set([...valueCodes, 'dynamic-key-unknown']);
 
 /**
  * Those of the values (JSON texts) that an input can't have, by the rules that check a workflow file; the first few.

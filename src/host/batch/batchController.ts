@@ -8,17 +8,20 @@ import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import { nameOf } from '../platform/workflowSource';
 import { tellEnd } from './batchEnd';
-import type { Batches } from './batches';
-import type { ControllerParts } from './batchParts';
-import { BatchPreparation, defaultStopAfterErrors, defaultWindow } from './batchPreparation';
-import { HostBatch } from './hostBatch';
+import { Batch } from './batch';
+import {
+  BatchPreparation,
+  type ControllerParts,
+  defaultStopAfterErrors,
+  defaultWindow,
+} from './batchPreparation';
 import type { BatchPlace } from './unfinishedBatches';
 
 /** Starts, continues and lists the batches of this window. */
 export class BatchController {
   readonly #parts: ControllerParts;
   readonly #preparation: BatchPreparation;
-  readonly #batches = new Map<string, HostBatch>();
+  readonly #batches = new Map<string, Batch>();
   /** Batch files and batches that are being started: a second press does nothing. */
   readonly #underWay = new Set<string>();
   #isClosed = false;
@@ -28,11 +31,11 @@ export class BatchController {
     this.#preparation = new BatchPreparation(parts);
   }
 
-  get shown(): readonly HostBatch[] {
+  get shown(): readonly Batch[] {
     return this.#newestFirst();
   }
 
-  find(id: string): HostBatch | undefined {
+  find(id: string): Batch | undefined {
     return this.#batches.get(id);
   }
 
@@ -56,8 +59,8 @@ export class BatchController {
     }
   }
 
-  /** @returns the id of the batch once it runs; undefined if the person declined */
-  async start(...args: Parameters<Batches['start']>): Promise<string | undefined> {
+  /** Runs a `*.batch.json` file. @returns the id of the batch once it runs; undefined if the person declined */
+  async start(...args: Parameters<BatchPreparation['ofFile']>): Promise<string | undefined> {
     requireTrust();
     return this.#once(args[0].toString(), () => this.#start(...args));
   }
@@ -104,7 +107,7 @@ export class BatchController {
     await Promise.all([...this.#batches.values()].map((batch) => batch.leave()));
   }
 
-  #newestFirst(): HostBatch[] {
+  #newestFirst(): Batch[] {
     return [...this.#batches.values()].sort((one, other) =>
       one.kept.startedAt < other.kept.startedAt ? 1 : -1,
     );
@@ -120,7 +123,7 @@ export class BatchController {
     }
   }
 
-  async #start(...args: Parameters<Batches['start']>): Promise<string | undefined> {
+  async #start(...args: Parameters<BatchPreparation['ofFile']>): Promise<string | undefined> {
     const prepared = await this.#preparation.ofFile(...args);
     if (!prepared) return undefined;
     const { place, kept, start } = prepared;
@@ -132,7 +135,7 @@ export class BatchController {
     return kept.id;
   }
 
-  async #ofKept(file: vscode.Uri): Promise<HostBatch> {
+  async #ofKept(file: vscode.Uri): Promise<Batch> {
     requireTrust();
     const folder = vscode.Uri.joinPath(file, '..');
     const name = nameOf(file);
@@ -167,7 +170,7 @@ export class BatchController {
     );
   }
 
-  async #continue(batch: HostBatch, retry: boolean): Promise<void> {
+  async #continue(batch: Batch, retry: boolean): Promise<void> {
     requireTrust();
     await this.#once(batch.id, async () => {
       const start = await this.#preparation.ofKept(batch.place, batch.kept);
@@ -177,13 +180,13 @@ export class BatchController {
     });
   }
 
-  #add(place: BatchPlace, kept: KeptBatch): HostBatch {
+  #add(place: BatchPlace, kept: KeptBatch): Batch {
     const { store, changed, listed, unfinished, log } = this.#parts;
     const waiting = Array.from({ length: rowCountOf(kept.axes) }, (_, index) => ({
       index,
       state: 'waiting' as const,
     }));
-    const batch = new HostBatch(place, kept, waiting, {
+    const batch = new Batch(place, kept, waiting, {
       changed,
       ended: (each, stop) => {
         tellEnd(each, stop);

@@ -6,7 +6,7 @@ import { Shown, shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { readSetting } from '../platform/settings';
 import { showError, showInformation, showWarning } from '../platform/show';
-import type { HostBatch } from './hostBatch';
+import type { Batch } from './batch';
 
 interface Offer {
   readonly label: Shown;
@@ -14,7 +14,7 @@ interface Offer {
 }
 
 /** One notification when a batch ends; none for one that the person cancelled. */
-export function tellEnd(batch: HostBatch, { why, message }: BatchStop): void {
+export function tellEnd(batch: Batch, { why, message }: BatchStop): void {
   if (why === 'cancelled' || why === 'declined') return;
   const { label, rows, state } = batch;
   const { saved, failed, refused } = countRows(rows);
@@ -38,12 +38,7 @@ function isWanted(): boolean {
   return when === 'always' || (when === 'whenAway' && !vscode.window.state.focused);
 }
 
-function offer(
-  { id, rows }: HostBatch,
-  show: typeof showError,
-  words: Shown,
-  offers: readonly Offer[],
-): void {
+function offer({ id, rows }: Batch, show: typeof showError, words: Shown, offers: readonly Offer[]): void {
   const credits = creditsOf(rows);
   const cost = credits === undefined ? undefined : shown`Cost: ${creditsText(credits)}.`;
   void show(Shown.join([words, cost]), ...offers).then((chosen) => {

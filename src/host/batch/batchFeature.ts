@@ -10,11 +10,11 @@ import { revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { hasSource, sourcesOf } from '../platform/workflowSource';
 import type { BatchLanguage } from './batchLanguage';
-import type { WindowBatches } from './windowBatches';
+import type { Batches } from './batches';
 
 export interface BatchFeatureParts {
   readonly log: Log;
-  readonly batches: WindowBatches;
+  readonly batches: Batches;
   /** Loads the language features, for the node definitions. */
   readonly language: () => Promise<Pick<WorkflowLanguage, 'definitions'>>;
 }
@@ -40,17 +40,17 @@ export class BatchFeature implements Feature {
     context.subscriptions.push(
       registerCommand(log, commands.runBatch, (...args) => this.#run(args)),
       on(commands.showBatch, (id) => vscode.commands.executeCommand(commands.openBatch, id)),
-      on(commands.pauseBatch, (id) => batches.pause(id)),
+      on(commands.pauseBatch, (id) => batches.find(id)?.pause()),
       registerCommand(log, commands.resumeBatch, async (first) => {
         // From the Explorer: the kept file of a batch that any window or command has started.
-        if (first instanceof vscode.Uri) await batches.continueKept(first);
+        if (first instanceof vscode.Uri) await (await batches.loaded()).continueKept(first);
         const id = batchIdOf(first);
-        if (id !== undefined) await batches.resume(id);
+        if (id !== undefined) await (await batches.loaded()).resume(id);
       }),
-      on(commands.cancelBatch, (id) => batches.cancel(id)),
-      on(commands.retryBatch, (id) => batches.retryFailed(id)),
+      on(commands.cancelBatch, (id) => batches.find(id)?.cancel()),
+      on(commands.retryBatch, async (id) => (await batches.loaded()).retryFailed(id)),
       on(commands.revealBatch, (id) => this.#reveal(id)),
-      on(commands.removeBatch, (id) => batches.remove(id)),
+      on(commands.removeBatch, async (id) => (await batches.loaded()).remove(id)),
       vscode.languages.registerCodeLensProvider(batchFiles, {
         provideCodeLenses: async (document) => (await this.#loaded(context)).lenses(document),
       }),
@@ -69,14 +69,14 @@ export class BatchFeature implements Feature {
         shown`Open a workflow file (.json) or a batch file (.batch.json), then run again.`,
       );
     }
-    if (file.path.endsWith(batchEnding)) return batches.start(file);
+    if (file.path.endsWith(batchEnding)) return (await batches.loaded()).start(file);
     await vscode.commands.executeCommand(commands.showBatchForm, file);
     return undefined;
   }
 
   /** Shows a file that a row has saved, or else the folder's record of the batch. */
   async #reveal(id: string): Promise<void> {
-    const batch = this.#parts.batches.shown.find((each) => each.id === id);
+    const batch = this.#parts.batches.find(id);
     if (!batch) return;
     const saved = batch.rows.findLast(({ state, record }) => state === 'saved' && record !== undefined);
     await revealFile(

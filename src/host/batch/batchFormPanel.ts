@@ -16,7 +16,6 @@ import { Panel, type PanelParts } from '../platform/panel';
 import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import { nameOf, readSource } from '../platform/workflowSource';
-import type { Batches } from './batches';
 import type { BatchFormFile } from './batchFormFile';
 import { formMessages } from './batchMessages';
 import type { BatchTimes, TimedServer } from './batchTimes';
@@ -43,7 +42,8 @@ export interface BatchFormParts extends PanelParts {
   /** The definitions, the servers or the earlier runs have changed. */
   readonly onDidChange: vscode.Event<unknown>;
   readonly times: BatchTimes;
-  readonly batches: Pick<Batches, 'start'>;
+  /** Runs the batch. @param text what its file would contain */
+  readonly start: (servers: readonly string[] | undefined, text: string) => Promise<string | undefined>;
   readonly showBatch: (id: string) => Promise<unknown>;
 }
 
@@ -114,8 +114,8 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
 
   async #run(form: BatchForm): Promise<void> {
     requireTrust();
-    const { batches, file, showBatch } = this.#parts;
-    const id = await batches.start(file.file, form.servers, undefined, await this.#textOf(form));
+    const { start, showBatch } = this.#parts;
+    const id = await start(form.servers, await this.#textOf(form));
     if (id !== undefined) await showBatch(id);
   }
 

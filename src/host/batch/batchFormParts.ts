@@ -34,7 +34,7 @@ export function formParts(
     extensionUri,
     secrets,
     file,
-    batches,
+    start: async (used, text) => (await batches.loaded()).start(file.file, used, undefined, text),
     servers: () => {
       const current = servers.current()?.name;
       return servers.list().map((server) => ({

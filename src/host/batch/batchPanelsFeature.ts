@@ -8,7 +8,7 @@ import type { Feature } from '../platform/feature';
 import { tellProblem, UserProblem } from '../platform/problems';
 import { pickOne } from '../platform/show';
 import type { BatchPanelParts, BatchPanels } from './batchPanels';
-import type { WindowBatches } from './windowBatches';
+import type { Batches } from './batches';
 
 /** The Run Batch form and the contact sheets, by command and after a reload. */
 export class BatchPanelsFeature implements Feature {
@@ -17,7 +17,7 @@ export class BatchPanelsFeature implements Feature {
   constructor(
     private readonly services: BatchPanelParts['services'],
     private readonly language: Pick<LanguageFeature, 'language'>,
-    private readonly batches: WindowBatches,
+    private readonly batches: Batches,
   ) {}
 
   register(context: vscode.ExtensionContext): void {
@@ -66,7 +66,8 @@ export class BatchPanelsFeature implements Feature {
   async #batchOf(wanted: unknown): Promise<string | undefined> {
     if (typeof wanted === 'string') return wanted;
     const file = wanted instanceof vscode.Uri ? wanted : vscode.window.activeTextEditor?.document.uri;
-    return file?.path.endsWith(progressEnding) === true ? this.batches.showKept(file) : this.#pickBatch();
+    if (!file?.path.endsWith(progressEnding)) return this.#pickBatch();
+    return (await this.batches.loaded()).showKept(file);
   }
 
   async #pickBatch(): Promise<string | undefined> {

@@ -11,28 +11,55 @@ import {
   type StartedBatch,
 } from '../../core/batch/prepareBatch';
 import type { RefusedStep } from '../../core/batch/refusedSteps';
+import type { JobStore } from '../../core/jobs/jobStore';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
+import type { RunSession } from '../../core/runs/runSession';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
+import type { OutputPlaces } from '../jobs/outputPlace';
+import type { SavedOutputs } from '../jobs/savedOutputs';
 import { mostKept, relativeSource } from '../owed/owedRuns';
 import { settings } from '../platform/contributions';
+import type { Log } from '../platform/log';
 import { readSetting } from '../platform/settings';
 import { showWarning, withProgress } from '../platform/show';
 import { withoutSecrets } from '../platform/shownSecrets';
+import type { Consent } from '../runs/consent';
 import { findLocalMedia } from '../runs/findLocalMedia';
 import type { WorkflowSource } from '../platform/workflowSource';
 import { sandboxName } from '../servers/knownServers';
-import type { Batches } from './batches';
-import type { ControllerParts } from './batchParts';
+import type { Servers } from '../servers/servers';
+import type { Batch, BatchStart } from './batch';
 import { BatchQuestions } from './batchQuestions';
 import { readBatchSource, savedWorkflow } from './batchSource';
-import type { BatchStart } from './hostBatch';
 import { openServers, type HostServer } from './hostServers';
-import type { BatchPlace } from './unfinishedBatches';
+import type { BatchPlace, BatchPlaces } from './unfinishedBatches';
 
 const defaultPatience = 120_000;
 export const defaultWindow = 2;
 export const defaultStopAfterErrors = 3;
+
+/** What running batches needs of the window. */
+export interface BatchParts {
+  readonly log: Log;
+  readonly store: JobStore;
+  readonly servers: Servers;
+  readonly places: OutputPlaces;
+  readonly saved: SavedOutputs;
+  readonly consent: Consent;
+  /** How long a server may be unreachable, ms; two minutes by default: a restart takes less. */
+  readonly patience?: number;
+}
+
+/** The parts, with what the window adds when it loads this. */
+export interface ControllerParts extends BatchParts {
+  readonly unfinished: BatchPlaces;
+  readonly readySession: () => Promise<RunSession | undefined>;
+  /** At most 10 times per second and batch. */
+  readonly changed: (batch: Batch) => void;
+  /** A batch was added or removed. */
+  readonly listed: () => void;
+}
 
 /** A new batch, ready to run. */
 interface PreparedBatch {
@@ -54,9 +81,16 @@ export class BatchPreparation {
     this.#parts = parts;
   }
 
-  /** A new batch, kept on disk; undefined if the person declined, and then nothing is kept. */
+  /**
+   * A new batch, kept on disk; undefined if the person declined, and then nothing is kept.
+   * @param refuseUnheard see `RunChoices`
+   * @param text what the file would contain: it is not read, and need not exist
+   */
   async ofFile(
-    ...[file, named, refuseUnheard, text]: Parameters<Batches['start']>
+    file: vscode.Uri,
+    named?: readonly string[],
+    refuseUnheard?: boolean,
+    text?: string,
   ): Promise<PreparedBatch | undefined> {
     const { spec, workflow, batchHash, files } = await readBatchSource(file, text);
     const window = spec.window ?? defaultWindow;

@@ -5,7 +5,7 @@ import { columnName, valueShown } from '../../core/batch/batchWords';
 import { listText, plural, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import type { RowContent, RowIcon } from '../platform/showItems';
-import type { ShownBatch } from './batches';
+import type { ShownBatch } from './batch';
 
 const icons: Readonly<Record<ShownBatch['state'] | 'failed' | 'cancelling', RowIcon>> = {
   running: { id: 'sync~spin', color: 'progressBar.background' },

@@ -4,7 +4,7 @@ import type { JobSection } from '../jobs/jobSection';
 import { itemOf, once, type Row, type TreeSection } from '../jobs/row';
 import { commands } from '../platform/contributions';
 import type * as words from './batchRowWords';
-import type { ShownBatch } from './batches';
+import type { ShownBatch } from './batch';
 
 /** The batches, as the Jobs view shows them. */
 export interface BatchList {

@@ -6,7 +6,8 @@ import type { FromBatchSheet, SheetAction, SheetCell, ToBatchSheet } from '../..
 import { customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
-import type { Batches, ShownBatch } from './batches';
+import type { ShownBatch } from './batch';
+import type { Batches } from './batches';
 import { sheetMessages } from './batchMessages';
 import { exportMarkdown, exportPicture } from './exportSheet';
 import { SheetOutputs } from './sheetOutputs';
@@ -32,7 +33,7 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
 
   constructor(panel: vscode.WebviewPanel, id: string, parts: BatchSheetParts) {
     const { cspSource } = panel.webview;
-    const known = parts.batches.shown.find((batch) => batch.id === id);
+    const known = parts.batches.find(id);
     super(panel, parts, {
       title: t`Contact Sheet`,
       name: 'batch',
@@ -58,7 +59,7 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
   }
 
   get #batch(): ShownBatch | undefined {
-    return this.#parts.batches.shown.find(({ id }) => id === this.#id);
+    return this.#parts.batches.find(this.#id);
   }
 
   protected override async receive(message: FromBatchSheet): Promise<void> {
@@ -90,15 +91,15 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
     const { batches } = this.#parts;
     switch (action) {
       case 'pause':
-        batches.pause(this.#id);
+        batches.find(this.#id)?.pause();
         return;
       case 'cancel':
-        batches.cancel(this.#id);
+        batches.find(this.#id)?.cancel();
         return;
       case 'resume':
-        return batches.resume(this.#id);
+        return (await batches.loaded()).resume(this.#id);
       case 'retryFailed':
-        return batches.retryFailed(this.#id);
+        return (await batches.loaded()).retryFailed(this.#id);
     }
   }
 

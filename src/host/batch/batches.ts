@@ -1,40 +1,72 @@
-import type { Event, Uri } from 'vscode';
-import type { BatchRow } from '../../core/batch/batchRow';
-import type { BatchAxis } from '../../core/batch/batchTable';
+import * as vscode from 'vscode';
+import type { RunSession } from '../../core/runs/runSession';
+import type { Batch } from './batch';
+import type { BatchController } from './batchController';
+import type { BatchParts } from './batchPreparation';
+import type { BatchList } from './batchRows';
+import { UnfinishedBatches, type BatchPlaces } from './unfinishedBatches';
 
-/** A batch of this window, running or ended, or one found again after a reload. */
-export interface ShownBatch {
-  readonly id: string;
-  /** Name of the workflow file. */
-  readonly label: string;
-  /** Of the records and outputs. */
-  readonly folder: Uri;
-  readonly axes: readonly BatchAxis[];
-  readonly rows: readonly BatchRow[];
-  readonly state: 'running' | 'paused' | 'stopped' | 'done';
-  readonly isCancelling: boolean;
-  /** Why it stopped. */
-  readonly message: string | undefined;
-}
-
-export interface Batches {
-  /**
-   * Runs a `*.batch.json` file after asking what has to be asked; resolves with its id once it runs, undefined if the
-   * person declined.
-   * @param refuseUnheard see `RunChoices`
-   * @param text what the file would contain: it is not read, and need not exist
-   */
-  start(
-    file: Uri,
-    servers?: readonly string[],
-    refuseUnheard?: boolean,
-    text?: string,
-  ): Promise<string | undefined>;
-  readonly shown: readonly ShownBatch[];
+/** The batches of this window: what is shown of them. All that runs them is loaded with the first one. */
+export class Batches implements BatchList, vscode.Disposable {
+  readonly unfinished: BatchPlaces;
+  readonly #parts: BatchParts;
+  readonly #changed = new vscode.EventEmitter<Batch>();
   /** Coalesced, at most 10 per second and batch. */
-  readonly onDidChange: Event<ShownBatch>;
-  pause(id: string): void;
-  resume(id: string): Promise<void>;
-  cancel(id: string): void;
-  retryFailed(id: string): Promise<void>;
+  readonly onDidChange = this.#changed.event;
+  readonly #listed = new vscode.EventEmitter<void>();
+  readonly onDidChangeList = this.#listed.event;
+  #loading: Promise<BatchController> | undefined;
+  #controller: BatchController | undefined;
+
+  constructor(parts: BatchParts, workspaceState: vscode.Memento) {
+    this.#parts = parts;
+    this.unfinished = new UnfinishedBatches(workspaceState);
+  }
+
+  /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
+  readySession: () => Promise<RunSession | undefined> = () => this.#parts.servers.session();
+
+  get shown(): readonly Batch[] {
+    return this.#controller?.shown ?? [];
+  }
+
+  find(id: string): Batch | undefined {
+    return this.#controller?.find(id);
+  }
+
+  /** Loads nothing if earlier windows left no batch unfinished. */
+  async ready(): Promise<void> {
+    if (this.#controller || !this.unfinished.isEmpty) await this.loaded();
+  }
+
+  /** What starts and continues batches, once those of earlier windows are listed. */
+  loaded(): Promise<BatchController> {
+    this.#loading ??= this.#load();
+    return this.#loading;
+  }
+
+  /** Leaves running batches: their jobs go on, and a later window continues them. */
+  async close(): Promise<void> {
+    await this.#controller?.close();
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+    this.#listed.dispose();
+  }
+
+  async #load(): Promise<BatchController> {
+    const { BatchController: Controller } = await import('./batchController');
+    const controller = new Controller({
+      ...this.#parts,
+      unfinished: this.unfinished,
+      readySession: () => this.readySession(),
+      changed: (batch) => this.#changed.fire(batch),
+      listed: () => this.#listed.fire(),
+    });
+    await controller.findUnfinished();
+    this.#controller = controller;
+    this.#listed.fire();
+    return controller;
+  }
 }

@@ -5,7 +5,7 @@ import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/outputs/recordFile';
 import { isOwed } from '../../core/outputs/runRecord';
 import { t } from '../../core/safety/localize';
-import type { ShownBatch } from './batches';
+import type { ShownBatch } from './batch';
 
 /** Saves the sheet as a Markdown table with links to the outputs, where the user wants it. */
 export async function exportMarkdown(batch: ShownBatch, axes?: SheetAxes): Promise<void> {

@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
 import { countRows } from '../../core/batch/batchRow';
 import { shown } from '../../core/safety/shownText';
-import type { ShownBatch } from '../batch/batches';
-import type { WindowBatches } from '../batch/windowBatches';
+import type { ShownBatch } from '../batch/batch';
+import type { Batches } from '../batch/batches';
 import { nameOf } from '../platform/workflowSource';
 import { taskExit, type TaskOutput } from './taskTerminal';
 
@@ -12,12 +12,12 @@ const mostExplained = 10;
 /** Runs batch files one after the other, each to its end. A batch that is not saved completely ends the task. */
 export async function batchTask(
   files: readonly vscode.Uri[],
-  batches: WindowBatches,
+  batches: Batches,
   output: TaskOutput,
 ): Promise<number> {
   for (const file of files) {
     output.signal.throwIfAborted();
-    const id = await batches.start(file, undefined, true);
+    const id = await (await batches.loaded()).start(file, undefined, true);
     if (id === undefined) {
       output.line(shown`${nameOf(file)}: not submitted.`);
       return taskExit.failed;
@@ -32,7 +32,7 @@ export async function batchTask(
 async function watched(
   id: string,
   name: string,
-  batches: WindowBatches,
+  batches: Batches,
   output: TaskOutput,
 ): Promise<number> {
   let last = -1;
@@ -42,10 +42,10 @@ async function watched(
     last = saved + failed + refused;
     output.line(shown`${name}: ${saved} of ${batch.rows.length} saved, ${failed + refused} failed`);
   });
-  const cancel = (): void => batches.cancel(id);
+  const cancel = (): void => batches.find(id)?.cancel();
   output.interrupted.addEventListener('abort', cancel, { once: true });
   try {
-    const ended = await Promise.race([batches.ended(id), closed(output)]);
+    const ended = await Promise.race([batches.find(id)?.ended(), closed(output)]);
     if (ended === 'closed') {
       output.line(shown`${name} is still running. The Jobs view tracks it.`);
       return taskExit.cancelled;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchRow, BatchRowState } from '../../../src/core/batch/batchRow';
 import { batchRow, listedRows } from '../../../src/host/batch/batchRowWords';
-import type { ShownBatch } from '../../../src/host/batch/batches';
+import type { ShownBatch } from '../../../src/host/batch/batch';
 
 function rowsOf(...states: readonly BatchRowState[]): BatchRow[] {
   return states.map((state, index) => ({ index, state }));

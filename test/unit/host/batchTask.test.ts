@@ -1,13 +1,13 @@
 import { expect, it, vi } from 'vitest';
 import type { Uri } from 'vscode';
-import type { WindowBatches } from '../../../src/host/batch/windowBatches';
+import type { Batches } from '../../../src/host/batch/batches';
 import { batchTask } from '../../../src/host/tasks/batchTask';
 
 vi.mock('vscode', () => ({}));
 
 it('a task asks nobody about a batch whose outputs could not be found', async () => {
   const started: unknown[] = [];
-  const start: WindowBatches['start'] = (...args) => {
+  const start = (...args: readonly unknown[]): Promise<undefined> => {
     started.push(args);
     return Promise.resolve(undefined);
   };
@@ -19,7 +19,9 @@ it('a task asks nobody about a batch whose outputs could not be found', async ()
     signal,
     interrupted: signal,
   };
-  expect(await batchTask([file], { start } as unknown as WindowBatches, output)).toBe(1);
+  expect(
+    await batchTask([file], { loaded: () => Promise.resolve({ start }) } as unknown as Batches, output),
+  ).toBe(1);
   expect(started).toEqual([[file, undefined, true]]);
   expect(lines).toEqual(['rows.batch.json: not submitted.']);
 });

@@ -9,7 +9,6 @@ import { coalesce } from '../../core/jobs/coalesce';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { errorWords } from '../../core/safety/errorWords';
 import { sentencesText, t } from '../../core/safety/localize';
-import type { ShownBatch } from './batches';
 import type { HostServer } from './hostServers';
 import type { BatchPlace } from './unfinishedBatches';
 
@@ -23,24 +22,30 @@ export interface BatchStart {
   readonly isGone: (origin: string) => boolean;
 }
 
-export interface HostBatchEvents {
+export interface BatchEvents {
   /** At most 10 times per second. */
-  changed(batch: HostBatch): void;
-  ended(batch: HostBatch, stop: BatchStop): void;
+  changed(batch: Batch): void;
+  ended(batch: Batch, stop: BatchStop): void;
   /** Its job is no longer needed in the list. */
   forgetJob(jobId: string): void;
   /** A server is away or left out. */
-  server(batch: HostBatch, name: string, message: string): void;
+  server(batch: Batch, name: string, message: string): void;
 }
 
 /** Jobs of a batch that stay in the list after they ended. */
 const mostJobs = 300;
 
-/** A batch in this window: its kept file, its rows, and its run if it runs. */
-export class HostBatch implements ShownBatch {
+/** What is shown of a batch. */
+export type ShownBatch = Pick<
+  Batch,
+  'id' | 'label' | 'folder' | 'axes' | 'rows' | 'state' | 'isCancelling' | 'message'
+>;
+
+/** A batch in this window, running, ended or found again after a reload: its kept file, its rows, and its run. */
+export class Batch {
   readonly place: BatchPlace;
   readonly #kept: KeptBatch;
-  readonly #events: HostBatchEvents;
+  readonly #events: BatchEvents;
   readonly #changed: ReturnType<typeof coalesce>;
   #rows: readonly BatchRow[];
   #run: BatchRun | undefined;
@@ -50,7 +55,7 @@ export class HostBatch implements ShownBatch {
   #isDone = false;
   #jobs: string[] = [];
 
-  constructor(place: BatchPlace, kept: KeptBatch, rows: readonly BatchRow[], events: HostBatchEvents) {
+  constructor(place: BatchPlace, kept: KeptBatch, rows: readonly BatchRow[], events: BatchEvents) {
     this.place = place;
     this.#kept = kept;
     this.#rows = rows;
@@ -62,10 +67,12 @@ export class HostBatch implements ShownBatch {
     return this.#kept.id;
   }
 
+  /** Name of the workflow file. */
   get label(): string {
     return this.#kept.label;
   }
 
+  /** Of the records and outputs. */
   get folder(): vscode.Uri {
     return this.place.folder;
   }
@@ -82,11 +89,12 @@ export class HostBatch implements ShownBatch {
     return this.#kept;
   }
 
-  get state(): ShownBatch['state'] {
+  get state(): 'running' | 'paused' | 'stopped' | 'done' {
     if (this.#running) return this.#run?.isPaused === true ? 'paused' : 'running';
     return this.#isDone ? 'done' : 'stopped';
   }
 
+  /** Why it stopped. */
   get message(): string | undefined {
     return this.#running ? undefined : this.#why;
   }
@@ -131,8 +139,10 @@ export class HostBatch implements ShownBatch {
     this.#changed.cancel();
   }
 
-  async ended(): Promise<void> {
+  /** Resolves with itself when it neither runs nor is paused. */
+  async ended(): Promise<Batch> {
     await this.#running;
+    return this;
   }
 
   /** Reads from the run records how far it is. */
