@@ -100,6 +100,24 @@ describe('running a workflow file', () => {
     assert.ok(sent.length >= 1 && sent.length < 21, `${sent.length} were sent`);
   });
 
+  it('leaves the preview with the job that was chosen while others waited', async () => {
+    const preview = (): readonly string[] =>
+      vscode.window.tabGroups.all.flatMap(({ tabs }) =>
+        tabs.flatMap(({ input, label }) => (input instanceof vscode.TabInputWebview ? [label] : [])),
+      );
+    const chosen = await run(await writeFile('chosen.json', smallPrompt(24)));
+    const uri = await writeFile('others.json', smallPrompt(25));
+    await vscode.workspace.getConfiguration('comfyDeck').update('openPreviewOnRun', true, true);
+    const [first, ...others] = [1, 2, 3].map(() =>
+      vscode.commands.executeCommand<string | undefined>(commands.runWithNewSeeds, uri),
+    );
+    await first;
+    await vscode.commands.executeCommand(commands.previewJob, chosen.id);
+    assert.ok((await Promise.all(others)).every((id) => id !== undefined));
+    await eventually('the preview shows it', () => preview().includes('chosen.json (Completed)'));
+    await vscode.workspace.getConfiguration('comfyDeck').update('openPreviewOnRun', false, true);
+  });
+
   it("runs the editor's text, saved or not, and keeps every digit of a seed", async () => {
     const uri = await writeFile('unsaved.json', smallPrompt(1));
     const document = await vscode.workspace.openTextDocument(uri);

@@ -63,6 +63,11 @@ interface Offer {
   readonly words: Shown;
 }
 
+async function openPreview(): Promise<void> {
+  if (readSetting(settings.openPreviewOnRun) === true)
+    await vscode.commands.executeCommand(commands.openPreview);
+}
+
 /** Runs workflow texts: presents what core/runs does, and passes the job on to those that track it. */
 export class Runs implements vscode.Disposable {
   readonly #parts: RunParts;
@@ -98,8 +103,19 @@ export class Runs implements vscode.Disposable {
     unattended?: Unattended,
   ): Promise<string | undefined> {
     requireTrust();
+    if (this.isUnderWay(source.uri)) return unattended ? undefined : this.#later(source, choices, on);
+    const jobId = await this.#run(source, choices, on, unattended);
+    if (jobId !== undefined && !unattended) await openPreview();
+    return jobId;
+  }
+
+  async #run(
+    source: WorkflowSource,
+    choices: RunChoices,
+    on?: RunSession,
+    unattended?: Unattended,
+  ): Promise<string | undefined> {
     const key = source.uri.toString();
-    if (this.#underWay.has(key)) return unattended ? undefined : this.#later(source, choices, on);
     this.#underWay.add(key);
     let sent: string | Offer | undefined;
     try {
@@ -134,8 +150,11 @@ export class Runs implements vscode.Disposable {
   /** One after another, each with new seeds. */
   async runTimes(source: WorkflowSource, times: number): Promise<void> {
     requireTrust();
-    const runs = Array.from({ length: times }, () => this.#wait(source, { seeds: 'new' }, undefined));
-    await Promise.all(runs);
+    const [first, ...others] = Array.from({ length: times }, () =>
+      this.#wait(source, { seeds: 'new' }, undefined),
+    );
+    if ((await first) !== undefined) await openPreview();
+    await Promise.all(others);
   }
 
   async #wait(
@@ -147,7 +166,8 @@ export class Runs implements vscode.Disposable {
       ({ WaitingRuns }) => new WaitingRuns((file) => !this.#underWay.has(file), this.onDidSend),
     );
     const waiting = await this.#waiting;
-    return waiting.add(source.uri.toString(), source.label, () => this.run(source, choices, on));
+    // Without the preview: by now, the person may have chosen what it shows.
+    return waiting.add(source.uri.toString(), source.label, () => this.#run(source, choices, on));
   }
 
   async stopWaiting(why?: Shown): Promise<void> {
@@ -243,9 +263,6 @@ export class Runs implements vscode.Disposable {
         await submitted.keep(jobId, sent, record);
         ends.follow(jobId, session);
         await diagnostics.show(file, findings);
-        if (!unattended && readSetting(settings.openPreviewOnRun) === true) {
-          await vscode.commands.executeCommand(commands.openPreview);
-        }
         return jobId;
       }
       case 'refused': {
