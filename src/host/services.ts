@@ -120,9 +120,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     }),
   );
   const consent = new Consent(context.workspaceState);
-  const batches = own(
-    new Batches({ log, store, servers, places, saved, consent }, context.workspaceState),
-  );
+  const batches = own(new Batches({ log, store, servers, places, saved, consent }, context.workspaceState));
   const owedWork = own(new OwedWork({ owed, servers, saver, ends, log, ready: () => archive.load() }));
   let kept: JobFile | undefined;
   async function jobFile(): Promise<JobFile> {

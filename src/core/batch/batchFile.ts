@@ -5,11 +5,18 @@ import { parseJson } from '../json/tree';
 import { budgets } from '../safety/budgets';
 import { numberText, sentencesText, t } from '../safety/localize';
 import type { AxisSource } from './axisSource';
-import { problemWords, type PlanProblem } from './batchProblem';
+import { type DoubtfulValue, problemWords, type PlanProblem } from './batchProblem';
 
 /** A problem at a place of a batch file (UTF-16 offsets). */
 export interface BatchFinding extends JsonRange {
   readonly message: string;
+  /** The batch can run all the same. */
+  readonly isWarning?: boolean;
+}
+
+interface FoundInPlan {
+  readonly problems: readonly PlanProblem[];
+  readonly doubts: readonly DoubtfulValue[];
 }
 
 /** What a batch runs: docs/batch.md. */
@@ -131,13 +138,22 @@ function sourceOf(text: string, node: JsonNode): AxisSource {
 }
 
 /** Puts the problems of a plan at their places in the file. */
-export function findingsOf(problems: readonly PlanProblem[], file: BatchFile): BatchFinding[] {
-  return problems.map((problem) => {
-    const { selector, member, nextAction } = problem;
+export function findingsOf({ problems, doubts }: FoundInPlan, file: BatchFile): BatchFinding[] {
+  const placeOf = (selector: string | undefined, member: string): JsonRange => {
     const named = selector === undefined ? undefined : file.places.get(selector);
     const { offset, length } = named ?? file.members.get(member) ?? { offset: 0, length: 1 };
-    return { message: sentencesText(problemWords(problem), nextAction), offset, length };
-  });
+    return { offset, length };
+  };
+  const wrong = problems.map((problem) => ({
+    message: sentencesText(problemWords(problem), problem.nextAction),
+    ...placeOf(problem.selector, problem.member),
+  }));
+  const doubtful = doubts.map(({ selector, message }) => ({
+    message,
+    isWarning: true,
+    ...placeOf(selector, 'set'),
+  }));
+  return [...wrong, ...doubtful];
 }
 
 function findingOf(issue: z.core.$ZodIssue, root: JsonNode): BatchFinding {

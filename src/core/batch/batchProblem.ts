@@ -1,3 +1,4 @@
+import type { WrongValue } from '../check/valueField';
 import { sentencesText, t } from '../safety/localize';
 
 /** Why a batch can't be planned or continued. Nothing has been sent. */
@@ -27,6 +28,11 @@ export interface PlanProblem {
   readonly selector?: string | undefined;
   /** It is about the values of that input, and its message does not name it. */
   readonly isValue?: true;
+}
+
+/** A value that the definitions don't allow. Another server may take it. */
+export interface DoubtfulValue extends WrongValue {
+  readonly selector: string;
 }
 
 /** What is wrong, for where its place is not seen. @param label name of the workflow file */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
+import { type WrongValue, wrongValues } from '../check/valueField';
+import { textOf } from '../json/textEdit';
 import { nodePrice } from '../language/price/nodePrice';
 import { randomSeed } from '../runs/randomSeed';
 import { budgets } from '../safety/budgets';
@@ -11,7 +13,7 @@ import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { valuesOf, type ReadText } from './axisSource';
 import type { BatchSpec } from './batchFile';
 import { batchInputsOf, type BatchInputs } from './batchInputs';
-import { BatchProblem, type PlanProblem } from './batchProblem';
+import { BatchProblem, type DoubtfulValue, type PlanProblem } from './batchProblem';
 import { isWithinLimits, limitRows, rowCountOf, type BatchAxis, type BatchColumn } from './batchTable';
 import { selectInput, type SelectedInput } from './selectInput';
 
@@ -41,6 +43,8 @@ export interface PlanRequest {
   readonly readText: ReadText;
   readonly draw?: RandomSeed | undefined;
   readonly signal?: AbortSignal;
+  /** Whether to look for values that the definitions don't allow. */
+  readonly judges?: boolean;
 }
 
 export interface PlannedBatch {
@@ -48,6 +52,7 @@ export interface PlannedBatch {
   readonly plan?: BatchPlan;
   /** All of them, not only the first. */
   readonly problems: readonly PlanProblem[];
+  readonly doubts: readonly DoubtfulValue[];
 }
 
 /**
@@ -55,14 +60,24 @@ export interface PlannedBatch {
  * @throws the reason of an aborted signal
  */
 export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
-  const { workflow, spec, catalog, mayLackCatalog = false, readText, draw = randomSeed, signal } = request;
+  const {
+    workflow,
+    spec,
+    catalog,
+    mayLackCatalog = false,
+    readText,
+    draw = randomSeed,
+    signal,
+    judges,
+  } = request;
   const known = batchInputsOf(workflow, catalog);
   if (known.kind === 'refused') {
     const { message, nextAction, reason } = known;
     const isLeftOut = mayLackCatalog && reason === 'noDefinitions';
-    return { problems: isLeftOut ? [] : [{ message, nextAction, member: 'workflow' }] };
+    return { problems: isLeftOut ? [] : [{ message, nextAction, member: 'workflow' }], doubts: [] };
   }
   const problems: PlanProblem[] = [];
+  const doubts: DoubtfulValue[] = [];
   const axes: BatchAxis[] = [];
   const look = async (
     act: () => Promise<BatchAxis> | BatchAxis | undefined,
@@ -79,7 +94,7 @@ export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
   };
   if (spec.set.length > budgets.batchInputs) {
     const message = t`A batch can vary at most ${budgets.batchInputs} inputs.`;
-    return { problems: [{ message, nextAction: t`Remove some of them.`, member: 'set' }] };
+    return { problems: [{ message, nextAction: t`Remove some of them.`, member: 'set' }], doubts: [] };
   }
   const setters = new Map<number, string>();
   let isWhole = true;
@@ -99,11 +114,15 @@ export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
     );
     const found = input;
     if (!found) continue;
-    await look(async () => axisOf(found, await valuesOf(found, source, readText)), {
-      member: 'set',
-      selector,
-      isValue: true,
-    });
+    await look(
+      async () => {
+        const texts = await valuesOf(found, source, readText);
+        for (const wrong of judges && catalog ? wrongIn(found, texts, known, workflow.text, catalog) : [])
+          doubts.push({ selector, ...wrong });
+        return axisOf(found, texts);
+      },
+      { member: 'set', selector, isValue: true },
+    );
     // Before the next one is expanded: fifty long ones would fill the memory.
     if (!isWithinLimits(axes, workflow.text)) break;
   }
@@ -111,14 +130,14 @@ export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
   if (count !== undefined && isWithinLimits(axes, workflow.text))
     await look(() => seedAxis(known, catalog, axes, count, draw), { member: 'count' });
   await look(() => limitRows(axes, workflow.text), { member: 'set' });
-  if (problems.length > 0 || !isWhole) return { problems };
+  if (problems.length > 0 || !isWhole) return { problems, doubts };
   const plan: BatchPlan = {
     workflowHash: hashOf(workflow.text),
     axes,
     rows: rowCountOf(axes),
     partners: catalog ? partnersOf(known, catalog) : [],
   };
-  return { plan, problems };
+  return { plan, problems, doubts };
 }
 
 /** SHA-256 (hex) of a workflow's text. */
@@ -131,6 +150,19 @@ function partnersOf({ read }: BatchInputs, catalog: Catalog): PartnerPrice[] {
     const definition = catalog.get(classType);
     return { classType, price: definition && nodePrice(definition) };
   });
+}
+
+function wrongIn(
+  { nodeId, classType = '', input }: SelectedInput,
+  texts: readonly string[],
+  { inputs }: BatchInputs,
+  text: string,
+  catalog: Catalog,
+): readonly WrongValue[] {
+  const values = inputs.flatMap((each) =>
+    each.nodeId === nodeId && each.value ? [[each.input, textOf(text, each.value)] as const] : [],
+  );
+  return wrongValues({ classType, values: new Map(values) }, input, texts, catalog);
 }
 
 function axisOf(input: SelectedInput, texts: readonly string[]): BatchAxis {

@@ -1,15 +1,12 @@
 import type { Catalog } from '../catalog/catalog';
-import { type JudgedNode, wrongValues } from '../check/valueField';
-import { textOf } from '../json/textEdit';
 import { sentencesText } from '../safety/localize';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
-import { valuesOf, type ReadText } from './axisSource';
+import type { ReadText } from './axisSource';
 import { specOf, type BatchForm, type FormProblem } from './batchForm';
-import { type BatchInput, batchInputsOf } from './batchInputs';
+import { batchInputsOf } from './batchInputs';
 import { rowOf } from './batchTable';
 import { columnName, valueShown } from './batchWords';
 import { planBatch, type BatchPlan } from './planBatch';
-import { type SelectedInput, selectInput } from './selectInput';
 
 export interface FormRequest {
   readonly workflow: WorkflowDocument;
@@ -43,7 +40,7 @@ export async function planForm({
   const { spec, problems: formProblems } = specOf(form, known.inputs);
   const problems = [...formProblems];
   const places = form.axes.map(({ selector }) => selector);
-  const planned = await planBatch({ workflow, spec, catalog, readText, signal });
+  const planned = await planBatch({ workflow, spec, catalog, readText, signal, judges: true });
   signal.throwIfAborted();
   for (const { selector, message, nextAction, isValue } of planned.problems) {
     const axis = selector === undefined ? -1 : places.indexOf(selector);
@@ -54,29 +51,12 @@ export async function planForm({
       ...(isInput && { isInput }),
     });
   }
-  // Without definitions, any value may be right.
-  for (const { selector, source } of catalog ? spec.set : []) {
+  for (const { selector, text, message } of planned.doubts) {
     const axis = places.indexOf(selector);
-    if (problems.some((each) => each.axis === axis)) continue;
-    signal.throwIfAborted();
-    const input = selectInput(selector, known.inputs);
-    const node = judgedNode(input, known.inputs, workflow.text);
-    const texts = await valuesOf(input, source, readText);
-    for (const { text, message } of catalog ? wrongValues(node, input.input, texts, catalog) : [])
-      problems.push({ axis, message, value: valueShown(text), isWarning: hasOthers });
+    problems.push({ axis, message, value: valueShown(text), isWarning: hasOthers });
   }
   const isWrong = problems.some(({ isWarning }) => isWarning !== true);
   return isWrong || !planned.plan ? { problems } : { plan: planned.plan, problems };
-}
-
-function judgedNode(
-  { nodeId, classType = '' }: SelectedInput,
-  inputs: readonly BatchInput[],
-  text: string,
-): JudgedNode {
-  const own = inputs.filter((each) => each.nodeId === nodeId);
-  const values = own.flatMap(({ input, value }) => (value ? [[input, textOf(text, value)] as const] : []));
-  return { classType, values: new Map(values) };
 }
 
 export interface PreviewTable {

@@ -94,8 +94,9 @@ export class BatchLanguage implements vscode.Disposable {
     const { version, uri } = document;
     const { findings } = await this.#check(document);
     if (document.isClosed || document.version !== version) return;
-    const marks = findings.map(({ message, ...place }) => {
-      const mark = diagnostic(rangeIn(document, place), shown`${message}`, vscode.DiagnosticSeverity.Error);
+    const { Error: error, Warning: warning } = vscode.DiagnosticSeverity;
+    const marks = findings.map(({ message, isWarning, ...place }) => {
+      const mark = diagnostic(rangeIn(document, place), shown`${message}`, isWarning ? warning : error);
       mark.source = checkSource;
       return mark;
     });
@@ -111,14 +112,15 @@ export class BatchLanguage implements vscode.Disposable {
     await this.#definitions.loaded();
     try {
       const source = await readSource(await fileBelow(document.uri, file.workflow));
-      const { plan, problems } = await planBatch({
+      const planned = await planBatch({
         workflow: source.workflow,
         spec: file,
         catalog: this.#definitions.rules.catalog,
         mayLackCatalog: true,
+        judges: true,
         readText: textFilesIn(vscode.Uri.joinPath(document.uri, '..')),
       });
-      return { findings: findingsOf(problems, file), rows: plan?.rows };
+      return { findings: findingsOf(planned, file), rows: planned.plan?.rows };
     } catch (error) {
       if (isCancellation(error)) return nothing;
       if (!(error instanceof Error) || !('nextAction' in error)) throw error;

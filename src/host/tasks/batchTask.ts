@@ -29,12 +29,7 @@ export async function batchTask(
 }
 
 /** Writes a line whenever another row has ended. Ctrl-C cancels the batch. */
-async function watched(
-  id: string,
-  name: string,
-  batches: Batches,
-  output: TaskOutput,
-): Promise<number> {
+async function watched(id: string, name: string, batches: Batches, output: TaskOutput): Promise<number> {
   let last = -1;
   const listening = batches.onDidChange((batch) => {
     const { saved, failed, refused } = countRows(batch.rows);

@@ -3,25 +3,29 @@ import { findingsOf, readBatchFile } from '../../../src/core/batch/batchFile';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
 import { planBatch } from '../../../src/core/batch/planBatch';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+import type { Catalog } from '../../../src/core/catalog/catalog';
+import { catalog as definitions } from '../runs/definitions';
 import { pictureText } from './batchFixture';
 
 /** The findings of a batch file, each with the text that it marks, and the number of its rows. */
-async function check(members: object, workflow = pictureText) {
+async function check(members: object, workflow = pictureText, catalog?: Catalog) {
   const text = JSON.stringify({ format: 1, workflow: 'w.json', ...members });
   const file = readBatchFile(text);
   if (file.kind === 'invalid') throw new Error(file.findings[0]?.message);
-  const { plan, problems } = await planBatch({
+  const planned = await planBatch({
     spec: file,
     mayLackCatalog: true,
     workflow: WorkflowDocument.of(workflow),
-    catalog: undefined,
+    catalog,
+    judges: true,
     readText: () => Promise.reject(new BatchProblem("lines.txt can't be read.", 'Check that it exists.')),
   });
-  const marked = findingsOf(problems, file).map(({ message, offset, length }) => [
+  const marked = findingsOf(planned, file).map(({ message, offset, length, isWarning }) => [
     text.slice(offset, offset + length),
     message,
+    ...(isWarning ? ['warning'] : []),
   ]);
-  return { marked, rows: plan?.rows };
+  return { marked, rows: planned.plan?.rows };
 }
 
 describe('the check of a batch file', () => {
@@ -44,6 +48,16 @@ describe('the check of a batch file', () => {
     expect(marked[0]?.[1]).toContain('1.color (EmptyImage)');
     expect(marked[0]?.[1]).toContain('2.color (EmptyImage)');
     expect(rows).toBeUndefined();
+  });
+
+  it("warns of values that the definitions don't allow, and counts their rows too", async () => {
+    const set = { '1.width': [64, 100_000], '1.height': [64, 'tall'] };
+    const { marked, rows } = await check({ set }, pictureText, definitions);
+    expect(marked).toEqual([
+      ['"1.width"', expect.stringContaining('100000'), 'warning'],
+      ['"1.height"', expect.any(String), 'warning'],
+    ]);
+    expect(rows).toBe(4);
   });
 
   it('marks the input that names a file which cannot be read', async () => {
