@@ -99,7 +99,7 @@ describe('a quick fix', () => {
         const { document } = await show(`picture of ${kind}.json`, content);
         const { range } = await seen(document.uri, 'file-not-on-server');
         const actions = await offered(document, range);
-        const choice = actions.find(({ title }) => title === 'Choose Another File…')?.command;
+        const choice = actions.find(({ title }) => title === 'Select Another File…')?.command;
         assert.ok(choice, `offered: ${actions.map(({ title }) => title).join(', ')}`);
         window.answers.pick('there.png');
         await vscode.commands.executeCommand(choice.command, ...((choice.arguments ?? []) as unknown[]));

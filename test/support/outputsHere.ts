@@ -4,7 +4,7 @@ import type { Workbench } from './workbench';
 
 /** A run in a window without a folder asks where to save its outputs. */
 export async function outputFolderQuestion(workbench: Workbench): Promise<void> {
-  await workbench.page.locator('.quick-input-widget', { hasText: 'Choose an output folder' }).waitFor();
+  await workbench.page.locator('.quick-input-widget', { hasText: 'Select an output folder' }).waitFor();
 }
 
 /** Answers with the folder that is offered, and waits for the picture in it. */

@@ -102,7 +102,7 @@ describe('the Run Batch form', () => {
     // A new input is not wrong before anything is typed.
     await panel.getByRole('button', { name: 'Add Input' }).click();
     const sampler = axis(panel, 0);
-    await sampler.getByText('Choose an input.').waitFor();
+    await sampler.getByText('Select an input.').waitFor();
     await panel.getByText('Complete the inputs above.').waitFor();
     expect(await panel.getByRole('alert').allTextContents()).toEqual(
       expect.not.arrayContaining([expect.stringMatching(/./)]),
@@ -218,7 +218,7 @@ describe('the contact sheet', () => {
     expect(await active.getAttribute('aria-label')).toContain(
       'KSampler.sampler_name = dpmpp_2m, KSampler.cfg = 7, KSampler.seed = 12: saved: lake-',
     );
-    await panel.getByRole('button', { name: 'Export as Picture' }).click();
+    await panel.getByRole('button', { name: 'Export as Image' }).click();
     await saveAs(workbench, 'sheet.png');
     await active.click();
     await workbench.tab('.run.json').waitFor();
@@ -233,7 +233,7 @@ describe('the contact sheet', () => {
     await openSheet(workbench, batch);
     const panel = workbench.webview();
     await panel.getByText('1 of 2200 runs saved').waitFor();
-    await panel.getByRole('button', { name: 'Export as Picture' }).click();
+    await panel.getByRole('button', { name: 'Export as Image' }).click();
     await panel.getByRole('alert').getByText('This sheet is too large for one image.').waitFor();
     await workbench.screenshot(`${pictures}/batch-sheet-too-large.png`);
     await panel.getByRole('button', { name: 'Export as Markdown' }).click();

@@ -98,10 +98,10 @@ export function specOf(
 
 /** What has yet to be entered. A name that is not known yet may be half typed. */
 function missingIn({ selector, kind, text }: FormAxis, inputs: readonly BatchInput[]): string | undefined {
-  if (selector === '') return t`Choose an input.`;
+  if (selector === '') return t`Select an input.`;
   if (kind === 'options' || text.trim() !== '') return undefined;
-  if (inputs.length > 0 && !found(selector, inputs)) return t`Choose an input.`;
-  return kind === 'file' ? t`Choose a file.` : t`Enter at least one value.`;
+  if (inputs.length > 0 && !found(selector, inputs)) return t`Select an input.`;
+  return kind === 'file' ? t`Select a file.` : t`Enter at least one value.`;
 }
 
 /** What is wrong with an axis. @throws anything else again */
@@ -153,7 +153,7 @@ function sourceOf({ kind, text, column }: FormAxis, input: SelectedInput | undef
       if (!isPathBelow(text))
         throw new BatchProblem(
           t`The file must be a text or CSV file in the workflow's folder.`,
-          t`Choose a file.`,
+          t`Select a file.`,
         );
       return column === '' ? { kind: 'lines', file: text } : { kind: 'csv', file: text, column };
     case 'options':

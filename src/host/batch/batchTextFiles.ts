@@ -46,7 +46,7 @@ export async function textIn(uri: vscode.Uri, limit: number): Promise<string | u
 export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | undefined> {
   const [uri] =
     (await vscode.window.showOpenDialog({
-      title: t`Choose a text file, or a CSV file`,
+      title: t`Select a text file or a CSV file`,
       defaultUri: folder,
       filters: { [t`Text and CSV files`]: ['txt', 'csv', 'md'] },
     })) ?? [];

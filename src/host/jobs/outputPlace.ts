@@ -43,7 +43,7 @@ async function workspaceFolderOf(
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (own || folders.length < 2) return own ?? folders[0];
   const picked = await vscode.window.showWorkspaceFolderPick({
-    placeHolder: t`Choose the workspace folder for the outputs`,
+    placeHolder: t`Select the workspace folder for the outputs`,
     ignoreFocusOut: true,
   });
   return picked ?? 'declined';
@@ -52,7 +52,7 @@ async function workspaceFolderOf(
 async function askForFolder(): Promise<vscode.Uri | undefined> {
   const [folder] =
     (await vscode.window.showOpenDialog({
-      title: t`Choose an output folder`,
+      title: t`Select an output folder`,
       openLabel: t`Save Outputs Here`,
       canSelectFiles: false,
       canSelectFolders: true,

@@ -139,7 +139,7 @@ function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction {
 function otherAnswers(document: vscode.TextDocument, finding: Finding): vscode.CodeAction[] {
   if (finding.code === 'unknown-class') return missingClass(finding);
   if (finding.fix?.kind !== 'chooseFile') return [];
-  const title = t`Choose Another File…`;
+  const title = t`Select Another File…`;
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: commands.chooseFile, arguments: [document.uri, finding.offset] };
   return [action];

@@ -50,7 +50,7 @@ async function targetFolder(): Promise<vscode.Uri | undefined> {
   if (folders.length > 1) return (await vscode.window.showWorkspaceFolderPick())?.uri;
   const [chosen] =
     (await vscode.window.showOpenDialog({
-      title: t`Choose a folder for the sample`,
+      title: t`Select a folder for the sample`,
       openLabel: t`Save Sample Here`,
       canSelectFiles: false,
       canSelectFolders: true,

@@ -32,7 +32,7 @@ const kindsOf: Readonly<Record<FieldKind, readonly AxisKind[]>> = {
 /** One input to vary: its name, how its values are given, and the values. */
 export class AxisView {
   readonly root: HTMLElement;
-  readonly #selector = new Combobox(t`Input`, { placeholder: t`Choose an input` });
+  readonly #selector = new Combobox(t`Input`, { placeholder: t`Select an input` });
   readonly #kind = element('select', { 'aria-label': t`Values given as` });
   readonly #text = element('textarea', { rows: '1', spellcheck: 'false', 'aria-label': t`Values` });
   readonly #list = new ValueList(t`Values`);
@@ -52,7 +52,7 @@ export class AxisView {
   #mode: 'some' | 'all' | 'range' | 'text' = 'text';
 
   constructor(events: AxisEvents) {
-    this.#pick = textButton(t`Choose File…`, events.pickFile, 'secondary');
+    this.#pick = textButton(t`Select File…`, events.pickFile, 'secondary');
     this.#selector.input.addEventListener('input', () => this.#nameChanged());
     this.#kind.addEventListener('change', () => this.#kindChanged());
     this.#values = element(

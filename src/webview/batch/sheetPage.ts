@@ -30,7 +30,7 @@ export class SheetPage {
     cancel: this.#action('cancel', t`Cancel`),
     retryFailed: this.#action('retryFailed', t`Retry Failed Runs`),
   };
-  readonly #picture = textButton(t`Export as Picture`, () => this.#exportPicture(), 'secondary');
+  readonly #picture = textButton(t`Export as Image`, () => this.#exportPicture(), 'secondary');
   readonly #pages = element('div', { class: 'pages' });
   readonly #grid = new SheetGrid((row) => this.#host.send({ type: 'open', row }));
   readonly #main = element('main', {});

@@ -144,9 +144,9 @@ describe('the form of a batch', () => {
   it.each([
     [{ axes: [axis({ text: '64, many' })] }, { axis: 0, message: /"many" is not a whole number/ }],
     [{ axes: [axis({})] }, { axis: 0, message: /at least one value/, isMissing: true }],
-    [{ axes: [axis({ selector: '' })] }, { axis: 0, message: /Choose an input/, isMissing: true }],
+    [{ axes: [axis({ selector: '' })] }, { axis: 0, message: /Select an input/, isMissing: true }],
     // Half typed.
-    [{ axes: [axis({ selector: 'Empty' })] }, { axis: 0, message: /Choose an input/, isMissing: true }],
+    [{ axes: [axis({ selector: 'Empty' })] }, { axis: 0, message: /Select an input/, isMissing: true }],
     [{ axes: [axis({ kind: 'file' })] }, { axis: 0, message: /Choose a file/, isMissing: true }],
     [{ axes: [axis({ text: ',' })] }, { axis: 0, message: /no values/ }],
     [{ axes: [axis({ kind: 'range', text: '1..x' })] }, { axis: 0, message: /Enter a range as/ }],
