@@ -147,11 +147,11 @@ describe('the form of a batch', () => {
     [{ axes: [axis({ selector: '' })] }, { axis: 0, message: /Select an input/, isMissing: true }],
     // Half typed.
     [{ axes: [axis({ selector: 'Empty' })] }, { axis: 0, message: /Select an input/, isMissing: true }],
-    [{ axes: [axis({ kind: 'file' })] }, { axis: 0, message: /Choose a file/, isMissing: true }],
+    [{ axes: [axis({ kind: 'file' })] }, { axis: 0, message: /Select a file/, isMissing: true }],
     [{ axes: [axis({ text: ',' })] }, { axis: 0, message: /no values/ }],
     [{ axes: [axis({ kind: 'range', text: '1..x' })] }, { axis: 0, message: /Enter a range as/ }],
     [{ axes: [axis({ kind: 'range', text: '7' })] }, { axis: 0, message: /Enter a range as/ }],
-    [{ axes: [axis({ kind: 'file', text: '../x.txt' })] }, { axis: 0, message: /Choose a file/ }],
+    [{ axes: [axis({ kind: 'file', text: '../x.txt' })] }, { axis: 0, message: /Select a file/ }],
     [
       { axes: [axis({ text: '1' }), axis({ text: '2' })] },
       { axis: 1, message: /listed twice/, isInput: true },
