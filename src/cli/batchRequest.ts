@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { batchEnding, progressEnding } from '../core/batch/batchEndings';
-import { isPathBelow, readBatchFile, type BatchSpec } from '../core/batch/batchFile';
+import { type BatchSetting, type BatchSpec, isPathBelow, readBatchFile } from '../core/batch/batchFile';
 import { BatchProblem } from '../core/batch/batchProblem';
 import { keptBatch, keptBatches } from '../core/batch/batchProgress';
 import { hashOf } from '../core/batch/planBatch';
@@ -10,11 +10,10 @@ import type { Skipped } from '../core/json/boundedJson';
 import { PositionIndex } from '../core/json/position';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputError } from '../core/outputs/outputError';
-import { isHidden, localMediaOf, type LocalFile } from '../core/runs/localFile';
+import { isHidden, type LocalFile, localMediaOf } from '../core/runs/localFile';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
 import type { BatchArguments, RunArguments } from './commandArguments';
-import { settingOf } from './inputSettings';
 import { serverOf } from './arguments/optionValues';
 import { plainText } from './terminal';
 import { readJsonFile, readWorkflowText, whyUnreadable } from './workflowFile';
@@ -209,4 +208,21 @@ function invalidFile(
     t`${plainText(file)} is not a batch file. ${places.join(' ')}`,
     t`See docs/batch.md for the format of ${batchEnding} files.`,
   );
+}
+
+/**
+ * Reads `INPUT=VALUES`: the first equals sign outside a quoted title.
+ * @throws BatchProblem if there is none
+ */
+function settingOf(text: string): BatchSetting {
+  const title = /^\s*"(?:[^"\\]|\\.)*"/.exec(text)?.[0] ?? '';
+  const at = text.indexOf('=', title.length);
+  if (at < 0) {
+    throw new BatchProblem(
+      t`--set must be INPUT=VALUES, not ${JSON.stringify(text)}.`,
+      t`For example, 3.seed=1 or KSampler.cfg=6,7,8.`,
+      text,
+    );
+  }
+  return { selector: text.slice(0, at).trim(), source: { kind: 'written', text: text.slice(at + 1).trim() } };
 }

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import type { GalleryRow } from '../../core/gallery/galleryRow';
 import { t } from '../../core/safety/localize';
-import type { FromGallery, GalleryCommand, ToGallery } from '../../webview/contract/gallery';
+import type { FromGallery, GalleryCommand, GalleryOutput, ToGallery } from '../../webview/contract/gallery';
 import { Panel, type PanelParts } from '../platform/panel';
-import { outputsToCompare } from './comparedRuns';
 import { actOnOutputs } from './galleryActions';
 import { captionsOf, compareOutputs, type RunOfOutput } from './galleryComparison';
 import { GalleryFiles } from './galleryFiles';
@@ -11,6 +10,13 @@ import { SentList } from './galleryList';
 import { galleryMessages } from './galleryMessage';
 import type { KeptThumbnails } from '../platform/keptThumbnails';
 import type { Ratings } from './ratings';
+import path from 'node:path';
+import { dayOf } from '../../core/gallery/galleryFilter';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { recordNamed } from '../../core/outputs/recordFile';
+import type { RunRecord } from '../../core/outputs/runRecord';
+import { mediaKind } from '../../core/protocol/outputRecord';
+import { nameOf } from '../platform/workflowSource';
 
 /** While records are read, the list is sent at most this often (ms). */
 const listEvery = 250;
@@ -170,4 +176,44 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
 function wantedFolders({ folders }: GalleryParts): readonly vscode.Uri[] {
   if (!vscode.workspace.isTrusted) return [];
   return [...new Map(folders().map((folder) => [folder.fsPath, folder])).values()];
+}
+
+/**
+ * An output of each run to compare: its first picture, or else its first output that is there. A run without any is
+ * listed by its record, so that its values can be compared.
+ * @param address by which the page loads a file
+ */
+async function outputsToCompare(
+  records: readonly vscode.Uri[],
+  address: (file: vscode.Uri) => string,
+  serverName: (origin: string) => string,
+): Promise<readonly GalleryOutput[]> {
+  return Promise.all(
+    records.map(async (uri, index) => {
+      const folder = new NodeFolder(path.dirname(uri.fsPath));
+      const record = (await recordNamed(folder, path.basename(uri.fsPath)))?.record;
+      const name = record && (await shownOutput(record, folder));
+      const time = Date.parse(record?.sentAt ?? record?.submittedAt ?? '') || 0;
+      return {
+        // Never that of a listed output.
+        id: -1 - index,
+        name: name ?? nameOf(uri),
+        kind: name === undefined ? 'other' : mediaKind(name, undefined, ''),
+        source: name === undefined ? '' : address(vscode.Uri.joinPath(uri, '..', name)),
+        time,
+        day: dayOf(time),
+        workflow: record?.label ?? nameOf(uri),
+        server: serverName(record?.server ?? ''),
+        hasSeed: false,
+        caption: record?.label ?? nameOf(uri),
+        details: '',
+      } satisfies GalleryOutput;
+    }),
+  );
+}
+
+async function shownOutput({ files }: RunRecord, folder: NodeFolder): Promise<string | undefined> {
+  const there = new Set(await folder.list());
+  const names = files.map(({ name }) => name).filter((name) => there.has(name));
+  return names.find((name) => mediaKind(name, undefined, '') === 'image') ?? names[0];
 }

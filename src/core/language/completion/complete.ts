@@ -4,13 +4,15 @@ import { completeClassType } from './completeClassType';
 import { completeGraph } from './completeGraph';
 import { completeLink, completeSlot } from './completeLink';
 import { completeNewInput } from './completeNewInput';
-import { completeNode } from './completeNode';
 import { completeValue } from './completeValue';
-import type { Completion } from './completion';
+import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
 import { slotAt } from './completionSlot';
-import { type PromptPlace, promptPlaceAt } from '../places/promptPlace';
+import { type AdditionPlace, type PromptPlace, promptPlaceAt } from '../places/promptPlace';
 import { WorkflowDocument } from '../../workflow/workflowDocument';
 import { isTolerated } from '../../json/problem';
+import { freeId } from '../places/promptLinks';
+import { layoutAt } from './snippetLayout';
+import { t } from '../../safety/localize';
 
 /** What can be written at an offset, best first. Works while the text is broken in mid typing. */
 export function complete(doc: WorkflowDocument, offset: number, catalog?: Catalog): Completion[] {
@@ -99,4 +101,35 @@ function isUnbalanced({ text, json }: WorkflowDocument): boolean {
       (kind === 'invalidToken' && /[\]}:]/.test(text.charAt(offset)))
     );
   });
+}
+
+const members = (): readonly (readonly [name: string, value: string, detail: string])[] => [
+  ['class_type', '"$1"', t`the node type`],
+  ['inputs', '{$1}', t`values and links`],
+  ['_meta', '{ "title": "$1" }', t`the title shown in the editor`],
+];
+
+/** A new node under a free id, or the members that a node lacks. */
+function completeNode(prompt: Prompt, place: AdditionPlace, slot: Slot): Completion[] {
+  if (place.kind === 'newNode') {
+    const id = String(freeId(prompt.nodes.map((node) => node.id)));
+    if (!prompt.root) return [];
+    const { before, inner, outer, after } = layoutAt(prompt.document.text, prompt.root, slot);
+    const lines = ['"class_type": "$1"', '"inputs": {$2}', '"_meta": { "title": "$3" }'].join(`,${inner}`);
+    const newText = `${before}"${id}": {${inner}${lines}${outer}}${after}`;
+    return completionsIn(slot, [
+      { kind: 'node', label: id, newText, detail: t`new node`, rank: 0, isSnippet: true },
+    ]);
+  }
+  const { node } = place.node;
+  const missing = members().filter(([name]) => node.kind === 'object' && !node.property(name));
+  const suggestions = missing.map(([name, value, detail], rank): Suggestion => ({
+    kind: 'member',
+    label: name,
+    newText: `"${name}": ${value}`,
+    detail,
+    rank,
+    isSnippet: true,
+  }));
+  return completionsIn(slot, suggestions);
 }
