@@ -13,7 +13,7 @@ import { OutputError } from '../core/outputs/outputError';
 import { isHidden, type LocalFile, localMediaOf } from '../core/runs/localFile';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
-import type { BatchArguments, RunArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { serverOf } from './arguments/optionValues';
 import { plainText } from './terminal';
 import { readJsonFile, readWorkflowText, whyUnreadable } from './workflowFile';
@@ -44,7 +44,7 @@ export interface LocatedBatch extends StartedBatch {
 const ownServer = ['http://127.0.0.1:8188'];
 
 /** `run` with values: what the person typed is read from the working folder. */
-export async function requestOfRun(options: RunArguments): Promise<BatchRequest> {
+export async function requestOfRun(options: Arguments<'run'>): Promise<BatchRequest> {
   const { file, set, count, seeds, window, server } = options;
   return {
     workflow: file,
@@ -58,7 +58,7 @@ export async function requestOfRun(options: RunArguments): Promise<BatchRequest>
 }
 
 /** `batch`: a file may name only what is below its folder. */
-export async function requestOfBatch(options: BatchArguments, skipped?: Skipped): Promise<BatchRequest> {
+export async function requestOfBatch(options: Arguments<'batch'>, skipped?: Skipped): Promise<BatchRequest> {
   if (options.file.endsWith(progressEnding)) return requestOfKept(options);
   const text = await textFile(options.file);
   const spec = readBatchFile(text);
@@ -84,7 +84,7 @@ export async function requestOfBatch(options: BatchArguments, skipped?: Skipped)
   };
 }
 
-async function requestOfKept(options: BatchArguments): Promise<BatchRequest> {
+async function requestOfKept(options: Arguments<'batch'>): Promise<BatchRequest> {
   const folder = path.dirname(path.resolve(options.file));
   const name = path.basename(options.file);
   const batch = await keptBatch(new NodeFolder(folder), name).catch((error: unknown) => {
@@ -111,7 +111,7 @@ async function requestOfKept(options: BatchArguments): Promise<BatchRequest> {
 }
 
 async function lastStarted(
-  { out, file }: BatchArguments,
+  { out, file }: Arguments<'batch'>,
   batchHash: string,
   skipped?: Skipped,
 ): Promise<LocatedBatch> {
@@ -124,7 +124,7 @@ async function lastStarted(
   );
 }
 
-function serversOf(options: BatchArguments, own: readonly string[] | undefined): readonly string[] {
+function serversOf(options: Arguments<'batch'>, own: readonly string[] | undefined): readonly string[] {
   const { servers } = options;
   if (servers.length > budgets.batchServers)
     throw new BatchProblem(t`A batch uses at most ${budgets.batchServers} servers.`, '');

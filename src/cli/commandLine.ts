@@ -1,7 +1,13 @@
 import { t } from '../core/safety/localize';
-import type { CommandLine } from './commandArguments';
-import { commandNames, isCommandName } from './commandNames';
+import type { Arguments } from './commandArguments';
+import { type CommandName, commandNames, isCommandName } from './commandNames';
 import { UsageError } from './usageError';
+
+export type CommandLine =
+  | { [C in CommandName]: Arguments<C> }[CommandName]
+  | { readonly command: 'help'; readonly of?: CommandName | undefined }
+  | { readonly command: 'version' }
+  | { readonly command: 'wrong'; readonly problem: string; readonly of?: CommandName | undefined };
 
 /** Parses the arguments of the command line, or says in one sentence what is wrong with them. */
 export async function readCommandLine(args: readonly string[]): Promise<CommandLine> {
@@ -16,48 +22,15 @@ export async function readCommandLine(args: readonly string[]): Promise<CommandL
   }
 }
 
-/** Each command's arguments are read by code that only that command loads. */
 async function read(args: readonly string[]): Promise<CommandLine> {
   const [command, ...rest] = args;
   if (command === 'help') return helpWith(rest[0]);
   if (asksForHelp(args))
     return isCommandName(command) ? { command: 'help', of: command } : { command: 'help' };
   if (command === '--version' || command === '-v') return { command: 'version' };
-  switch (command) {
-    case 'run':
-      return (await import('./arguments/runArguments')).readRun(rest);
-    case 'rerun':
-      return (await import('./arguments/recordArguments')).readRerun(rest);
-    case 'show':
-      return (await import('./arguments/recordArguments')).readShow(rest);
-    case 'batch':
-      return (await import('./arguments/batchArguments')).readBatch(rest);
-    case 'validate':
-      return (await import('./arguments/definitionsArguments')).readValidate(rest);
-    case 'test':
-      return (await import('./arguments/testArguments')).readTest(rest);
-    case 'music':
-      return (await import('./arguments/musicArguments')).readMusic(rest);
-    case 'review':
-      return (await import('./arguments/reviewArguments')).readReview(rest);
-    case 'sandbox':
-      return (await import('./arguments/sandboxArguments')).readSandbox(rest);
-    case 'convert':
-      return (await import('./arguments/definitionsArguments')).readConvert(rest);
-    case 'upload':
-      return (await import('./arguments/uploadArguments')).readUpload(rest);
-    case 'jobs':
-    case 'fetch':
-    case 'wait':
-    case 'cancel':
-      return (await import('./arguments/sentJobArguments')).readSentJob(command, rest);
-    case 'completion':
-      return (await import('./arguments/completionArguments')).readCompletion(rest);
-    case undefined:
-      throw new UsageError(t`Specify a command: ${commandNames.join(', ')}.`);
-    default:
-      throw new UsageError(t`Unknown command ${JSON.stringify(command)}.`);
-  }
+  if (command === undefined) throw new UsageError(t`Specify a command: ${commandNames.join(', ')}.`);
+  if (!isCommandName(command)) throw new UsageError(t`Unknown command ${JSON.stringify(command)}.`);
+  return (await import('./commandArguments')).readArguments[command](rest);
 }
 
 function helpWith(command: string | undefined): CommandLine {

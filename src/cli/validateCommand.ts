@@ -13,7 +13,7 @@ import { isNameOfKind } from '../core/runs/uploadKinds';
 import { refuseBySize } from '../core/runs/readWorkflowPrompt';
 import { readPrompt } from '../core/workflow/prompt';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
-import type { ValidateArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { hasMediaBeside } from './mediaBeside';
 import {
   type Asking,
@@ -37,7 +37,7 @@ import { PositionIndex } from '../core/json/position';
 
 /** Checks files one after another, with one in memory at a time; returns the exit code. */
 export function validateCommand(
-  options: ValidateArguments,
+  options: Arguments<'validate'>,
   terminal: Terminal,
   http: OpensHttp,
   secrets = new Secrets(),
@@ -123,7 +123,7 @@ function withoutWorkflow(format: CheckReport['format'], message: string, offset 
 }
 
 async function readContext(
-  options: ValidateArguments,
+  options: Arguments<'validate'>,
   terminal: Terminal,
   asking: Asking,
   signal: AbortSignal,
