@@ -82,8 +82,8 @@ function text(value: string, help: Shown, offers?: Option['offers']) {
 }
 
 /** One of these words. */
-function word<const W extends string>(help: Shown, words: readonly W[], value = 'NAME') {
-  return { ...text(value, help, words), read: oneOf(words) };
+function word<const W extends string>(help: Shown, words: readonly W[]) {
+  return { ...text('NAME', help, words), read: oneOf(words) };
 }
 
 /** Where files are. */
