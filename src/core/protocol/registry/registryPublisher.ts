@@ -37,5 +37,3 @@ export const publisher = z
     sourceCodeRepo: source_code_repo,
     createdAt: createdAt ?? created_at,
   }));
-
-export type Publisher = Readonly<Partial<z.output<typeof publisher>>>;
