@@ -3,7 +3,7 @@ import { indented, onOneLine } from '../json/indentedText';
 import { indexMembers } from '../json/memberIndex';
 import { JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
 import { readAssetIds, readMediaFacts } from '../protocol/outputFile';
-import { isRecord, listOf, recordOf, texts } from '../protocol/wire';
+import { isRecord, type Kept, listOf, recordOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { isSafeSegment } from './safeName';
@@ -245,15 +245,6 @@ const sinceFormat3 = {
 };
 
 const format3 = z.object({ ...sinceFormat3, format: z.literal(3) });
-
-/** What may be undefined may be missing, and nothing changes. */
-type Kept<T> = T extends readonly (infer Item)[]
-  ? readonly Kept<Item>[]
-  : T extends object
-    ? { readonly [K in keyof T as undefined extends T[K] ? never : K]: Kept<T[K]> } & {
-        readonly [K in keyof T as undefined extends T[K] ? K : never]?: Kept<T[K]>;
-      }
-    : T;
 
 export type BatchPlace = Kept<z.output<typeof batchPlace>>;
 export type RecordedInput = Kept<z.output<typeof input>>;
