@@ -278,8 +278,10 @@ class RefusalView {
   }
 
   #problem(problem: string, index: number): HTMLElement {
-    const link = element('button', { type: 'button', class: 'link-button' }, problem);
-    link.addEventListener('click', () => this.#actions.goToProblem(index));
-    return element('li', {}, link);
+    return element(
+      'li',
+      {},
+      textButton(problem, () => this.#actions.goToProblem(index), 'link'),
+    );
   }
 }
