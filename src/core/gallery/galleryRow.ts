@@ -1,6 +1,7 @@
 import type { RunRecord } from '../outputs/runRecord';
 import { mediaKind } from '../protocol/outputRecord';
 import type { MediaFacts, MediaKind } from '../protocol/outputFile';
+import { plainText } from '../safety/plainText';
 import { ownText, searchText } from './searchText';
 
 /** One output of a workspace, as the gallery lists it: small, because there are thousands. */
@@ -49,7 +50,7 @@ export function rowsOf(place: RecordPlace, record: RunRecord, nextId: () => numb
   const time = timeOf(place.record, record);
   const search = searchText(record.promptText);
   const seeds = [...new Set(Object.values(record.seeds))].slice(0, mostSeeds).map(short);
-  const label = short(record.label);
+  const label = short(plainText(record.label));
   const server = short(record.server);
   const batch = record.batch && short(record.batch.id);
   // No disk has longer names.

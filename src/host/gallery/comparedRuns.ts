@@ -5,6 +5,7 @@ import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/outputs/recordFile';
 import type { RunRecord } from '../../core/outputs/runRecord';
 import { mediaKind } from '../../core/protocol/outputRecord';
+import { plainText } from '../../core/safety/plainText';
 import type { GalleryOutput } from '../../webview/contract/gallery';
 import { nameOf } from '../platform/workflowSource';
 
@@ -24,18 +25,19 @@ export async function outputsToCompare(
       const record = (await recordNamed(folder, path.basename(uri.fsPath)))?.record;
       const name = record && (await shownOutput(record, folder));
       const time = Date.parse(record?.sentAt ?? record?.submittedAt ?? '') || 0;
+      const label = plainText(record?.label ?? nameOf(uri));
       return {
         // Never that of a listed output.
         id: -1 - index,
-        name: name ?? nameOf(uri),
+        name: plainText(name ?? nameOf(uri)),
         kind: name === undefined ? 'other' : mediaKind(name, undefined, ''),
         source: name === undefined ? '' : address(vscode.Uri.joinPath(uri, '..', name)),
         time,
         day: dayOf(time),
-        workflow: record?.label ?? nameOf(uri),
+        workflow: label,
         server: serverName(record?.server ?? ''),
         hasSeed: false,
-        caption: record?.label ?? nameOf(uri),
+        caption: label,
         details: '',
       } satisfies GalleryOutput;
     }),
@@ -43,7 +45,7 @@ export async function outputsToCompare(
 }
 
 async function shownOutput({ files }: RunRecord, folder: NodeFolder): Promise<string | undefined> {
-  const there = new Set(await folder.list());
+  const there = new Set(await folder.listFiles());
   const names = files.map(({ name }) => name).filter((name) => there.has(name));
   return names.find((name) => mediaKind(name, undefined, '') === 'image') ?? names[0];
 }
