@@ -1,6 +1,6 @@
 import { isReadable } from '../protocol/outputRecord';
 import type { ServerEvent } from '../protocol/serverEvent';
-import type { Job } from './job';
+import { type Job, nodeIn } from './job';
 import { reach, withBlocked, withFailure } from './jobEnd';
 import { nodeOf, withBegunNode, withCachedNodes, withNode, withNodeText, withProgress } from './jobNodes';
 import { withNotice } from './jobNotices';
@@ -81,7 +81,7 @@ function heardToEnd(job: Job): Job {
 
 function withExecuted(job: Job, nodeId: string): Job {
   const { executed = [] } = job;
-  if (executed.includes(nodeId) || !job.nodes[nodeId]) return job;
+  if (executed.includes(nodeId) || !nodeIn(job.nodes, nodeId)) return job;
   // In an order that does not depend on the events'.
   return { ...job, executed: [...executed, nodeId].sort() };
 }
