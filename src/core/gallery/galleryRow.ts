@@ -3,6 +3,7 @@ import { mediaKind } from '../protocol/outputRecord';
 import type { MediaFacts, MediaKind } from '../protocol/outputFile';
 import { isRecord } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
+import { plainText } from '../safety/plainText';
 
 /** One output of a workspace, as the gallery lists it: small, because there are thousands. */
 export interface GalleryRow {
@@ -50,7 +51,7 @@ export function rowsOf(place: RecordPlace, record: RunRecord, nextId: () => numb
   const time = timeOf(place.record, record);
   const search = searchText(record.promptText);
   const seeds = [...new Set(Object.values(record.seeds))].slice(0, mostSeeds).map(short);
-  const label = short(record.label);
+  const label = short(plainText(record.label));
   const server = short(record.server);
   const batch = record.batch && short(record.batch.id);
   // No disk has longer names.

@@ -1,5 +1,5 @@
 import type { JobDetail, JobListing } from '../protocol/jobRecord';
-import { isTerminal, type Job, type JobTime } from './job';
+import { nodeIn, isTerminal, type Job, type JobTime } from './job';
 import { consistent, reach, withBlocked, withFailure } from './jobEnd';
 import type { JobObservation } from './jobObservation';
 import { withOutputs } from './jobOutputs';
@@ -239,7 +239,7 @@ function heardToEnd(job: Job): Job {
 
 function withExecuted(job: Job, nodeId: string): Job {
   const { executed = [] } = job;
-  if (executed.includes(nodeId) || !job.nodes[nodeId]) return job;
+  if (executed.includes(nodeId) || !nodeIn(job.nodes, nodeId)) return job;
   // In an order that does not depend on the events'.
   return { ...job, executed: [...executed, nodeId].sort() };
 }

@@ -10,10 +10,7 @@ import type { ShownBatch } from './batch';
 import type { Batches } from './batches';
 import { sheetMessages } from './batchMessages';
 import { exportMarkdown, exportPicture } from './exportSheet';
-import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { recordNamed } from '../../core/outputs/recordFile';
-import type { MediaKind } from '../../core/protocol/outputFile';
-import { mediaKind } from '../../core/protocol/outputRecord';
+import { SheetOutputs } from './sheetOutputs';
 
 /** Changes are sent at most this often (ms). */
 const sendEvery = 100;
@@ -150,32 +147,4 @@ function keyOf({ state, record = '', message = '' }: BatchRow): string {
   return [state, record, message].join('\n');
 }
 
-interface SheetOutput {
-  /** In the folder of the record. */
-  readonly name: string;
-  readonly kind: MediaKind;
-}
 
-/** The one that a cell shows, if a run has several. */
-const order: readonly MediaKind[] = ['image', 'video', 'audio', 'model3d', 'text', 'other'];
-
-/** What saved rows made, by their run records, each of which is read once. */
-class SheetOutputs {
-  readonly #known = new Map<string, Promise<SheetOutput | undefined>>();
-
-  /** The output that a cell shows; undefined if the run has none, or its record can't be read. */
-  of(folder: vscode.Uri, record: string): Promise<SheetOutput | undefined> {
-    const known = this.#known.get(record) ?? firstOutput(folder, record);
-    this.#known.set(record, known);
-    return known;
-  }
-}
-
-async function firstOutput(folder: vscode.Uri, record: string): Promise<SheetOutput | undefined> {
-  const listed = await recordNamed(new NodeFolder(folder.fsPath), record).catch(() => undefined);
-  const outputs = (listed?.record.files ?? []).map(({ name }) => ({
-    name,
-    kind: mediaKind(name, undefined, ''),
-  }));
-  return outputs.sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))[0];
-}

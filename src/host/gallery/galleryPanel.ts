@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { GalleryRow } from '../../core/gallery/galleryRow';
+import { plainText } from '../../core/safety/plainText';
 import { t } from '../../core/safety/localize';
 import type {
   FromGallery,
@@ -203,18 +204,19 @@ async function outputsToCompare(
       const record = (await recordNamed(folder, path.basename(uri.fsPath)))?.record;
       const name = record && (await shownOutput(record, folder));
       const time = Date.parse(record?.sentAt ?? record?.submittedAt ?? '') || 0;
+      const label = plainText(record?.label ?? nameOf(uri));
       return {
         // Never that of a listed output.
         id: -1 - index,
-        name: name ?? nameOf(uri),
+        name: plainText(name ?? nameOf(uri)),
         kind: name === undefined ? 'other' : mediaKind(name, undefined, ''),
         source: name === undefined ? '' : address(vscode.Uri.joinPath(uri, '..', name)),
         time,
         day: dayOf(time),
-        workflow: record?.label ?? nameOf(uri),
+        workflow: label,
         server: serverName(record?.server ?? ''),
         hasSeed: false,
-        caption: record?.label ?? nameOf(uri),
+        caption: label,
         details: '',
       } satisfies GalleryOutput;
     }),
@@ -222,7 +224,7 @@ async function outputsToCompare(
 }
 
 async function shownOutput({ files }: RunRecord, folder: NodeFolder): Promise<string | undefined> {
-  const there = new Set(await folder.list());
+  const there = new Set(await folder.listFiles());
   const names = files.map(({ name }) => name).filter((name) => there.has(name));
   return names.find((name) => mediaKind(name, undefined, '') === 'image') ?? names[0];
 }
