@@ -33,7 +33,10 @@ export interface FixContext {
 }
 
 /** Findings for which the first of several texts is the right one. */
-const sureTexts = new Set<CheckCode>(['option-spelling', 'text-for-boolean', 'value-type', 'value-not-text']);
+const sureTexts = new Set<CheckCode>(['text-for-boolean', 'value-type', 'value-not-text']);
+
+/** Another name, or the same one in another folder, may be another model: a run with it succeeds, and is wrong. */
+const unsureTexts = new Set<CheckCode>(['option-unknown', 'option-in-other-folder']);
 
 /** The fixes of a finding, best first; none if the user has to decide. */
 export function fixes(doc: WorkflowDocument, finding: Finding, context: FixContext = {}): Fix[] {
@@ -64,7 +67,7 @@ function plannedFixes(doc: WorkflowDocument, finding: Finding, context: FixConte
   if (!fix) return [];
   switch (fix.kind) {
     case 'replaceText':
-      return textFixes(fix.range, fix.texts, fix.texts.length === 1 || sureTexts.has(code));
+      return textFixes(fix.range, fix.texts, isSure(code, fix.texts.length));
     case 'replaceTexts': {
       const { title, isUnsure } = fix;
       const plan: PlannedFix['plan'] = (edits) =>
@@ -98,6 +101,10 @@ function plannedFixes(doc: WorkflowDocument, finding: Finding, context: FixConte
       return doc.prompt && node ? nodeFixes(doc.prompt, node, fix, code, context) : [];
     }
   }
+}
+
+function isSure(code: CheckCode, texts: number): boolean {
+  return sureTexts.has(code) || (texts === 1 && !unsureTexts.has(code));
 }
 
 type NodeFix = Extract<FixHint, { readonly nodeId: string }>;
@@ -178,10 +185,10 @@ export function fixRange(doc: WorkflowDocument, finding: Finding): JsonRange {
   return { offset: start, length: finding.offset + finding.length - start };
 }
 
-function textFixes(range: JsonRange, texts: readonly string[], isSure: boolean): PlannedFix[] {
+function textFixes(range: JsonRange, texts: readonly string[], isFirstSure: boolean): PlannedFix[] {
   return texts.map((text, index) => ({
     title: t`Change to ${short(text)}`,
-    preferred: isSure && index === 0,
+    preferred: isFirstSure && index === 0,
     plan: (edits) => edits.replace(range, text),
   }));
 }
