@@ -86,7 +86,7 @@ function plannedFixes(doc: WorkflowDocument, finding: Finding, context: FixConte
       // Which other output was meant, only the user knows.
       return doc.graph ? cutRows(doc.graph, fix.places, context.catalog, code !== 'link-type') : [];
     case 'removeDuplicate':
-      return duplicateFixes(doc, fix.range);
+      return duplicateFixes(doc, fix);
     case 'unwrap':
       return [
         {
@@ -218,7 +218,10 @@ function fileFixes(fix: ChooseFile, catalog: Catalog | undefined): PlannedFix[] 
 }
 
 /** Of two members of one name the last one counts: taking out the others changes nothing for a server. */
-function duplicateFixes({ json }: WorkflowDocument, range: JsonRange): PlannedFix[] {
+function duplicateFixes(
+  { json }: WorkflowDocument,
+  { range, meantId }: Extract<FixHint, { readonly kind: 'removeDuplicate' }>,
+): PlannedFix[] {
   const place = jsonPlaceAt(json, range.offset + 1);
   const object = place?.containers.at(-1);
   const here = place?.property;
@@ -227,10 +230,17 @@ function duplicateFixes({ json }: WorkflowDocument, range: JsonRange): PlannedFi
   const counting = all.at(-1);
   const hidden = all.filter((each) => each !== counting);
   if (!counting || hidden.length === 0) return [];
+  const renamed = (meantId === undefined ? [] : all).map(({ key, value }): PlannedFix => {
+    const type = value?.kind === 'object' ? value.get('class_type') : undefined;
+    const name = type?.kind === 'string' ? type.value : here.name;
+    const plan: PlannedFix['plan'] = (edits) => edits.replace(key, JSON.stringify(meantId));
+    return { title: t`Change the ID of ${name} to ${meantId ?? ''}`, preferred: false, plan };
+  });
   return [
+    ...renamed,
     {
       title: t`Remove the Ignored ${JSON.stringify(here.name)}`,
-      preferred: true,
+      preferred: meantId === undefined,
       plan: (edits) => hidden.forEach((each) => edits.remove(object, each)),
     },
     {
