@@ -146,5 +146,3 @@ function lookOf({ id, label, axes }: ShownBatch): (ToBatchSheet & { readonly typ
 function keyOf({ state, record = '', message = '' }: BatchRow): string {
   return [state, record, message].join('\n');
 }
-
-

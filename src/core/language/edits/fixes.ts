@@ -34,7 +34,10 @@ export interface FixContext {
 }
 
 /** Findings for which the first of several texts is the right one. */
-const sureTexts = new Set<CheckCode>(['option-spelling', 'text-for-boolean', 'value-type', 'value-not-text']);
+const sureTexts = new Set<CheckCode>(['text-for-boolean', 'value-type', 'value-not-text']);
+
+/** Another name, or the same one in another folder, may be another model: a run with it succeeds, and is wrong. */
+const unsureTexts = new Set<CheckCode>(['option-unknown', 'option-in-other-folder']);
 
 /** The fixes of a finding, best first; none if the user has to decide. */
 export function fixes(doc: WorkflowDocument, finding: Finding, context: FixContext = {}): Fix[] {
@@ -65,7 +68,7 @@ function plannedFixes(doc: WorkflowDocument, finding: Finding, context: FixConte
   if (!fix) return [];
   switch (fix.kind) {
     case 'replaceText':
-      return textFixes(fix.range, fix.texts, fix.texts.length === 1 || sureTexts.has(code));
+      return textFixes(fix.range, fix.texts, isSure(code, fix.texts.length));
     case 'replaceTexts': {
       const { title, isUnsure } = fix;
       const plan: PlannedFix['plan'] = (edits) =>
@@ -84,7 +87,7 @@ function plannedFixes(doc: WorkflowDocument, finding: Finding, context: FixConte
       // Which other output was meant, only the user knows.
       return doc.graph ? cutRows(doc.graph, fix.places, context.catalog, code !== 'link-type') : [];
     case 'removeDuplicate':
-      return duplicateFixes(doc, fix.range);
+      return duplicateFixes(doc, fix);
     case 'unwrap':
       return [
         {
@@ -99,6 +102,10 @@ function plannedFixes(doc: WorkflowDocument, finding: Finding, context: FixConte
       return doc.prompt && node ? nodeFixes(doc.prompt, node, fix, code, context) : [];
     }
   }
+}
+
+function isSure(code: CheckCode, texts: number): boolean {
+  return sureTexts.has(code) || (texts === 1 && !unsureTexts.has(code));
 }
 
 type NodeFix = Extract<FixHint, { readonly nodeId: string }>;
@@ -179,10 +186,10 @@ export function fixRange(doc: WorkflowDocument, finding: Finding): JsonRange {
   return { offset: start, length: finding.offset + finding.length - start };
 }
 
-function textFixes(range: JsonRange, texts: readonly string[], isSure: boolean): PlannedFix[] {
+function textFixes(range: JsonRange, texts: readonly string[], isFirstSure: boolean): PlannedFix[] {
   return texts.map((text, index) => ({
     title: t`Change to ${short(text)}`,
-    preferred: isSure && index === 0,
+    preferred: isFirstSure && index === 0,
     plan: (edits) => edits.replace(range, text),
   }));
 }
@@ -212,7 +219,10 @@ function fileFixes(fix: ChooseFile, catalog: Catalog | undefined): PlannedFix[] 
 }
 
 /** Of two members of one name the last one counts: taking out the others changes nothing for a server. */
-function duplicateFixes({ json }: WorkflowDocument, range: JsonRange): PlannedFix[] {
+function duplicateFixes(
+  { json }: WorkflowDocument,
+  { range, meantId }: Extract<FixHint, { readonly kind: 'removeDuplicate' }>,
+): PlannedFix[] {
   const place = jsonPlaceAt(json, range.offset + 1);
   const object = place?.containers.at(-1);
   const here = place?.property;
@@ -221,10 +231,17 @@ function duplicateFixes({ json }: WorkflowDocument, range: JsonRange): PlannedFi
   const counting = all.at(-1);
   const hidden = all.filter((each) => each !== counting);
   if (!counting || hidden.length === 0) return [];
+  const renamed = (meantId === undefined ? [] : all).map(({ key, value }): PlannedFix => {
+    const type = value?.kind === 'object' ? value.get('class_type') : undefined;
+    const name = type?.kind === 'string' ? type.value : here.name;
+    const plan: PlannedFix['plan'] = (edits) => edits.replace(key, JSON.stringify(meantId));
+    return { title: t`Change the ID of ${name} to ${meantId ?? ''}`, preferred: false, plan };
+  });
   return [
+    ...renamed,
     {
       title: t`Remove the Ignored ${JSON.stringify(here.name)}`,
-      preferred: true,
+      preferred: meantId === undefined,
       plan: (edits) => hidden.forEach((each) => edits.remove(object, each)),
     },
     {
