@@ -1,5 +1,5 @@
 import { t } from '../safety/localize';
-import { exactTime } from '../safety/timeText';
+import { exactTime, tookText } from '../safety/timeText';
 import { plainText } from '../safety/plainText';
 import { promptFromText, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
 
@@ -212,5 +212,5 @@ function localTime(iso: string | undefined): string | undefined {
 
 function took({ startedAt, submittedAt, endedAt }: ComparedFacts): string | undefined {
   const ms = Date.parse(endedAt ?? '') - Date.parse(startedAt ?? submittedAt ?? '');
-  return Number.isNaN(ms) || ms < 0 ? undefined : t`${(ms / 1000).toFixed(1)} s`;
+  return Number.isNaN(ms) || ms < 0 ? undefined : tookText(ms);
 }

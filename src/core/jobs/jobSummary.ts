@@ -2,7 +2,7 @@ import { isTerminal, type Job, type JobNode, nodeIn } from './job';
 import { iterationsIn, shareOf } from './iteration';
 import { describeState } from './stateWords';
 import { listText, plural, t } from '../safety/localize';
-import { durationText } from '../safety/timeText';
+import { durationText, elapsedText } from '../safety/timeText';
 
 export interface JobProgress {
   /** Nodes that are done, cached ones included. */
@@ -78,9 +78,8 @@ export function describeJob(job: Job, now: number): JobDescription {
 
 function describeElapsed(job: Job, now: number): string {
   if (job.startedAt === undefined) return '';
-  const end = isTerminal(job.state) ? job.endedAt : now;
-  // The clock of the server may be ahead of ours.
-  return end === undefined ? '' : durationText(Math.max(0, end - job.startedAt));
+  if (!isTerminal(job.state)) return elapsedText(now - job.startedAt);
+  return job.endedAt === undefined ? '' : durationText(job.endedAt - job.startedAt);
 }
 
 /** A job's name: its workflow, or the start of its ID. */

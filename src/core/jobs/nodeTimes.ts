@@ -1,6 +1,5 @@
 import { type Job, type JobNode, nodeIn, type NodePart } from './job';
-import { durationText } from '../safety/timeText';
-import { t } from '../safety/localize';
+import { tookText } from '../safety/timeText';
 
 /** When a node ran: ms since the epoch. */
 export interface NodeSpan {
@@ -92,16 +91,6 @@ function spanOf(
 export function nodeTook(job: Job, nodeId: string): string | undefined {
   const span = nodeSpans(job).get(nodeId);
   return span?.endedAt === undefined ? undefined : tookText(span.endedAt - span.startedAt);
-}
-
-/** How long what has ended ran: never zero, as nothing takes no time. */
-export function tookText(milliseconds: number): string {
-  return milliseconds < 50 ? t`under 0.1 s` : nodeTimeText(milliseconds);
-}
-
-/** Most nodes take less than a few seconds: tenths distinguish them. */
-export function nodeTimeText(milliseconds: number): string {
-  return milliseconds < 10_000 ? t`${(milliseconds / 1000).toFixed(1)} s` : durationText(milliseconds);
 }
 
 /**

@@ -1,6 +1,6 @@
-import { nodeTimeText } from '../jobs/nodeTimes';
 import type { MediaFacts, OutputFile } from '../protocol/outputFile';
 import { listText, plural, t } from '../safety/localize';
+import { tenthsText } from '../safety/timeText';
 
 /** A server's file name as part of a sentence: bounded, on one line. */
 export function shownName({ filename }: Pick<OutputFile, 'filename'>): string {
@@ -12,7 +12,7 @@ export function shownName({ filename }: Pick<OutputFile, 'filename'>): string {
 export function factsText({ width, height, duration, frames }: MediaFacts = {}): string {
   return listText([
     width === undefined || height === undefined ? '' : `${width} × ${height}`,
-    duration === undefined ? '' : nodeTimeText(duration * 1000),
+    duration === undefined ? '' : tenthsText(duration * 1000),
     frames === undefined ? '' : plural(frames, t`1 frame`, t`${frames} frames`),
   ]);
 }

@@ -1,5 +1,4 @@
-import { durationText, exactTime } from '../safety/timeText';
-import { tookText } from '../jobs/nodeTimes';
+import { durationText, exactTime, tookText } from '../safety/timeText';
 import { creditsText, type RunPrice } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
 import type { RecordState, RunRecord } from '../outputs/runRecord';

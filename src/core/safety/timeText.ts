@@ -57,9 +57,20 @@ export function timeSince(at: number, now: number): string {
   return dayText(at) === dayText(now) ? timeOfDay(at) : dayAndTime(at);
 }
 
-/** A measured time: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
+/** A measured time: `under 0.1 s`, `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`; never zero, as nothing takes no time. */
 export function durationText(ms: number): string {
-  return ms < 1000 ? t`${(Math.max(0, ms) / 1000).toFixed(1)} s` : elapsedText(ms);
+  if (ms < 50) return t`under 0.1 s`;
+  return ms < 1000 ? tenthsText(ms) : elapsedText(ms);
+}
+
+/** A measured time of what is compared, such as nodes: most take a few seconds, which tenths distinguish. */
+export function tookText(ms: number): string {
+  return ms < 50 ? durationText(ms) : tenthsText(ms);
+}
+
+/** Tenths of a second while they distinguish. */
+export function tenthsText(ms: number): string {
+  return ms < 10_000 ? t`${(Math.max(0, ms) / 1000).toFixed(1)} s` : elapsedText(ms);
 }
 
 /** A time that still grows, in whole seconds. */

@@ -1,7 +1,7 @@
 import type { PreviewJob, PreviewJobState, PreviewNode } from '../contract/preview';
 import { element, setText } from '../ui/element';
 import { icon, type IconName } from '../ui/icon';
-import { elapsedText } from '../../core/safety/timeText';
+import { elapsedText, tenthsText, tookText } from '../../core/safety/timeText';
 import { plural, t } from '../../core/safety/localize';
 
 const stateIcons: Readonly<Record<PreviewJobState, IconName>> = {
@@ -153,8 +153,8 @@ class NodeRow {
   showTime({ startedAt, endedAt, state }: PreviewNode, now: number): void {
     const until = endedAt ?? (state === 'running' ? now : undefined);
     const took = startedAt === undefined || until === undefined ? undefined : until - startedAt;
-    const isInstant = endedAt !== undefined && took !== undefined && took < 50;
-    setText(this.#time, took === undefined ? '' : isInstant ? t`under 0.1 s` : nodeTime(took));
+    const words = endedAt === undefined ? tenthsText : tookText;
+    setText(this.#time, took === undefined ? '' : words(took));
   }
 }
 
@@ -172,11 +172,4 @@ function setBar(target: HTMLElement, fraction: number): void {
   target.setAttribute('aria-valuenow', String(Math.round(share * 100)));
   const fill = target.firstElementChild;
   if (fill instanceof HTMLElement) fill.style.transform = `scaleX(${share})`;
-}
-
-/** Most nodes take less than a second: tenths show the difference. */
-function nodeTime(milliseconds: number): string {
-  return milliseconds < 10_000
-    ? t`${(Math.max(0, milliseconds) / 1000).toFixed(1)} s`
-    : elapsedText(milliseconds);
 }

@@ -54,6 +54,15 @@ describe('what differs between runs', () => {
     ]);
   });
 
+  it('never says that a run took no time, and says long times as everywhere else', () => {
+    const took = (ms: number) =>
+      run('', {
+        startedAt: '2026-05-01T09:00:00Z',
+        endedAt: new Date(Date.UTC(2026, 4, 1, 9, 0, 0, ms)).toISOString(),
+      });
+    expect(rows(took(20), took(185_000))).toEqual([['run', 'Duration', 'under 0.1 s', '3 min 5 s']]);
+  });
+
   it('is told by short names, however long the titles, types and inputs of strangers are', () => {
     const long = '\u202e'.repeat(100) + 'x'.repeat(300_000);
     const prompt = (value: number): RunRecord => {

@@ -8,6 +8,8 @@ import {
   durationText,
   elapsedText,
   estimateText,
+  tenthsText,
+  tookText,
   exactTime,
   timeOfDay,
   timeSince,
@@ -77,6 +79,15 @@ describe('durations', () => {
       '3 min 5 s',
       '2 h 10 min',
     ]);
+  });
+
+  it('are in tenths of a second while that distinguishes what is compared', () => {
+    expect([40, 1_949, 12_700, 185_000].map(tenthsText)).toEqual(['0.0 s', '1.9 s', '12 s', '3 min 5 s']);
+  });
+
+  it('are never zero once they have ended', () => {
+    expect([0, 49, 50].map(tookText)).toEqual(['under 0.1 s', 'under 0.1 s', '0.1 s']);
+    expect([0, 49, 50].map(durationText)).toEqual(['under 0.1 s', 'under 0.1 s', '0.1 s']);
   });
 
   it('grow in whole seconds, and are none when the clock of the server is ahead', () => {
