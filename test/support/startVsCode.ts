@@ -58,7 +58,10 @@ async function startInBrowser(): Promise<void> {
   const { file } = packageVsix(path.resolve('out/comfy-deck-start.vsix'));
   installVsix(vsCode, scratch, file, path.join(scratch.home, 'extensions'));
   const server = await startCodeServer(vsCode, scratch, (await isFree(usualPort)) ? usualPort : 0);
-  console.log(`\nVS Code is at ${server.addressOfFile(scratch.workspace, sample)}\nPress Ctrl-C to end it.`);
+  // The address to type is short; where a terminal has links, a press on it also opens the sample.
+  const short = `http://127.0.0.1:${server.port}/`;
+  const link = `\u001b]8;;${server.addressOfFile(scratch.workspace, sample)}\u0007${short}\u001b]8;;\u0007`;
+  console.log(`\nVS Code is at ${process.stdout.isTTY ? link : short}\nPress Ctrl-C to end it.`);
   const code = await server.group.gone;
   console.log(`The VS Code server ended (${code ?? 'signal'}).`);
 }

@@ -92,6 +92,8 @@ export function startCodeServer(
     '--disable-telemetry',
     '--disable-update-check',
     '--disable-getting-started-override',
+    // What the address without a path opens.
+    scratch.workspace,
   ];
   return listening(vsCode, scratch, args, scratch.environment());
 }

@@ -209,6 +209,25 @@ describe('the gallery', () => {
       .locator('.table')
       .evaluate((table) => table.scrollWidth - table.clientWidth);
     expect(outOfSight, 'the last column is in sight').toBe(0);
+    const seeds = panel.getByRole('cell', { name: /^\d{20}$/ });
+    const lines = await seeds.evaluateAll((cells) =>
+      cells.map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return range.getClientRects().length;
+      }),
+    );
+    expect(lines, 'a seed is not broken').toEqual([1, 1, 1, 1, 1, 1]);
+    const free = await panel.locator('figure').evaluateAll((figures) =>
+      figures.map((figure) => {
+        const [frame, picture] = ['.stage', '.picture'].map((part) => figure.querySelector(part));
+        const [around, inside] = [frame?.getBoundingClientRect(), picture?.getBoundingClientRect()];
+        return Math.round(
+          (around?.width ?? 0) - (inside?.width ?? 0) + (around?.height ?? 0) - (inside?.height ?? 0),
+        );
+      }),
+    );
+    expect(free, 'pictures fill their frames').toEqual([0, 0, 0, 0, 0, 0]);
     const below = await panel.locator('.differences').boundingBox();
     const last = await captions.last().boundingBox();
     expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);

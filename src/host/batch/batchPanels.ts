@@ -36,9 +36,11 @@ export class BatchPanels {
   async showForm(uri: vscode.Uri): Promise<void> {
     const file = await BatchFormFile.of(uri);
     if (this.#reveal(file.file.toString())) return;
-    const { Beside } = vscode.ViewColumn;
+    // A third column beside the preview would leave no room for any.
+    const { Active, Beside } = vscode.ViewColumn;
+    const column = vscode.window.tabGroups.all.length > 1 ? Active : Beside;
     await this.#fillForm(
-      vscode.window.createWebviewPanel(webviewPanels.batchForm, t`Run Batch`, Beside, hidden),
+      vscode.window.createWebviewPanel(webviewPanels.batchForm, t`Run Batch`, column, hidden),
       file,
     );
   }

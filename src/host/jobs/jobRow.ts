@@ -74,16 +74,17 @@ export function jobRow(job: Job, facts: JobRowFacts): RowContent {
   const ended = isTerminal(job.state);
   const time = ended ? endTime(job, facts) : [];
   const facets = [...time, ...words];
-  // Narrow side bars cut off the end and the icon shows how a job ended, so start with what distinguishes runs.
-  const description = ended ? [...traits, ...facets] : [...facets, ...traits];
-  // The heading above has the name of the file.
-  const isNamed = ended && facts.tellsDay === true && traits.length > 0;
+  // Narrow side bars cut off the end and the icon shows the state, so start with what distinguishes runs.
+  const description = ended || job.state === 'pending' ? [...traits, ...facets] : [...facets, ...traits];
+  // What distinguishes runs comes first: most are of one file, whose name may be in the heading above.
+  const isNamed = ended && traits.length > 0;
+  const name = facts.tellsDay === true ? [] : [label];
   const isMoving = !silence && !cancelling && told.progress !== '';
   const percent = silence || cancelling ? undefined : percentDone(job);
   return {
     label: isNamed ? listText(traits) : percent === undefined ? label : t`${percent}% ${label}`,
     // Icon and heading tell that it runs.
-    description: listText(isNamed ? facets : isMoving ? description.slice(1) : description),
+    description: listText(isNamed ? [...name, ...facets] : isMoving ? description.slice(1) : description),
     icon: silence ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
     spoken: listText([label, ...words, ...time, ...traits]),

@@ -104,7 +104,7 @@ export class CompareView {
       ...this.#labels.map((label, index) => element('th', { scope: 'col', title: label }, String(index + 1))),
     );
     const rows = differences.map(({ name, values, group }) => {
-      const cells = values.map((value) => element('td', {}, value === '' ? '–' : value));
+      const cells = values.map((value) => cellOf(value));
       return element('tr', { class: group }, element('th', { scope: 'row' }, name), ...cells);
     });
     const table = element('table', {}, element('thead', {}, head), element('tbody', {}, ...rows));
@@ -206,10 +206,16 @@ export class CompareView {
     void Promise.allSettled(pictures.map((picture) => picture.decode())).then(() => {
       if (first && second) [second.width, second.height] = [first.naturalWidth, first.naturalHeight];
       placed.hidden = false;
+      stage.style.setProperty('--ratio', String(size().width / Math.max(1, size().height)));
       view.layout();
     });
     return { stage, view, width: () => size().width };
   }
+}
+
+function cellOf(value: string): HTMLElement {
+  const isNumber = /^-?[\d.]+(?:e[+-]?\d+)?$/i.test(value);
+  return element('td', isNumber ? { class: 'number' } : {}, value === '' ? '–' : value);
 }
 
 /** An output that is no picture, or a run without outputs: only its values are compared. */

@@ -83,7 +83,8 @@ export class ImageView {
     this.#placement = placement;
     this.#picture.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
     this.#picture.style.setProperty('--scale', String(scale));
-    this.#picture.classList.toggle('pixelated', scale >= 3);
+    // A small picture that fills its frame is smooth; one that was zoomed into shows its pixels.
+    this.#picture.classList.toggle('pixelated', scale >= 3 && !this.#fitted);
     this.onPlaced();
   }
 

@@ -14,12 +14,9 @@ export interface Placement {
 const minimumScale = 0.05;
 const maximumScale = 32;
 
-/** Small pictures are enlarged to this scale at most: beyond it you see pixels, not the picture. */
-const largestFit = 2;
-
 /** The whole picture, as large as the area allows, in the middle. */
 export function fitted(area: Extent, picture: Extent): Placement {
-  const scale = Math.min(area.width / picture.width, area.height / picture.height, largestFit);
+  const scale = Math.min(area.width / picture.width, area.height / picture.height, maximumScale);
   return kept(area, picture, { scale, x: 0, y: 0 });
 }
 

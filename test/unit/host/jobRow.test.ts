@@ -144,13 +144,12 @@ describe('a row of the jobs tree', () => {
     const done: Job = { ...base, origin, state: 'completed', endedAt: 4_000_000 };
     const first = jobRow(done, facts);
     const time = timeOfDay(4_000_000);
-    expect(first.description).toMatch(new RegExp(`^seed 42, ${time}, completed`));
+    expect(first.label).toBe('seed 42');
+    expect(first.description).toMatch(new RegExp(`^cat\\.json, ${time}, completed`));
     expect(first.spoken).toMatch(/^cat\.json, completed, .*seed 42$/);
     const differences = ['steps 20 → 30', 'cfg 7 → 8', 'added Ink', 'without Blur'];
     const next = jobRow(done, { ...facts, before: done, differences });
-    expect(next.description).toMatch(
-      new RegExp(`^seed 42, steps 20 → 30, cfg 7 → 8, 2 more changes, ${time}, completed`),
-    );
+    expect(next.label).toBe('seed 42, steps 20 → 30, cfg 7 → 8, 2 more changes');
     const { label, description, spoken } = jobRow(done, {
       ...facts,
       tellsDay: true,
@@ -159,9 +158,11 @@ describe('a row of the jobs tree', () => {
     });
     expect(label, 'the heading has the name').toBe('seed 42, steps 20 → 30, cfg 7 → 8, 2 more changes');
     expect(description).toContain(`${time}, completed`);
+    expect(description).not.toContain('cat.json');
     expect(spoken).toMatch(/^cat\.json, completed, .*seed 42/);
     expect(next.tooltip?.lines()).toContain('without Blur');
     expect(jobRow({ ...done, state: 'running' }, facts).description).toMatch(/^1\/2 nodes, .*seed 42$/);
+    expect(jobRow({ ...done, state: 'pending' }, facts).description).toMatch(/^seed 42, queued/);
   });
 
   it('names the node of a seed in the tooltip', () => {

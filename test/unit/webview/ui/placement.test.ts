@@ -4,10 +4,10 @@ import { fitted, kept, zoomed } from '../../../../src/webview/ui/placement';
 const area = { width: 400, height: 300 };
 
 describe('the position of a picture', () => {
-  it('is centered, as large as fits, and at most twice its own size', () => {
+  it('is centered and as large as fits, however small it is', () => {
     expect(fitted(area, { width: 1000, height: 1000 })).toEqual({ scale: 0.3, x: 50, y: 0 });
     expect(fitted(area, { width: 4000, height: 300 })).toEqual({ scale: 0.1, x: 0, y: 135 });
-    expect(fitted(area, { width: 50, height: 20 })).toEqual({ scale: 2, x: 150, y: 130 });
+    expect(fitted(area, { width: 50, height: 20 })).toEqual({ scale: 8, x: 0, y: 70 });
   });
 
   it('keeps the point under the pointer when the picture is zoomed', () => {
