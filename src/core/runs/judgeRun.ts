@@ -11,7 +11,7 @@ import { budgets } from '../safety/budgets';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { WorkflowPrompt } from './workflowPrompt';
-import { plural, t } from '../safety/localize';
+import { plural, sentencesText, t } from '../safety/localize';
 
 export interface RunVerdict {
   /** Why the workflow is not sent; `invalid` may be overruled. */
@@ -119,7 +119,7 @@ function refusedFor(
 ): RunVerdict {
   const more = errors.length - 1;
   const others = more === 0 ? [] : [otherProblems(more, omitted > 0)];
-  const message = [`${fate}: ${endSentence(first.message)}`, ...others].join(' ');
+  const message = sentencesText(t`${fate}: ${endSentence(first.message)}`, ...others);
   const findings = errors.slice(0, budgets.findings);
   const unlisted = errors.length - findings.length;
   const rest = plural(

@@ -26,7 +26,17 @@ export function displayLanguage(): string {
  * word order differs between languages.
  */
 export function t(template: TemplateStringsArray, ...values: readonly (string | number)[]): string {
-  return l10n.t(template, ...values);
+  return isChinese() ? l10n.t(keyOf(template), ...values) : l10n.t(template, ...values);
+}
+
+/** The key of a template's translation. One without words has none: in Chinese its colon is that of Chinese. */
+function keyOf(template: readonly string[]): string {
+  const key = template.map((words, index) => (index === 0 ? words : `{${index - 1}}${words}`)).join('');
+  return isChinese() && !/\p{L}/u.test(key) ? key.replaceAll(': ', '：') : key;
+}
+
+function isChinese(): boolean {
+  return language.startsWith('zh');
 }
 
 /** Chooses by the plural rules of the display language: plural(n, t`1 file`, t`${n} files`). */
@@ -36,12 +46,12 @@ export function plural<Text>(count: number, one: Text, other: Text): Text {
 
 /** A list in the display language's format, without what is empty. */
 export function listText(words: readonly (string | undefined)[]): string {
-  return words.filter(Boolean).join(language.startsWith('zh') ? '，' : ', ');
+  return words.filter(Boolean).join(isChinese() ? '，' : ', ');
 }
 
 /** Sentences one after the other, without those that are empty: a full stop of Chinese brings its own space. */
 export function sentencesText(...sentences: readonly string[]): string {
-  return sentences.filter((each) => each !== '').join(language.startsWith('zh') ? '' : ' ');
+  return sentences.filter((each) => each !== '').join(isChinese() ? '' : ' ');
 }
 
 /** A number in the display language's format. */
@@ -54,8 +64,7 @@ export type TranslatedPiece = string | number;
 
 /** A template in the display language, split at its values, which may be reordered. */
 export function translated(template: readonly string[]): readonly TranslatedPiece[] {
-  const key = template.map((words, index) => (index === 0 ? words : `{${index - 1}}${words}`)).join('');
-  const text = l10n.t(key);
+  const text = l10n.t(keyOf(template));
   return text.split(/\{(\d+)\}/).flatMap((piece, index): TranslatedPiece[] => {
     if (index % 2 === 1) return [Number(piece)];
     return piece === '' ? [] : [piece];

@@ -141,7 +141,9 @@ const iconStart = /\$\([a-z0-9~-]*\)?/gi;
 /** Joins all pieces into one text in which only our own icons are icons, and nothing is a link. */
 function assembled(pieces: readonly Piece[]): string {
   const text = pieces.map((piece) => piece.text).join('');
-  return withoutForeignIcons(text, pieces).replace(linkMiddle, '] ');
+  const safe = withoutForeignIcons(text, pieces).replace(linkMiddle, '] ');
+  // A full stop of Chinese brings its own space.
+  return displayLanguage().startsWith('zh') ? safe.replaceAll('。 ', '。') : safe;
 }
 
 function withoutForeignIcons(text: string, pieces: readonly Piece[]): string {

@@ -34,6 +34,13 @@ describe('our own texts', () => {
     expect(shown`${'{1}'} and ${'{0}'}`.line()).toBe('{0} 和 {1}');
   });
 
+  test('have the punctuation of Chinese between values, also without words of their own', () => {
+    expect(t`${'a.json'}: ${'no'}`).toBe('a.json: no');
+    useTranslations('zh-cn', {});
+    expect(t`${'a.json'}: ${'否'}`).toBe('a.json：否');
+    expect(shown`${'a.json'}: ${'不行。'} ${'请重试。'}`.line()).toBe('a.json：不行。请重试。');
+  });
+
   test('keep outside text from acting in every language', () => {
     useTranslations('zh-cn', { 'Could not run {0}': '无法运行 {0}' });
     const line = shown`Could not run ${'[now](command:run) $(zap)'}`.line();
@@ -42,7 +49,7 @@ describe('our own texts', () => {
 
   test('are translated inside each other', () => {
     useTranslations('zh-cn', { '{0} and {1} more': '{0} 以及另外 {1} 个', Nodes: '节点' });
-    expect(shown`${shown`Nodes`}: ${shownList(['a', 'b', 'c'], 1)}`.line()).toBe('节点: a 以及另外 2 个');
+    expect(shown`${shown`Nodes`}: ${shownList(['a', 'b', 'c'], 1)}`.line()).toBe('节点：a 以及另外 2 个');
   });
 });
 
