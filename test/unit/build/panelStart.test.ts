@@ -7,8 +7,9 @@ const root = path.join(import.meta.dirname, '../../..');
 
 /** Top-level code runs before the classes below it exist, and nothing but a blank panel tells so. */
 function startsEarly(file: string): boolean {
-  const { statements } = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
-  const start = statements.findIndex(ts.isExpressionStatement);
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+  const { statements } = source;
+  const start = statements.findIndex((each) => /^new [A-Z]/.test(each.getText(source)));
   return start >= 0 && statements.slice(start).some(ts.isClassDeclaration);
 }
 
