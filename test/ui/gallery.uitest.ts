@@ -122,7 +122,22 @@ describe('the gallery', () => {
     await large.press('ArrowRight');
     await large.getByText('2 of 36').waitFor();
     await workbench.screenshot(`${pictures}/gallery-large.png`);
+    expect(await large.locator('.name').textContent()).toMatch(/^seed \d+$/);
     expect(await axeFindings(panel), 'a large view').toEqual([]);
+    const size = workbench.page.viewportSize();
+    await workbench.page.setViewportSize({ width: 640, height: 800 });
+    for (const part of ['.place', '.rating button:last-child']) {
+      const outside = await large.locator(part).evaluate((shown) => {
+        const { right } = shown.getBoundingClientRect();
+        return Math.max(
+          0,
+          right - (shown.parentElement?.getBoundingClientRect().right ?? 0),
+          right - innerWidth,
+        );
+      });
+      expect(outside, `${part} in a narrow panel`).toBeLessThan(1);
+    }
+    if (size) await workbench.page.setViewportSize(size);
     await large.press('f');
     await large.getByRole('button', { name: '5 stars', pressed: true }).waitFor();
     await large.press('Escape');

@@ -43,7 +43,7 @@ export function modelsMissing(
   if (prompt) {
     const inPrompt = ({ source }: NodeView): JsonRange => source.classTypeNode ?? source.node;
     addChosen(prompt, context, found, (node) => ({
-      name: t`${node.classType ?? t`node`} (node ${node.id})`,
+      name: t`${node.source.title ?? node.classType ?? t`node`} (node ${node.id})`,
       range: inPrompt(node),
     }));
     return found.list();

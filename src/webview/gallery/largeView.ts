@@ -16,7 +16,8 @@ export interface LargeEvents {
 export class LargeView {
   readonly root: HTMLElement;
   readonly #stage = element('div', { class: 'stage zoomable', role: 'group', tabindex: '0' });
-  readonly #name = element('span', { class: 'name', role: 'status' });
+  readonly #name = element('span', { class: 'name' });
+  readonly #place = element('span', { class: 'place' });
   readonly #stars: StarsField;
   #id: number | undefined;
   #shown = new AbortController();
@@ -30,7 +31,15 @@ export class LargeView {
     this.root = element(
       'section',
       { class: 'large', 'aria-label': t`Large View` },
-      element('div', { class: 'large-bar' }, back, this.#name, this.#stars.root, previous, next),
+      element(
+        'div',
+        { class: 'large-bar' },
+        back,
+        element('span', { class: 'told', role: 'status' }, this.#name, ' ', this.#place),
+        this.#stars.root,
+        previous,
+        next,
+      ),
       this.#stage,
     );
     this.root.addEventListener('keydown', (event) => {
@@ -47,7 +56,9 @@ export class LargeView {
   /** @param place where it is among the others */
   show(output: GalleryOutput, stars: Stars, place: string): void {
     this.#stars.show(stars);
-    setText(this.#name, `${output.name} · ${place}`);
+    setText(this.#name, output.caption);
+    this.#name.title = output.name;
+    setText(this.#place, place);
     if (output.id === this.#id) return;
     this.#id = output.id;
     this.#shown.abort();

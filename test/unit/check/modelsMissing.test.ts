@@ -44,7 +44,7 @@ describe('the models that a server lacks', () => {
     const prompt = {
       1: node('gone.safetensors'),
       2: node('here.safetensors'),
-      3: node('sdxl/Gone.safetensors'),
+      3: { ...node('sdxl/Gone.safetensors'), _meta: { title: 'Base model' } },
       4: node('moved.safetensors'),
       5: { class_type: 'LoraLoaderModelOnly', inputs: { model: ['1', 0], lora_name: 'ink.safetensors' } },
       6: { class_type: 'Chooser', inputs: { mode: 'c' } },
@@ -53,7 +53,7 @@ describe('the models that a server lacks', () => {
       {
         name: 'sdxl/Gone.safetensors',
         folder: 'checkpoints',
-        nodes: ['CheckpointLoaderSimple (node 1)', 'CheckpointLoaderSimple (node 3)'],
+        nodes: ['CheckpointLoaderSimple (node 1)', 'Base model (node 3)'],
       },
       { name: 'ink.safetensors', folder: 'loras', nodes: ['LoraLoaderModelOnly (node 5)'] },
     ]);
