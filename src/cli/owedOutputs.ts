@@ -1,11 +1,11 @@
 import type { Secrets } from '../core/safety/secrets';
 import path from 'node:path';
 import type { Job } from '../core/jobs/job';
-import { keepInputs } from '../core/outputs/keepInputs';
+import { keepInputs } from '../core/records/keepInputs';
 import type { OutputFolder } from '../core/outputs/outputFolder';
 import { filesWorthSaving, runPrefix } from '../core/outputs/outputNames';
-import { firstRecord } from '../core/outputs/recordFile';
-import type { RecordFile } from '../core/outputs/recordFile';
+import { firstRecord } from '../core/records/recordFile';
+import type { RecordFile } from '../core/records/recordFile';
 import {
   lostRecord,
   pricedRecord,
@@ -13,8 +13,8 @@ import {
   sendingRecord,
   settledRecord,
   submittedRecord,
-} from '../core/outputs/recordSteps';
-import { isOwed, type RunRecord } from '../core/outputs/runRecord';
+} from '../core/records/recordSteps';
+import { isOwed, type RunRecord } from '../core/records/runRecord';
 import type { OwedRun, RunToOwe } from '../core/runs/owedRun';
 import { owedBy } from './fetchCommand';
 import type { RunReport } from './runReport';

@@ -9,14 +9,14 @@ import { leftOutName, leftOutOutputs } from '../core/jobs/leftOutWords';
 import { JobStore } from '../core/jobs/jobStore';
 import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/unheardOutputs';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { runEnd } from '../core/outputs/recordSteps';
+import { endState } from '../core/records/recordSteps';
 import { explainFailure } from '../core/jobs/failureExplanation';
 import { ServerError } from '../core/protocol/serverError';
 import { failureFindings } from '../core/runs/serverFindings';
 import type { RunRefusal } from '../core/runs/runRefusal';
 import { runWorkflow } from '../core/runs/runWorkflow';
 import type { RunCallbacks, RunOutcome } from '../core/runs/runWorkflow';
-import type { RunSession } from '../core/runs/runSession';
+import type { RunSession } from '../core/runLife/runSession';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { OneRunArguments, RunArguments } from './commandArguments';
@@ -278,7 +278,7 @@ class Run {
         return end('failed');
       }
     }
-    if (runEnd(job, this.owed.run?.record) === 'outputsUnknown') {
+    if (endState(job, this.owed.run?.record) === 'outputsUnknown') {
       report.trouble(unknownOutputsWords());
       return end('outputsUnknown');
     }

@@ -1,6 +1,6 @@
 import { filesNotKept } from '../core/outputs/outputNames';
-import { OutputsNotSavedError } from '../core/outputs/outputsNotSaved';
-import { saveOutputs, type SaveRequest } from '../core/outputs/saveOutputs';
+import { OutputsNotSavedError } from '../core/runLife/outputsNotSaved';
+import { saveOutputs, type SaveRequest } from '../core/runLife/saveOutputs';
 import type { RunReport } from './runReport';
 
 export interface SavedJob {

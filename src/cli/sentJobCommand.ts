@@ -4,20 +4,20 @@ import { isTerminal } from '../core/jobs/job';
 import { JobStore } from '../core/jobs/jobStore';
 import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/unheardOutputs';
 import { filesWorthSaving } from '../core/outputs/outputNames';
-import type { RecordFile } from '../core/outputs/recordFile';
+import type { RecordFile } from '../core/records/recordFile';
 import {
   lostRecord,
   originOf,
-  runEnd,
+  endState,
   savingRecord,
   settledRecord,
   submittedRecord,
-} from '../core/outputs/recordSteps';
-import { isOwed } from '../core/outputs/runRecord';
-import { findOwedJob } from '../core/runs/findOwedJob';
-import type { OwedJob } from '../core/runs/findOwedJob';
-import type { RunSession } from '../core/runs/runSession';
-import type { HideSecrets } from '../core/outputs/recordSecrets';
+} from '../core/records/recordSteps';
+import { isOwed } from '../core/records/runRecord';
+import { findOwedJob } from '../core/runLife/findOwedJob';
+import type { OwedJob } from '../core/runLife/findOwedJob';
+import type { RunSession } from '../core/runLife/runSession';
+import type { HideSecrets } from '../core/records/recordSecrets';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { SentJobArguments } from './commandArguments';
@@ -184,7 +184,7 @@ class SentJobCommand {
       report.trouble(troubleOfJob(job));
       return { outcome: 'failed', saved };
     }
-    if (runEnd(job, run?.record) === 'outputsUnknown') {
+    if (endState(job, run?.record) === 'outputsUnknown') {
       report.trouble(unknownOutputsWords());
       return { outcome: 'outputsUnknown', saved };
     }

@@ -6,7 +6,7 @@ import { recordedRows, type KeptBatch } from '../core/batch/batchProgress';
 import type { BatchRow } from '../core/batch/batchRow';
 import { contactSheet } from '../core/batch/contactSheet';
 import type { NodeFolder } from '../core/outputs/nodeFolder';
-import { isOwed } from '../core/outputs/runRecord';
+import { isOwed } from '../core/records/runRecord';
 import { errorCode } from '../core/safety/errorWords';
 import type { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';

@@ -15,7 +15,7 @@ import type { JobPreview } from '../../src/core/jobs/eventJob';
 import type { RunChoices } from '../../src/core/runs/runChoices';
 import { runWorkflow } from '../../src/core/runs/runWorkflow';
 import type { RunOutcome } from '../../src/core/runs/runWorkflow';
-import { RunSession } from '../../src/core/runs/runSession';
+import { RunSession } from '../../src/core/runLife/runSession';
 import { undiciStack } from '../../src/cli/undiciStack';
 import { expectThat } from './check';
 import { textOf } from './prompts';

@@ -1,12 +1,12 @@
 import type { Job } from '../jobs/job';
 import type { OutputFolder } from '../outputs/outputFolder';
-import type { HideSecrets } from '../outputs/recordSecrets';
-import type { BatchPlace } from '../outputs/runRecord';
+import type { HideSecrets } from '../records/recordSecrets';
+import type { BatchPlace } from '../records/runRecord';
 import type { SavedOutput } from '../outputs/savedOutput';
 import type { PreparedPartnerNode } from '../runs/preparedRun';
 import type { RunChoices } from '../runs/runChoices';
 import type { RunCallbacks } from '../runs/runWorkflow';
-import type { RunSession } from '../runs/runSession';
+import type { RunSession } from '../runLife/runSession';
 import type { KeptBatch } from './batchProgress';
 
 /** What a batch asks of the person: each question once, whatever the number of rows. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { OutputFolder } from '../outputs/outputFolder';
-import type { HideSecrets } from '../outputs/recordSecrets';
+import type { HideSecrets } from '../records/recordSecrets';
 import type { LocalMedia, UploadQuestion } from '../runs/localMedia';
 import type { RunChoices } from '../runs/runChoices';
 import { t } from '../safety/localize';

@@ -1,8 +1,8 @@
-import { RecordFile } from '../outputs/recordFile';
-import { lostRecord, movedRecord, originOf, submittedRecord } from '../outputs/recordSteps';
-import { isOwed } from '../outputs/runRecord';
+import { RecordFile } from '../records/recordFile';
+import { lostRecord, movedRecord, originOf, submittedRecord } from '../records/recordSteps';
+import { isOwed } from '../records/runRecord';
 import { ServerError } from '../protocol/serverError';
-import { findOwedJob } from '../runs/findOwedJob';
+import { findOwedJob } from '../runLife/findOwedJob';
 import { t } from '../safety/localize';
 import type { BatchServer, BatchWork } from './batchWork';
 import { owedRow, type RowEnd } from './rowEnd';

@@ -1,7 +1,7 @@
 import type { Finding } from '../check/finding';
 import { MayStillRun } from '../jobs/cancelJobs';
-import { OutputsNotSavedError } from '../outputs/outputsNotSaved';
-import type { RunRecord } from '../outputs/runRecord';
+import { OutputsNotSavedError } from '../runLife/outputsNotSaved';
+import type { RunRecord } from '../records/runRecord';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import type { Declined } from '../runs/runWorkflow';
 import { errorWords } from '../safety/errorWords';

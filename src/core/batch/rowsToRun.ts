@@ -1,4 +1,4 @@
-import { isOwed, type RunRecord } from '../outputs/runRecord';
+import { isOwed, type RunRecord } from '../records/runRecord';
 import { rowCountOf } from './batchTable';
 import { recordedRows, type KeptBatch, type RecordedRow } from './batchProgress';
 import type { BatchRow } from './batchRow';

@@ -5,12 +5,12 @@ import { tellFailure } from '../jobs/failureText';
 import { lostWords } from '../jobs/stateWords';
 import { unknownOutputsWords } from '../jobs/unheardOutputs';
 import { FolderNotUsableError } from '../outputs/checkFolder';
-import { keepInputs } from '../outputs/keepInputs';
+import { keepInputs } from '../records/keepInputs';
 import { runPrefix } from '../outputs/outputNames';
-import { firstRecord, type RecordFile } from '../outputs/recordFile';
-import { pricedRecord, runEnd, sendingRecord, submittedRecord } from '../outputs/recordSteps';
-import { isOwed } from '../outputs/runRecord';
-import { saveOutputs } from '../outputs/saveOutputs';
+import { firstRecord, type RecordFile } from '../records/recordFile';
+import { pricedRecord, endState, sendingRecord, submittedRecord } from '../records/recordSteps';
+import { isOwed } from '../records/runRecord';
+import { saveOutputs } from '../runLife/saveOutputs';
 import { ServerError } from '../protocol/serverError';
 import type { OwedRun, RunToOwe } from '../runs/owedRun';
 import { runWorkflow, type RunOutcome } from '../runs/runWorkflow';
@@ -236,7 +236,7 @@ async function saveRow(
     return owedRow(record, job.id, error);
   }
   const known = { record: record.name, job: job.id, price: record.record.price?.credits };
-  switch (runEnd(job)) {
+  switch (endState(job)) {
     case 'cancelled':
       return { kind: 'cancelled', job: job.id, price: known.price };
     case 'outputsUnknown': {

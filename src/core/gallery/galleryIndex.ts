@@ -1,5 +1,5 @@
 import type { OutputFolder } from '../outputs/outputFolder';
-import { recordNamed } from '../outputs/recordFile';
+import { recordNamed } from '../records/recordFile';
 import { budgets } from '../safety/budgets';
 import { type GalleryRow, type RecordPlace, rowsOf, stampedTime } from './galleryRow';
 

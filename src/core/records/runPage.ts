@@ -2,7 +2,7 @@ import { durationText, exactTime } from '../safety/timeText';
 import { nodeTimeText } from '../jobs/nodeTimes';
 import { creditsText, type RunPrice } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
-import type { RecordState, RunRecord } from '../outputs/runRecord';
+import type { RecordState, RunRecord } from './runRecord';
 import type { MediaKind } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
 import { listText, t } from '../safety/localize';

@@ -27,15 +27,6 @@ export interface PlannedUpload {
   readonly inputs: readonly PreparedMedia[];
 }
 
-/** What one server is known to have, by content hash and ending. Lives as long as the session. */
-export type UploadMemory = Map<string, UploadedFile>;
-
-export interface UploadedFile {
-  /** How the workflow names it. */
-  readonly value: string;
-  readonly asset?: AssetIds | undefined;
-}
-
 /** Names that lead out of a folder on any system, or that no file system accepts. */
 export function leadsOutside(name: string): boolean {
   return /^[/\\~]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)/.test(name) || /\p{Cc}/u.test(name);

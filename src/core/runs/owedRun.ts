@@ -1,12 +1,12 @@
 import type { SubmissionAnswer } from '../client/submission';
 import type { JobOrigin } from '../jobs/job';
-import type { InputToKeep } from '../outputs/keepInputs';
+import type { InputToKeep } from '../records/keepInputs';
 import { ServerError } from '../protocol/serverError';
 import type { PreparedRun } from './preparedRun';
-import { mayHaveArrived } from './recoverSubmission';
-import type { RunStage } from './runStage';
+import { mayHaveArrived } from '../runLife/recoverSubmission';
+import type { RunStage } from '../runLife/runStage';
 import { t } from '../safety/localize';
-import { submitOnce, type SubmittingSession } from './submitOnce';
+import { submitOnce, type SubmittingSession } from '../runLife/submitOnce';
 
 /** A prompt that is about to leave. */
 export interface RunToOwe {

@@ -13,7 +13,7 @@ import {
 import type { RefusedStep } from '../../core/batch/refusedSteps';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../jobs/outputPlace';

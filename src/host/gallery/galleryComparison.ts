@@ -4,11 +4,11 @@ import { isComparable, type RunDifference, runDifferences } from '../../core/dif
 import { runsBeside } from '../../core/gallery/galleryFilter';
 import type { GalleryRow } from '../../core/gallery/galleryRow';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { recordNamed } from '../../core/outputs/recordFile';
+import { recordNamed } from '../../core/records/recordFile';
 import type * as vscode from 'vscode';
 import { setContext } from '../platform/contextKeys';
 import { contextKeys } from '../platform/contributions';
-import type { RunRecord } from '../../core/outputs/runRecord';
+import type { RunRecord } from '../../core/records/runRecord';
 import type { GalleryCaption } from '../../webview/contract/gallery';
 
 /** An output, and the record of its run. */

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
-import type { RecordFile } from '../../core/outputs/recordFile';
+import type { RecordFile } from '../../core/records/recordFile';
 import type { OwedRun, RunToOwe } from '../../core/runs/owedRun';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
@@ -51,7 +51,7 @@ export class OwedRuns implements vscode.Disposable {
   async owe(run: RunToOwe, session: RunSession, folder: vscode.Uri, isSandbox: boolean): Promise<OwedRun> {
     const { firstRecord, FolderNotUsableError, NodeFolder, runPrefix, sendingRecord, submittedRecord } =
       await outputs();
-    const { keepInputs } = await import('../../core/outputs/keepInputs');
+    const { keepInputs } = await import('../../core/records/keepInputs');
     const { origin, sentAt } = run;
     const files = new NodeFolder(folder.fsPath);
     const first = sendingRecord({
@@ -110,7 +110,7 @@ export class OwedRuns implements vscode.Disposable {
     { serverName, isSandbox, folder, promptText }: AskedRun,
   ): Promise<RecordFile | 'busy'> {
     const { foreignRecord, NodeFolder, outputPrefix } = await outputs();
-    const { findRecord, RecordFile: Records } = await import('../../core/outputs/recordFile');
+    const { findRecord, RecordFile: Records } = await import('../../core/records/recordFile');
     const files = new NodeFolder(folder.fsPath);
     const now = Date.now();
     const found = await findRecord(files, (known) => known.job === job.id);
@@ -277,10 +277,10 @@ async function outputs() {
     import('../../core/outputs/checkFolder'),
     import('../../core/outputs/nodeFolder'),
     import('../../core/outputs/outputError'),
-    import('../../core/outputs/recordFile'),
+    import('../../core/records/recordFile'),
     import('../../core/outputs/outputNames'),
-    import('../../core/outputs/recordSteps'),
-    import('../../core/outputs/runRecord'),
+    import('../../core/records/recordSteps'),
+    import('../../core/records/runRecord'),
   ]);
   return { ...check, ...folder, ...error, ...file, ...names, ...steps, ...record };
 }

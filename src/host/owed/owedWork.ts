@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import { t } from '../../core/safety/localize';
 import { timeOfDay } from '../../core/safety/timeText';
 import { shown } from '../../core/safety/shownText';
@@ -190,7 +190,7 @@ export class OwedWork implements vscode.Disposable {
     const { owed } = this.#parts;
     const held = await owed.take(entry);
     if (held === 'busy') return undefined;
-    const { findOwedJob } = await import('../../core/runs/findOwedJob');
+    const { findOwedJob } = await import('../../core/runLife/findOwedJob');
     const { promptId, sentAt } = entry;
     const run = { promptId, promptText: held?.record.promptText, sentAt };
     const looked = await findOwedJob(session, run, this.#window.signal);

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { claimRecord } from '../../core/outputs/claimRecord';
+import { claimRecord } from '../../core/records/claimRecord';
 import { sameOnEveryDisk } from '../../core/outputs/freeNames';
-import { RecordFile } from '../../core/outputs/recordFile';
-import { isOwed } from '../../core/outputs/runRecord';
+import { RecordFile } from '../../core/records/recordFile';
+import { isOwed } from '../../core/records/runRecord';
 import { mentions } from '../../core/records/prunableRuns';
 import type { PrunableRun } from '../../core/records/pruneRuns';
 import { budgets } from '../../core/safety/budgets';

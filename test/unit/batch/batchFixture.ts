@@ -11,8 +11,8 @@ import { planBatch } from '../../../src/core/batch/planBatch';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
-import { readRunRecord, type RunRecord } from '../../../src/core/outputs/runRecord';
-import type { RunSession } from '../../../src/core/runs/runSession';
+import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
+import type { RunSession } from '../../../src/core/runLife/runSession';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { unchanged } from '../../support/unchanged';
 

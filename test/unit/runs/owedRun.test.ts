@@ -3,7 +3,7 @@ import type { SubmissionAnswer } from '../../../src/core/client/submission';
 import { ServerError, type ServerErrorDetails } from '../../../src/core/protocol/serverError';
 import { submitOwed, type RunToOwe, type SubmissionCallbacks } from '../../../src/core/runs/owedRun';
 import type { PreparedRun } from '../../../src/core/runs/preparedRun';
-import type { SubmittingSession } from '../../../src/core/runs/submitOnce';
+import type { SubmittingSession } from '../../../src/core/runLife/submitOnce';
 import { promptFromText } from '../../../src/core/workflow/prompt';
 import { placesInPrompt } from '../../../src/core/workflow/promptPlaces';
 import { origin, start } from '../jobs/observations';

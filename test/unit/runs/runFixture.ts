@@ -5,7 +5,7 @@ import { JobStore } from '../../../src/core/jobs/jobStore';
 import type { RunChoices, RunSource } from '../../../src/core/runs/runChoices';
 import { runWorkflow } from '../../../src/core/runs/runWorkflow';
 import type { RunCallbacks, RunOutcome } from '../../../src/core/runs/runWorkflow';
-import { RunSession } from '../../../src/core/runs/runSession';
+import { RunSession } from '../../../src/core/runLife/runSession';
 import type { Sandbox } from '../../../src/sandbox/sandbox';
 
 export const picture = {

@@ -1,0 +1,131 @@
+import { runPrefix } from '../outputs/outputNames';
+import { keepInputs } from '../records/keepInputs';
+import { firstRecord, RecordFile } from '../records/recordFile';
+import { lostRecord, sendingRecord, submittedRecord } from '../records/recordSteps';
+import { isOwed, type LostWhy, type RunRecord } from '../records/runRecord';
+import type { RunPorts } from './runPorts';
+import type { RunSession } from './runSession';
+import type { RunToSend } from './runToSend';
+
+/** What a record needs to know of the server. */
+export type OwningSession = Pick<RunSession, 'origin' | 'now'> & {
+  capabilities(): Promise<
+    Pick<Awaited<ReturnType<RunSession['capabilities']>>, 'dialect' | 'version' | 'history'>
+  >;
+};
+
+/**
+ * A run whose record this program has locked: from before its prompt is sent, or since it was taken up again, until
+ * `close`. Apart from `begin` and `open` nothing here fails: a job continues whatever the disk does, and the next step
+ * writes the record again.
+ */
+export class OwnedRun {
+  private constructor(
+    readonly file: RecordFile,
+    private readonly ports: RunPorts,
+  ) {}
+
+  /**
+   * Copies the inputs and writes the first record, before anything is sent.
+   * @throws FolderNotUsableError: then nothing may be sent
+   */
+  static async begin(run: RunToSend, session: OwningSession, ports: RunPorts): Promise<OwnedRun> {
+    const { folder, hide, mostKept, source, suffix = '', isSandbox } = ports;
+    const { origin, promptId, promptText, workflowText, targets, warnings } = run;
+    const { dialect, version, history } = await session.capabilities();
+    const sentAt = session.now();
+    const record = sendingRecord({
+      server: session.origin,
+      serverKind: isSandbox ? 'sandbox' : dialect,
+      serverVersion: version,
+      label: origin.label,
+      seeds: origin.seeds,
+      sourceUri: source?.uri,
+      sourceHash: source?.hash ?? origin.sourceHash,
+      batch: origin.batch,
+      promptId,
+      promptText,
+      workflowText,
+      targets,
+      warnings,
+      outputNodes: history === false ? origin.outputNodes : undefined,
+      inputs: await keepInputs(folder, run.inputs, mostKept),
+      sentAt,
+    });
+    const file = await firstRecord(folder, `${runPrefix(origin.label, sentAt)}${suffix}`, record, hide);
+    return new OwnedRun(file, ports);
+  }
+
+  /**
+   * Takes a run up again. Undefined: there is no such record.
+   * @param name of the record in the folder
+   * @throws OutputError when the folder can't be read or written
+   */
+  static async open(
+    name: string,
+    ports: RunPorts,
+  ): Promise<OwnedRun | 'locked' | undefined> {
+    const file = await RecordFile.open(ports.folder, name, ports.hide);
+    return file instanceof RecordFile ? new OwnedRun(file, ports) : file && 'locked';
+  }
+
+  get record(): RunRecord {
+    return this.file.record;
+  }
+
+  /** Name of the record in its folder. */
+  get name(): string {
+    return this.file.name;
+  }
+
+  /** The record's path or URI, for people. */
+  get location(): string {
+    return this.file.location;
+  }
+
+  /** Undefined until the server is known to have accepted the prompt. */
+  get jobId(): string | undefined {
+    return this.record.job;
+  }
+
+  get isOwed(): boolean {
+    return isOwed(this.record);
+  }
+
+  /** The server has the prompt as this job. */
+  async accepted(jobId: string): Promise<void> {
+    this.ports.on?.({ kind: 'accepted', jobId });
+    await this.change((record) => submittedRecord(record, jobId, Date.now()));
+    await this.ports.pointers?.put(this);
+  }
+
+  /** The prompt was certainly not accepted: it leaves no trace. */
+  async notAccepted(): Promise<void> {
+    await this.#quietly(() => this.file.remove());
+    await this.ports.pointers?.remove(this);
+    await this.file.close();
+  }
+
+  /** Nothing is awaited any more. */
+  async giveUp(why: LostWhy): Promise<void> {
+    await this.change((record) => lostRecord(record, why));
+  }
+
+  async change(step: (record: RunRecord) => RunRecord): Promise<void> {
+    await this.#quietly(() => this.file.change(step));
+  }
+
+  /** Lets others have it. */
+  async close(): Promise<void> {
+    if (this.isOwed && this.ports.endsWithOwner) await this.giveUp('sandboxEnded');
+    await this.file.close();
+  }
+
+  async #quietly(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.ports.on?.({ kind: 'notRecorded', error });
+    }
+  }
+}
