@@ -157,7 +157,7 @@ export interface JobsArguments extends SentJobOptions {
 }
 
 export interface SentJobArguments extends SentJobOptions {
-  readonly command: 'fetch' | 'wait' | 'cancel';
+  readonly command: 'fetch' | 'wait' | 'cancel' | 'forget';
   /** A job's id, or a run record. */
   readonly job: string;
   /** Also cancels a job that is in no run record here. */

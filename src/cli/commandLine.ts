@@ -50,6 +50,7 @@ async function read(args: readonly string[]): Promise<CommandLine> {
     case 'fetch':
     case 'wait':
     case 'cancel':
+    case 'forget':
       return (await import('./arguments/sentJobArguments')).readSentJob(command, rest);
     case 'completion':
       return (await import('./arguments/completionArguments')).readCompletion(rest);

@@ -7,6 +7,7 @@ import { rowsToRun } from '../core/batch/rowsToRun';
 import { isLoopback } from '../core/client/address';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import type { Secrets } from '../core/safety/secrets';
+import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
 import type { BatchReport } from './batchReport';
 import type { Ending } from './commandReport';
@@ -16,7 +17,7 @@ import type { BatchArguments, RunArguments } from './commandArguments';
 import { quotedWord } from './fetchCommand';
 import { mediaBeside } from './mediaBeside';
 import type { OpenServer } from './openBatchServers';
-import { mostKept, relativeSource } from './owedOutputs';
+import { mostKept, relativeSource } from './commandPorts';
 import { troubleOf } from './runWords';
 
 export interface BatchResult {
@@ -34,8 +35,6 @@ interface RunningBatch {
   readonly signal: AbortSignal;
 }
 
-/** How long a server may be unreachable, ms: a restart takes less. */
-const patience = 120_000;
 const stopAfterErrors = 3;
 
 /** Runs what is left of a batch, and reports how it ended. */
@@ -117,7 +116,8 @@ function workOf(
     partnerKey: ({ name }) => Promise.resolve(servers.find((each) => each.name === name)?.key),
     hide: (text) => secrets.hide(text),
     mostKept,
-    patience,
+    giveUpAfter: budgets.serverAway,
+    sandboxEnds: true,
     onSaved: ({ id }, files) => report.saved(id, files),
   };
 }

@@ -1,3 +1,4 @@
+import { troubleWords } from '../records/recordSteps';
 import { isOwed, type RunRecord } from '../records/runRecord';
 import { rowCountOf } from './batchTable';
 import { recordedRows, type KeptBatch, type RecordedRow } from './batchProgress';
@@ -19,14 +20,17 @@ export async function rowsToRun(folder: OutputFolder, batch: KeptBatch): Promise
  * It ran, or it may have run and costs: it is sent again only when the person asks for it. A prompt that no server has a
  * job for may have run before the server forgot its jobs.
  */
-export function wasLost({ state, job, batch }: RunRecord, { isPaid }: Pick<KeptBatch, 'isPaid'>): boolean {
-  return state === 'lost' && (job !== undefined || isPaid) && batch?.moved !== true;
+export function wasLost({ state, job, batch, why }: RunRecord, { isPaid }: Pick<KeptBatch, 'isPaid'>): boolean {
+  // A sandbox charges nothing.
+  if (state !== 'lost' || why === 'sandboxEnded' || batch?.moved === true) return false;
+  return job !== undefined || isPaid;
 }
 
 function rowOf(index: number, known: RecordedRow | undefined, kept: Pick<KeptBatch, 'isPaid'>): BatchRow {
   if (!known) return { index, state: 'waiting' };
   const { name, record, prices } = known;
-  const { server, job, trouble: message } = record;
+  const { server, job } = record;
+  const message = troubleWords(record);
   const row = { index, server, job, record: name, message, prices };
   if (isOwed(record)) return { ...row, state: 'owed' };
   if (record.state === 'saved' || record.state === 'failed') return { ...row, state: record.state };

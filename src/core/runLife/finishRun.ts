@@ -86,11 +86,13 @@ export async function saveRun(
       onProgress: (progress) => ports.on?.({ kind: 'saving', progress }),
       signal,
     });
+    ports.on?.({ kind: 'saved', job, files, isPart: false });
     const kind = endState(job, run.record);
     if (kind === 'lost') return { kind, why: 'forgotten', job };
     return kind === 'incomplete' ? owed('notSaved', undefined, job) : { kind, job, files };
   } catch (error) {
     if (!(error instanceof OutputsNotSavedError)) return owed(signal.aborted ? 'left' : 'unknown', error, job);
+    ports.on?.({ kind: 'saved', job, files: error.saved, isPart: true });
     return { ...owed('notSaved', error, job), files: error.saved };
   }
 }

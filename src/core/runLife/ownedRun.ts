@@ -1,7 +1,8 @@
-import { runPrefix } from '../outputs/outputNames';
+import type { Job, JobOrigin } from '../jobs/job';
+import { outputPrefix, runPrefix } from '../outputs/outputNames';
 import { keepInputs } from '../records/keepInputs';
 import { firstRecord, RecordFile } from '../records/recordFile';
-import { lostRecord, sendingRecord, submittedRecord } from '../records/recordSteps';
+import { foreignRecord, lostRecord, originOf, sendingRecord, submittedRecord } from '../records/recordSteps';
 import { isOwed, type LostWhy, type RunRecord } from '../records/runRecord';
 import type { RunPorts } from './runPorts';
 import type { RunSession } from './runSession';
@@ -22,6 +23,8 @@ export type OwningSession = Pick<RunSession, 'origin' | 'now'> & {
 export class OwnedRun {
   private constructor(
     readonly file: RecordFile,
+    /** What its sender knows, as far as it is known here. */
+    readonly origin: JobOrigin,
     private readonly ports: RunPorts,
   ) {}
 
@@ -53,7 +56,7 @@ export class OwnedRun {
       sentAt,
     });
     const file = await firstRecord(folder, `${runPrefix(origin.label, sentAt)}${suffix}`, record, hide);
-    return new OwnedRun(file, ports);
+    return new OwnedRun(file, origin, ports);
   }
 
   /**
@@ -66,7 +69,18 @@ export class OwnedRun {
     ports: RunPorts,
   ): Promise<OwnedRun | 'locked' | undefined> {
     const file = await RecordFile.open(ports.folder, name, ports.hide);
-    return file instanceof RecordFile ? new OwnedRun(file, ports) : file && 'locked';
+    return file instanceof RecordFile ? new OwnedRun(file, originOf(file.record), ports) : file && 'locked';
+  }
+
+  /**
+   * For a job that was submitted elsewhere. It leaves no trace if nothing of it can be saved.
+   * @throws OutputError when the folder can't be written
+   */
+  static async foreign(job: Job, ports: RunPorts, promptText?: string): Promise<OwnedRun> {
+    const { folder, hide } = ports;
+    const record = foreignRecord(job, promptText);
+    const file = await RecordFile.create(folder, outputPrefix(job, Date.now()), record, hide);
+    return new OwnedRun(file, originOf(record), ports);
   }
 
   get record(): RunRecord {
@@ -86,6 +100,11 @@ export class OwnedRun {
   /** Undefined until the server is known to have accepted the prompt. */
   get jobId(): string | undefined {
     return this.record.job;
+  }
+
+  /** A change is on its way to the disk: who reads the file now may find it without that. */
+  get isWriting(): boolean {
+    return this.file.isWriting;
   }
 
   get isOwed(): boolean {
@@ -118,6 +137,10 @@ export class OwnedRun {
   /** Lets others have it. */
   async close(): Promise<void> {
     if (this.isOwed && this.ports.endsWithOwner) await this.giveUp('sandboxEnded');
+    const { sentAt, files, texts, state } = this.record;
+    const isEmpty = files.length === 0 && texts.length === 0;
+    // It would describe no run, and nothing that was made.
+    if (sentAt === undefined && isEmpty && state !== 'submitted') await this.#quietly(() => this.file.remove());
     await this.file.close();
   }
 

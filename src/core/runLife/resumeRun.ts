@@ -2,7 +2,8 @@ import { isTerminal, type Job } from '../jobs/job';
 import { originOf } from '../records/recordSteps';
 import { findOwedJob, type OwedJobSession } from './findOwedJob';
 import { finishRun, saveRun, type FollowingSession } from './finishRun';
-import type { OwnedRun } from './ownedRun';
+import { followRun } from './followRun';
+import { OwnedRun } from './ownedRun';
 import type { RunEnd } from './runEnd';
 import type { RunPorts } from './runPorts';
 import type { RunRecord } from '../records/runRecord';
@@ -28,6 +29,7 @@ export async function resumeRun(
   const { jobId = '' } = run;
   const { tracker, client } = session;
   const known = await tracker.details(jobId, signal);
+  ports.on?.({ kind: 'resumed', jobId, job: known });
   const remembered = known ? undefined : jobOfRecord(run.record);
   // The server forgot the job, and may still have its files.
   if (remembered) return saveRun(run, client, ports, remembered, signal);
@@ -35,6 +37,29 @@ export async function resumeRun(
   if (known && !wait && !isTerminal(known.state))
     return { kind: 'owed', why: 'notEnded', job: tracker.known(jobId), files: [] };
   return finishRun(run, session, ports, signal);
+}
+
+/**
+ * Saves the outputs of an ended job that was not run from here, next to a record of its own. Undefined: the server
+ * doesn't know the job.
+ */
+export async function saveForeign(
+  jobId: string,
+  { tracker, client }: FollowingSession,
+  ports: RunPorts,
+  { wait }: { readonly wait: boolean },
+  signal: AbortSignal,
+): Promise<RunEnd | undefined> {
+  const known = await tracker.details(jobId, signal);
+  if (!known) return undefined;
+  if (!wait && !isTerminal(known.state)) return { kind: 'owed', why: 'notEnded', job: known, files: [] };
+  const job = await followRun(tracker, jobId, ports, signal);
+  const run = await OwnedRun.foreign(job, ports);
+  try {
+    return await saveRun(run, client, ports, job, signal);
+  } finally {
+    await run.close();
+  }
 }
 
 /** Undefined once the job is known. */

@@ -2,6 +2,7 @@ import type { CancelResult } from '../jobs/cancelJobs';
 import type { Job } from '../jobs/job';
 import type { TrackerState } from '../jobs/trackerState';
 import type { OutputFolder } from '../outputs/outputFolder';
+import type { SavedOutput } from '../outputs/savedOutput';
 import type { HideSecrets } from '../records/recordSecrets';
 import type { OwnedRun } from './ownedRun';
 import type { RunStage } from './runStage';
@@ -42,6 +43,8 @@ export interface RunPointers {
 export type RunEvent =
   | { readonly kind: 'stage'; readonly stage: RunStage }
   | { readonly kind: 'accepted'; readonly jobId: string }
+  /** It is followed again; `job` is what the server says of it now, undefined if it doesn't know it. */
+  | { readonly kind: 'resumed'; readonly jobId: string; readonly job: Job | undefined }
   /** The server has begun to run the job; may be told twice. */
   | { readonly kind: 'running'; readonly jobId: string }
   | { readonly kind: 'server'; readonly state: TrackerState }
@@ -49,4 +52,11 @@ export type RunEvent =
   | { readonly kind: 'notCancelled'; readonly jobId: string; readonly error: unknown }
   | { readonly kind: 'ended'; readonly job: Job }
   | { readonly kind: 'saving'; readonly progress: SaveProgress }
+  /** These outputs are on disk; `isPart`: not all of them. */
+  | {
+      readonly kind: 'saved';
+      readonly job: Job;
+      readonly files: readonly SavedOutput[];
+      readonly isPart: boolean;
+    }
   | { readonly kind: 'notRecorded'; readonly error: unknown };

@@ -5,7 +5,7 @@ import type { ExecutionClient } from '../client/execution';
 import { replaceValue } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
 import type { UploadAnswer } from '../protocol/answers';
-import type { AssetIds } from '../protocol/outputFile';
+import type { UploadedFile, UploadMemory } from '../runLife/runSession';
 import { budgets } from '../safety/budgets';
 import type { LocalMedia } from './localMedia';
 import type { PreparedMedia, PreparedRun } from './preparedRun';

@@ -3,10 +3,11 @@ import { claimBatch, requireKept, type KeptBatch } from '../../core/batch/batchP
 import { countRows, type BatchRow } from '../../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../../core/batch/batchRun';
 import type { BatchAxis } from '../../core/batch/batchTable';
-import { BatchLeft, type BatchWork } from '../../core/batch/batchWork';
+import type { BatchWork } from '../../core/batch/batchWork';
 import { rowsToRun } from '../../core/batch/rowsToRun';
 import { coalesce } from '../../core/jobs/coalesce';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { RunLeft } from '../../core/runLife/runEnd';
 import { errorWords } from '../../core/safety/errorWords';
 import { sentencesText, t } from '../../core/safety/localize';
 import type { HostServer } from './hostServers';
@@ -134,7 +135,7 @@ export class Batch {
 
   /** Stops without cancelling: the window closes. */
   async leave(): Promise<void> {
-    this.#abort.abort(new BatchLeft());
+    this.#abort.abort(new RunLeft());
     await this.#running;
     this.#changed.cancel();
   }
@@ -199,7 +200,7 @@ export class Batch {
     this.#running = undefined;
     this.#run = undefined;
     this.#take([...run.rows], stop);
-    if (!(this.#abort.signal.reason instanceof BatchLeft)) this.#events.ended(this, stop);
+    if (!(this.#abort.signal.reason instanceof RunLeft)) this.#events.ended(this, stop);
   }
 
   #take(rows: readonly BatchRow[], stop?: BatchStop): void {

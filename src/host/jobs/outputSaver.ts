@@ -75,7 +75,7 @@ export class OutputSaver {
   /** The outputs of a job that was not owed are no longer wanted, so nothing keeps fetching them. */
   async leave(jobId: string): Promise<void> {
     const entry = this.#owed.list.ofJob(jobId);
-    if (entry?.asked && !this.#underWay.has(jobId)) await this.#owed.giveUp(entry, 'Saving was cancelled.');
+    if (entry?.asked && !this.#underWay.has(jobId)) await this.#owed.giveUp(entry, 'givenUp');
   }
 
   /**
@@ -135,7 +135,7 @@ export class OutputSaver {
     const { mayBeSavedLater } = await import('../../core/runLife/mayBeSavedLater');
     if (mayBeSavedLater(error instanceof UserProblem ? error.cause : error)) {
       await this.#owed.tell(entry, trouble);
-    } else await this.#owed.giveUp(entry, trouble.words);
+    } else await this.#owed.giveUp(entry, 'forgotten');
   }
 
   async #isMissing(job: Job): Promise<boolean> {
