@@ -27,6 +27,12 @@ export interface OwedPlace {
   readonly keyEnv: string | undefined;
 }
 
+/** What following a run tells. */
+export type FollowReport = Pick<
+  RunReport,
+  'stage' | 'taken' | 'say' | 'trouble' | 'job' | 'texts' | 'saving' | 'saved' | 'temporary' | 'queue'
+>;
+
 export interface CommandPortsOptions {
   readonly folder: OutputFolder;
   readonly secrets: Secrets;
@@ -34,7 +40,7 @@ export interface CommandPortsOptions {
   readonly temporaryToo: boolean;
   /** Relative path of the workflow file. */
   readonly sourceUri?: string | undefined;
-  readonly report: RunReport;
+  readonly report: FollowReport;
 }
 
 /** A run of the command line: everything that happens is reported, and a sandbox ends with the command. */
@@ -54,7 +60,7 @@ export function commandPorts(options: CommandPortsOptions): RunPorts {
   };
 }
 
-function tell(event: Exclude<RunEvent, { kind: 'server' }>, report: RunReport, temporaryToo: boolean): void {
+function tell(event: Exclude<RunEvent, { kind: 'server' }>, report: FollowReport, temporaryToo: boolean): void {
   switch (event.kind) {
     case 'stage':
       report.stage(event.stage);
@@ -103,7 +109,7 @@ function tell(event: Exclude<RunEvent, { kind: 'server' }>, report: RunReport, t
 }
 
 /** Reports when the server cannot be reached and when it is back, each once. */
-function serverTeller(report: RunReport): (state: TrackerState) => void {
+function serverTeller(report: FollowReport): (state: TrackerState) => void {
   let isAway = false;
   let hangTold = false;
   let unreadTold = false;
@@ -127,7 +133,7 @@ function serverTeller(report: RunReport): (state: TrackerState) => void {
 }
 
 /** Reports what is owed and how to fetch it, even right before the process ends. */
-export function tellOwed(run: OwnedRun, report: RunReport, { out, server, keyEnv }: OwedPlace): void {
+export function tellOwed(run: OwnedRun, report: Pick<RunReport, 'owed'>, { out, server, keyEnv }: OwedPlace): void {
   if (!run.isOwed) return;
   // If the process ends at once, the file may lack the ID: it is found by its own name, and by what was sent.
   const job = (run.isWriting ? undefined : run.jobId) ?? run.location;

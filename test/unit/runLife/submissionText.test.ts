@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
+import { toSend } from '../../../src/core/runs/runWorkflow';
 import { submissionText } from '../../../src/core/runLife/submissionText';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
@@ -9,6 +10,7 @@ const source = { workflow: WorkflowDocument.of(promptText), label: 'w.json', wor
 const prepared = prepareRun(source, { seeds: 'keep', targets: ['3'] }, {});
 if (prepared.kind === 'refused') throw new Error(prepared.message);
 const { promptId } = prepared;
+const run = toSend(prepared);
 
 function read(text: string): unknown {
   expect(text).toContain(`"prompt":${promptText}`);
@@ -16,7 +18,7 @@ function read(text: string): unknown {
 }
 
 it('a submission carries the texts as they are, and what goes along', () => {
-  const text = submissionText({ ...prepared, partnerKey: 'test-key' }, 'c', true);
+  const text = submissionText({ ...run, partnerKey: 'test-key' }, 'c', true);
   expect(text).toContain(`"workflow":${workflowText}`);
   expect(read(text)).toMatchObject({
     client_id: 'c',
@@ -27,7 +29,7 @@ it('a submission carries the texts as they are, and what goes along', () => {
 });
 
 it('a submission to the cloud carries no prompt id, and to nobody a key that was not given', () => {
-  expect(read(submissionText({ ...prepared, workflowText: undefined }, 'c', false))).toEqual({
+  expect(read(submissionText({ ...run, workflowText: undefined }, 'c', false))).toEqual({
     client_id: 'c',
     partial_execution_targets: ['3'],
     extra_data: { comfy_deck_run: promptId },

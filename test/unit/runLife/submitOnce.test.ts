@@ -3,6 +3,7 @@ import type { SubmissionAnswer } from '../../../src/core/client/submission';
 import type { JobListing } from '../../../src/core/protocol/jobRecord';
 import { readJobState } from '../../../src/core/protocol/jobStatus';
 import { ServerError, type ServerErrorDetails } from '../../../src/core/protocol/serverError';
+import { toSend } from '../../../src/core/runs/runWorkflow';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import type { RunStage } from '../../../src/core/runLife/runStage';
 import { submitOnce, type SubmittingSession } from '../../../src/core/runLife/submitOnce';
@@ -13,7 +14,7 @@ const promptText =
 const source = { workflow: WorkflowDocument.of(promptText), label: 'w.json' };
 const prepared = prepareRun(source, { seeds: 'keep' }, {});
 if (prepared.kind === 'refused') throw new Error(prepared.message);
-const run = { ...prepared, choices: { seeds: 'keep', lookOut: 0 } } as const;
+const run = toSend({ ...prepared, choices: { seeds: 'keep', lookOut: 0 } });
 
 const accepted: SubmissionAnswer = { kind: 'accepted', promptId: 'job', nodeErrors: {} };
 const since = 1_790_000_000_000;
@@ -35,21 +36,18 @@ interface Server {
   /** Each look for the job fails so. */
   readonly away?: ServerError;
   readonly known?: readonly string[];
-  /** The job has ended before a cancellation arrives. */
-  readonly isFast?: boolean;
 }
 
 /** A server that answers as told, and what reaches it. */
 class Fake {
   readonly posts: string[] = [];
-  readonly cancelled: string[] = [];
   readonly tracked: string[] = [];
   readonly stages: RunStage[] = [];
   readonly taken: string[] = [];
   readonly session: SubmittingSession;
   asked: (string | undefined)[] = [];
 
-  constructor({ answers, dialect = 'cloud', jobs = {}, away, known = [], isFast = false }: Server) {
+  constructor({ answers, dialect = 'cloud', jobs = {}, away, known = [] }: Server) {
     this.session = {
       origin: 'https://cloud.example',
       server: { id: 's', name: 'Cloud', url: 'https://cloud.example', kind: 'cloud' },
@@ -87,17 +85,13 @@ class Fake {
         submitted: (id, { leftOut }) => {
           this.tracked.push([id, ...(leftOut?.nodes ?? [])].join());
         },
-        cancel: (id) => {
-          this.cancelled.push(id);
-          return Promise.resolve(isFast ? 'alreadyEnded' : 'cancelled');
-        },
       },
     } as SubmittingSession;
   }
 
-  submit(signal = new AbortController().signal, choices: object = {}): Promise<SubmissionAnswer> {
+  submit(signal = new AbortController().signal, more: object = {}): Promise<SubmissionAnswer> {
     return submitOnce(
-      { ...run, choices: { ...run.choices, ...choices } },
+      { ...run, ...more },
       this.session,
       (stage) => this.stages.push(stage),
       (id) => {
@@ -132,7 +126,7 @@ describe('a prompt that the server takes', () => {
   it('is posted once, tracked, and reported as taken', async () => {
     const fake = new Fake({ answers: [accepted] });
     expect(await fake.submit()).toEqual(accepted);
-    expect(fake).toMatchObject({ tracked: ['job'], taken: ['job'], cancelled: [], asked: [] });
+    expect(fake).toMatchObject({ tracked: ['job'], taken: ['job'], asked: [] });
     expect(fake.posts).toHaveLength(1);
     expect(fake.stages).toEqual([{ kind: 'submitting' }]);
   });
@@ -183,38 +177,26 @@ describe('an aborted run', () => {
     expect(fake.posts).toEqual([]);
   });
 
-  it('is cancelled on the server, recorded as taken, and ends with the reason of the abort', async () => {
+  it('is a submitted run also when it is aborted meanwhile: the one who follows it cancels it', async () => {
     const abort = new AbortController();
-    const gone = new DOMException('Enough.', 'AbortError');
     const fake = new Fake({ answers: [accepted] });
-    const submitting = fake.submit(abort.signal);
-    abort.abort(gone);
-    await expect(submitting).rejects.toBe(gone);
-    expect(fake).toMatchObject({ taken: ['job'], cancelled: ['job'] });
-  });
-
-  it('is a submitted run when the job ended before it could be cancelled', async () => {
-    const abort = new AbortController();
-    const fake = new Fake({ answers: [accepted], isFast: true });
     const submitting = fake.submit(abort.signal);
     abort.abort();
     expect(await submitting).toBe(accepted);
-    expect(fake.cancelled).toEqual(['job']);
+    expect(fake.taken).toEqual(['job']);
   });
 
-  it('waits five seconds for the answer, then looks for the job once and cancels it', async () => {
+  it('waits five seconds for the answer, then looks for the job once', async () => {
     const abort = new AbortController();
     const fake = new Fake({ answers: ['never'], jobs: { late: run.promptId } });
     const submitting = fake.submit(abort.signal);
     await vi.advanceTimersByTimeAsync(0);
-    const gone = new DOMException('Enough.', 'AbortError');
-    abort.abort(gone);
-    const ended = expect(submitting).rejects.toBe(gone);
+    abort.abort(new DOMException('Enough.', 'AbortError'));
     await vi.advanceTimersByTimeAsync(4_999);
     expect(fake.asked).toEqual([]);
     await vi.advanceTimersByTimeAsync(2);
-    await ended;
-    expect(fake).toMatchObject({ taken: ['late'], cancelled: ['late'] });
+    expect(await submitting).toMatchObject({ kind: 'accepted', promptId: 'late' });
+    expect(fake.taken).toEqual(['late']);
     expect(fake.posts).toHaveLength(1);
   });
 

@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SubmissionAnswer } from '../../../src/core/client/submission';
 import { ServerError, type ServerErrorDetails } from '../../../src/core/protocol/serverError';
-import { submitOwed, type RunToOwe, type SubmissionCallbacks } from '../../../src/core/runs/owedRun';
-import type { PreparedRun } from '../../../src/core/runs/preparedRun';
+import { FolderNotUsableError } from '../../../src/core/outputs/checkFolder';
+import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
+import type { OwningSession } from '../../../src/core/runLife/ownedRun';
+import { RunLeft } from '../../../src/core/runLife/runEnd';
+import type { RunToSend } from '../../../src/core/runLife/runToSend';
 import type { SubmittingSession } from '../../../src/core/runLife/submitOnce';
-import { promptFromText } from '../../../src/core/workflow/prompt';
-import { placesInPrompt } from '../../../src/core/workflow/promptPlaces';
+import { submitRun } from '../../../src/core/runLife/submitRun';
+import { MemoryFolder } from '../outputs/memoryFolder';
+import { portsInMemory } from './ports';
 import { origin, start } from '../jobs/observations';
 
 const accepted: SubmissionAnswer = { kind: 'accepted', promptId: 'job', nodeErrors: {} };
@@ -19,20 +23,15 @@ function trouble(details: Omit<ServerErrorDetails, 'endpoint'>): ServerError {
   return new ServerError('No.', { endpoint: 'POST /api/prompt', ...details });
 }
 
-const prompt = promptFromText('{}');
-const run: PreparedRun = {
-  kind: 'prepared',
-  choices: { seeds: 'keep', targets: ['9'], lookOut: 0 },
+const run: RunToSend = {
   promptId: 'key',
-  prompt,
-  places: placesInPrompt(prompt),
   promptText: '{}',
-  edits: [],
+  workflowText: undefined,
+  targets: ['9'],
   origin,
-  media: [],
-  partnerNodes: [],
-  findings: [],
-  checked: true,
+  inputs: [],
+  warnings: [],
+  lookOut: 0,
 };
 
 /** A server that answers each submission with the next of these, and lists no jobs; records the events in order. */
@@ -43,15 +42,15 @@ function submission(...answers: readonly (SubmissionAnswer | Error)[]) {
     return Promise.resolve();
   };
   const left = [...answers];
-  const written: RunToOwe[] = [];
   const sent: unknown[] = [];
-  const session: SubmittingSession = {
+  const folder = new MemoryFolder();
+  const session: SubmittingSession & OwningSession = {
     origin: 'http://server',
     server: { id: 'server', name: 'server', url: 'http://server' },
     clientId: '00000000-0000-4000-8000-000000000000',
     now: () => start,
     earliestNow: () => start,
-    capabilities: () => Promise.resolve({ dialect: 'local', version: '0.33.0' }),
+    capabilities: () => Promise.resolve({ dialect: 'local', version: '0.33.0', history: true }),
     knownJobs: () => new Set(),
     sentTextsOf: () => Promise.resolve(undefined),
     client: {
@@ -66,30 +65,32 @@ function submission(...answers: readonly (SubmissionAnswer | Error)[]) {
       job: () => Promise.resolve(undefined),
       jobs: () => Promise.resolve({ jobs: [], hasMore: false }),
     },
-    tracker: {
-      submitted: (id, { label }) => void happened.push(`known ${id} of ${label}`),
-      cancel: (id) => note(`cancelled ${id}`).then(() => 'cancelled' as const),
+    tracker: { submitted: (id, { label }) => void happened.push(`known ${id} of ${label}`) },
+  };
+  const ports = portsInMemory({
+    folder,
+    pointers: {
+      put: ({ jobId }) => note(jobId === undefined ? 'owed' : `accepted ${jobId}`),
+      remove: () => note('not accepted'),
     },
+    on: (event) => {
+      if (event.kind !== 'stage') return;
+      const { stage } = event;
+      happened.push('seconds' in stage ? `${stage.kind} ${stage.seconds}` : stage.kind);
+    },
+  });
+  const record = (): RunRecord | undefined => {
+    const [bytes] = [...folder.files].filter(([name]) => name.endsWith('.run.json')).map(([, file]) => file);
+    return bytes && readRunRecord(Buffer.from(bytes).toString());
   };
-  const owe = (run: RunToOwe) => {
-    written.push(run);
-    happened.push('owed');
-    return Promise.resolve({
-      taken: (id: string) => note(`taken ${id}`),
-      notTaken: () => note('not taken'),
-      unclear: () => note('unclear'),
-    });
-  };
-  const stage: SubmissionCallbacks['stage'] = (each) =>
-    void happened.push('seconds' in each ? `${each.kind} ${each.seconds}` : each.kind);
-  return { session, owe, stage, happened, written, sent };
+  return { session, ports, folder, record, happened, sent };
 }
 
 async function outcome(signal: AbortSignal, ...answers: readonly (SubmissionAnswer | Error)[]) {
-  const { session, owe, stage, happened } = submission(...answers);
-  const ended = submitOwed(run, session, { owe, stage }, signal).catch((error: unknown) => error);
+  const { session, ports, happened, record } = submission(...answers);
+  const ended = submitRun(run, session, ports, signal).catch((error: unknown) => error);
   await vi.runAllTimersAsync();
-  return { happened, ended: await ended };
+  return { happened, ended: await ended, record: record() };
 }
 
 const never = new AbortController().signal;
@@ -104,24 +105,21 @@ afterEach(() => {
 
 describe('a run', () => {
   it('is written down with all that is sent, before it is sent', async () => {
-    const { session, owe, stage, happened, written } = submission(accepted);
-    await submitOwed(run, session, { owe, stage }, never);
-    expect(happened).toEqual(['owed', 'submitting', 'posted', 'known job of portrait.json', 'taken job']);
-    expect(written).toEqual([
-      {
-        server: 'http://server',
-        serverKind: 'local',
-        serverVersion: '0.33.0',
-        promptId: 'key',
-        promptText: '{}',
-        workflowText: undefined,
-        targets: ['9'],
-        inputs: [],
-        warnings: [],
-        origin,
-        sentAt: start,
-      },
-    ]);
+    const { session, ports, happened, record } = submission(accepted);
+    await submitRun(run, session, ports, never);
+    expect(happened).toEqual(['owed', 'submitting', 'posted', 'known job of portrait.json', 'accepted job']);
+    expect(record()).toMatchObject({
+      state: 'submitted',
+      job: 'job',
+      server: 'http://server',
+      serverKind: 'local',
+      serverVersion: '0.33.0',
+      promptId: 'key',
+      promptText: '{}',
+      targets: ['9'],
+      label: 'portrait.json',
+      sentAt: new Date(start).toISOString(),
+    });
   });
 
   it.each([
@@ -130,45 +128,47 @@ describe('a run', () => {
   ] as const)(
     'is sent with its key, and to a %s server with what only such servers read',
     async (dialect, own) => {
-      const { session, owe, stage, sent } = submission(accepted);
-      const capabilities = () => Promise.resolve({ dialect });
-      await submitOwed(run, { ...session, capabilities }, { owe, stage }, never);
+      const { session, ports, sent } = submission(accepted);
+      const capabilities = () => Promise.resolve({ dialect, version: undefined, history: true });
+      await submitRun(run, { ...session, capabilities }, ports, never);
       const common = { prompt: {}, client_id: session.clientId, partial_execution_targets: ['9'] };
       expect(sent).toEqual([{ ...common, ...own }]);
     },
   );
 
   it('is not sent if it cannot be written down', async () => {
-    const { session, stage, happened } = submission(accepted);
-    const owe = () => Promise.reject(new Error('disk full'));
-    await expect(submitOwed(run, session, { owe, stage }, never)).rejects.toThrow('disk full');
+    const { session, ports, folder, happened } = submission(accepted);
+    folder.room = 0;
+    await expect(submitRun(run, session, ports, never)).rejects.toBeInstanceOf(FolderNotUsableError);
     expect(happened).toEqual([]);
   });
 
-  it('that is given up before it is sent is not owed', async () => {
-    expect((await outcome(AbortSignal.abort(), accepted)).happened).toEqual(['owed', 'not taken']);
+  it('that is given up before it is sent is not written down', async () => {
+    expect((await outcome(AbortSignal.abort(), accepted)).happened).toEqual([]);
   });
 
-  it('that is given up while the server takes it is cancelled there, and stays owed as that job', async () => {
+  it('that is given up while the server accepts it is that job, for its owner to cancel', async () => {
     const stop = new AbortController();
-    const { session, owe, happened } = submission(accepted);
-    const stage = () => {
-      stop.abort(new Error('enough'));
-    };
-    await expect(submitOwed(run, session, { owe, stage }, stop.signal)).rejects.toThrow('enough');
-    expect(happened).toEqual(['owed', 'posted', 'known job of portrait.json', 'taken job', 'cancelled job']);
+    const { session, ports, happened } = submission(accepted);
+    const on = () => stop.abort(new Error('enough'));
+    expect(await submitRun(run, session, { ...ports, on }, stop.signal)).toMatchObject({
+      kind: 'accepted',
+      jobId: 'job',
+    });
+    expect(happened).toEqual(['owed', 'posted', 'known job of portrait.json', 'accepted job']);
   });
 
-  it.each<SubmissionAnswer>([accepted, refused])(
-    'that nobody writes down is sent all the same: %j',
-    async (answer) => {
-      const { session, stage } = submission(answer);
-      expect(await submitOwed(run, session, { stage }, never)).toBe(answer);
-    },
-  );
+  it('whose owner leaves while it is on its way arrives all the same', async () => {
+    const stop = new AbortController();
+    const { session, ports } = submission(busy, accepted);
+    const on = () => stop.abort(new RunLeft());
+    const ended = submitRun(run, session, { ...ports, on }, stop.signal);
+    await vi.runAllTimersAsync();
+    expect(await ended).toMatchObject({ kind: 'accepted', jobId: 'job' });
+  });
 
   it('is not owed if the server refuses it', async () => {
-    expect((await outcome(never, refused)).happened).toEqual(['owed', 'submitting', 'posted', 'not taken']);
+    expect((await outcome(never, refused)).happened).toEqual(['owed', 'submitting', 'posted', 'not accepted']);
   });
 
   it.each([
@@ -178,18 +178,22 @@ describe('a run', () => {
   ])('is not owed after %j', async (details) => {
     const error = trouble(details);
     const { happened, ended } = await outcome(never, error);
-    expect(happened).toEqual(['owed', 'submitting', 'posted', 'not taken']);
+    expect(happened).toEqual(['owed', 'submitting', 'posted', 'not accepted']);
     expect(ended).toBe(error);
   });
 
   it.each([{ reason: 'network' } as const, { reason: 'server', status: 502 } as const])(
     'stays owed, and is not sent again, after %j',
     async (details) => {
-      const { happened, ended } = await outcome(never, trouble(details));
-      expect(happened).toEqual(['owed', 'submitting', 'posted', 'lookingForJob', 'unclear']);
+      const { happened, ended, record } = await outcome(never, trouble(details));
+      expect(happened).toEqual(['owed', 'submitting', 'posted', 'lookingForJob']);
+      expect(record).toMatchObject({ state: 'sending' });
       expect(ended).toMatchObject({
-        reason: details.reason,
-        message: expect.stringMatching(/may still start\. Comfy Deck won't send it again/) as string,
+        kind: 'unknown',
+        error: {
+          reason: details.reason,
+          message: expect.stringMatching(/may still start\. Comfy Deck won't send it again/) as string,
+        },
       });
     },
   );
@@ -206,18 +210,18 @@ describe('a server that asks to wait', () => {
       'submitting',
       'posted',
       'known job of portrait.json',
-      'taken job',
+      'accepted job',
     ]);
   });
 
-  it('has not taken a run that is given up while it waits', async () => {
+  it('has not accepted a run that is given up while it waits', async () => {
     const stop = new AbortController();
-    const { session, owe, stage, happened } = submission(busy, accepted);
-    const ended = submitOwed(run, session, { owe, stage }, stop.signal).catch((error: unknown) => error);
+    const { session, ports, happened } = submission(busy, accepted);
+    const ended = submitRun(run, session, ports, stop.signal).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(500);
     stop.abort(new Error('enough'));
     expect(await ended).toMatchObject({ message: 'enough' });
-    expect(happened).toEqual(['owed', 'submitting', 'posted', 'waiting 2', 'not taken']);
+    expect(happened).toEqual(['owed', 'submitting', 'posted', 'waiting 2', 'not accepted']);
   });
 
   it('is asked six times at most', async () => {
@@ -241,6 +245,6 @@ describe('a server that asks to wait', () => {
     { reason: 'badRequest', status: 400, retryAfter: 2 },
   ])('without a time, or for what waiting does not mend, is not asked again: %j', async (details) => {
     const { happened } = await outcome(never, trouble(details), accepted);
-    expect(happened).toEqual(['owed', 'submitting', 'posted', 'not taken']);
+    expect(happened).toEqual(['owed', 'submitting', 'posted', 'not accepted']);
   });
 });
