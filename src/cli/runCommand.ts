@@ -100,6 +100,8 @@ class Run {
   readonly #stopWatching: () => void;
   readonly #ports: RunPorts;
   #owned: OwnedRun | undefined;
+  /** The job whose progress is told. */
+  #told: string | undefined;
 
   constructor(
     private readonly options: OneRunArguments,
@@ -142,7 +144,7 @@ class Run {
       },
     };
     this.#stopWatching = this.#store.onDidChange(({ added, changed }) => {
-      const jobId = this.#owned?.jobId;
+      const jobId = this.#told;
       if (jobId !== undefined && [...added, ...changed].includes(jobId)) this.#tellJob(jobId);
     });
   }
@@ -168,6 +170,7 @@ class Run {
     const { jobId, owned, run } = outcome;
     report.findings(text, outcome.findings);
     report.submitted(outcome, leftOutOutputs({ origin: this.#store.get(jobId)?.origin }));
+    this.#told = jobId;
     this.#tellJob(jobId);
     let places = 0;
     const on = (event: RunEvent): void => {
@@ -191,6 +194,8 @@ class Run {
 
   /** Reports what is owed, if anything, and releases the run record. */
   async leave(): Promise<void> {
+    // Also where the record is gone, as after its folder was renamed: what is owed is found by it.
+    if (this.#owned?.isOwed) await this.#owned.change((record) => record);
     this.tellOwed();
     await this.#owned?.close();
   }

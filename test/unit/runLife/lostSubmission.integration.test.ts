@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServerError } from '../../../src/core/protocol/serverError';
+import type { RunOutcome } from '../../../src/core/runs/runWorkflow';
 import type { Dialect } from '../../../src/sandbox/dialect';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { asksOf, picture, run, sessionWith } from '../runs/runFixture';
@@ -11,11 +12,10 @@ const slow = {
   2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
 };
 
-async function failureOf(work: Promise<unknown>): Promise<ServerError> {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
+/** Why nobody knows whether it was accepted. */
+async function failureOf(work: Promise<RunOutcome>): Promise<ServerError> {
+  const outcome = await work;
+  const error = outcome.kind === 'unknown' ? outcome.error : undefined;
   if (!(error instanceof ServerError)) throw new Error('no ServerError', { cause: error });
   return error;
 }
