@@ -3,7 +3,7 @@ import { claimBatch, requireKept, type KeptBatch } from '../core/batch/batchProg
 import { countRows, type BatchRow } from '../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../core/batch/batchRun';
 import type { BatchWork } from '../core/batch/batchWork';
-import { rowsToRun } from '../core/batch/rowsToRun';
+import { rowsLeft } from '../core/batch/rowsToRun';
 import { isLoopback } from '../core/client/address';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import type { Secrets } from '../core/safety/secrets';
@@ -76,12 +76,12 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
 async function rowsOf(
   folder: NodeFolder,
   batch: KeptBatch,
-  { servers, options }: RunningBatch,
+  { servers, options, secrets }: RunningBatch,
 ): Promise<readonly BatchRow[]> {
   const origins = new Set(servers.map(({ session }) => session.origin));
   const again = 'retryFailed' in options && options.retryFailed;
-  return (await rowsToRun(folder, batch)).map((row) => {
-    if (row.state === 'failed' && again) return { index: row.index, state: 'waiting' };
+  const hide = (text: string): string => secrets.hide(text);
+  return (await rowsLeft(folder, batch, { origins, retry: again, hide })).map((row) => {
     if (row.state !== 'owed' || row.server === undefined || origins.has(row.server)) return row;
     return { ...row, message: t`${row.server} has it or may have it. Add it to --servers.` };
   });

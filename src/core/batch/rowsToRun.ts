@@ -1,4 +1,6 @@
-import { troubleWords } from '../records/recordSteps';
+import { RecordFile } from '../records/recordFile';
+import type { HideSecrets } from '../records/recordSecrets';
+import { lostRecord, troubleWords } from '../records/recordSteps';
 import { isOwed, type RunRecord } from '../records/runRecord';
 import { rowCountOf } from './batchTable';
 import { recordedRows, type KeptBatch, type RecordedRow } from './batchProgress';
@@ -14,6 +16,36 @@ export async function rowsToRun(folder: OutputFolder, batch: KeptBatch): Promise
   return Array.from({ length: rowCountOf(batch.axes) }, (_, index) =>
     rowOf(index, recorded.get(index), batch),
   );
+}
+
+/** What decides which rows are run again. */
+export interface RowsLeft {
+  /** Of the servers that the batch has now. */
+  readonly origins: ReadonlySet<string>;
+  /** Failed rows too. */
+  readonly retry: boolean;
+  readonly hide: HideSecrets;
+}
+
+/** The same for a batch that is about to go on: jobs of a sandbox that ended are given up, since they cost nothing. */
+export async function rowsLeft(
+  folder: OutputFolder,
+  batch: KeptBatch,
+  { origins, retry, hide }: RowsLeft,
+): Promise<BatchRow[]> {
+  const recorded = await recordedRows(folder, batch);
+  for (const [row, { name, record }] of recorded) {
+    if (!isOwed(record) || record.serverKind !== 'sandbox' || origins.has(record.server)) continue;
+    const file = await RecordFile.open(folder, name, hide);
+    if (!(file instanceof RecordFile)) continue;
+    await file.change((known) => lostRecord(known, 'sandboxEnded'));
+    await file.close();
+    recorded.delete(row);
+  }
+  return Array.from({ length: rowCountOf(batch.axes) }, (_, index) => {
+    const row = rowOf(index, recorded.get(index), batch);
+    return retry && row.state === 'failed' ? { index, state: 'waiting' } : row;
+  });
 }
 
 /**

@@ -151,16 +151,18 @@ export function lostWhyWords(why: LostWhy): string {
 }
 
 /** Why outputs are missing, in one sentence; undefined if nothing is known to be. */
-export function troubleWords({ why, trouble }: Pick<RunRecord, 'why' | 'trouble'>): string | undefined {
-  return why ? lostWhyWords(why) : trouble;
+export function troubleWords({
+  state,
+  why,
+  trouble,
+}: Pick<RunRecord, 'state' | 'why' | 'trouble'>): string | undefined {
+  if (state !== 'outputsUnknown') return why ? lostWhyWords(why) : trouble;
+  const { message, nextAction } = unknownOutputsWords();
+  return sentencesText(message, nextAction);
 }
 
 function endedRecord(record: RunRecord, job: Job): RunRecord {
   const state = endState(job);
-  if (state === 'outputsUnknown') {
-    const { message, nextAction } = unknownOutputsWords();
-    return { ...record, state, trouble: sentencesText(message, nextAction) };
-  }
   if (state === 'lost') return lostRecord(record, 'forgotten');
   const isTold = state === 'saved' && (job.eventsOnly ?? record.outputNodes) !== undefined;
   const outputNodes = isTold ? [] : record.outputNodes;

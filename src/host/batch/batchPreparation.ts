@@ -28,7 +28,6 @@ import { withoutSecrets } from '../platform/shownSecrets';
 import type { Consent } from '../runs/consent';
 import { findLocalMedia } from '../runs/findLocalMedia';
 import type { WorkflowSource } from '../platform/workflowSource';
-import { sandboxName } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 import type { Batch, BatchStart } from './batch';
 import { BatchQuestions } from './batchQuestions';
@@ -173,8 +172,6 @@ export class BatchPreparation {
         const held = used.map(({ session }) => servers.sessions.hold(session.origin));
         return () => held.forEach((release) => release());
       },
-      isGone: (origin) =>
-        servers.nameOf(origin) === sandboxName && used.every(({ session }) => session.origin !== origin),
     };
   }
 }

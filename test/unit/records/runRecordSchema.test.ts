@@ -42,6 +42,7 @@ const full: RunRecord = {
   nodes: { 3: { title: 'KSampler', startedAt: new Date(0).toISOString(), cached: true } },
   price: { credits: 12.5, nodes: { 3: 12.5 } },
   error: { message: 'No.', kind: 'ValueError', node: '3', nodeType: 'KSampler', traceback: ['a', 'b'] },
+  why: 'forgotten',
   trouble: 'The disk is full.',
   expected: [{ name: 'a.png', node: '3', area: 'output', original: 'a.png', facts, asset }],
   temporary: [{ node: '3', area: 'temp', original: 'b.png' }],
