@@ -5,7 +5,7 @@ import { filesNotKept } from '../core/outputs/outputNames';
 import type { OutputFolder } from '../core/outputs/outputFolder';
 import type { OwnedRun } from '../core/runLife/ownedRun';
 import type { RunEnd } from '../core/runLife/runEnd';
-import type { RunEvent, RunPorts } from '../core/runLife/runPorts';
+import type { RunEvent, RunPorts } from '../core/runLife/ownedRun';
 import { budgets } from '../core/safety/budgets';
 import { endSentence } from '../core/safety/endSentence';
 import { errorWords } from '../core/safety/errorWords';
@@ -60,7 +60,11 @@ export function commandPorts(options: CommandPortsOptions): RunPorts {
   };
 }
 
-function tell(event: Exclude<RunEvent, { kind: 'server' }>, report: FollowReport, temporaryToo: boolean): void {
+function tell(
+  event: Exclude<RunEvent, { kind: 'server' }>,
+  report: FollowReport,
+  temporaryToo: boolean,
+): void {
   switch (event.kind) {
     case 'stage':
       report.stage(event.stage);
@@ -69,7 +73,8 @@ function tell(event: Exclude<RunEvent, { kind: 'server' }>, report: FollowReport
       report.taken(event.jobId);
       return;
     case 'resumed':
-      if (!event.job) report.say(t`The server doesn't list job ${event.jobId} now. Checking again for a minute.`);
+      if (!event.job)
+        report.say(t`The server doesn't list job ${event.jobId} now. Checking again for a minute.`);
       return;
     case 'cancel':
       if (event.result !== 'stillRunning') report.say(cancelWords()[event.result]);
@@ -133,7 +138,11 @@ function serverTeller(report: FollowReport): (state: TrackerState) => void {
 }
 
 /** Reports what is owed and how to fetch it, even right before the process ends. */
-export function tellOwed(run: OwnedRun, report: Pick<RunReport, 'owed'>, { out, server, keyEnv }: OwedPlace): void {
+export function tellOwed(
+  run: OwnedRun,
+  report: Pick<RunReport, 'owed'>,
+  { out, server, keyEnv }: OwedPlace,
+): void {
   if (!run.isOwed) return;
   // If the process ends at once, the file may lack the ID: it is found by its own name, and by what was sent.
   const job = (run.isWriting ? undefined : run.jobId) ?? run.location;
@@ -149,7 +158,7 @@ export function owedTrouble(
     case 'serverAway':
       return {
         message: t`The server didn't come back.`,
-        nextAction: t`Job ${jobId} may still be running. When the server is back, check it before you run it again.`,
+        nextAction: t`Job ${jobId} may still be running. When the server is back, check it before you run again.`,
       };
     case 'left':
       return undefined;

@@ -103,7 +103,11 @@ function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
     incomplete: saved,
   } as const;
   const state_ = state in words ? words[state as keyof typeof words] : state;
-  const parts = [state_, sentAt === undefined ? '' : t`submitted ${exactTime(Date.parse(sentAt))}`, troubleWords(record)];
+  const parts = [
+    state_,
+    sentAt === undefined ? '' : t`submitted ${exactTime(Date.parse(sentAt))}`,
+    troubleWords(record),
+  ];
   if (isFollowed) parts.push(t`being tracked by a window or another command`);
   return listText(parts.map((part) => plainText(part ?? '')));
 }

@@ -15,7 +15,7 @@ import type { RunRefusal } from '../core/runs/runRefusal';
 import { finishRun } from '../core/runLife/finishRun';
 import type { OwnedRun } from '../core/runLife/ownedRun';
 import type { RunEnd } from '../core/runLife/runEnd';
-import type { RunEvent, RunPorts } from '../core/runLife/runPorts';
+import type { RunEvent, RunPorts } from '../core/runLife/ownedRun';
 import { runWorkflow } from '../core/runs/runWorkflow';
 import type { RunCallbacks, RunOutcome } from '../core/runs/runWorkflow';
 import type { RunSession } from '../core/runLife/runSession';

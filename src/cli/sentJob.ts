@@ -5,7 +5,7 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { recordNamed, recordsIn } from '../core/records/recordFile';
 import type { ListedRecord } from '../core/records/recordFile';
 import { OwnedRun } from '../core/runLife/ownedRun';
-import type { RunPorts } from '../core/runLife/runPorts';
+import type { RunPorts } from '../core/runLife/ownedRun';
 import type { SentJobArguments } from './commandArguments';
 import type { Trouble } from './commandReport';
 import { t } from '../core/safety/localize';

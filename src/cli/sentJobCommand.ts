@@ -8,7 +8,7 @@ import { findOwedJob } from '../core/runLife/findOwedJob';
 import type { OwedJob } from '../core/runLife/findOwedJob';
 import { resumeRun, saveForeign } from '../core/runLife/resumeRun';
 import { RunLeft, type RunEnd } from '../core/runLife/runEnd';
-import type { RunEvent, RunPorts } from '../core/runLife/runPorts';
+import type { RunEvent, RunPorts } from '../core/runLife/ownedRun';
 import type { RunSession } from '../core/runLife/runSession';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
@@ -43,7 +43,7 @@ export async function sentJobCommand(
   const forget = terminal.onInterrupt((how) => {
     if (abort.signal.aborted || how === 'hangup') terminal.exit(exitCodes.cancelled);
     // The job goes on: another command started it.
-    abort.abort(new RunLeft('The command was stopped.'));
+    abort.abort(new RunLeft());
   });
   let result: Result;
   try {
@@ -76,7 +76,8 @@ async function carryOut(
   });
   if (options.command === 'forget') return forget(sent, options, ports, report);
   const server = options.server ?? sent.record?.record.server;
-  if (server === undefined) throw noRecord(options, t`Specify its server with --server, or the folder of its run record with --out.`);
+  if (server === undefined)
+    throw noRecord(options, t`Specify its server with --server, or the folder of its run record with --out.`);
   const key = apiKey(options.keyEnv, terminal);
   if (options.keyEnv !== undefined && key === undefined) {
     const { message, nextAction } = keyNotSet(options.keyEnv);
@@ -108,7 +109,8 @@ async function forget(
   const run = await openRun(sent, ports);
   if (!run) throw noRecord(options, t`Specify the folder of its run record with --out.`);
   try {
-    if (!run.isOwed) throw new SentJobProblem(t`Nothing of this run is missing.`, t`There's nothing to forget.`);
+    if (!run.isOwed)
+      throw new SentJobProblem(t`Nothing of this run is missing.`, t`There's nothing to forget.`);
     await run.giveUp('givenUp');
     report.say(t`Forgotten. Outputs that are still on the server stay there.`);
     return { outcome: 'done' };
@@ -131,7 +133,10 @@ class SentJobCommand {
   ) {}
 
   tellProgress(changed: readonly string[]): void {
-    const job = this.#followed !== undefined && changed.includes(this.#followed) ? this.store.get(this.#followed) : undefined;
+    const job =
+      this.#followed !== undefined && changed.includes(this.#followed)
+        ? this.store.get(this.#followed)
+        : undefined;
     if (job && !isTerminal(job.state)) this.report.job(job);
   }
 
@@ -181,7 +186,12 @@ class SentJobCommand {
       const end = await resumeRun(run, session, { ...ports, on }, { wait }, this.signal);
       return this.#result(end, run.jobId ?? '', run.record.sentAt);
     } finally {
-      if (run.isOwed) tellOwed(run, this.report, { out: options.out, server: options.server ?? run.record.server, keyEnv: options.keyEnv });
+      if (run.isOwed)
+        tellOwed(run, this.report, {
+          out: options.out,
+          server: options.server ?? run.record.server,
+          keyEnv: options.keyEnv,
+        });
       await run.close();
     }
   }

@@ -4,7 +4,7 @@ import { tellFailure } from '../jobs/failureText';
 import { lostWords } from '../jobs/stateWords';
 import { unknownOutputsWords } from '../jobs/unheardOutputs';
 import { lostWhyWords, troubleWords } from '../records/recordSteps';
-import { ServerError } from '../protocol/serverError';
+import type { ServerError } from '../protocol/serverError';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { OutputsNotSavedError } from '../runLife/outputsNotSaved';
 import type { OwnedRun } from '../runLife/ownedRun';

@@ -52,7 +52,10 @@ export async function rowsLeft(
  * It ran, or it may have run and costs: it is sent again only when the person asks for it. A prompt that no server has a
  * job for may have run before the server forgot its jobs.
  */
-export function wasLost({ state, job, batch, why }: RunRecord, { isPaid }: Pick<KeptBatch, 'isPaid'>): boolean {
+export function wasLost(
+  { state, job, batch, why }: RunRecord,
+  { isPaid }: Pick<KeptBatch, 'isPaid'>,
+): boolean {
   // A sandbox charges nothing.
   if (state !== 'lost' || why === 'sandboxEnded' || batch?.moved === true) return false;
   return job !== undefined || isPaid;

@@ -2,7 +2,7 @@ import { ServerError } from '../protocol/serverError';
 import { finishRun } from '../runLife/finishRun';
 import { OwnedRun } from '../runLife/ownedRun';
 import { resumeRun } from '../runLife/resumeRun';
-import type { RunEvent, RunPorts } from '../runLife/runPorts';
+import type { RunEvent, RunPorts } from '../runLife/ownedRun';
 import { runWorkflow } from '../runs/runWorkflow';
 import { errorWords } from '../safety/errorWords';
 import { t } from '../safety/localize';
@@ -10,14 +10,7 @@ import { WorkflowDocument } from '../workflow/workflowDocument';
 import { rowText } from './batchTable';
 import { placeOf, type BatchServer, type BatchWork } from './batchWork';
 import type { RowAsks } from './rowAsks';
-import {
-  owedRow,
-  rowEndOf,
-  rowEndOfError,
-  rowEndOfSettled,
-  rowEndOfUnsent,
-  type RowEnd,
-} from './rowEnd';
+import { owedRow, rowEndOf, rowEndOfError, rowEndOfSettled, rowEndOfUnsent, type RowEnd } from './rowEnd';
 
 /**
  * Takes one row from its text to its outputs on one server. Its run record is written before the prompt is sent, and
@@ -85,13 +78,10 @@ export async function recoverRow(
   server: BatchServer,
   signal: AbortSignal,
 ): Promise<RowEnd> {
-  let row: number | undefined;
-  let wasCancelled = false;
+  const before: { row?: number; wasCancelled?: boolean } = {};
   const ports = portsOf(work, server, (event) => {
-    if (event.kind === 'resumed') {
-      wasCancelled = event.job?.state === 'cancelled';
-      if (row !== undefined) work.onSent?.(row, event.jobId);
-    } else if (row !== undefined) tellRow(work, row, event);
+    if (event.kind === 'resumed') before.wasCancelled = event.job?.state === 'cancelled';
+    if (before.row !== undefined) tellRow(work, before.row, event);
   });
   const run = await OwnedRun.open(name, ports);
   if (run === undefined) {
@@ -104,10 +94,10 @@ export async function recoverRow(
   }
   try {
     if (!run.isOwed) return rowEndOfSettled(run, work.batch);
-    row = run.record.batch?.row;
+    if (run.record.batch) before.row = run.record.batch.row;
     const end = await resumeRun(run, server.session, ports, { wait: true }, signal);
     // Cancelled when the batch was stopped: like all others of that time, it can be run again.
-    if (wasCancelled && end.kind === 'cancelled') return { kind: 'notSent' };
+    if (before.wasCancelled && end.kind === 'cancelled') return { kind: 'notSent' };
     return rowEndOf(end, run, work.batch);
   } catch (error) {
     if (!signal.aborted && !ServerError.is(error)) throw error;
@@ -119,7 +109,10 @@ export async function recoverRow(
 
 /** Marks a row as given to another server, before it is sent there. */
 export async function giveUpRow(work: BatchWork, name: string, server: BatchServer): Promise<boolean> {
-  const run = await OwnedRun.open(name, portsOf(work, server, () => undefined));
+  const run = await OwnedRun.open(
+    name,
+    portsOf(work, server, () => undefined),
+  );
   if (run === undefined) return !(await work.folder.exists(name));
   if (run === 'locked') return false;
   try {
@@ -131,17 +124,9 @@ export async function giveUpRow(work: BatchWork, name: string, server: BatchServ
 }
 
 function tellRow(work: BatchWork, row: number, event: RunEvent): void {
-  switch (event.kind) {
-    case 'accepted':
-      work.onSent?.(row, event.jobId);
-      return;
-    case 'running':
-      work.onRunning?.(row, event.jobId);
-      return;
-    case 'saved':
-      if (event.files.length > 0) work.onSaved?.(event.job, event.files);
-      return;
-  }
+  if (event.kind === 'accepted' || event.kind === 'resumed') work.onSent?.(row, event.jobId);
+  if (event.kind === 'running') work.onRunning?.(row, event.jobId);
+  if (event.kind === 'saved' && event.files.length > 0) work.onSaved?.(event.job, event.files);
 }
 
 function portsOf(

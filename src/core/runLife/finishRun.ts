@@ -5,7 +5,7 @@ import { followRun, ServerGone } from './followRun';
 import { OutputsNotSavedError } from './outputsNotSaved';
 import type { OwnedRun } from './ownedRun';
 import { RunLeft, type OwedWhy, type RunEnd } from './runEnd';
-import type { RunPorts } from './runPorts';
+import type { RunPorts } from './ownedRun';
 import type { RunSession } from './runSession';
 import { saveOutputs } from './saveOutputs';
 
@@ -56,8 +56,7 @@ async function cancelRun(
   try {
     const result = await tracker.cancel(jobId);
     ports.on?.({ kind: 'cancel', jobId, result });
-    if (result === 'stillRunning')
-      return owed('mayStillRun', new MayStillRun(jobId), tracker.known(jobId));
+    if (result === 'stillRunning') return owed('mayStillRun', new MayStillRun(jobId), tracker.known(jobId));
     const until = AbortSignal.timeout(graceAfterCancel);
     return await saveRun(run, client, ports, await tracker.finished(jobId, until), until);
   } catch (error) {
@@ -91,7 +90,8 @@ export async function saveRun(
     if (kind === 'lost') return { kind, why: 'forgotten', job };
     return kind === 'incomplete' ? owed('notSaved', undefined, job) : { kind, job, files };
   } catch (error) {
-    if (!(error instanceof OutputsNotSavedError)) return owed(signal.aborted ? 'left' : 'unknown', error, job);
+    if (!(error instanceof OutputsNotSavedError))
+      return owed(signal.aborted ? 'left' : 'unknown', error, job);
     ports.on?.({ kind: 'saved', job, files: error.saved, isPart: true });
     return { ...owed('notSaved', error, job), files: error.saved };
   }

@@ -1,7 +1,7 @@
 import { awakeTimeout } from '../jobs/awakeTimeout';
 import type { Job } from '../jobs/job';
 import type { JobTracker } from '../jobs/jobTracker';
-import type { RunPorts } from './runPorts';
+import type { RunPorts } from './ownedRun';
 
 /** The server became unreachable while a job was there, and did not come back in time. */
 export class ServerGone extends Error {
@@ -25,7 +25,9 @@ export async function followRun(
     on?.({ kind: 'server', state });
     const { trouble } = state;
     if (trouble && !timer && Number.isFinite(giveUpAfter)) {
-      timer = awakeTimeout(giveUpAfter, () => gone.abort(new ServerGone(trouble.message, { cause: trouble })));
+      timer = awakeTimeout(giveUpAfter, () =>
+        gone.abort(new ServerGone(trouble.message, { cause: trouble })),
+      );
     } else if (!trouble && timer) {
       clearInterval(timer);
       timer = undefined;

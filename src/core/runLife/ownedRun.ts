@@ -1,12 +1,71 @@
+import type { SaveProgress } from './saveOutputs';
+import type { RunStage } from './runStage';
+import type { HideSecrets } from '../records/recordSecrets';
+import type { SavedOutput } from '../outputs/savedOutput';
+import type { OutputFolder } from '../outputs/outputFolder';
+import type { TrackerState } from '../jobs/trackerState';
+import type { CancelResult } from '../jobs/cancelJobs';
 import type { Job, JobOrigin } from '../jobs/job';
 import { outputPrefix, runPrefix } from '../outputs/outputNames';
 import { keepInputs } from '../records/keepInputs';
 import { firstRecord, RecordFile } from '../records/recordFile';
 import { foreignRecord, lostRecord, originOf, sendingRecord, submittedRecord } from '../records/recordSteps';
 import { isOwed, type LostWhy, type RunRecord } from '../records/runRecord';
-import type { RunPorts } from './runPorts';
 import type { RunSession } from './runSession';
 import type { RunToSend } from './runToSend';
+
+/** All that differs between the ways to start a run: window, command line, batch and test. */
+export interface RunPorts {
+  /** Where the record and the outputs go. */
+  readonly folder: OutputFolder;
+  /** Takes secrets out of what is written. */
+  readonly hide: HideSecrets;
+  /** Larger input files are not copied next to the record, bytes. */
+  readonly mostKept: number;
+  /** The workflow file: its path relative to the workspace or the working directory, and the hash to look for. */
+  readonly source?: { readonly uri?: string | undefined; readonly hash?: string | undefined } | undefined;
+  /** Ends the names of the files; a batch adds the number of its row. */
+  readonly suffix?: string | undefined;
+  readonly isSandbox: boolean;
+  /** The server ends with this run's owner: nothing can be fetched from it later. */
+  readonly endsWithOwner?: boolean | undefined;
+  /** How long the server may be unreachable while a job is followed, ms awake. */
+  readonly giveUpAfter: number;
+  /** Save temporary outputs whatever else there is. */
+  readonly temporaryToo?: boolean | undefined;
+  /** What its owner remembers besides the record. */
+  readonly pointers?: RunPointers | undefined;
+  on?(event: RunEvent): void;
+}
+
+/** Points from the owner's own storage to the records of its runs. Neither fails a run. */
+export interface RunPointers {
+  /** Before the prompt is sent, and when the server is known to have accepted it. */
+  put(run: OwnedRun): Promise<void>;
+  /** The prompt was certainly not accepted. */
+  remove(run: OwnedRun): Promise<void>;
+}
+
+export type RunEvent =
+  | { readonly kind: 'stage'; readonly stage: RunStage }
+  | { readonly kind: 'accepted'; readonly jobId: string }
+  /** It is followed again; `job` is what the server says of it now, undefined if it doesn't know it. */
+  | { readonly kind: 'resumed'; readonly jobId: string; readonly job: Job | undefined }
+  /** The server has begun to run the job; may be told twice. */
+  | { readonly kind: 'running'; readonly jobId: string }
+  | { readonly kind: 'server'; readonly state: TrackerState }
+  | { readonly kind: 'cancel'; readonly jobId: string; readonly result: CancelResult }
+  | { readonly kind: 'notCancelled'; readonly jobId: string; readonly error: unknown }
+  | { readonly kind: 'ended'; readonly job: Job }
+  | { readonly kind: 'saving'; readonly progress: SaveProgress }
+  /** These outputs are on disk; `isPart`: not all of them. */
+  | {
+      readonly kind: 'saved';
+      readonly job: Job;
+      readonly files: readonly SavedOutput[];
+      readonly isPart: boolean;
+    }
+  | { readonly kind: 'notRecorded'; readonly error: unknown };
 
 /** What a record needs to know of the server. */
 export type OwningSession = Pick<RunSession, 'origin' | 'now'> & {
@@ -51,7 +110,7 @@ export class OwnedRun {
       workflowText,
       targets,
       warnings,
-      outputNodes: history === false ? origin.outputNodes : undefined,
+      outputNodes: !history ? origin.outputNodes : undefined,
       inputs: await keepInputs(folder, run.inputs, mostKept),
       sentAt,
     });
@@ -64,10 +123,7 @@ export class OwnedRun {
    * @param name of the record in the folder
    * @throws OutputError when the folder can't be read or written
    */
-  static async open(
-    name: string,
-    ports: RunPorts,
-  ): Promise<OwnedRun | 'locked' | undefined> {
+  static async open(name: string, ports: RunPorts): Promise<OwnedRun | 'locked' | undefined> {
     const file = await RecordFile.open(ports.folder, name, ports.hide);
     return file instanceof RecordFile ? new OwnedRun(file, originOf(file.record), ports) : file && 'locked';
   }
@@ -140,7 +196,8 @@ export class OwnedRun {
     const { sentAt, files, texts, state } = this.record;
     const isEmpty = files.length === 0 && texts.length === 0;
     // It would describe no run, and nothing that was made.
-    if (sentAt === undefined && isEmpty && state !== 'submitted') await this.#quietly(() => this.file.remove());
+    if (sentAt === undefined && isEmpty && state !== 'submitted')
+      await this.#quietly(() => this.file.remove());
     await this.file.close();
   }
 

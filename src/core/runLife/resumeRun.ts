@@ -5,7 +5,7 @@ import { finishRun, saveRun, type FollowingSession } from './finishRun';
 import { followRun } from './followRun';
 import { OwnedRun } from './ownedRun';
 import type { RunEnd } from './runEnd';
-import type { RunPorts } from './runPorts';
+import type { RunPorts } from './ownedRun';
 import type { RunRecord } from '../records/runRecord';
 
 /**
@@ -84,7 +84,7 @@ async function findJob(
 }
 
 /** The job as in its record, for a server that keeps the files and forgot the job. */
-export function jobOfRecord(record: RunRecord): Job | undefined {
+function jobOfRecord(record: RunRecord): Job | undefined {
   const { job, server, expected, unlisted, texts } = record;
   if (job === undefined || expected.length === 0) return undefined;
   return {

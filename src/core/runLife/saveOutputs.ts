@@ -1,7 +1,12 @@
 import type { Job } from '../jobs/job';
 import { missingOutputs } from '../jobs/outputCount';
 import type { OutputFile } from '../protocol/outputFile';
-import { downloadOutput, patientTiming, type DownloadTiming, type OutputSource } from '../outputs/downloadOutput';
+import {
+  downloadOutput,
+  patientTiming,
+  type DownloadTiming,
+  type OutputSource,
+} from '../outputs/downloadOutput';
 import { FreeNames } from '../outputs/freeNames';
 import { OutputError, type OutputErrorReason } from '../outputs/outputError';
 import type { Fingerprint, OutputFolder } from '../outputs/outputFolder';
@@ -10,12 +15,7 @@ import { type FailedOutput, OutputsNotSavedError, wordsOf } from './outputsNotSa
 import { RecordFile } from '../records/recordFile';
 import type { HideSecrets } from '../records/recordSecrets';
 import { expectedFile, outputFileKey, outputKey, type ExpectedFile } from '../outputs/expectedFile';
-import {
-  foreignRecord,
-  savingRecord,
-  settledRecord,
-  withFiles,
-} from '../records/recordSteps';
+import { foreignRecord, savingRecord, settledRecord, withFiles } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
 import type { SavedOutput } from '../outputs/savedOutput';
 import { planOf, recordedBefore } from './savingPlan';

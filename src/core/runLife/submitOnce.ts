@@ -68,8 +68,7 @@ async function postInTurn(
       return await post(run, session, stage, signal);
     } catch (error) {
       const seconds = secondsToWait(error);
-      if (seconds === undefined || run.neverWait === true || wait > budgets.submissionWaits)
-        throw error;
+      if (seconds === undefined || run.neverWait === true || wait > budgets.submissionWaits) throw error;
       waited += seconds * 1000;
       if (waited > budgets.submissionWait) throw error;
       for (let left = seconds; left > 0; left--) {

@@ -3,7 +3,7 @@ import { ServerError } from '../protocol/serverError';
 import { OwnedRun, type OwningSession } from './ownedRun';
 import { mayHaveArrived } from './recoverSubmission';
 import { RunLeft } from './runEnd';
-import type { RunPorts } from './runPorts';
+import type { RunPorts } from './ownedRun';
 import type { RunStage } from './runStage';
 import type { RunToSend } from './runToSend';
 import { submitOnce, type SubmittingSession } from './submitOnce';

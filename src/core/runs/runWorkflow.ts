@@ -14,7 +14,7 @@ import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { RunStage } from '../runLife/runStage';
 import type { OwnedRun } from '../runLife/ownedRun';
-import type { RunPorts } from '../runLife/runPorts';
+import type { RunPorts } from '../runLife/ownedRun';
 import type { RunToSend } from '../runLife/runToSend';
 import { submitRun, type Submission } from '../runLife/submitRun';
 import { serverFindings } from './serverFindings';
@@ -292,7 +292,18 @@ export function toSend(run: PreparedRun): RunToSend {
   const { promptId, promptText, workflowText, choices, origin, inputs = [], partnerKey } = run;
   const { targets = [], lookOut, neverWait } = choices;
   const warnings = warningsOf(run);
-  return { promptId, promptText, workflowText, targets, origin, inputs, warnings, partnerKey, lookOut, neverWait };
+  return {
+    promptId,
+    promptText,
+    workflowText,
+    targets,
+    origin,
+    inputs,
+    warnings,
+    partnerKey,
+    lookOut,
+    neverWait,
+  };
 }
 
 function warningsOf({ findings, carried, workflowText }: PreparedRun): string[] {

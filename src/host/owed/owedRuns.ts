@@ -6,7 +6,7 @@ import type { Job } from '../../core/jobs/job';
 import type { RecordFile } from '../../core/records/recordFile';
 import type { LostWhy } from '../../core/records/runRecord';
 import type { OwnedRun } from '../../core/runLife/ownedRun';
-import type { RunPointers } from '../../core/runLife/runPorts';
+import type { RunPointers } from '../../core/runLife/ownedRun';
 import { t } from '../../core/safety/localize';
 import { settings } from '../platform/contributions';
 import type { Log } from '../platform/log';

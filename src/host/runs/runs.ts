@@ -3,7 +3,7 @@ import { endSentence } from '../../core/safety/endSentence';
 import type { UploadQuestion } from '../../core/runs/localMedia';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { RunRefusal } from '../../core/runs/runRefusal';
-import type { RunPorts } from '../../core/runLife/runPorts';
+import type { RunPorts } from '../../core/runLife/ownedRun';
 import type { RunStage } from '../../core/runLife/runStage';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { RunSession } from '../../core/runLife/runSession';
@@ -219,11 +219,7 @@ export class Runs implements vscode.Disposable {
     this.#parts.refused.refused({ uri, label, server: session.server.name, ...why });
   }
 
-  #asks(
-    source: WorkflowSource,
-    session: RunSession,
-    unattended: Unattended | undefined,
-  ): RunCallbacks {
+  #asks(source: WorkflowSource, session: RunSession, unattended: Unattended | undefined): RunCallbacks {
     const { consent, servers } = this.#parts;
     const isSandbox = session.server.url === servers.sandbox.url;
     return {

@@ -1,4 +1,4 @@
-import type { RunPorts } from '../../../src/core/runLife/runPorts';
+import type { RunPorts } from '../../../src/core/runLife/ownedRun';
 import { MemoryFolder } from '../outputs/memoryFolder';
 
 /** A run that is recorded in memory, and of which nobody is told. */

@@ -37,11 +37,10 @@ async function world(knownAfter: number, more: (record: RunRecord) => RunRecord 
   await run.close();
   const { source, store, tracker } = tracked();
   if (Number.isFinite(knownAfter)) setTimeout(() => source.records.set('job', completed), knownAfter);
-  const picture = () =>
-    Promise.resolve({ body: new Blob(['a picture']).stream(), size: 9, resumable: true });
+  const picture = () => Promise.resolve({ body: new Blob(['a picture']).stream(), size: 9, resumable: true });
   const session = {
     tracker,
-    client: { ...source, view: picture },
+    client: { view: picture },
   } as unknown as FollowingSession & OwedJobSession;
   const resume = async (wait: boolean): Promise<{ end: RunEnd; run: OwnedRun }> => {
     const resumed = await OwnedRun.open(run.name, ports);
@@ -56,12 +55,15 @@ async function world(knownAfter: number, more: (record: RunRecord) => RunRecord 
 fakeTime();
 
 describe('a submitted run that is taken up again', () => {
-  it.each([true, false])('is not lost while its server forgets it for half a minute (wait: %s)', async (wait) => {
-    const { resume } = await world(30_000);
-    const { end, run } = await resume(wait);
-    expect(end).toMatchObject({ kind: 'saved' });
-    expect(run.record.state).toBe('saved');
-  });
+  it.each([true, false])(
+    'is not lost while its server forgets it for half a minute (wait: %s)',
+    async (wait) => {
+      const { resume } = await world(30_000);
+      const { end, run } = await resume(wait);
+      expect(end).toMatchObject({ kind: 'saved' });
+      expect(run.record.state).toBe('saved');
+    },
+  );
 
   it.each([true, false])('is lost once its server keeps not knowing it (wait: %s)', async (wait) => {
     const { resume, source } = await world(Number.POSITIVE_INFINITY);

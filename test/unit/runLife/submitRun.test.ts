@@ -168,7 +168,12 @@ describe('a run', () => {
   });
 
   it('is not owed if the server refuses it', async () => {
-    expect((await outcome(never, refused)).happened).toEqual(['owed', 'submitting', 'posted', 'not accepted']);
+    expect((await outcome(never, refused)).happened).toEqual([
+      'owed',
+      'submitting',
+      'posted',
+      'not accepted',
+    ]);
   });
 
   it.each([

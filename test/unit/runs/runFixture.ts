@@ -6,7 +6,7 @@ import type { RunChoices, RunSource } from '../../../src/core/runs/runChoices';
 import { runWorkflow } from '../../../src/core/runs/runWorkflow';
 import type { RunCallbacks, RunOutcome } from '../../../src/core/runs/runWorkflow';
 import { RunSession } from '../../../src/core/runLife/runSession';
-import type { RunPorts } from '../../../src/core/runLife/runPorts';
+import type { RunPorts } from '../../../src/core/runLife/ownedRun';
 import { portsInMemory } from '../runLife/ports';
 import type { Sandbox } from '../../../src/sandbox/sandbox';
 
