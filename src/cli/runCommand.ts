@@ -21,7 +21,7 @@ import type { RunCallbacks, RunOutcome } from '../core/runs/runWorkflow';
 import type { RunSession } from '../core/runLife/runSession';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
-import type { OneRunArguments, RunArguments } from './commandArguments';
+import type { Arguments, OneRunArguments } from './commandArguments';
 import { commandPorts, owedTrouble, relativeSource, tellOwed } from './commandPorts';
 import { openSession } from './openSession';
 import { mediaBeside } from './mediaBeside';
@@ -36,7 +36,7 @@ import { listText, t } from '../core/safety/localize';
 
 /** Runs one workflow file and saves its outputs; returns the exit code. */
 export function runCommand(
-  options: RunArguments,
+  options: Arguments<'run'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets = new Secrets(),

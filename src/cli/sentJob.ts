@@ -6,7 +6,7 @@ import { recordNamed, recordsIn } from '../core/records/recordFile';
 import type { ListedRecord } from '../core/records/recordFile';
 import { OwnedRun } from '../core/runLife/ownedRun';
 import type { RunPorts } from '../core/runLife/ownedRun';
-import type { SentJobArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import type { Trouble } from './commandReport';
 import { t } from '../core/safety/localize';
 
@@ -35,7 +35,7 @@ const shortestId = 6;
 
 /** Finds the record of a job by its id, a prefix of it, or its own path. */
 export async function findSentJob(
-  { job, out }: Pick<SentJobArguments, 'job' | 'out'>,
+  { job, out }: Pick<Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>, 'job' | 'out'>,
   skipped?: Skipped,
 ): Promise<SentJob> {
   if (job.endsWith(ending)) return byRecord(job, out);

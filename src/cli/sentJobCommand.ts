@@ -12,7 +12,7 @@ import type { RunEvent, RunPorts } from '../core/runLife/ownedRun';
 import type { RunSession } from '../core/runLife/runSession';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
-import type { SentJobArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { commandPorts, owedTrouble, tellOwed } from './commandPorts';
 import { openSession, type SessionParts } from './openSession';
 import type { ClosableStack } from './closableStack';
@@ -33,7 +33,7 @@ interface Result {
 
 /** Works on a job sent earlier: fetch, wait, cancel. Returns the exit code. */
 export async function sentJobCommand(
-  options: SentJobArguments,
+  options: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets: Secrets,
@@ -60,7 +60,7 @@ export async function sentJobCommand(
 }
 
 async function carryOut(
-  options: SentJobArguments,
+  options: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
   terminal: Terminal,
   asking: Pick<SessionParts, 'http' | 'secrets'>,
   report: RunReport,
@@ -95,14 +95,17 @@ async function carryOut(
   }
 }
 
-function noRecord({ out, job }: SentJobArguments, nextAction: string): SentJobProblem {
+function noRecord(
+  { out, job }: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
+  nextAction: string,
+): SentJobProblem {
   return new SentJobProblem(t`The folder ${out} has no run record for job ${job}.`, nextAction);
 }
 
 /** Nothing is asked of a server: the record says that nothing is awaited any more. */
 async function forget(
   sent: SentJob,
-  options: SentJobArguments,
+  options: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
   ports: RunPorts,
   report: RunReport,
 ): Promise<Result> {
@@ -123,7 +126,7 @@ class SentJobCommand {
   #followed: string | undefined;
 
   constructor(
-    private readonly options: SentJobArguments,
+    private readonly options: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
     private readonly sent: SentJob,
     private readonly session: RunSession,
     private readonly store: JobStore,

@@ -1,4 +1,4 @@
-import type { Job, JobNode, NodePart } from './job';
+import { type Job, type JobNode, nodeIn, type NodePart } from './job';
 import { durationText } from '../safety/timeText';
 import { t } from '../safety/localize';
 
@@ -106,7 +106,7 @@ export function nodeTimeText(milliseconds: number): string {
 export function nodesAsTheyRan(job: Pick<Job, 'nodes' | 'origin'>): readonly string[] {
   const ids = [...new Set([...Object.keys(job.origin?.nodeNames ?? {}), ...Object.keys(job.nodes)])];
   const leftOut = new Set(job.origin?.leftOut?.nodes);
-  const places = ids.map((id) => ({ id, place: placeOf(job.nodes[id], leftOut.has(id)) }));
+  const places = ids.map((id) => ({ id, place: placeOf(nodeIn(job.nodes, id), leftOut.has(id)) }));
   return places.sort((a, b) => a.place.group - b.place.group || a.place.at - b.place.at).map(({ id }) => id);
 }
 

@@ -1,4 +1,4 @@
-import { awakeTimeout } from '../jobs/awakeTimeout';
+import { AwakeClock } from '../jobs/awakeClock';
 import type { Job } from '../jobs/job';
 import type { JobTracker } from '../jobs/jobTracker';
 import type { RunPorts } from './ownedRun';
@@ -41,4 +41,25 @@ export async function followRun(
     stop();
     clearInterval(timer);
   }
+}
+
+/** How often the time is checked, in ms. */
+const awakeTick = 5_000;
+
+/**
+ * Calls once after this many ms in which the machine was awake: a closed laptop does not count as waiting.
+ * `clearInterval` ends it.
+ */
+function awakeTimeout(ms: number, call: () => void): NodeJS.Timeout {
+  const clock = new AwakeClock(Date.now);
+  const end = clock.now() + ms;
+  const timer = setInterval(
+    () => {
+      if (clock.now() < end) return;
+      clearInterval(timer);
+      call();
+    },
+    Math.min(ms, awakeTick),
+  );
+  return timer;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import { toSend } from '../../../src/core/runs/runWorkflow';
-import { submissionText } from '../../../src/core/runLife/submissionText';
+import { submissionText } from '../../../src/core/runLife/submitOnce';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 const promptText = '{"3":{"class_type":"KSampler","inputs":{"seed": 18446744073709551615,"cfg":7.0}}}';
