@@ -190,11 +190,11 @@ export class OwedRuns implements vscode.Disposable {
     const entry = this.list.ofJob(job.id);
     const record = entry && this.#held.get(entry.id);
     if (!entry || !record) return;
-    const { isOwed } = await outputs();
-    const { state, trouble = '' } = record.record;
+    const { isOwed, troubleWords } = await outputs();
+    const { state } = record.record;
     if (isOwed(record.record)) return;
     if (state !== 'outputsUnknown') return this.done(entry);
-    await this.tell(entry, { kind: state, words: trouble });
+    await this.tell(entry, { kind: state, words: troubleWords(record.record) ?? '' });
     await this.#letGo(entry.id);
   }
 

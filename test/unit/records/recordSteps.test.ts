@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
-import { endState, sendingRecord, settledRecord } from '../../../src/core/records/recordSteps';
+import { troubleWords, endState, sendingRecord, settledRecord } from '../../../src/core/records/recordSteps';
 import { isOwed } from '../../../src/core/records/runRecord';
 
 describe('the first record of a run', () => {
@@ -103,7 +103,7 @@ describe('the end of a run whose outputs only events tell', () => {
       false,
       'outputsUnknown',
     ]);
-    expect(record.trouble).toMatch(/its outputs are unknown: .* may cost again\.$/);
+    expect(troubleWords(record)).toMatch(/its outputs are unknown: .* may cost again\.$/);
     expect(record.outputNodes).toEqual(['9']);
   });
 
