@@ -9,7 +9,7 @@ import type { ListedRecord } from '../core/outputs/recordFile';
 import { isOwed, outputsMade } from '../core/outputs/runRecord';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
-import type { JobsArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { fetchCommand } from './fetchCommand';
 import { openSession } from './openSession';
 import type { ClosableStack } from './closableStack';
@@ -27,7 +27,7 @@ const listed = 20;
  * `{"event":"owed", …}` as in `run`, with `label`, `sentAt` and `isFollowed`, and `{"event":"job", …}`.
  */
 export async function jobsCommand(
-  options: JobsArguments,
+  options: Arguments<'jobs'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets: Secrets,
@@ -50,7 +50,10 @@ export async function jobsCommand(
   }
 }
 
-async function listOwedRuns({ out, keyEnv, server, json }: JobsArguments, terminal: Terminal): Promise<void> {
+async function listOwedRuns(
+  { out, keyEnv, server, json }: Arguments<'jobs'>,
+  terminal: Terminal,
+): Promise<void> {
   const folder = new NodeFolder(out);
   await folder.sweep();
   let isAny = false;
@@ -107,7 +110,7 @@ function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
 }
 
 async function listServer(
-  { keyEnv, json }: JobsArguments,
+  { keyEnv, json }: Arguments<'jobs'>,
   server: string,
   terminal: Terminal,
   http: ClosableStack,

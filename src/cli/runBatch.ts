@@ -12,7 +12,7 @@ import type { BatchReport } from './batchReport';
 import type { Ending } from './commandReport';
 import type { BatchRequest, LocatedBatch } from './batchRequest';
 import { writeSheet } from './sheetFile';
-import type { BatchArguments, RunArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { quotedWord } from './fetchCommand';
 import { mediaBeside } from './mediaBeside';
 import type { OpenServer } from './openBatchServers';
@@ -28,7 +28,7 @@ interface RunningBatch {
   readonly request: BatchRequest;
   readonly started: LocatedBatch;
   readonly servers: readonly OpenServer[];
-  readonly options: BatchArguments | RunArguments;
+  readonly options: Arguments<'batch'> | Arguments<'run'>;
   readonly report: BatchReport;
   readonly secrets: Secrets;
   readonly signal: AbortSignal;
@@ -167,7 +167,7 @@ async function endOf(
 function resumeCommand(
   location: string,
   servers: readonly OpenServer[],
-  { keyEnv, spend, upload }: BatchArguments | RunArguments,
+  { keyEnv, spend, upload }: Arguments<'batch'> | Arguments<'run'>,
   retry: boolean,
 ): string {
   const words = batchWords(location, servers);
@@ -182,7 +182,7 @@ function resumeCommand(
 function sheetCommand(
   location: string,
   servers: readonly OpenServer[],
-  { sheet = '' }: BatchArguments | RunArguments,
+  { sheet = '' }: Arguments<'batch'> | Arguments<'run'>,
 ): string {
   return [...batchWords(location, servers), '--sheet', sheet].map(quotedWord).join(' ');
 }

@@ -19,7 +19,7 @@ import type { RunCallbacks, RunOutcome } from '../core/runs/runWorkflow';
 import type { RunSession } from '../core/runs/runSession';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
-import type { OneRunArguments, RunArguments } from './commandArguments';
+import type { Arguments, OneRunArguments } from './commandArguments';
 import { openSession } from './openSession';
 import { OwedOutputs } from './owedOutputs';
 import { mediaBeside } from './mediaBeside';
@@ -36,7 +36,7 @@ import { listText, t } from '../core/safety/localize';
 
 /** Runs one workflow file and saves its outputs; returns the exit code. */
 export function runCommand(
-  options: RunArguments,
+  options: Arguments<'run'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets = new Secrets(),

@@ -8,7 +8,7 @@ import { recordNamed, recordsIn, RecordFile } from '../core/outputs/recordFile';
 import type { ListedRecord } from '../core/outputs/recordFile';
 import { originOf } from '../core/outputs/recordSteps';
 import type { RunRecord } from '../core/outputs/runRecord';
-import type { SentJobArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import type { Trouble } from './commandReport';
 import { t } from '../core/safety/localize';
 
@@ -37,7 +37,7 @@ const shortestId = 6;
 
 /** Finds the record of a job by its id, a prefix of it, or its own path. */
 export async function findSentJob(
-  { job, out }: Pick<SentJobArguments, 'job' | 'out'>,
+  { job, out }: Pick<Arguments<'fetch' | 'wait' | 'cancel'>, 'job' | 'out'>,
   skipped?: Skipped,
 ): Promise<SentJob> {
   if (job.endsWith(ending)) return byRecord(job, out);

@@ -20,7 +20,7 @@ import type { RunSession } from '../core/runs/runSession';
 import type { HideSecrets } from '../core/outputs/recordSecrets';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
-import type { SentJobArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { owedBy } from './fetchCommand';
 import { openSession, type SessionParts } from './openSession';
 import type { ClosableStack } from './closableStack';
@@ -43,7 +43,7 @@ interface Result {
 
 /** Works on a job sent earlier: fetch, wait, cancel. Returns the exit code. */
 export async function sentJobCommand(
-  options: SentJobArguments,
+  options: Arguments<'fetch' | 'wait' | 'cancel'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets: Secrets,
@@ -68,7 +68,7 @@ export async function sentJobCommand(
 }
 
 async function carryOut(
-  options: SentJobArguments,
+  options: Arguments<'fetch' | 'wait' | 'cancel'>,
   terminal: Terminal,
   asking: Pick<SessionParts, 'http' | 'secrets'>,
   report: RunReport,
@@ -100,7 +100,7 @@ async function carryOut(
 
 class SentJobCommand {
   constructor(
-    private readonly options: SentJobArguments,
+    private readonly options: Arguments<'fetch' | 'wait' | 'cancel'>,
     private readonly sent: SentJob,
     private readonly session: RunSession,
     private readonly store: JobStore,

@@ -85,7 +85,7 @@ export class GalleryIndex {
     readonly places: readonly RecordPlace[];
     readonly names: readonly ReadonlySet<string>[];
   }> {
-    const lists = await Promise.all(this.#folders.map((folder) => folder.list().catch(() => none)));
+    const lists = await Promise.all(this.#folders.map((folder) => folder.listFiles().catch(() => none)));
     const records = lists.flatMap((names, folder) =>
       names
         .filter((name) => name.endsWith(ending))

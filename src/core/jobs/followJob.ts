@@ -1,6 +1,6 @@
-import { awakeTimeout } from './awakeTimeout';
 import type { Job } from './job';
 import type { JobTracker } from './jobTracker';
+import { AwakeClock } from './awakeClock';
 
 /** The server became unreachable while a job was there, and did not come back in time. */
 export class ServerGone extends Error {
@@ -37,4 +37,25 @@ export async function followJob(
     stop();
     clearInterval(timer);
   }
+}
+
+/** How often the time is checked, in ms. */
+const awakeTick = 5_000;
+
+/**
+ * Calls once after this many ms in which the machine was awake: a closed laptop does not count as waiting.
+ * `clearInterval` ends it.
+ */
+function awakeTimeout(ms: number, call: () => void): NodeJS.Timeout {
+  const clock = new AwakeClock(Date.now);
+  const end = clock.now() + ms;
+  const timer = setInterval(
+    () => {
+      if (clock.now() < end) return;
+      clearInterval(timer);
+      call();
+    },
+    Math.min(ms, awakeTick),
+  );
+  return timer;
 }

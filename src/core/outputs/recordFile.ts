@@ -2,17 +2,15 @@ import type { Skipped } from '../json/boundedJson';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { FolderNotUsableError } from './checkFolder';
-import { claimRecord, sweepClaims } from './claimRecord';
-import type { Release } from './claimRecord';
+import { claimRecord, type Release, sweepClaims } from './claimRecord';
 import type { OutputFolder } from './outputFolder';
 import { OutputError } from './outputError';
 import { recordName } from './outputNames';
-import { reserveStem } from './reserveStem';
 import { isSafeSegment } from './safeName';
-import { withoutSecrets, type HideSecrets } from './recordSecrets';
-import { readRunRecord, writeRunRecord } from './runRecord';
-import type { RunRecord } from './runRecord';
-import { replaceWhole } from './writeWhole';
+import { type HideSecrets, withoutSecrets } from './recordSecrets';
+import { readRunRecord, type RunRecord, writeRunRecord } from './runRecord';
+import { putUnderFreeName, replaceWhole, writeWhole } from './writeWhole';
+import { sameOnEveryDisk } from './freeNames';
 
 /** Outputs in quick succession are recorded together: at most one write in this time, ms. */
 const writeEvery = 250;
@@ -257,4 +255,44 @@ export async function findRecord(
 ): Promise<ListedRecord | undefined> {
   for await (const listed of recordsIn(folder)) if (isWanted(listed.record)) return listed;
   return undefined;
+}
+
+/**
+ * Reserves a stem that all files of one run start with: the first of `stem`, `stem (2)`, `stem (3)` … that no file in
+ * the
+ * folder starts with. The run record, `<stem>.run.json`, makes it exclusive: it is written first and completely, and
+ * never
+ * over another, so two runs that end in the same second, in two windows or on the command line, get different ones.
+ * Complete
+ * the record later with `replaceWhole`.
+ * @param wanted as returned by `outputPrefix`
+ * @param record bytes of the first record
+ */
+export async function reserveStem(
+  folder: OutputFolder,
+  wanted: string,
+  record: (stem: string) => Uint8Array,
+): Promise<string> {
+  const taken = takenNumbers(await folder.list(), wanted);
+  let count = 0;
+  return putUnderFreeName(
+    () => {
+      do count++;
+      while (taken.has(count));
+      return count === 1 ? wanted : `${wanted} (${count})`;
+    },
+    (stem) => writeWhole(folder, recordName(stem), record(stem)),
+  );
+}
+
+/** The numbers of the stem in existing names; 1 is the stem without one. */
+function takenNumbers(names: readonly string[], stem: string): ReadonlySet<number> {
+  const start = sameOnEveryDisk(stem);
+  const taken = new Set<number>();
+  for (const name of names.map(sameOnEveryDisk)) {
+    if (!name.startsWith(start)) continue;
+    const match = /^(?: \((\d{1,9})\))?[-.]/.exec(name.slice(start.length));
+    if (match) taken.add(Number(match[1] ?? 1));
+  }
+  return taken;
 }

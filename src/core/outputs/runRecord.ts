@@ -2,12 +2,10 @@ import * as z from 'zod';
 import { indented, onOneLine } from '../json/indentedText';
 import { indexMembers } from '../json/memberIndex';
 import { JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
-import type { RunPrice } from '../jobs/runPrice';
-import { type AssetIds, type MediaFacts, readAssetIds, readMediaFacts } from '../protocol/outputFile';
-import { isRecord, listOf, recordOf, texts } from '../protocol/wire';
+import { readAssetIds, readMediaFacts } from '../protocol/outputFile';
+import { isRecord, type Kept, listOf, recordOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
-import type { Fingerprint } from './outputFolder';
 import { isSafeSegment } from './safeName';
 
 /**
@@ -19,137 +17,10 @@ import { isSafeSegment } from './safeName';
  */
 export type RecordState = z.infer<typeof sinceFormat2.state> | 'outputsUnknown';
 
-/** An output of the job that belongs next to the record. */
-export interface ExpectedFile {
-  /** Name in the folder of the record, now or once it is saved. */
-  readonly name: string;
-  /** Id of the node that made it. */
-  readonly node: string;
-  readonly area: string;
-  /** Name on the server, with its subfolder. */
-  readonly original: string;
-  /** As the server tells them. */
-  readonly facts?: MediaFacts | undefined;
-  readonly asset?: AssetIds | undefined;
-}
-
-/** A row of a batch. */
-export interface BatchPlace {
-  readonly id: string;
-  readonly row: number;
-  /** Another server has it now. */
-  readonly moved?: true | undefined;
-}
-
-/** A complete output next to the record. */
-export interface RecordedFile extends ExpectedFile, Fingerprint {}
-
-/** A file of the workspace that an input of the prompt names. */
-export interface RecordedInput {
-  readonly node: string;
-  readonly input: string;
-  /** Its name in the prompt as posted: what the server calls it. */
-  readonly name: string;
-  readonly asset?: AssetIds | undefined;
-  /** Where the file is, relative to the workspace folder or the working directory. */
-  readonly path: string;
-  readonly bytes: number;
-  /** SHA-256 (hex) of its content at the run. */
-  readonly sha256: string;
-  /** Name of its copy in the folder of the record. */
-  readonly kept?: string | undefined;
-}
-
 /** Nothing else that the caller knows of it, such as its content. */
 export function inputFacts(known: RecordedInput): RecordedInput {
   const { node, input, name, asset, path, bytes, sha256, kept } = known;
   return { node, input, name, asset, path, bytes, sha256, kept };
-}
-
-/** What is known about a node of the run. */
-export interface RecordedNode {
-  /** Title, or node type. */
-  readonly title?: string | undefined;
-  readonly startedAt?: string | undefined;
-  readonly endedAt?: string | undefined;
-  /** The server had its result from an earlier run. */
-  readonly cached?: true | undefined;
-}
-
-/** Why a job failed, in the server's words. */
-export interface RecordedError {
-  readonly message: string;
-  /** Python's or the cloud's name of the error. */
-  readonly kind?: string | undefined;
-  readonly node?: string | undefined;
-  readonly nodeType?: string | undefined;
-  /** Lines of the server's own program, the call that failed last. */
-  readonly traceback?: readonly string[] | undefined;
-}
-
-/**
- * How the files next to it were made, and what is still missing: docs/run-record.md. Times are ISO 8601 strings in UTC.
- * Contains no credential (the prompt is what was posted, without `extra_data`) and no absolute path.
- */
-export interface RunRecord {
-  readonly format: 3;
-  readonly state: RecordState;
-  /** Name and version of the program that sent it. */
-  readonly madeBy?: string | undefined;
-  /** Missing until the server has accepted the prompt. */
-  readonly job?: string | undefined;
-  /** The id that was sent along, by which the job is found when the answer was lost. */
-  readonly promptId?: string | undefined;
-  /** Origin of the server. */
-  readonly server: string;
-  readonly serverKind?: 'cloud' | 'local' | 'sandbox' | undefined;
-  /** ComfyUI's version, if the server tells. */
-  readonly serverVersion?: string | undefined;
-  readonly label: string;
-  /** The workflow file's path relative to the workspace folder or the working directory. */
-  readonly sourceUri?: string | undefined;
-  /** SHA-256 (hex) of the workflow file's text at the run. */
-  readonly sourceHash?: string | undefined;
-  /** The prompt as posted, digit for digit; missing for a job submitted elsewhere. */
-  readonly promptText?: string | undefined;
-  /** The graph that the prompt was compiled from, as posted. */
-  readonly workflowText?: string | undefined;
-  /** The only output nodes to run. */
-  readonly targets?: readonly string[] | undefined;
-  /**
-   * On a server that lists no outputs: the output nodes of which no event has told yet; missing if the definitions were
-   * not known.
-   */
-  readonly outputNodes?: readonly string[] | undefined;
-  /** The batch that it belongs to, and its row there, from 0: docs/batch.md. */
-  readonly batch?: BatchPlace | undefined;
-  /** `nodeId.input` -> digits. */
-  readonly seeds: Readonly<Record<string, string>>;
-  /** The files of the workspace that were used, whether uploaded now or earlier. */
-  readonly inputs?: readonly RecordedInput[] | undefined;
-  /** What the check found before sending, in words. */
-  readonly warnings?: readonly string[] | undefined;
-  readonly sentAt?: string | undefined;
-  readonly submittedAt?: string | undefined;
-  readonly startedAt?: string | undefined;
-  readonly endedAt?: string | undefined;
-  /** By node ID, as far as the server told. */
-  readonly nodes?: Readonly<Record<string, RecordedNode>> | undefined;
-  /** What it cost, as the server told it. */
-  readonly price?: RunPrice | undefined;
-  readonly error?: RecordedError | undefined;
-  /** Why outputs are missing, in one sentence. */
-  readonly trouble?: string | undefined;
-  /** All outputs to save, known once the job has ended. */
-  readonly expected: readonly ExpectedFile[];
-  /** Temporary outputs, such as those of preview nodes, that are not saved. */
-  readonly temporary?: readonly Omit<ExpectedFile, 'name'>[] | undefined;
-  /** How many more outputs the server counts than it lists. */
-  readonly unlisted?: number | undefined;
-  /** Those of `expected` that are on disk. */
-  readonly files: readonly RecordedFile[];
-  /** What nodes showed as text. */
-  readonly texts: readonly { readonly node: string; readonly text: string }[];
 }
 
 /** How many outputs the job has, including those that the server does not list. */
@@ -221,25 +92,36 @@ function asMember(text: string, layout: Layout): string {
 const name = z.string().refine(isSafeSegment);
 const asset = z.unknown().optional().transform(readAssetIds);
 const expected = z.object({
+  /** Name in the folder of the record, now or once it is saved. */
   name,
+  /** Id of the node that made it. */
   node: z.string(),
   area: z.string(),
+  /** Name on the server, with its subfolder. */
   original: z.string(),
+  /** As the server tells them. */
   facts: z.unknown().optional().transform(readMediaFacts),
   asset,
 });
 const file = expected.extend({ sha256: z.string(), bytes: z.number() });
 const shared = {
+  /** Origin of the server. */
   server: z.string(),
   label: z.string().transform((label) => label.slice(0, budgets.shownText)),
+  /** The workflow file's path relative to the workspace folder or the working directory. */
   sourceUri: z.string().optional(),
+  /** SHA-256 (hex) of the workflow file's text at the run. */
   sourceHash: z.string().optional(),
+  /** The prompt as posted, digit for digit; missing for a job submitted elsewhere. */
   promptText: z.string().optional(),
+  /** `nodeId.input` -> digits. */
   seeds: recordOf(z.string()),
   submittedAt: z.string().optional(),
   startedAt: z.string().optional(),
   endedAt: z.string().optional(),
+  /** Those of `expected` that are on disk. */
   files: listOf(file),
+  /** What nodes showed as text. */
   texts: listOf(z.object({ node: z.string(), text: z.string() })),
 };
 
@@ -260,23 +142,39 @@ const format1 = z
     expected: known.files,
   }));
 
+/** A row of a batch. `moved`: another server has it now. */
+const batchPlace = z.object({
+  id: z.string(),
+  row: z.number().int().min(0),
+  moved: z.literal(true).optional(),
+});
+
 const sinceFormat2 = {
   ...shared,
   state: z.enum(['sending', 'submitted', 'saving', 'incomplete', 'saved', 'failed', 'cancelled', 'lost']),
+  /** Missing until the server has accepted the prompt. */
   job: z.string().min(1).optional(),
+  /** The id that was sent along, by which the job is found when the answer was lost. */
   promptId: z.string().optional(),
+  /** The only output nodes to run. */
   targets: texts.optional(),
+  /**
+   * On a server that lists no outputs: the output nodes of which no event has told yet; missing if the definitions were
+   * not known.
+   */
   outputNodes: texts.optional().catch(undefined),
-  batch: z
-    .object({ id: z.string(), row: z.number().int().min(0), moved: z.literal(true).optional() })
-    .optional()
-    .catch(undefined),
+  /** The batch that it belongs to, and its row there, from 0: docs/batch.md. */
+  batch: batchPlace.optional().catch(undefined),
   sentAt: z.string().optional(),
+  /** Why outputs are missing, in one sentence. */
   trouble: z.string().optional(),
+  /** All outputs to save, known once the job has ended. */
   expected: listOf(expected),
+  /** Temporary outputs, such as those of preview nodes, that are not saved. */
   temporary: listOf(expected.omit({ name: true }))
     .optional()
     .catch(undefined),
+  /** How many more outputs the server counts than it lists. */
   unlisted: z.number().int().positive().optional().catch(undefined),
 };
 
@@ -284,29 +182,40 @@ const format2 = z
   .object({ ...sinceFormat2, format: z.literal(2) })
   .transform((known) => ({ ...known, format: 3 as const }));
 
+/** A file of the workspace that an input of the prompt names. */
 const input = z.object({
   node: z.string(),
   input: z.string(),
+  /** Its name in the prompt as posted: what the server calls it. */
   name: z.string(),
   asset,
+  /** Where the file is, relative to the workspace folder or the working directory. */
   path: z.string(),
   bytes: z.number(),
+  /** SHA-256 (hex) of its content at the run. */
   sha256: z.string(),
+  /** Name of its copy in the folder of the record. */
   kept: name.optional(),
 });
 
+/** What is known about a node of the run. */
 const node = z.object({
+  /** Title, or node type. */
   title: z.string().optional(),
   startedAt: z.string().optional(),
   endedAt: z.string().optional(),
+  /** The server had its result from an earlier run. */
   cached: z.literal(true).optional(),
 });
 
+/** Why a job failed, in the server's words. */
 const error = z.object({
   message: z.string(),
+  /** Python's or the cloud's name of the error. */
   kind: z.string().optional(),
   node: z.string().optional(),
   nodeType: z.string().optional(),
+  /** Lines of the server's own program, the call that failed last. */
   traceback: texts.optional().catch(undefined),
 });
 
@@ -316,12 +225,18 @@ const credits = z.number().min(0).max(1e15);
 /** What a newer version wrote differently there is left out: the outputs and what is owed must stay readable. */
 const sinceFormat3 = {
   ...sinceFormat2,
+  /** Name and version of the program that sent it. */
   madeBy: z.string().optional().catch(undefined),
   serverKind: z.enum(['cloud', 'local', 'sandbox']).optional().catch(undefined),
+  /** ComfyUI's version, if the server tells. */
   serverVersion: z.string().optional().catch(undefined),
+  /** The files of the workspace that were used, whether uploaded now or earlier. */
   inputs: listOf(input).optional().catch(undefined),
+  /** What the check found before sending, in words. */
   warnings: texts.optional().catch(undefined),
+  /** By node ID, as far as the server told. */
   nodes: recordOf(node).optional().catch(undefined),
+  /** What it cost, as the server told it. */
   price: z
     .object({ credits, nodes: recordOf(credits) })
     .optional()
@@ -330,6 +245,25 @@ const sinceFormat3 = {
 };
 
 const format3 = z.object({ ...sinceFormat3, format: z.literal(3) });
+
+export type BatchPlace = Kept<z.output<typeof batchPlace>>;
+export type RecordedInput = Kept<z.output<typeof input>>;
+export type RecordedNode = Kept<z.output<typeof node>>;
+export type RecordedError = Kept<z.output<typeof error>>;
+/** An output of the job that belongs next to the record. */
+export type ExpectedFile = Kept<z.output<typeof expected>>;
+/** A complete output next to the record. */
+export type RecordedFile = Kept<z.output<typeof file>>;
+
+/**
+ * How the files next to it were made, and what is still missing: docs/run-record.md. Times are ISO 8601 strings in UTC.
+ * Contains no credential (the prompt is what was posted, without `extra_data`) and no absolute path.
+ */
+export interface RunRecord extends Omit<Kept<z.output<typeof format3>>, 'state'> {
+  readonly state: RecordState;
+  /** The graph that the prompt was compiled from, as posted. */
+  readonly workflowText?: string | undefined;
+}
 
 const format4 = z
   .object({ ...sinceFormat3, format: z.literal(4), state: z.literal('outputsUnknown') })

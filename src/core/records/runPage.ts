@@ -1,5 +1,5 @@
 import { durationText, exactTime } from '../safety/timeText';
-import { nodeTimeText } from '../jobs/nodeTimes';
+import { tookText } from '../jobs/nodeTimes';
 import { creditsText, type RunPrice } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
 import type { RecordState, RunRecord } from '../outputs/runRecord';
@@ -173,7 +173,7 @@ function timeOf(record: RunRecord, id: string): string | undefined {
   const ran = between(node?.startedAt, node?.endedAt);
   const { nodes = {} } = record.price ?? {};
   const cost = Object.hasOwn(nodes, id) ? nodes[id] : undefined;
-  return listText([ran === undefined ? '' : nodeTimeText(ran), creditsText(cost)]) || undefined;
+  return listText([ran === undefined ? '' : tookText(ran), creditsText(cost)]) || undefined;
 }
 
 function whyNoNodes(reading: PromptReading | undefined): string | undefined {

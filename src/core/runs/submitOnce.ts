@@ -9,13 +9,11 @@ import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
 import { leftOutOf } from './leftOut';
 import type { PreparedRun } from './preparedRun';
-import { findLostJob, mayHaveArrived, wasAnswered } from './recoverSubmission';
-import type { LookedFor } from './recoverSubmission';
-import { DelayedAbort } from './delayedAbort';
+import { findLostJob, type LookedFor, mayHaveArrived, wasAnswered } from './recoverSubmission';
 import type { RunStage } from './runStage';
-import { submissionText } from './submissionText';
 import type { RunSession } from './runSession';
 import { t } from '../safety/localize';
+import { runKeyName } from './sentTexts';
 
 /** What a submission needs of its session. */
 export interface SubmittingSession extends Pick<
@@ -206,4 +204,54 @@ function unknownAfterAbort(lost: unknown): ServerError {
     nextAction: lookFirst(),
     cause: lost,
   });
+}
+
+/** Follows another signal after a delay. */
+class DelayedAbort {
+  readonly #controller = new AbortController();
+  readonly #source: AbortSignal;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #start: () => void;
+
+  constructor(source: AbortSignal, delay: number) {
+    this.#source = source;
+    this.#start = () => {
+      this.#timer = setTimeout(() => this.#controller.abort(source.reason), delay);
+    };
+    source.addEventListener('abort', this.#start, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  dispose(): void {
+    this.#source.removeEventListener('abort', this.#start);
+    clearTimeout(this.#timer);
+  }
+}
+
+/** The body around the exact text of the prompt (protocol 1.5): no number of it passes through a JSON writer. */
+export function submissionText(run: PreparedRun, clientId: string, isLocal: boolean): string {
+  const { promptText, promptId, choices, partnerKey, workflowText } = run;
+  const { targets = [] } = choices;
+  const extraData = [
+    // A local server sends previews only when it is told how to make them.
+    ...(isLocal ? [member('preview_method', '"auto"')] : []),
+    member(runKeyName, JSON.stringify(promptId)),
+    ...(partnerKey === undefined ? [] : [member('api_key_comfy_org', JSON.stringify(partnerKey))]),
+    ...(workflowText === undefined ? [] : [member('extra_pnginfo', `{${member('workflow', workflowText)}}`)]),
+  ];
+  const members = [
+    member('client_id', JSON.stringify(clientId)),
+    ...(isLocal ? [member('prompt_id', JSON.stringify(promptId))] : []),
+    ...(targets.length > 0 ? [member('partial_execution_targets', JSON.stringify(targets))] : []),
+    member('extra_data', `{${extraData.join(',')}}`),
+    member('prompt', promptText),
+  ];
+  return `{${members.join(',')}}`;
+}
+
+function member(name: string, valueText: string): string {
+  return `${JSON.stringify(name)}:${valueText}`;
 }

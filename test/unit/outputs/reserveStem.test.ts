@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
-import { reserveStem } from '../../../src/core/outputs/reserveStem';
+import { reserveStem } from '../../../src/core/outputs/recordFile';
 import { replaceWhole } from '../../../src/core/outputs/writeWhole';
 import { MemoryFolder } from './memoryFolder';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
-import { submissionText } from '../../../src/core/runs/submissionText';
+import { submissionText } from '../../../src/core/runs/submitOnce';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 const promptText = '{"3":{"class_type":"KSampler","inputs":{"seed": 18446744073709551615,"cfg":7.0}}}';
