@@ -1,4 +1,5 @@
 import type { Secrets } from '../core/safety/secrets';
+import { pathBelow } from '../core/safety/paths';
 import path from 'node:path';
 import type { Job } from '../core/jobs/job';
 import { keepInputs } from '../core/outputs/keepInputs';
@@ -125,8 +126,7 @@ export class OwedOutputs {
 /** The path of the workflow, without the user's own folders. */
 export function relativeSource(file: string, out: string): string {
   const bases = [process.cwd(), path.resolve(out), path.dirname(path.resolve(out))];
-  const inside = bases
-    .map((base) => path.relative(base, path.resolve(file)))
-    .find((relative) => !relative.startsWith('..') && !path.isAbsolute(relative));
-  return (inside ?? path.basename(file)).split(path.sep).join('/');
+  const whole = path.resolve(file);
+  const inside = bases.map((base) => pathBelow(base, whole, path)).find((relative) => relative !== undefined);
+  return inside ?? path.basename(file);
 }

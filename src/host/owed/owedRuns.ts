@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
+import { pathBelow } from '../../core/safety/paths';
 import type { RecordFile } from '../../core/outputs/recordFile';
 import type { OwedRun, RunToOwe } from '../../core/runs/owedRun';
 import type { RunSession } from '../../core/runs/runSession';
@@ -294,7 +295,6 @@ export function relativeSource(sourceUri: string | undefined, outputFolder: vsco
   if (sourceUri === undefined) return undefined;
   const source = vscode.Uri.parse(sourceUri);
   const folder = vscode.workspace.getWorkspaceFolder(source)?.uri ?? vscode.Uri.joinPath(outputFolder, '..');
-  const relative = path.posix.relative(folder.path, source.path);
-  const isInside = relative !== '' && !relative.startsWith('..') && source.scheme === folder.scheme;
-  return isInside ? relative : path.posix.basename(source.path);
+  const below = source.scheme === folder.scheme ? pathBelow(folder.path, source.path, path.posix) : undefined;
+  return below ?? path.posix.basename(source.path);
 }
