@@ -10,6 +10,7 @@ import { budgets } from '../core/safety/budgets';
 import { endSentence } from '../core/safety/endSentence';
 import { errorWords } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
+import { pathBelow } from '../core/safety/paths';
 import type { Secrets } from '../core/safety/secrets';
 import type { Trouble } from './commandReport';
 import { owedBy } from './fetchCommand';
@@ -172,8 +173,7 @@ export function owedTrouble(
 /** The path of the workflow, without the user's own folders. */
 export function relativeSource(file: string, out: string): string {
   const bases = [process.cwd(), path.resolve(out), path.dirname(path.resolve(out))];
-  const inside = bases
-    .map((base) => path.relative(base, path.resolve(file)))
-    .find((relative) => !relative.startsWith('..') && !path.isAbsolute(relative));
-  return (inside ?? path.basename(file)).split(path.sep).join('/');
+  const whole = path.resolve(file);
+  const inside = bases.map((base) => pathBelow(base, whole, path)).find((relative) => relative !== undefined);
+  return inside ?? path.basename(file);
 }

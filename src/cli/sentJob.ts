@@ -1,3 +1,4 @@
+import { isRecordName } from '../core/outputs/recordName';
 import path from 'node:path';
 import { refuse, type Skipped } from '../core/json/boundedJson';
 import type { OutputFolder } from '../core/outputs/outputFolder';
@@ -29,7 +30,6 @@ export class SentJobProblem extends Error implements Trouble {
   }
 }
 
-const ending = '.run.json';
 /** Shorter prefixes of an id too easily match someone else's job. */
 const shortestId = 6;
 
@@ -38,7 +38,7 @@ export async function findSentJob(
   { job, out }: Pick<Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>, 'job' | 'out'>,
   skipped?: Skipped,
 ): Promise<SentJob> {
-  if (job.endsWith(ending)) return byRecord(job, out);
+  if (isRecordName(job)) return byRecord(job, out);
   const folder = new NodeFolder(out);
   await folder.sweep();
   const exact: ListedRecord[] = [];

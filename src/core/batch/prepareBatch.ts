@@ -17,7 +17,7 @@ import { type RefusedStep, refusedSteps } from './refusedSteps';
 import { prepareRun } from '../runs/prepareRun';
 import { errorWords } from '../safety/errorWords';
 import type { ServerDefinitions } from '../server/serverDefinitions';
-import { leadsOutside } from '../runs/mediaUploads';
+import { leadsOutside } from '../safety/paths';
 import type { PreparedMedia } from '../runs/preparedRun';
 import { splitFolderNote } from '../workflow/mediaInputs';
 import { valueShown } from './batchWords';

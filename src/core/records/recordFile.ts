@@ -1,3 +1,4 @@
+import { isRecordName, recordStem } from '../outputs/recordName';
 import type { Skipped } from '../json/boundedJson';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
@@ -14,7 +15,6 @@ import { sameOnEveryDisk } from '../outputs/freeNames';
 
 /** Outputs in quick succession are recorded together: at most one write in this time, ms. */
 const writeEvery = 250;
-const ending = '.run.json';
 
 /**
  * The record of one run on disk, kept up to date from before the prompt is sent until the outputs are next to it. One
@@ -82,7 +82,7 @@ export class RecordFile {
 
   /** The prefix of all files of the run. */
   get stem(): string {
-    return this.name.slice(0, -ending.length);
+    return recordStem(this.name);
   }
 
   get location(): string {
@@ -194,7 +194,7 @@ export async function recordNamed(
   name: string,
   skipped?: Skipped,
 ): Promise<ListedRecord | undefined> {
-  if (!name.endsWith(ending) || !isSafeSegment(name)) return undefined;
+  if (!isRecordName(name) || !isSafeSegment(name)) return undefined;
   const record = await readRecord(folder, name, { skipped });
   return record && { name, record };
 }
@@ -222,13 +222,13 @@ async function* everyRecord(
   how: Parameters<typeof readRecord>[2],
 ): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {
   await sweepClaims(folder);
-  const names = (await folder.list()).filter((name) => name.endsWith(ending)).sort();
+  const names = (await folder.list()).filter((name) => isRecordName(name)).sort();
   for (const name of names) yield { name, record: await readRecord(folder, name, how) };
 }
 
 /** At most `most` records of a folder, the newest by their names first. Claims are left alone. */
 export async function* newestRecords(folder: OutputFolder, most: number): AsyncGenerator<ListedRecord> {
-  const names = (await folder.list()).filter((name) => name.endsWith(ending));
+  const names = (await folder.list()).filter((name) => isRecordName(name));
   for (const name of newestFirst(names).slice(0, most)) {
     const record = await readRecord(folder, name);
     if (record) yield { name, record };

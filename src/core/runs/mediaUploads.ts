@@ -1,4 +1,5 @@
 import type { Finding } from '../check/finding';
+import { leadsOutside } from '../safety/paths';
 import { createHash } from 'node:crypto';
 import type { UploadKind } from '../catalog/inputSpec';
 import type { ExecutionClient } from '../client/execution';
@@ -25,11 +26,6 @@ export interface PlannedUpload {
   readonly name: string;
   /** All inputs that name this content. */
   readonly inputs: readonly PreparedMedia[];
-}
-
-/** Names that lead out of a folder on any system, or that no file system accepts. */
-export function leadsOutside(name: string): boolean {
-  return /^[/\\~]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)/.test(name) || /\p{Cc}/u.test(name);
 }
 
 type PreparedPlaces = Pick<PreparedRun, 'media' | 'places'>;

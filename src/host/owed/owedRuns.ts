@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
+import { pathBelow } from '../../core/safety/paths';
 import type { RecordFile } from '../../core/records/recordFile';
 import type { LostWhy } from '../../core/records/runRecord';
 import type { OwnedRun } from '../../core/runLife/ownedRun';
@@ -276,7 +277,6 @@ export function relativeSource(sourceUri: string | undefined, outputFolder: vsco
   if (sourceUri === undefined) return undefined;
   const source = vscode.Uri.parse(sourceUri);
   const folder = vscode.workspace.getWorkspaceFolder(source)?.uri ?? vscode.Uri.joinPath(outputFolder, '..');
-  const relative = path.posix.relative(folder.path, source.path);
-  const isInside = relative !== '' && !relative.startsWith('..') && source.scheme === folder.scheme;
-  return isInside ? relative : path.posix.basename(source.path);
+  const below = source.scheme === folder.scheme ? pathBelow(folder.path, source.path, path.posix) : undefined;
+  return below ?? path.posix.basename(source.path);
 }

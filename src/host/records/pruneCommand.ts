@@ -1,3 +1,4 @@
+import { isRecordName } from '../../core/outputs/recordName';
 import * as vscode from 'vscode';
 import type { PrunableRun, PruneLimit } from '../../core/records/pruneRuns';
 import { plural, t } from '../../core/safety/localize';
@@ -263,7 +264,7 @@ function usesOf(runs: readonly PrunableRun[]): ReadonlyMap<string, number> {
 async function newlyNamed({ folder, known }: FolderPlan): Promise<(name: string) => boolean> {
   const texts: string[] = [];
   for (const name of await folder.list()) {
-    if (!name.endsWith('.run.json') || known.has(name)) continue;
+    if (!isRecordName(name) || known.has(name)) continue;
     const text = await folder.read(name, budgets.runRecord);
     if (text !== undefined) texts.push(sameOnEveryDisk(text));
   }
