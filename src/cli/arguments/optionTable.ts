@@ -104,6 +104,11 @@ export const runOptions = {
     value: 'INPUT=VALUES',
     help: shown`set an input, such as 3.seed=1, KSampler.cfg=6,7,8 or KSampler.steps=20..40..5; several values make a batch; see below`,
   },
+  next: {
+    type: 'boolean',
+    default: false,
+    help: shown`run it before what waits in the queue (only a ComfyUI server, not the cloud)`,
+  },
   count,
   window,
   'dry-run': dryRun,

@@ -23,6 +23,8 @@ export function readRun(args: string[]): RunArguments {
     if (values[option] !== undefined && !values.set && values.count === undefined)
       throw new UsageError(t`${`--${option}`} works only with a batch. Add --set or --count.`);
   }
+  if (values.next && (values.set || values.count !== undefined))
+    throw new UsageError(t`--next works only for a single run, without --set or --count.`);
   const upload = yesOrNo('--upload', values.upload);
   const keyEnv = keyEnvOf(values['key-env']);
   return {
@@ -33,6 +35,7 @@ export function readRun(args: string[]): RunArguments {
     out: values.out,
     json: values.json,
     seeds: values.seed === 'random' ? 'new' : 'keep',
+    next: values.next,
     set: values.set ?? [],
     count: values.count === undefined ? undefined : countOf('--count', values.count, budgets.batchRows),
     ...rowOptions(values),

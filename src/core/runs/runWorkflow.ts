@@ -130,8 +130,8 @@ async function runOnce(
   asks.stage({ kind: 'checking' });
   const prepared = await prepareAgain();
   if (prepared.kind === 'refused') return refused(prepared);
-  const unknown = await costUnknown(prepared, session);
-  if (unknown) return refused(unknown);
+  const cannot = (await costUnknown(prepared, session)) ?? (await notNext(prepared, session));
+  if (cannot) return refused(cannot);
 
   const planned = await planUploads(prepared, {
     localMedia: (name) => asks.localMedia(name),
@@ -233,6 +233,16 @@ async function costUnknown(
     'costUnknown',
     t`The server didn't provide node definitions, so Comfy Deck can't tell whether the workflow uses paid partner nodes.`,
     t`Try again later.`,
+  );
+}
+
+/** Otherwise it would wait like any other, and nobody would know why. */
+async function notNext({ choices }: PreparedRun, session: RunSession): Promise<RunRefusal | undefined> {
+  if (choices.next !== true || (await session.capabilities()).dialect === 'local') return undefined;
+  return refusal(
+    'notNext',
+    t`This server runs jobs in the order in which they were submitted.`,
+    t`Run the workflow without asking to go next.`,
   );
 }
 

@@ -15,6 +15,7 @@ export function submissionText(run: PreparedRun, clientId: string, isLocal: bool
   const members = [
     member('client_id', JSON.stringify(clientId)),
     ...(isLocal ? [member('prompt_id', JSON.stringify(promptId))] : []),
+    ...(isLocal && choices.next ? [member('front', 'true')] : []),
     ...(targets.length > 0 ? [member('partial_execution_targets', JSON.stringify(targets))] : []),
     member('extra_data', `{${extraData.join(',')}}`),
     member('prompt', promptText),

@@ -5,6 +5,7 @@
 export const commands = {
   run: 'comfyDeck.run',
   runWithNewSeeds: 'comfyDeck.runWithNewSeeds',
+  runNext: 'comfyDeck.runNext',
   runTimes: 'comfyDeck.runTimes',
   stopWaitingRuns: 'comfyDeck.stopWaitingRuns',
   turnOnRunOnSave: 'comfyDeck.turnOnRunOnSave',
@@ -165,7 +166,7 @@ export const contextKeys = {
   serverStatus: 'comfyDeck.serverStatus',
   /** The current server accepts a key. */
   canSignIn: 'comfyDeck.canSignIn',
-  /** The current server is a ComfyUI server, which ComfyUI-Manager may be able to restart. */
+  /** The current server is a ComfyUI server: it can run a job next, and ComfyUI-Manager may be able to restart it. */
   canRestart: 'comfyDeck.canRestart',
   /** A key is stored for the current server. */
   signedIn: 'comfyDeck.signedIn',
