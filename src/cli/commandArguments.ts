@@ -64,6 +64,8 @@ export interface ShowArguments {
 
 export interface RerunArguments extends Omit<OneRunArguments, 'server'> {
   readonly command: 'rerun';
+  /** All runs in `out` that this server has forgotten, instead of one record. */
+  readonly lostOn?: string | undefined;
   /** Undefined: the one in the record. */
   readonly server?: string | undefined;
 }
@@ -154,6 +156,8 @@ interface SentJobOptions extends ServerOptions {
 
 export interface JobsArguments extends SentJobOptions {
   readonly command: 'jobs';
+  /** Runs that their server has forgotten, instead of those with missing outputs. */
+  readonly lost: boolean;
 }
 
 export interface SentJobArguments extends SentJobOptions {

@@ -122,6 +122,11 @@ export const rerunOptions = {
     shown`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: the server in the run record)`,
     ['cloud', 'sandbox'],
   ),
+  lost: {
+    type: 'boolean',
+    default: false,
+    help: shown`without FILE: run everything again that --server has forgotten, by the run records in --out`,
+  },
   'key-env': { ...keyEnv, help: shown`environment variable that contains the API key (requires --server)` },
 } as const satisfies Options;
 
@@ -185,6 +190,11 @@ export const fetchOptions = {
 export const jobsOptions = {
   ...sentJobOptions,
   server: { ...sentJobOptions.server, help: shown`also list this server's queue and latest jobs` },
+  lost: {
+    type: 'boolean',
+    default: false,
+    help: shown`list the runs that their server has forgotten, as after a restart`,
+  },
 } as const satisfies Options;
 
 export const cancelOptions = {

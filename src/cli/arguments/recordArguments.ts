@@ -16,7 +16,11 @@ export function readShow(args: string[]): ShowArguments {
 export function readRerun(args: string[]): RerunArguments {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: rerunOptions });
   const [file, ...more] = positionals;
-  if (file === undefined) throw new UsageError(t`Specify the run record.`);
+  const { lost } = values;
+  if (lost && (values.server === undefined || values.server === 'sandbox'))
+    throw new UsageError(t`--lost requires --server. Runs are sent again only to a server that you specify.`);
+  if (lost && file !== undefined) throw new UsageError(t`Specify a run record or --lost, not both.`);
+  if (file === undefined && !lost) throw new UsageError(t`Specify the run record.`);
   if (more.length > 0) throw new UsageError(t`Specify only one file.`);
   if (values.seed !== undefined && values.seed !== 'random')
     throw new UsageError(t`--seed must be "random".`);
@@ -26,8 +30,9 @@ export function readRerun(args: string[]): RerunArguments {
   const lookOut = values['look-out'];
   return {
     command: 'rerun',
-    file,
+    file: file ?? '',
     server: values.server === undefined ? undefined : serverOf(values.server),
+    lostOn: lost && values.server !== undefined ? serverOf(values.server) : undefined,
     keyEnv,
     out: values.out,
     json: values.json,

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { t } from '../../core/safety/localize';
 import type { JobsArguments, SentJobArguments } from '../commandArguments';
 import { UsageError } from '../usageError';
-import { cancelOptions, fetchOptions } from './optionTable';
+import { cancelOptions, fetchOptions, jobsOptions } from './optionTable';
 import { keyEnvOf, serverOf } from './optionValues';
 
 /** Reads the arguments of the commands about jobs that were sent. */
@@ -13,7 +13,7 @@ export function readSentJob(
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { ...cancelOptions, ...fetchOptions },
+    options: { ...cancelOptions, ...fetchOptions, lost: jobsOptions.lost },
   });
   const [job, ...more] = positionals;
   const keyEnv = keyEnvOf(values['key-env']);
@@ -37,8 +37,9 @@ export function readSentJob(
     throw new UsageError(t`--traceback belongs to run, rerun, fetch and wait.`);
   if (command === 'jobs') {
     if (job !== undefined) throw new UsageError(t`jobs takes no arguments, only options.`);
-    return { command, ...shared };
+    return { command, lost: values.lost, ...shared };
   }
+  if (values.lost) throw new UsageError(t`--lost works only with jobs and rerun.`);
   if (job === undefined) throw new UsageError(t`Specify the job, or its run record.`);
   if (more.length > 0) throw new UsageError(t`Specify only one job.`);
   return { command, job, yes: values.yes, saveTemporary, traceback, ...shared };
