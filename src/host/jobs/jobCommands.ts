@@ -19,6 +19,8 @@ import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
 import { labelOf } from '../../core/jobs/jobSummary';
 import type { StopJobs } from './stopJobs';
+import type { WorkflowSource } from '../platform/workflowSource';
+import type { Consent } from '../runs/consent';
 import type { RowSubject } from './row';
 import { sourceOf, type OutputSaver } from './outputSaver';
 import type { SavedOutputs } from './savedOutputs';
@@ -29,6 +31,13 @@ import { showInformation, withProgress } from '../platform/show';
 
 /** At most this many outputs are opened at once. */
 const openedAtOnce = 8;
+
+/** A job's workflow as it was sent. */
+export interface JobToRun {
+  readonly source: WorkflowSource;
+  /** The only output nodes to run. */
+  readonly targets: readonly string[] | undefined;
+}
 
 export interface JobCommandParts {
   readonly log: Log;
@@ -41,6 +50,7 @@ export interface JobCommandParts {
   readonly saver: OutputSaver;
   readonly reports: ErrorReports;
   readonly ends: JobCompletions;
+  readonly consent: Consent;
   /** The job with what its sender on this machine knows about it. */
   readonly named: (job: Job) => Job;
   readonly isShown: (job: Job) => boolean;
@@ -70,6 +80,10 @@ export class JobCommands {
       on(commands.interrupt, async (rows) => (await this.#stop()).interrupt(this.#jobs(rows))),
       on(commands.runAgain, (rows) => this.#runAgain(this.#jobs(rows), 'keep')),
       on(commands.runAgainWithNewSeeds, (rows) => this.#runAgain(this.#jobs(rows), 'new')),
+      registerCommand(this.#parts.log, commands.runLostAgain, async (ids) => {
+        await this.#parts.ready();
+        await this.#runLostAgain(ids);
+      }),
       on(commands.openOutputs, (rows) => this.#openOutputs(rows)),
       on(commands.revealOutputs, (rows) => this.#revealOutputs(rows)),
       on(commands.saveOutputs, (rows) => this.#saveOutputs(this.#jobs(rows))),
@@ -104,32 +118,52 @@ export class JobCommands {
   /** Sends what was sent before, unchanged or with new seeds: from its run record or the server's. */
   async #runAgain(jobs: readonly Job[], seeds: RunChoices['seeds']): Promise<void> {
     for (const job of jobs) {
-      const kept = await this.#parts.submitted.of(job.id);
-      const sent = kept ?? (await this.#sentTextsFromServer(job));
-      if (!sent) {
-        throw new UserProblem(
-          shown`The workflow of ${labelOf(job)} is no longer available.`,
-          shown`Open its workflow file and run it instead.`,
-        );
-      }
-      if (sent.promptText.includes(hidden)) {
-        throw new UserProblem(
-          shown`The workflow of ${labelOf(job)} contained a key, which is hidden in its run record.`,
-          shown`Open its workflow file and run it instead.`,
-        );
-      }
+      const { source, targets } = await this.#sourceOf(job);
       const on = await serverForAgain(this.#parts.servers, { server: job.server, label: labelOf(job) });
       if (on === 'declined') return;
-      const uri = sourceOf(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
-      const { promptText, workflowText } = sent;
-      const { WorkflowDocument } = await import('../../core/workflow/workflowDocument');
-      const workflow = WorkflowDocument.of(promptText);
-      const localMedia = kept?.inputs && sentMedia(uri, kept.inputs, kept.outputFolder);
-      const source = { uri, workflow, workflowText, label: labelOf(job), localMedia };
-      if (await isGone(uri)) tellGone(source.label, workflowText ?? promptText);
-      const choices = { seeds, targets: kept?.targets };
-      await this.#parts.runs.run(source, choices, on === 'selected' ? undefined : on);
+      if (await isGone(source.uri)) tellGone(source.label, source.workflowText ?? source.workflow.text);
+      await this.#parts.runs.run(source, { seeds, targets }, on === 'selected' ? undefined : on);
     }
+  }
+
+  /** What was sent as a job. @throws UserProblem when it is gone, or may not be sent */
+  async #sourceOf(job: Job): Promise<JobToRun> {
+    const kept = await this.#parts.submitted.of(job.id);
+    const sent = kept ?? (await this.#sentTextsFromServer(job));
+    if (!sent) {
+      throw new UserProblem(
+        shown`The workflow of ${labelOf(job)} is no longer available.`,
+        shown`Open its workflow file and run it instead.`,
+      );
+    }
+    if (sent.promptText.includes(hidden)) {
+      throw new UserProblem(
+        shown`The workflow of ${labelOf(job)} contained a key, which is hidden in its run record.`,
+        shown`Open its workflow file and run it instead.`,
+      );
+    }
+    const uri = sourceOf(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
+    const { promptText, workflowText } = sent;
+    const { WorkflowDocument } = await import('../../core/workflow/workflowDocument');
+    const workflow = WorkflowDocument.of(promptText);
+    const localMedia = kept?.inputs && sentMedia(uri, kept.inputs, kept.outputFolder);
+    return {
+      source: { uri, workflow, workflowText, label: labelOf(job), localMedia },
+      targets: kept?.targets,
+    };
+  }
+
+  /** What a server has forgotten, as when it was restarted. */
+  async #runLostAgain(ids: unknown): Promise<void> {
+    const { store } = this.#parts;
+    const known = Array.isArray(ids) ? ids.map((id) => store.get(String(id))) : store.jobs();
+    const jobs = known.filter((job) => job?.state === 'lost' && job.origin && !job.origin.batch);
+    const { runLostAgain } = await import('./runLostAgain');
+    await runLostAgain(
+      jobs.filter((job) => job !== undefined),
+      (job) => this.#sourceOf(job),
+      this.#parts,
+    );
   }
 
   async #sentTextsFromServer(job: Job): Promise<SentTexts | undefined> {

@@ -79,6 +79,7 @@ export const commands = {
   dismissOwed: 'comfyDeck.jobs.dismiss',
   showError: 'comfyDeck.jobs.showError',
   previewJob: 'comfyDeck.jobs.preview',
+  runLostAgain: 'comfyDeck.jobs.runLostAgain',
   copyJobId: 'comfyDeck.jobs.copyId',
   removeJobs: 'comfyDeck.jobs.remove',
   removeFinished: 'comfyDeck.jobs.removeFinished',
