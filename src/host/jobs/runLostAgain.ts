@@ -1,6 +1,7 @@
 import type { Job } from '../../core/jobs/job';
 import { plural } from '../../core/safety/localize';
-import { Shown, shown, shownList } from '../../core/safety/shownText';
+import type { Shown} from '../../core/safety/shownText';
+import { shown, shownList } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
 import type { Consent } from '../runs/consent';
