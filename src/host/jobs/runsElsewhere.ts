@@ -142,7 +142,7 @@ export class RunsElsewhere {
       for await (const { id, server, run, place } of this.#recorded()) {
         if (!sought.has(id)) continue;
         note(id, server, run);
-        if (run.saved && run.saved.length > 0) this.#parts.onSaved(id, run.saved);
+        if (run.saved.length > 0) this.#parts.onSaved(id, run.saved);
         else this.#open.set(id, place);
       }
     }
