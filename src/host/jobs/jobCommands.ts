@@ -2,8 +2,6 @@ import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import { missingOutputs } from '../../core/jobs/outputCount';
 import type { JobStore } from '../../core/jobs/jobStore';
-import type { SentTexts } from '../../core/runs/sentTexts';
-import { hidden } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import { commands, type CommandId } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
@@ -13,31 +11,20 @@ import { isCancellation, UserProblem } from '../platform/problems';
 import type { JobCompletions } from '../runs/jobCompletions';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { Runs } from '../runs/runs';
-import { sentMedia } from '../runs/sentMedia';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
 import { labelOf } from '../../core/jobs/jobSummary';
 import type { StopJobs } from './stopJobs';
-import type { WorkflowSource } from '../platform/workflowSource';
 import type { Consent } from '../runs/consent';
 import type { RowSubject } from './row';
-import { sourceOf, type OutputSaver } from './outputSaver';
+import type { OutputSaver } from './outputSaver';
 import type { SavedOutputs } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';
-import { serverForAgain } from './serverForAgain';
-import { isGone, tellGone } from '../runs/goneSource';
 import { showInformation, withProgress } from '../platform/show';
 
 /** At most this many outputs are opened at once. */
 const openedAtOnce = 8;
-
-/** A job's workflow as it was sent. */
-export interface JobToRun {
-  readonly source: WorkflowSource;
-  /** The only output nodes to run. */
-  readonly targets: readonly string[] | undefined;
-}
 
 export interface JobCommandParts {
   readonly log: Log;
@@ -115,60 +102,15 @@ export class JobCommands {
     await session?.tracker.refresh();
   }
 
-  /** Sends what was sent before, unchanged or with new seeds: from its run record or the server's. */
   async #runAgain(jobs: readonly Job[], seeds: RunChoices['seeds']): Promise<void> {
-    for (const job of jobs) {
-      const { source, targets } = await this.#sourceOf(job);
-      const on = await serverForAgain(this.#parts.servers, { server: job.server, label: labelOf(job) });
-      if (on === 'declined') return;
-      if (await isGone(source.uri)) tellGone(source.label, source.workflowText ?? source.workflow.text);
-      await this.#parts.runs.run(source, { seeds, targets }, on === 'selected' ? undefined : on);
-    }
+    const { runJobsAgain } = await import('./runJobsAgain');
+    await runJobsAgain(jobs, seeds, this.#parts);
   }
 
-  /** What was sent as a job. @throws UserProblem when it is gone, or may not be sent */
-  async #sourceOf(job: Job): Promise<JobToRun> {
-    const kept = await this.#parts.submitted.of(job.id);
-    const sent = kept ?? (await this.#sentTextsFromServer(job));
-    if (!sent) {
-      throw new UserProblem(
-        shown`The workflow of ${labelOf(job)} is no longer available.`,
-        shown`Open its workflow file and run it instead.`,
-      );
-    }
-    if (sent.promptText.includes(hidden)) {
-      throw new UserProblem(
-        shown`The workflow of ${labelOf(job)} contained a key, which is hidden in its run record.`,
-        shown`Open its workflow file and run it instead.`,
-      );
-    }
-    const uri = sourceOf(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
-    const { promptText, workflowText } = sent;
-    const { WorkflowDocument } = await import('../../core/workflow/workflowDocument');
-    const workflow = WorkflowDocument.of(promptText);
-    const localMedia = kept?.inputs && sentMedia(uri, kept.inputs, kept.outputFolder);
-    return {
-      source: { uri, workflow, workflowText, label: labelOf(job), localMedia },
-      targets: kept?.targets,
-    };
-  }
-
-  /** What a server has forgotten, as when it was restarted. */
+  /** @param ids of jobs; all that are lost if missing */
   async #runLostAgain(ids: unknown): Promise<void> {
-    const { store } = this.#parts;
-    const known = Array.isArray(ids) ? ids.map((id) => store.get(String(id))) : store.jobs();
-    const jobs = known.filter((job) => job?.state === 'lost' && job.origin && !job.origin.batch);
-    const { runLostAgain } = await import('./runLostAgain');
-    await runLostAgain(
-      jobs.filter((job) => job !== undefined),
-      (job) => this.#sourceOf(job),
-      this.#parts,
-    );
-  }
-
-  async #sentTextsFromServer(job: Job): Promise<SentTexts | undefined> {
-    const session = await this.#parts.servers.sessionOf(job.server);
-    return session?.sentTextsOf(job.id);
+    const { runLostAgain } = await import('./runJobsAgain');
+    await runLostAgain(Array.isArray(ids) ? ids.map(String) : undefined, this.#parts);
   }
 
   async #openOutputs(rows: readonly RowSubject[]): Promise<void> {

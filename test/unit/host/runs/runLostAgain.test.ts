@@ -1,7 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
-import type { JobToRun } from '../../../../src/host/jobs/jobCommands';
-import { runLostAgain } from '../../../../src/host/jobs/runLostAgain';
+import { runLostAgain } from '../../../../src/host/jobs/runJobsAgain';
 import type { Unattended } from '../../../../src/host/runs/runs';
 import { stored } from '../../jobs/observations';
 
@@ -14,6 +13,7 @@ vi.mock('vscode', () => {
   return {
     window: { showInformationMessage: tell, showWarningMessage: tell, showErrorMessage: tell },
     workspace: { isTrusted: true },
+    Uri: { from: (parts: object) => parts, parse: (text: string) => text },
   };
 });
 
@@ -21,9 +21,11 @@ afterEach(() => {
   told.length = 0;
 });
 
-const lost = (id: string): Job => ({ ...stored('lost'), id });
-const sourceOf = (job: Job) =>
-  Promise.resolve({ source: { label: job.id }, targets: undefined } as unknown as JobToRun);
+const lost = (id: string): Job => ({
+  ...stored('lost'),
+  id,
+  origin: { label: id, nodeNames: {}, seeds: {} },
+});
 
 /** A window whose server knows these jobs; `paid` runs ask before they spend. */
 function world(known: readonly string[], { paid = false, agrees = true, isAway = false } = {}) {
@@ -43,13 +45,15 @@ function world(known: readonly string[], { paid = false, agrees = true, isAway =
     servers: { sessionOf: () => Promise.resolve({ client, server: { name: 'One' }, origin: 'http://one' }) },
     runs: { run },
     consent: { spend, upload: () => Promise.resolve(true) },
-  } as unknown as Parameters<typeof runLostAgain>[2];
+    submitted: { of: () => Promise.resolve({ promptText: '{}' }) },
+    store: { get: lost },
+  } as unknown as Parameters<typeof runLostAgain>[1];
   return { sent, spend, parts };
 }
 
 it('sends what the server has forgotten, and leaves alone what it has after all', async () => {
   const { sent, spend, parts } = world(['b']);
-  await runLostAgain([lost('a'), lost('b'), lost('c')], sourceOf, parts);
+  await runLostAgain(['a', 'b', 'c'], parts);
   expect(sent).toEqual(['a', 'c']);
   expect(spend).not.toHaveBeenCalled();
   await expect.poll(() => told).toEqual(["1 run wasn't submitted again, because its server has it: b."]);
@@ -57,19 +61,19 @@ it('sends what the server has forgotten, and leaves alone what it has after all'
 
 it('asks once before it spends on all of them', async () => {
   const { sent, spend, parts } = world([], { paid: true });
-  await runLostAgain([lost('a'), lost('b'), lost('c')], sourceOf, parts);
+  await runLostAgain(['a', 'b', 'c'], parts);
   expect(sent).toEqual(['a', 'b', 'c']);
   expect(spend.mock.calls).toEqual([[[], 3]]);
 });
 
 it('sends nothing more when that is declined', async () => {
   const { sent, spend, parts } = world([], { paid: true, agrees: false });
-  await runLostAgain([lost('a'), lost('b')], sourceOf, parts);
+  await runLostAgain(['a', 'b'], parts);
   expect([sent, spend.mock.calls.length]).toEqual([[], 1]);
 });
 
 it('sends nothing while the server does not respond: it may have them', async () => {
   const { sent, parts } = world([], { isAway: true });
-  await expect(runLostAgain([lost('a')], sourceOf, parts)).rejects.toThrow('Nothing is listening.');
+  await expect(runLostAgain(['a'], parts)).rejects.toThrow('Nothing is listening.');
   expect(sent).toEqual([]);
 });
