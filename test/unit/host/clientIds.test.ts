@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -16,8 +17,8 @@ describe('the client ID of a window', () => {
   const storage = {
     path: (name: string) => path.join(folder, name),
     read: (name: string) => Promise.resolve(readFileSync(path.join(folder, name), 'utf8')),
-    write: (name: string, text: string) => Promise.resolve(writeFileSync(path.join(folder, name), text)),
-    remove: (name: string) => Promise.resolve(rmSync(path.join(folder, name))),
+    write: (name: string, text: string) => writeFile(path.join(folder, name), text),
+    remove: (name: string) => rm(path.join(folder, name)),
     list: (prefix: string) =>
       Promise.resolve(
         readdirSync(folder)
