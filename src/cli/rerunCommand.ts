@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { recordNamed } from '../core/outputs/recordFile';
-import type { RunRecord } from '../core/outputs/runRecord';
+import { recordNamed } from '../core/records/recordFile';
+import type { RunRecord } from '../core/records/runRecord';
 import { lostRuns } from '../core/records/lostRuns';
 import { originOf } from '../core/client/address';
 import { JobStore } from '../core/jobs/jobStore';
@@ -13,7 +13,7 @@ import { hidden, type Secrets } from '../core/safety/secrets';
 import { sentencesText, t } from '../core/safety/localize';
 import { apiKey } from './apiKey';
 import type { ClosableStack, OpensHttp } from './closableStack';
-import type { RerunArguments, RunArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { mediaBeside } from './mediaBeside';
 import { runText } from './runCommand';
 import type { Trouble } from './commandReport';
@@ -25,7 +25,7 @@ import type { WorkflowToRun } from './workflowToRun';
 
 /** Runs the prompt of a run record again, as it was sent; returns the exit code. */
 export async function rerunCommand(
-  options: RerunArguments,
+  options: Arguments<'rerun'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets: Secrets,
@@ -50,7 +50,7 @@ export async function rerunCommand(
  * asked about each before: what it still has, or has again, is not sent.
  */
 export async function rerunLostCommand(
-  options: RerunArguments,
+  options: Arguments<'rerun'>,
   server: string,
   terminal: Terminal,
   http: OpensHttp,
@@ -85,7 +85,7 @@ export async function rerunLostCommand(
 async function isThere(
   { job = '' }: RunRecord,
   server: string,
-  { keyEnv }: RerunArguments,
+  { keyEnv }: Arguments<'rerun'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets: Secrets,
@@ -101,7 +101,7 @@ async function isThere(
 }
 
 async function workflowOf(
-  { file, server }: Pick<RunArguments, 'file' | 'server'>,
+  { file, server }: Pick<Arguments<'run'>, 'file' | 'server'>,
   record: RunRecord | undefined,
 ): Promise<WorkflowToRun | Trouble> {
   if (!record) {

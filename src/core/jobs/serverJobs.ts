@@ -6,7 +6,7 @@ import { isTerminal, type Job } from './job';
 import type { JobObservation } from './jobObservation';
 import type { JobSource } from './jobSource';
 import type { JobStore } from './jobStore';
-import { jobOfEvent } from './reduceEvent';
+import { jobOfEvent } from './reduceJobs';
 
 /**
  * How long, and how often, a server must not know our job before it counts as lost. Behind a gateway, a job that was

@@ -3,8 +3,8 @@ import { parseExact } from '../json/exactReader';
 import { writeExact } from '../json/exactWriter';
 import type { Skipped } from '../json/boundedJson';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { recordsIn, type ListedRecord } from '../outputs/recordFile';
-import type { RunRecord } from '../outputs/runRecord';
+import { recordsIn, type ListedRecord } from './recordFile';
+import type { RunRecord } from './runRecord';
 
 /**
  * The runs of a folder whose server had accepted them and forgot them, as when it was restarted, and that were not run
@@ -32,8 +32,11 @@ export async function lostRuns(
 }
 
 /** By the rule of `ServerJobs.lookFor`. What was given up for another reason has one, and may still run. */
-function wasForgotten({ state, job, serverKind, batch, trouble, promptText }: RunRecord): boolean {
-  const isKnown = job !== undefined && promptText !== undefined && trouble === undefined;
+function wasForgotten({ state, job, serverKind, batch, why, trouble, promptText }: RunRecord): boolean {
+  const isKnown =
+    job !== undefined &&
+    promptText !== undefined &&
+    (why === 'forgotten' || (why === undefined && trouble === undefined));
   return state === 'lost' && isKnown && serverKind !== 'sandbox' && batch === undefined;
 }
 

@@ -174,8 +174,8 @@ export class RunsElsewhere {
   }
 
   async #readFiles(id: string, { folder, name }: OpenRecord): Promise<boolean> {
-    const { recordNamed } = await import('../../core/outputs/recordFile');
-    const { savedOutputsOf } = await import('../../core/outputs/savedOutput');
+    const { recordNamed } = await import('../../core/records/recordFile');
+    const { savedOutputsOf } = await import('../../core/records/savedFiles');
     const listed = await recordNamed(folder, name);
     const known = this.#known.get(id);
     if (!listed || !known || listed.record.job !== id) return false;
@@ -206,8 +206,8 @@ export class RunsElsewhere {
   }
 
   async *#recorded() {
-    const { newestRecords } = await import('../../core/outputs/recordFile');
-    const { savedOutputsOf } = await import('../../core/outputs/savedOutput');
+    const { newestRecords } = await import('../../core/records/recordFile');
+    const { savedOutputsOf } = await import('../../core/records/savedFiles');
     for (const folder of await this.#parts.folders()) {
       for await (const { name, record } of newestRecords(folder, mostFiles)) {
         const { job, promptId, server, label, seeds, sentAt } = record;

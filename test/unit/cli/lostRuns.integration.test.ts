@@ -38,7 +38,7 @@ describe('runs that their server has forgotten', () => {
 
   it.each([
     ['that the server has after all', () => ({})],
-    ['that were given up', () => ({ job: 'forgotten-job', trouble: 'Forgotten on request.' })],
+    ['that were given up', () => ({ job: 'forgotten-job', why: 'givenUp' })],
     ['of a batch', () => ({ job: 'forgotten-job', batch: { id: 'b', row: 0 } })],
     ['of another server', () => ({ job: 'forgotten-job', server: 'http://127.0.0.1:1' })],
   ])('are not run again if they are those %s', async (_, change) => {
