@@ -56,7 +56,9 @@ it('sends what the server has forgotten, and leaves alone what it has after all'
   await runLostAgain(['a', 'b', 'c'], parts);
   expect(sent).toEqual(['a', 'c']);
   expect(spend).not.toHaveBeenCalled();
-  await expect.poll(() => told).toEqual(["1 run wasn't submitted again, because its server has it: b."]);
+  await expect
+    .poll(() => told, { timeout: 10_000 })
+    .toEqual(["1 run wasn't submitted again, because its server has it: b."]);
 });
 
 it('asks once before it spends on all of them', async () => {
