@@ -75,7 +75,9 @@ export async function runCli(
       return uploadCommand(commandLine, terminal, await http(), secrets);
     }
     case 'rerun': {
-      const { rerunCommand } = await import('./rerunCommand');
+      const { rerunCommand, rerunLostCommand } = await import('./rerunCommand');
+      const { lostOn } = commandLine;
+      if (lostOn !== undefined) return rerunLostCommand(commandLine, lostOn, terminal, http, secrets);
       return rerunCommand(commandLine, terminal, await http(), secrets);
     }
     case 'show': {

@@ -95,6 +95,10 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
         t`With new seeds, on the sandbox`,
         'comfy-deck rerun outputs/portrait-20260314-092653.run.json --seed random --server sandbox',
       ],
+      [
+        t`Everything that a restarted server has forgotten`,
+        'comfy-deck rerun --lost --server http://127.0.0.1:8188',
+      ],
     ],
   },
   show: {
@@ -113,6 +117,7 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
     examples: [
       [t`What is missing in the "outputs" folder`, 'comfy-deck jobs'],
       [t`Include the queue of a server`, 'comfy-deck jobs --server http://127.0.0.1:8188'],
+      [t`Runs that a restarted server has forgotten`, 'comfy-deck jobs --lost'],
     ],
   },
   fetch: {

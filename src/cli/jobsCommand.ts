@@ -7,11 +7,13 @@ import { isClaimed } from '../core/records/claimRecord';
 import { recordsIn } from '../core/records/recordFile';
 import type { ListedRecord } from '../core/records/recordFile';
 import { troubleWords } from '../core/records/recordSteps';
+import { lostRuns } from '../core/records/lostRuns';
+import { originOf } from '../core/client/address';
 import { isOwed, outputsMade } from '../core/records/runRecord';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { Arguments } from './commandArguments';
-import { fetchCommand } from './fetchCommand';
+import { fetchCommand, quotedWord } from './fetchCommand';
 import { openSession } from './openSession';
 import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
@@ -39,7 +41,8 @@ export async function jobsCommand(
       terminal.err(`${sentencesText(message, nextAction)}\n`);
       return exitCodes.usage;
     }
-    await listOwedRuns(options, terminal);
+    if (options.lost) await listLostRuns(options, terminal);
+    else await listOwedRuns(options, terminal);
     if (options.server !== undefined) await listServer(options, options.server, terminal, http, secrets);
     return exitCodes.done;
   } catch (error) {
@@ -87,6 +90,29 @@ async function listOwedRuns(
     }
   }
   if (!isAny && !json) terminal.err(`${t`No outputs are missing in ${plainText(out)}.`}\n`);
+}
+
+/** `--json` prints `{"event":"lost", …}` for each, with `job`, `record`, `label`, `server` and `sentAt`. */
+async function listLostRuns({ out, server, json }: Arguments<'jobs'>, terminal: Terminal): Promise<void> {
+  const folder = new NodeFolder(out);
+  const told = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
+  const lost = await lostRuns(folder, server === undefined ? undefined : originOf(server), told);
+  const servers = new Set<string>();
+  for (const { name, record: run } of lost) {
+    const { job, label, sentAt } = run;
+    const address = new Secrets().scrub(run.server);
+    servers.add(address);
+    const [record, at] = [folder.location(name), exactTime(Date.parse(sentAt ?? ''))];
+    if (json)
+      terminal.out(`${JSON.stringify({ event: 'lost', job, record, label, server: address, sentAt })}\n`);
+    else terminal.out(`${plainText(job ?? '')}  ${plainText(label)}  ${t`submitted ${at}`}\n`);
+  }
+  if (json) return;
+  if (lost.length === 0) terminal.err(`${t`No runs were lost in ${plainText(out)}.`}\n`);
+  for (const each of servers) {
+    const words = ['comfy-deck', 'rerun', '--lost', '--server', each, '--out', out].map(quotedWord);
+    terminal.err(`${t`To run them again:`}\n  ${words.join(' ')}\n`);
+  }
 }
 
 function owedWords({ record }: ListedRecord, isFollowed: boolean): string {

@@ -43,6 +43,7 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
   const { sheet } = options;
   const folder = new NodeFolder(path.dirname(path.resolve(kept.location)));
   const release = await claimBatch(folder, kept.name);
+  const forget = servers.map((each) => tellSilence(each, report));
   try {
     const rows = await rowsOf(folder, kept.batch, running);
     const run = new BatchRun({
@@ -69,8 +70,20 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
       return result.outcome === 'done' ? { ...result, outcome: 'failed' } : result;
     }
   } finally {
+    for (const each of forget) each();
     await release();
   }
+}
+
+/** Says at once that a server with rows does not respond, long before others get them, and when it is back. */
+function tellSilence({ name, session }: OpenServer, report: BatchReport): () => void {
+  let isSilent = false;
+  return session.tracker.onDidChangeState(({ trouble, silent = false, stream }) => {
+    if (silent === isSilent) return;
+    isSilent = silent;
+    const why = stream.kind === 'waiting' ? stream.reason : '';
+    report.server(name, silent ? 'silent' : 'ready', trouble?.message ?? why);
+  });
 }
 
 async function rowsOf(

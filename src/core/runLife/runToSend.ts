@@ -23,6 +23,8 @@ export interface RunToSend {
   readonly partnerKey?: string | undefined;
   /** How long a job whose answer was lost is looked for, ms; by default what suits the server. */
   readonly lookOut?: number | undefined;
+  /** It runs before what waits; only a local server has such a place. */
+  readonly next?: boolean | undefined;
   /** A server that asks to wait is not waited for. */
   readonly neverWait?: boolean | undefined;
 }

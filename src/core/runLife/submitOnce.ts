@@ -225,7 +225,7 @@ class DelayedAbort {
 
 /** The body around the exact text of the prompt (protocol 1.5): no number of it passes through a JSON writer. */
 export function submissionText(run: RunToSend, clientId: string, isLocal: boolean): string {
-  const { promptText, promptId, targets, partnerKey, workflowText } = run;
+  const { promptText, promptId, targets, partnerKey, workflowText, next } = run;
   const extraData = [
     // A local server sends previews only when it is told how to make them.
     ...(isLocal ? [member('preview_method', '"auto"')] : []),
@@ -236,6 +236,7 @@ export function submissionText(run: RunToSend, clientId: string, isLocal: boolea
   const members = [
     member('client_id', JSON.stringify(clientId)),
     ...(isLocal ? [member('prompt_id', JSON.stringify(promptId))] : []),
+    ...(isLocal && next ? [member('front', 'true')] : []),
     ...(targets.length > 0 ? [member('partial_execution_targets', JSON.stringify(targets))] : []),
     member('extra_data', `{${extraData.join(',')}}`),
     member('prompt', promptText),

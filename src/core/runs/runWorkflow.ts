@@ -136,8 +136,8 @@ async function runOnce(
   tell({ kind: 'checking' });
   const prepared = await prepareAgain();
   if (prepared.kind === 'refused') return refused(prepared);
-  const unknown = await costUnknown(prepared, session);
-  if (unknown) return refused(unknown);
+  const cannot = (await costUnknown(prepared, session)) ?? (await notNext(prepared, session));
+  if (cannot) return refused(cannot);
 
   const planned = await planUploads(prepared, {
     localMedia: (name) => asks.localMedia(name),
@@ -241,6 +241,16 @@ async function costUnknown(
   );
 }
 
+/** Otherwise it would wait like any other, and nobody would know why. */
+async function notNext({ choices }: PreparedRun, session: RunSession): Promise<RunRefusal | undefined> {
+  if (choices.next !== true || (await session.capabilities()).dialect === 'local') return undefined;
+  return refusal(
+    'notNext',
+    t`This server runs jobs in the order in which they were submitted.`,
+    t`Run the workflow without asking to go next.`,
+  );
+}
+
 type Start =
   | { readonly kind: 'yes'; readonly partnerKey?: string | undefined }
   | RunRefused
@@ -290,7 +300,7 @@ async function mayRunUnheard(
 /** What the submission needs of a prepared run. */
 export function toSend(run: PreparedRun): RunToSend {
   const { promptId, promptText, workflowText, choices, origin, inputs = [], partnerKey } = run;
-  const { targets = [], lookOut, neverWait } = choices;
+  const { targets = [], lookOut, neverWait, next } = choices;
   const warnings = warningsOf(run);
   return {
     promptId,
@@ -302,6 +312,7 @@ export function toSend(run: PreparedRun): RunToSend {
     warnings,
     partnerKey,
     lookOut,
+    next,
     neverWait,
   };
 }

@@ -36,3 +36,10 @@ it('a submission to the cloud carries no prompt id, and to nobody a key that was
     prompt: expect.anything() as unknown,
   });
 });
+
+it('a submission that is to run next says so to a local server alone', () => {
+  const next = { ...run, next: true };
+  expect(read(submissionText(next, 'c', true))).toMatchObject({ front: true });
+  expect(read(submissionText(next, 'c', false))).not.toHaveProperty('front');
+  expect(read(submissionText(run, 'c', true))).not.toHaveProperty('front');
+});
