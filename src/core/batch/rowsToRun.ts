@@ -11,7 +11,7 @@ import type { OutputFolder } from '../outputs/outputFolder';
 export async function rowsToRun(folder: OutputFolder, batch: KeptBatch): Promise<BatchRow[]> {
   const recorded = await recordedRows(folder, batch);
   return Array.from({ length: rowCountOf(batch.axes) }, (_, index) =>
-    rowOf(index, recorded.get(index), batch),
+    recordedRow(index, recorded.get(index), batch),
   );
 }
 
@@ -23,7 +23,12 @@ export function wasLost({ state, job, batch }: RunRecord, { isPaid }: Pick<KeptB
   return state === 'lost' && (job !== undefined || isPaid) && batch?.moved !== true;
 }
 
-function rowOf(index: number, known: RecordedRow | undefined, kept: Pick<KeptBatch, 'isPaid'>): BatchRow {
+/** A row as its record tells. */
+export function recordedRow(
+  index: number,
+  known: RecordedRow | undefined,
+  kept: Pick<KeptBatch, 'isPaid'>,
+): BatchRow {
   if (!known) return { index, state: 'waiting' };
   const { name, record, prices } = known;
   const { server, job, trouble: message } = record;
