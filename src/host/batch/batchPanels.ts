@@ -46,13 +46,14 @@ export class BatchPanels {
   showSheet(id: string): void {
     if (this.#reveal(id)) return;
     const { Active } = vscode.ViewColumn;
-    this.restoreSheet(
+    this.fillSheet(
       vscode.window.createWebviewPanel(webviewPanels.batchSheet, t`Contact Sheet`, Active, hidden),
       id,
     );
   }
 
-  restoreSheet(panel: vscode.WebviewPanel, id: string): void {
+  /** @param panel new, restored, or the editor of the batch's file */
+  fillSheet(panel: vscode.WebviewPanel, id: string): void {
     const { services, batches, extensionUri } = this.#parts;
     const { secrets, log } = services;
     this.#keep(id, panel);

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
 import { shown } from '../../core/safety/shownText';
+import { dayAndTime } from '../../core/safety/timeText';
 import type { LanguageFeature } from '../language/languageFeature';
 import { registerCommand } from '../platform/commandRegistry';
-import { commands, webviewPanels } from '../platform/contributions';
+import { commands, customEditors, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
+import { openFileIn } from '../platform/openFile';
 import { tellProblem, UserProblem } from '../platform/problems';
 import { pickOne } from '../platform/show';
 import type { BatchPanelParts, BatchPanels } from './batchPanels';
@@ -51,8 +53,35 @@ export class BatchPanelsFeature implements Feature {
       restored(webviewPanels.batchForm, async (panel, key) =>
         (await panels()).restoreForm(panel, vscode.Uri.parse(key)),
       ),
-      restored(webviewPanels.batchSheet, async (panel, key) => (await panels()).restoreSheet(panel, key)),
+      restored(webviewPanels.batchSheet, async (panel, key) => {
+        await this.batches.ready();
+        (await panels()).fillSheet(panel, key);
+      }),
+      vscode.window.registerCustomEditorProvider(
+        customEditors.startedBatch,
+        {
+          openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
+          resolveCustomEditor: ({ uri }, panel) => this.#fill(panel, uri, panels),
+        },
+        { supportsMultipleEditorsPerDocument: true },
+      ),
     );
+  }
+
+  /** A started batch that is opened as a file; as text if it is none, or may not be read. */
+  async #fill(
+    panel: vscode.WebviewPanel,
+    file: vscode.Uri,
+    panels: () => Promise<BatchPanels>,
+  ): Promise<void> {
+    try {
+      const id = await (await this.batches.loaded()).showKept(file);
+      (await panels()).fillSheet(panel, id);
+    } catch (error) {
+      tellProblem(error, this.services.log);
+      panel.dispose();
+      await openFileIn(file, 'default');
+    }
   }
 
   async #load(extensionUri: vscode.Uri): Promise<BatchPanels> {
@@ -72,10 +101,12 @@ export class BatchPanelsFeature implements Feature {
 
   async #pickBatch(): Promise<string | undefined> {
     await this.batches.ready();
-    const rows = this.batches.shown.map(({ id, label, rows: all }) => ({
-      id,
-      label: shown`${label}`,
-      description: shown`${all.filter(({ state }) => state === 'saved').length}/${all.length}`,
+    const { batchRow } = await import('./batchRowWords');
+    const rows = this.batches.shown.map((batch) => ({
+      id: batch.id,
+      label: shown`${batch.label}`,
+      description: shown`${batchRow(batch).description}`,
+      detail: shown`${dayAndTime(batch.startedAt)}`,
     }));
     if (rows.length === 0)
       throw new UserProblem(shown`No batches yet.`, shown`To start one, open a workflow and use Run Batch.`);

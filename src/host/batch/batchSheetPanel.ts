@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { BatchRow } from '../../core/batch/batchRow';
 import { axisName, stepText } from '../../core/batch/batchWords';
 import { t } from '../../core/safety/localize';
+import { shown } from '../../core/safety/shownText';
+import { dayAndTime } from '../../core/safety/timeText';
 import type { FromBatchSheet, SheetAction, SheetCell, ToBatchSheet } from '../../webview/contract/batchSheet';
 import { customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
@@ -43,6 +45,8 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
       messages: sheetMessages,
       folders: known ? [known.folder] : [],
     });
+    // Several may be open, also of one workflow.
+    if (known) this.setTitle(shown`${known.label}, ${dayAndTime(known.startedAt)}`);
     this.#id = id;
     this.#parts = parts;
     this.#send = this.paced(sendEvery, () => {

@@ -1,12 +1,22 @@
+import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { progressEnding } from '../../core/batch/batchEndings';
+import type { Job } from '../../core/jobs/job';
 import type { RunSession } from '../../core/runs/runSession';
 import type { Batch } from './batch';
 import type { BatchController } from './batchController';
+import { BatchFolders } from './batchFolders';
 import type { BatchParts } from './batchPreparation';
 import type { BatchList } from './batchRows';
 import { UnfinishedBatches, type BatchPlaces } from './unfinishedBatches';
 
-/** The batches of this window: what is shown of them. All that runs them is loaded with the first one. */
+/** Nobody waits longer than this for what is on disk (ms): it is listed when it has been read. */
+const patience = 1_000;
+
+/**
+ * The batches of the workspace, whoever started them: what is shown of them. All that reads and runs them is loaded with
+ * the first one.
+ */
 export class Batches implements BatchList, vscode.Disposable {
   readonly unfinished: BatchPlaces;
   readonly #parts: BatchParts;
@@ -15,12 +25,16 @@ export class Batches implements BatchList, vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #listed = new vscode.EventEmitter<void>();
   readonly onDidChangeList = this.#listed.event;
+  readonly #folders: BatchFolders;
+  readonly #trust: vscode.Disposable;
   #loading: Promise<BatchController> | undefined;
   #controller: BatchController | undefined;
 
   constructor(parts: BatchParts, workspaceState: vscode.Memento) {
     this.#parts = parts;
     this.unfinished = new UnfinishedBatches(workspaceState);
+    this.#folders = new BatchFolders(parts.places, parts.saved, (files) => this.#follow(files));
+    this.#trust = vscode.workspace.onDidGrantWorkspaceTrust(() => this.#listed.fire());
   }
 
   /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
@@ -34,9 +48,16 @@ export class Batches implements BatchList, vscode.Disposable {
     return this.#controller?.find(id);
   }
 
-  /** Loads nothing if earlier windows left no batch unfinished. */
+  /** Whether a job is a row of a batch that is listed, as itself or the batch's run record says. */
+  holds(job: Job): boolean {
+    return this.#controller?.holds(job) === true;
+  }
+
+  /** Reads nothing in an untrusted workspace, and loads nothing if there is no batch. */
   async ready(): Promise<void> {
-    if (this.#controller || !this.unfinished.isEmpty) await this.loaded();
+    if (!vscode.workspace.isTrusted) return;
+    if (this.#controller || !this.unfinished.isEmpty || (await this.#folders.haveBatches()))
+      await this.loaded();
   }
 
   /** What starts and continues batches, once those of earlier windows are listed. */
@@ -51,8 +72,16 @@ export class Batches implements BatchList, vscode.Disposable {
   }
 
   dispose(): void {
+    this.#folders.dispose();
+    this.#trust.dispose();
     this.#changed.dispose();
     this.#listed.dispose();
+  }
+
+  /** Once the list was asked for. */
+  #follow(files: readonly vscode.Uri[]): void {
+    if (this.#controller) void this.#controller.found.follow(files);
+    else if (files.some(({ path }) => path.endsWith(progressEnding))) this.#listed.fire();
   }
 
   async #load(): Promise<BatchController> {
@@ -65,6 +94,10 @@ export class Batches implements BatchList, vscode.Disposable {
       listed: () => this.#listed.fire(),
     });
     await controller.findUnfinished();
+    if (vscode.workspace.isTrusted) {
+      const looking = controller.found.look(await this.#folders.all());
+      await Promise.race([looking, setTimeout(patience)]);
+    }
     this.#controller = controller;
     this.#listed.fire();
     return controller;

@@ -146,9 +146,10 @@ export class RunsElsewhere {
     const { newestRecords } = await import('../../core/outputs/recordFile');
     for (const folder of await this.#parts.folders()) {
       for await (const { record } of newestRecords(folder, mostFiles)) {
-        const { job, promptId, server, label, seeds, sentAt } = record;
+        const { job, promptId, server, label, seeds, sentAt, batch } = record;
         // A record created to save someone else's outputs says nothing about who sent the job.
-        if (sentAt !== undefined) yield { job, promptId, server, origin: { label, seeds, nodeNames: {} } };
+        if (sentAt !== undefined)
+          yield { job, promptId, server, origin: { label, seeds, nodeNames: {}, batch } };
       }
     }
   }
