@@ -8,6 +8,7 @@ import type { BatchController } from './batchController';
 import { BatchFolders } from './batchFolders';
 import type { BatchParts } from './batchPreparation';
 import type { BatchList } from './batchRows';
+import { requireTrust } from '../runs/requireTrust';
 import { UnfinishedBatches, type BatchPlaces } from './unfinishedBatches';
 
 /** Nobody waits longer than this for what is on disk (ms): it is listed when it has been read. */
@@ -61,7 +62,8 @@ export class Batches implements BatchList, vscode.Disposable {
   }
 
   /** What starts and continues batches, once those of earlier windows are listed. */
-  loaded(): Promise<BatchController> {
+  async loaded(): Promise<BatchController> {
+    requireTrust();
     this.#loading ??= this.#load();
     return this.#loading;
   }
@@ -94,10 +96,8 @@ export class Batches implements BatchList, vscode.Disposable {
       listed: () => this.#listed.fire(),
     });
     await controller.findUnfinished();
-    if (vscode.workspace.isTrusted) {
-      const looking = controller.found.look(await this.#folders.all());
-      await Promise.race([looking, setTimeout(patience)]);
-    }
+    const looking = controller.found.look(await this.#folders.all());
+    await Promise.race([looking, setTimeout(patience)]);
     this.#controller = controller;
     this.#listed.fire();
     return controller;
