@@ -192,7 +192,7 @@ describe('batches that are found in the output folder', () => {
         const file = { name: '../../stolen.png', node: '9', area: 'output', original: 'a.png' };
         const whole = { ...sent, batch: { id: rows.id, row }, ...more, expected: [file] };
         const name = recordName(`found-hostile-20260501-00000${row}`);
-        return write(path.join(outputFolder(), name), writeRunRecord(whole as RunRecord));
+        return write(path.join(outputFolder(), name), writeRunRecord(whole));
       };
       await record(0, { state: 'sending' });
       await record(1, { state: 'submitted', job: 'job-1' });
