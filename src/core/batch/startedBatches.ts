@@ -35,11 +35,6 @@ export interface ListedBatch {
   readonly batch: KeptBatch;
 }
 
-/** Whether a folder has a file that may be a started batch. */
-export function hasStartedBatch(names: readonly string[]): boolean {
-  return names.some((name) => name.endsWith(progressEnding));
-}
-
 /** The newest batches of a folder, as many as there is room for; what is none, or too large, is passed over. */
 export async function startedBatches(
   folder: OutputFolder,
