@@ -160,7 +160,10 @@ describe('the Run Batch form', () => {
 /** Opens the file of a batch, which shows it as its records say now. */
 async function openSheet(workbench: Workbench, { name, label }: KeptRows): Promise<void> {
   await workbench.openFile(name);
-  await workbench.webview().getByRole('heading', { name: `Contact Sheet: ${label}` }).waitFor();
+  await workbench
+    .webview()
+    .getByRole('heading', { name: `Contact Sheet: ${label}` })
+    .waitFor();
 }
 
 describe('the contact sheet', () => {
@@ -289,7 +292,6 @@ describe('batches in Chinese', () => {
     for (let row = 0; row < 4; row++) batch.save(row, 'png');
     batch.fail(4, 'Out of memory');
     await workbench.openFile(batch.name);
-    await workbench.command('Comfy Deck: 打开批处理…');
     const sheet = workbench.webview();
     await sheet.getByText('横向').waitFor();
     await expect.poll(() => sheet.locator('.cell img').count()).toBe(4);
