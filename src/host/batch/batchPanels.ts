@@ -1,13 +1,18 @@
 import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
+import { shown } from '../../core/safety/shownText';
+import { dayAndTime } from '../../core/safety/timeText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { webviewPanels } from '../platform/contributions';
-import { tellProblem } from '../platform/problems';
+import { tellProblem, UserProblem } from '../platform/problems';
+import { pickOne } from '../platform/show';
 import type { Services } from '../services';
+import type { ShownBatch } from './batch';
 import type { Batches } from './batches';
 import { BatchFormFile } from './batchFormFile';
 import { BatchFormPanel } from './batchFormPanel';
 import { formParts } from './batchFormParts';
+import { batchRow } from './batchRowWords';
 import { BatchSheetPanel } from './batchSheetPanel';
 
 export interface BatchPanelParts {
@@ -83,4 +88,17 @@ export class BatchPanels {
     panel?.reveal();
     return panel !== undefined;
   }
+}
+
+/** One that the person picks. @throws UserProblem if there is none */
+export async function pickBatch(batches: readonly ShownBatch[]): Promise<string | undefined> {
+  const rows = batches.map((batch) => ({
+    id: batch.id,
+    label: shown`${batch.label}`,
+    description: shown`${batchRow(batch).description}`,
+    detail: shown`${dayAndTime(batch.startedAt)}`,
+  }));
+  if (rows.length === 0)
+    throw new UserProblem(shown`No batches yet.`, shown`To start one, open a workflow and use Run Batch.`);
+  return (await pickOne(rows, { title: shown`Open Batch` }))?.id;
 }

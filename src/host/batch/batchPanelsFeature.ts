@@ -1,14 +1,11 @@
 import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
-import { shown } from '../../core/safety/shownText';
-import { dayAndTime } from '../../core/safety/timeText';
 import type { LanguageFeature } from '../language/languageFeature';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands, customEditors, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { openFileIn } from '../platform/openFile';
-import { tellProblem, UserProblem } from '../platform/problems';
-import { pickOne } from '../platform/show';
+import { tellProblem } from '../platform/problems';
 import type { BatchPanelParts, BatchPanels } from './batchPanels';
 import type { Batches } from './batches';
 
@@ -95,22 +92,11 @@ export class BatchPanelsFeature implements Feature {
   async #batchOf(wanted: unknown): Promise<string | undefined> {
     if (typeof wanted === 'string') return wanted;
     const file = wanted instanceof vscode.Uri ? wanted : vscode.window.activeTextEditor?.document.uri;
-    if (!file?.path.endsWith(progressEnding)) return this.#pickBatch();
+    if (!file?.path.endsWith(progressEnding)) {
+      await this.batches.ready();
+      return (await import('./batchPanels')).pickBatch(this.batches.shown);
+    }
     return (await this.batches.loaded()).showKept(file);
-  }
-
-  async #pickBatch(): Promise<string | undefined> {
-    await this.batches.ready();
-    const { batchRow } = await import('./batchRowWords');
-    const rows = this.batches.shown.map((batch) => ({
-      id: batch.id,
-      label: shown`${batch.label}`,
-      description: shown`${batchRow(batch).description}`,
-      detail: shown`${dayAndTime(batch.startedAt)}`,
-    }));
-    if (rows.length === 0)
-      throw new UserProblem(shown`No batches yet.`, shown`To start one, open a workflow and use Run Batch.`);
-    return (await pickOne(rows, { title: shown`Open Batch` }))?.id;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Job } from '../../core/jobs/job';
 import type { RunSession } from '../../core/runs/runSession';
 import type { Batch } from './batch';
 import type { BatchController } from './batchController';
-import { BatchFolders } from './batchFolders';
+import type { BatchFolders } from './batchFolders';
 import type { BatchParts } from './batchPreparation';
 import type { BatchList } from './batchRows';
 import { requireTrust } from '../runs/requireTrust';
@@ -26,7 +26,7 @@ export class Batches implements BatchList, vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #listed = new vscode.EventEmitter<void>();
   readonly onDidChangeList = this.#listed.event;
-  readonly #folders: BatchFolders;
+  #folders: Promise<BatchFolders> | undefined;
   readonly #trust: vscode.Disposable;
   #loading: Promise<BatchController> | undefined;
   #controller: BatchController | undefined;
@@ -34,7 +34,6 @@ export class Batches implements BatchList, vscode.Disposable {
   constructor(parts: BatchParts, workspaceState: vscode.Memento) {
     this.#parts = parts;
     this.unfinished = new UnfinishedBatches(workspaceState);
-    this.#folders = new BatchFolders(parts.places, parts.saved, (files) => this.#follow(files));
     this.#trust = vscode.workspace.onDidGrantWorkspaceTrust(() => this.#listed.fire());
   }
 
@@ -57,8 +56,8 @@ export class Batches implements BatchList, vscode.Disposable {
   /** Reads nothing in an untrusted workspace, and loads nothing if there is no batch. */
   async ready(): Promise<void> {
     if (!vscode.workspace.isTrusted) return;
-    if (this.#controller || !this.unfinished.isEmpty || (await this.#folders.haveBatches()))
-      await this.loaded();
+    const isEmpty = !this.#controller && this.unfinished.isEmpty;
+    if (!isEmpty || (await (await this.#watched()).haveBatches())) await this.loaded();
   }
 
   /** What starts and continues batches, once those of earlier windows are listed. */
@@ -74,13 +73,21 @@ export class Batches implements BatchList, vscode.Disposable {
   }
 
   dispose(): void {
-    this.#folders.dispose();
+    void this.#folders?.then((folders) => folders.dispose());
     this.#trust.dispose();
     this.#changed.dispose();
     this.#listed.dispose();
   }
 
-  /** Once the list was asked for. */
+  /** From when the list is asked for. */
+  #watched(): Promise<BatchFolders> {
+    const { places, saved } = this.#parts;
+    this.#folders ??= import('./batchFolders').then(
+      ({ BatchFolders: Folders }) => new Folders(places, saved, (files) => this.#follow(files)),
+    );
+    return this.#folders;
+  }
+
   #follow(files: readonly vscode.Uri[]): void {
     if (this.#controller) void this.#controller.found.follow(files);
     else if (files.some(({ path }) => path.endsWith(progressEnding))) this.#listed.fire();
@@ -96,7 +103,7 @@ export class Batches implements BatchList, vscode.Disposable {
       listed: () => this.#listed.fire(),
     });
     await controller.findUnfinished();
-    const looking = controller.found.look(await this.#folders.all());
+    const looking = controller.found.look(await (await this.#watched()).all());
     await Promise.race([looking, setTimeout(patience)]);
     this.#controller = controller;
     this.#listed.fire();
