@@ -189,7 +189,7 @@ describe('batches that are found in the output folder', () => {
           seeds: {},
           sentAt: Date.now(),
         });
-        const file = { name: '../../stolen.png', node: '9', area: 'output', original: 'a.png' };
+        const file = { name: 'stolen.png', node: '9', area: 'output', original: 'a.png' };
         const whole = { ...sent, batch: { id: rows.id, row }, ...more, expected: [file] };
         const name = recordName(`found-hostile-20260501-00000${row}`);
         return write(path.join(outputFolder(), name), writeRunRecord(whole));

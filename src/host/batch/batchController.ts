@@ -17,6 +17,7 @@ import {
   defaultWindow,
 } from './batchPreparation';
 import { FoundBatches } from './foundBatches';
+import { HiddenBatches } from './hiddenBatches';
 import type { BatchPlace } from './unfinishedBatches';
 
 /** Starts, continues and lists the batches of this window. */
@@ -25,6 +26,7 @@ export class BatchController {
   readonly #preparation: BatchPreparation;
   readonly #batches = new Map<string, Batch>();
   readonly found: FoundBatches;
+  readonly #hidden: HiddenBatches;
   /** Batches whose places are told by their files, which others may have written. */
   readonly #toldByFile = new WeakSet<Batch>();
   /** Job ID -> its server and batch, as run records tell. */
@@ -36,12 +38,13 @@ export class BatchController {
   constructor(parts: ControllerParts) {
     this.#parts = parts;
     this.#preparation = new BatchPreparation(parts);
+    this.#hidden = new HiddenBatches(parts.workspaceState);
     this.found = new FoundBatches({
       log: parts.log,
       all: () => this.#batches.values(),
       find: (id) => this.#batches.get(id),
       add: (folder, name, kept) =>
-        parts.unfinished.isHidden(kept.id) ? undefined : this.#addFound(folder, name, kept),
+        this.#hidden.has(kept.id) ? undefined : this.#addFound(folder, name, kept),
       drop: ({ id }) => {
         this.#batches.delete(id);
         parts.listed();
@@ -118,7 +121,7 @@ export class BatchController {
    */
   async showKept(file: vscode.Uri): Promise<string> {
     const batch = await this.#ofKept(file);
-    await this.#parts.unfinished.unhide(batch.id);
+    await this.#hidden.remove(batch.id);
     if (batch.state === 'stopped' || batch.state === 'done') await batch.readRows();
     return batch.id;
   }
@@ -129,7 +132,7 @@ export class BatchController {
     if (!batch || batch.state === 'running' || batch.state === 'paused' || this.#underWay.has(id)) return;
     this.#batches.delete(id);
     await this.#parts.unfinished.remove(id);
-    await this.#parts.unfinished.hide(id);
+    await this.#hidden.add(id);
     this.#parts.listed();
   }
 

@@ -4,6 +4,7 @@ import { shown } from '../../core/safety/shownText';
 import { dayAndTime } from '../../core/safety/timeText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { webviewPanels } from '../platform/contributions';
+import { openFileIn } from '../platform/openFile';
 import { tellProblem, UserProblem } from '../platform/problems';
 import { pickOne } from '../platform/show';
 import type { Services } from '../services';
@@ -68,6 +69,18 @@ export class BatchPanels {
       batches,
       onError: (error) => tellProblem(error, log),
     });
+  }
+
+  /** The editor of a file that is a started batch; as text if it is none, or may not be read. */
+  async fillFile(panel: vscode.WebviewPanel, file: vscode.Uri): Promise<void> {
+    const { services, batches } = this.#parts;
+    try {
+      this.fillSheet(panel, await (await batches.loaded()).showKept(file));
+    } catch (error) {
+      tellProblem(error, services.log);
+      panel.dispose();
+      await openFileIn(file, 'default');
+    }
   }
 
   async #fillForm(panel: vscode.WebviewPanel, file: BatchFormFile): Promise<void> {

@@ -4,7 +4,6 @@ import type { LanguageFeature } from '../language/languageFeature';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands, customEditors, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
-import { openFileIn } from '../platform/openFile';
 import { tellProblem } from '../platform/problems';
 import type { BatchPanelParts, BatchPanels } from './batchPanels';
 import type { Batches } from './batches';
@@ -58,27 +57,11 @@ export class BatchPanelsFeature implements Feature {
         customEditors.startedBatch,
         {
           openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
-          resolveCustomEditor: ({ uri }, panel) => this.#fill(panel, uri, panels),
+          resolveCustomEditor: async ({ uri }, panel) => (await panels()).fillFile(panel, uri),
         },
         { supportsMultipleEditorsPerDocument: true },
       ),
     );
-  }
-
-  /** A started batch that is opened as a file; as text if it is none, or may not be read. */
-  async #fill(
-    panel: vscode.WebviewPanel,
-    file: vscode.Uri,
-    panels: () => Promise<BatchPanels>,
-  ): Promise<void> {
-    try {
-      const id = await (await this.batches.loaded()).showKept(file);
-      (await panels()).fillSheet(panel, id);
-    } catch (error) {
-      tellProblem(error, this.services.log);
-      panel.dispose();
-      await openFileIn(file, 'default');
-    }
   }
 
   async #load(extensionUri: vscode.Uri): Promise<BatchPanels> {

@@ -21,6 +21,7 @@ const patience = 1_000;
 export class Batches implements BatchList, vscode.Disposable {
   readonly unfinished: BatchPlaces;
   readonly #parts: BatchParts;
+  readonly #workspaceState: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<Batch>();
   /** Coalesced, at most 10 per second and batch. */
   readonly onDidChange = this.#changed.event;
@@ -33,6 +34,7 @@ export class Batches implements BatchList, vscode.Disposable {
 
   constructor(parts: BatchParts, workspaceState: vscode.Memento) {
     this.#parts = parts;
+    this.#workspaceState = workspaceState;
     this.unfinished = new UnfinishedBatches(workspaceState);
     this.#trust = vscode.workspace.onDidGrantWorkspaceTrust(() => this.#listed.fire());
   }
@@ -98,6 +100,7 @@ export class Batches implements BatchList, vscode.Disposable {
     const controller = new Controller({
       ...this.#parts,
       unfinished: this.unfinished,
+      workspaceState: this.#workspaceState,
       readySession: () => this.readySession(),
       changed: (batch) => this.#changed.fire(batch),
       listed: () => this.#listed.fire(),

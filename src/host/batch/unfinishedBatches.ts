@@ -21,18 +21,11 @@ export interface BatchPlaces {
   all(): BatchPlace[];
   put(place: BatchPlace): Promise<void>;
   remove(id: string): Promise<void>;
-  /** The person took it off the list: its file stays, and it would be found again. */
-  hide(id: string): Promise<void>;
-  /** Back on the list. */
-  unhide(id: string): Promise<void>;
-  isHidden(id: string): boolean;
 }
 
 const key = 'batches.unfinished';
 /** The oldest are forgotten: their kept files can still be continued. */
 const most = 20;
-const hiddenKey = 'batches.hidden';
-const mostHidden = 500;
 
 /** The batches of this workspace that have not ended, for the next window. How far they are is in their run records. */
 export class UnfinishedBatches implements BatchPlaces {
@@ -58,30 +51,6 @@ export class UnfinishedBatches implements BatchPlaces {
 
   async remove(id: string): Promise<void> {
     await this.#memory.update(key, this.#without(id));
-  }
-
-  async hide(id: string): Promise<void> {
-    await this.#memory.update(
-      hiddenKey,
-      [...this.#hidden().filter((each) => each !== id), id].slice(-mostHidden),
-    );
-  }
-
-  async unhide(id: string): Promise<void> {
-    if (this.isHidden(id))
-      await this.#memory.update(
-        hiddenKey,
-        this.#hidden().filter((each) => each !== id),
-      );
-  }
-
-  isHidden(id: string): boolean {
-    return this.#hidden().includes(id);
-  }
-
-  #hidden(): readonly unknown[] {
-    const stored = this.#memory.get<unknown>(hiddenKey);
-    return Array.isArray(stored) ? stored : [];
   }
 
   #without(id: string): unknown[] {
