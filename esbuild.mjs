@@ -27,7 +27,7 @@ const shared = {
   minify: production,
   metafile: true,
   logLevel: 'warning',
-  loader: { '.m4a': 'binary' },
+  loader: { '.m4a': 'binary', '.flac': 'binary', '.mp4': 'binary', '.webp': 'binary' },
   mainFields: ['module', 'main'],
 };
 

@@ -12,7 +12,7 @@ import { apiKey, keyNotSet } from './apiKey';
 import { BatchReport } from './batchReport';
 import { requestOfBatch, requestOfRun, type BatchRequest } from './batchRequest';
 import type { ClosableStack } from './closableStack';
-import type { BatchArguments, RunArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { mediaBeside } from './mediaBeside';
 import { openBatchServers, type OpenServer } from './openBatchServers';
 import { runBatch, type BatchResult } from './runBatch';
@@ -26,7 +26,7 @@ const defaultWindow = 2;
 
 /** Runs a batch file, or continues a started batch; returns the exit code. */
 export async function batchCommand(
-  options: BatchArguments,
+  options: Arguments<'batch'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets = new Secrets(),
@@ -42,7 +42,7 @@ export async function batchCommand(
 
 /** `run` with values or a count: a plain run for one row, a batch for several. */
 export async function runRowsCommand(
-  options: RunArguments,
+  options: Arguments<'run'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets = new Secrets(),
@@ -67,7 +67,7 @@ class BatchCommand {
   oneRow: string | undefined;
 
   constructor(
-    private readonly options: BatchArguments | RunArguments,
+    private readonly options: Arguments<'batch'> | Arguments<'run'>,
     private readonly terminal: Terminal,
     private readonly http: ClosableStack,
     private readonly secrets: Secrets,

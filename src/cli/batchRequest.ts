@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { batchEnding, progressEnding } from '../core/batch/batchEndings';
-import { isPathBelow, readBatchFile, type BatchSpec } from '../core/batch/batchFile';
+import { type BatchSetting, type BatchSpec, isPathBelow, readBatchFile } from '../core/batch/batchFile';
 import { BatchProblem } from '../core/batch/batchProblem';
 import { keptBatch, keptBatches } from '../core/batch/batchProgress';
 import { hashOf } from '../core/batch/planBatch';
@@ -10,11 +10,10 @@ import type { Skipped } from '../core/json/boundedJson';
 import { PositionIndex } from '../core/json/position';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputError } from '../core/outputs/outputError';
-import { isHidden, localMediaOf, type LocalFile } from '../core/runs/localFile';
+import { isHidden, type LocalFile, localMediaOf } from '../core/runs/localFile';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
-import type { BatchArguments, RunArguments } from './commandArguments';
-import { settingOf } from './inputSettings';
+import type { Arguments } from './commandArguments';
 import { serverOf } from './arguments/optionValues';
 import { plainText } from './terminal';
 import { readJsonFile, readWorkflowText, whyUnreadable } from './workflowFile';
@@ -45,7 +44,7 @@ export interface LocatedBatch extends StartedBatch {
 const ownServer = ['http://127.0.0.1:8188'];
 
 /** `run` with values: what the person typed is read from the working folder. */
-export async function requestOfRun(options: RunArguments): Promise<BatchRequest> {
+export async function requestOfRun(options: Arguments<'run'>): Promise<BatchRequest> {
   const { file, set, count, seeds, window, server } = options;
   return {
     workflow: file,
@@ -59,7 +58,7 @@ export async function requestOfRun(options: RunArguments): Promise<BatchRequest>
 }
 
 /** `batch`: a file may name only what is below its folder. */
-export async function requestOfBatch(options: BatchArguments, skipped?: Skipped): Promise<BatchRequest> {
+export async function requestOfBatch(options: Arguments<'batch'>, skipped?: Skipped): Promise<BatchRequest> {
   if (options.file.endsWith(progressEnding)) return requestOfKept(options);
   const text = await textFile(options.file);
   const spec = readBatchFile(text);
@@ -85,7 +84,7 @@ export async function requestOfBatch(options: BatchArguments, skipped?: Skipped)
   };
 }
 
-async function requestOfKept(options: BatchArguments): Promise<BatchRequest> {
+async function requestOfKept(options: Arguments<'batch'>): Promise<BatchRequest> {
   const folder = path.dirname(path.resolve(options.file));
   const name = path.basename(options.file);
   const batch = await keptBatch(new NodeFolder(folder), name).catch((error: unknown) => {
@@ -112,7 +111,7 @@ async function requestOfKept(options: BatchArguments): Promise<BatchRequest> {
 }
 
 async function lastStarted(
-  { out, file }: BatchArguments,
+  { out, file }: Arguments<'batch'>,
   batchHash: string,
   skipped?: Skipped,
 ): Promise<LocatedBatch> {
@@ -125,7 +124,7 @@ async function lastStarted(
   );
 }
 
-function serversOf(options: BatchArguments, own: readonly string[] | undefined): readonly string[] {
+function serversOf(options: Arguments<'batch'>, own: readonly string[] | undefined): readonly string[] {
   const { servers } = options;
   if (servers.length > budgets.batchServers)
     throw new BatchProblem(t`A batch uses at most ${budgets.batchServers} servers.`, '');
@@ -209,4 +208,21 @@ function invalidFile(
     t`${plainText(file)} is not a batch file. ${places.join(' ')}`,
     t`See docs/batch.md for the format of ${batchEnding} files.`,
   );
+}
+
+/**
+ * Reads `INPUT=VALUES`: the first equals sign outside a quoted title.
+ * @throws BatchProblem if there is none
+ */
+function settingOf(text: string): BatchSetting {
+  const title = /^\s*"(?:[^"\\]|\\.)*"/.exec(text)?.[0] ?? '';
+  const at = text.indexOf('=', title.length);
+  if (at < 0) {
+    throw new BatchProblem(
+      t`--set must be INPUT=VALUES, not ${JSON.stringify(text)}.`,
+      t`For example, 3.seed=1 or KSampler.cfg=6,7,8.`,
+      text,
+    );
+  }
+  return { selector: text.slice(0, at).trim(), source: { kind: 'written', text: text.slice(at + 1).trim() } };
 }

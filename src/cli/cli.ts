@@ -1,11 +1,11 @@
 import { version } from '../../package.json';
-import type { CommandName } from './commandNames';
-import { readCommandLine } from './commandLine';
+import { type CommandName, commandNames, isCommandName } from './commandNames';
 import { Secrets } from '../core/safety/secrets';
 import type { OpensHttp } from './closableStack';
-import { exitCodes, printingTerminal } from './terminal';
-import type { Terminal } from './terminal';
+import { exitCodes, printingTerminal, type Terminal } from './terminal';
 import { t } from '../core/safety/localize';
+import type { Arguments } from './commandArguments';
+import { UsageError } from './usageError';
 
 /** The whole command line: arguments in, exit code out. Each command is loaded only when it is called. */
 export async function runCli(
@@ -65,7 +65,8 @@ export async function runCli(
     }
     case 'fetch':
     case 'wait':
-    case 'cancel': {
+    case 'cancel':
+    case 'forget': {
       const { sentJobCommand } = await import('./sentJobCommand');
       return sentJobCommand(commandLine, terminal, await http(), secrets);
     }
@@ -99,4 +100,45 @@ export async function runCli(
 
 function helpCommand(of: CommandName | undefined): string {
   return of === undefined ? 'comfy-deck --help' : `comfy-deck ${of} --help`;
+}
+
+type CommandLine =
+  | { [C in CommandName]: Arguments<C> }[CommandName]
+  | { readonly command: 'help'; readonly of?: CommandName | undefined }
+  | { readonly command: 'version' }
+  | { readonly command: 'wrong'; readonly problem: string; readonly of?: CommandName | undefined };
+
+/** Parses the arguments of the command line, or says in one sentence what is wrong with them. */
+export async function readCommandLine(args: readonly string[]): Promise<CommandLine> {
+  try {
+    return await read(args);
+  } catch (error) {
+    const problem =
+      error instanceof UsageError ? error.message : (await import('./parseProblem')).parseProblem(error);
+    if (problem === undefined) throw error;
+    const [command] = args;
+    return { command: 'wrong', problem, of: isCommandName(command) ? command : undefined };
+  }
+}
+
+async function read(args: readonly string[]): Promise<CommandLine> {
+  const [command, ...rest] = args;
+  if (command === 'help') return helpWith(rest[0]);
+  if (asksForHelp(args))
+    return isCommandName(command) ? { command: 'help', of: command } : { command: 'help' };
+  if (command === '--version' || command === '-v') return { command: 'version' };
+  if (command === undefined) throw new UsageError(t`Specify a command: ${commandNames.join(', ')}.`);
+  if (!isCommandName(command)) throw new UsageError(t`Unknown command ${JSON.stringify(command)}.`);
+  return (await import('./commandArguments')).readArguments[command](rest);
+}
+
+function helpWith(command: string | undefined): CommandLine {
+  if (command === undefined) return { command: 'help' };
+  if (!isCommandName(command)) throw new UsageError(t`Unknown command ${JSON.stringify(command)}.`);
+  return { command: 'help', of: command };
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end < 0 ? args.length : end).some((each) => each === '--help' || each === '-h');
 }

@@ -1,187 +1,201 @@
+import { progressEnding } from '../core/batch/batchEndings';
 import type { RunChoices } from '../core/runs/runChoices';
-import type { Dialect } from '../sandbox/dialect';
-import type { CommandName } from './commandNames';
-import type { Shell } from './shellCompletion';
-import type { ManagerKind } from '../sandbox/manager/sandboxManager';
-import type { PracticeFault } from './practiceFaults';
-import type { ReviewArguments } from './arguments/reviewArguments';
-import type { UploadArguments } from './arguments/uploadArguments';
+import { t } from '../core/safety/localize';
+import {
+  batchOptions,
+  cancelOptions,
+  convertOptions,
+  fetchOptions,
+  musicOptions,
+  readOptions,
+  rerunOptions,
+  reviewOptions,
+  runOptions,
+  sandboxOptions,
+  showOptions,
+  testOptions,
+  uploadOptions,
+  validateOptions,
+} from './arguments/optionTable';
+import { musicServerOf } from './arguments/optionValues';
+import { shells } from './commandNames';
+import { UsageError } from './usageError';
 
-/** What `run` and `batch` do with several rows. */
-interface RowOptions {
-  /** Jobs per server at a time. */
-  readonly window?: number | undefined;
-  /** Print the rows and send nothing. */
-  readonly dryRun: boolean;
-  /** Where to write the contact sheet. */
-  readonly sheet?: string | undefined;
+/** The only operand. @param missing says what to specify; @param several that one is enough */
+function only([operand, ...more]: readonly string[], missing: string, several: string): string {
+  if (operand === undefined) throw new UsageError(missing);
+  if (more.length > 0) throw new UsageError(several);
+  return operand;
 }
 
-/** How a server is reached, and what is printed. */
-interface ServerOptions {
-  /** Name of the environment variable with the API key or the token; a secret itself is never an argument. */
-  readonly keyEnv?: string | undefined;
-  readonly json: boolean;
+function requiresServer({
+  keyEnv,
+  server,
+}: {
+  keyEnv: string | undefined;
+  server: string | undefined;
+}): void {
+  if (keyEnv !== undefined && server === undefined)
+    throw new UsageError(t`--key-env requires --server. A key is sent only to a server that you specify.`);
 }
 
-/** What whoever sends prompts may do. */
-interface SendingOptions extends ServerOptions {
-  /** Undefined: only to servers on this machine, and only files that clearly belong to the workflow. */
-  readonly upload?: boolean | undefined;
-  readonly spend: boolean;
-  /** Also temporary outputs, as of preview nodes. */
-  readonly saveTemporary: boolean;
+function requiresDefinitions(values: { definitions: string | undefined; server: string | undefined }): void {
+  if (values.definitions === undefined && values.server === undefined)
+    throw new UsageError(t`Specify the node definitions with --definitions or --server.`);
 }
+
+function readRun(args: string[]) {
+  const { values, operands } = readOptions(args, runOptions);
+  const file = only(operands, t`Specify the workflow file to run.`, t`Specify only one workflow file.`);
+  for (const option of ['sheet', 'window'] as const) {
+    if (values[option] !== undefined && values.set.length === 0 && values.count === undefined)
+      throw new UsageError(t`${`--${option}`} works only with a batch. Add --set or --count.`);
+  }
+  const { seed, ...others } = values;
+  return { command: 'run', file, ...others, seeds: seed ?? 'keep' } as const;
+}
+
+function readRerun(args: string[]) {
+  const { values, operands } = readOptions(args, rerunOptions);
+  const file = only(operands, t`Specify the run record.`, t`Specify only one file.`);
+  requiresServer(values);
+  const { seed, ...others } = values;
+  return { command: 'rerun', file, ...others, seeds: seed ?? 'keep' } as const;
+}
+
+/** `file` is a run record, or an output. */
+function readShow(args: string[]) {
+  const { values, operands } = readOptions(args, showOptions);
+  const file = only(operands, t`Specify the run record, or an output.`, t`Specify only one file.`);
+  return { command: 'show', file, ...values } as const;
+}
+
+/** `file` is a batch file, or a started batch. */
+function readBatch(args: string[]) {
+  const { values, operands } = readOptions(args, batchOptions);
+  const file = only(operands, t`Specify the batch file.`, t`Specify only one batch file.`);
+  if (values.retryFailed && !values.resume && !file.endsWith(progressEnding))
+    throw new UsageError(t`--retry-failed requires --resume.`);
+  return { command: 'batch', file, ...values, servers: values.servers ?? [] } as const;
+}
+
+function readValidate(args: string[]) {
+  const { values, operands: files } = readOptions(args, validateOptions);
+  if (files.length === 0) throw new UsageError(t`Specify the workflow files to check.`);
+  requiresDefinitions(values);
+  return { command: 'validate', files, ...values } as const;
+}
+
+function readConvert(args: string[]) {
+  const { values, operands: files } = readOptions(args, convertOptions);
+  requiresDefinitions(values);
+  if (files.length === 0) throw new UsageError(t`Specify the workflow files to convert.`);
+  if (files.length > 1 && !values.json)
+    throw new UsageError(t`Specify only one workflow file, or add --json.`);
+  return { command: 'convert', files, ...values } as const;
+}
+
+function readTest(args: string[]) {
+  const { values, operands: files } = readOptions(args, testOptions);
+  if (files.length === 0) throw new UsageError(t`Specify the workflow files to test.`);
+  return { command: 'test', files, ...values } as const;
+}
+
+function readMusic(args: string[]) {
+  const { values, operands } = readOptions(args, musicOptions);
+  const prompt = only(operands, t`Specify a prompt.`, t`Put the prompt in quotes.`);
+  const server = values.server ?? musicServerOf(values.keyEnv === undefined ? 'sandbox' : 'comfy');
+  return { command: 'music', prompt, ...values, server } as const;
+}
+
+function readReview(args: string[]) {
+  const { values, operands } = readOptions(args, reviewOptions);
+  const [id = '', ...more] = operands;
+  if (id.trim() === '') throw new UsageError(t`Specify the ID of the node pack.`);
+  if (more.length > 0) throw new UsageError(t`Specify only one node pack.`);
+  const stars = ([1, 2, 3, 4, 5] as const).find((each) => String(each) === values.stars);
+  if (stars === undefined) throw new UsageError(t`--stars takes a whole number from 1 to 5.`);
+  return { command: 'review', id, ...values, stars } as const;
+}
+
+function readSandbox(args: string[]) {
+  const { values } = readOptions(args, sandboxOptions, false);
+  const { dialect, keyEnv, fault, manager } = values;
+  const isLocal = dialect === 'local' || dialect === 'local-old';
+  if (isLocal && (keyEnv !== undefined || fault !== undefined))
+    throw new UsageError(t`--key-env and --fault work only with --dialect cloud or documented.`);
+  if (!isLocal && manager !== undefined)
+    throw new UsageError(t`--manager works only with --dialect local or local-old.`);
+  return { command: 'sandbox', ...values } as const;
+}
+
+/** Of the commands about jobs that were sent. */
+function readSentJob<C extends 'jobs' | 'fetch' | 'wait' | 'cancel' | 'forget'>(command: C, args: string[]) {
+  const { values, operands } = readOptions(args, { ...cancelOptions, ...fetchOptions });
+  requiresServer(values);
+  if (values.server === 'sandbox')
+    throw new UsageError(t`A sandbox started for a run stops with it, so it has no jobs to look up.`);
+  if (values.yes && command !== 'cancel') throw new UsageError(t`--yes works only with cancel.`);
+  const isSaving = command === 'fetch' || command === 'wait';
+  if (values.saveTemporary && !isSaving)
+    throw new UsageError(t`--save-temporary works only with run, fetch, and wait.`);
+  if (values.traceback && !isSaving)
+    throw new UsageError(t`--traceback belongs to run, rerun, fetch and wait.`);
+  if (command === 'jobs' && operands.length > 0)
+    throw new UsageError(t`jobs takes no arguments, only options.`);
+  const job =
+    command === 'jobs'
+      ? ''
+      : only(operands, t`Specify the job, or its run record.`, t`Specify only one job.`);
+  return { command, job, ...values } as const;
+}
+
+function readUpload(args: string[]) {
+  const { values, operands } = readOptions(args, uploadOptions);
+  const several = t`Specify only one image; pass a mask with --mask.`;
+  const picture = only(operands, t`Specify the image to upload.`, several);
+  if (values.server === 'sandbox')
+    throw new UsageError(
+      t`"sandbox" would stop as soon as the upload ends. Specify the address of a running sandbox.`,
+    );
+  if (values.on !== undefined && values.mask === undefined) throw new UsageError(t`--on requires --mask.`);
+  return { command: 'upload', picture, ...values } as const;
+}
+
+function readCompletion(args: string[]) {
+  const { operands } = readOptions(args, {});
+  const shell = shells.find((each) => each === operands[0]);
+  if (shell === undefined || operands.length > 1)
+    throw new UsageError(t`completion supports bash, zsh, and fish.`);
+  return { command: 'completion', shell } as const;
+}
+
+/** Reads the arguments of each command. */
+export const readArguments = {
+  run: readRun,
+  batch: readBatch,
+  rerun: readRerun,
+  show: readShow,
+  jobs: (args: string[]) => readSentJob('jobs', args),
+  fetch: (args: string[]) => readSentJob('fetch', args),
+  wait: (args: string[]) => readSentJob('wait', args),
+  cancel: (args: string[]) => readSentJob('cancel', args),
+  forget: (args: string[]) => readSentJob('forget', args),
+  upload: readUpload,
+  validate: readValidate,
+  test: readTest,
+  music: readMusic,
+  review: readReview,
+  sandbox: readSandbox,
+  convert: readConvert,
+  completion: readCompletion,
+};
+
+/** What the arguments of a command mean; the option table says what each option does. */
+export type Arguments<C extends keyof typeof readArguments> = ReturnType<(typeof readArguments)[C]>;
 
 /** What a single run takes, of a file or of a record. */
-export interface OneRunArguments extends RunChoices, SendingOptions {
-  readonly file: string;
-  /** An address, or `sandbox`. */
+export interface OneRunArguments
+  extends RunChoices, Omit<Arguments<'rerun'>, 'command' | 'server' | keyof RunChoices> {
   readonly server: string;
-  readonly out: string;
-  /** Exit code 1 if the server left nodes out. */
-  readonly strict: boolean;
-  /** Print the server's traceback when the job fails. */
-  readonly traceback: boolean;
 }
-
-export interface RunArguments extends OneRunArguments, RowOptions {
-  readonly command: 'run';
-  /** `INPUT=VALUES` each. */
-  readonly set: readonly string[];
-  /** How many times with new seeds. */
-  readonly count?: number | undefined;
-}
-
-export interface ShowArguments {
-  readonly command: 'show';
-  /** A run record, or an output. */
-  readonly file: string;
-  /** Another folder with run records, in which a moved output is looked for. */
-  readonly out: string;
-  readonly json: boolean;
-}
-
-export interface RerunArguments extends Omit<OneRunArguments, 'server'> {
-  readonly command: 'rerun';
-  /** Undefined: the one in the record. */
-  readonly server?: string | undefined;
-}
-
-export interface BatchArguments extends Omit<RunChoices, 'seeds' | 'targets'>, RowOptions, SendingOptions {
-  readonly command: 'batch';
-  /** A batch file, or a started batch. */
-  readonly file: string;
-  /** Addresses, or `sandbox`; none: those in the file. */
-  readonly servers: readonly string[];
-  readonly out: string;
-  readonly resume: boolean;
-  readonly retryFailed: boolean;
-}
-
-export interface TestArguments extends SendingOptions {
-  readonly command: 'test';
-  readonly files: readonly string[];
-  /** An address, or `sandbox`. */
-  readonly server: string;
-  /** The folder of the folders with kept outputs; undefined: that of each workflow. */
-  readonly expected?: string | undefined;
-  /** Keep what is new or different, and remove what is no longer made. */
-  readonly update: boolean;
-  /** The largest distance of two pictures that passes, 0 to 100; undefined: their pixels must be equal. */
-  readonly threshold?: number | undefined;
-  /** Where to write JUnit XML. */
-  readonly junit?: string | undefined;
-  /** The folder for what differs. */
-  readonly diff: string;
-  readonly force: boolean;
-}
-
-export interface MusicArguments extends ServerOptions {
-  readonly command: 'music';
-  readonly prompt: string;
-  /** Seconds; NaN for anything but a number, which is then refused like other invalid values. */
-  readonly duration: number;
-  /** An address, or `sandbox`. */
-  readonly server: string;
-  readonly out: string;
-  /** Also saves what a broken stream had delivered. */
-  readonly keepPartial: boolean;
-}
-
-export interface SandboxArguments {
-  readonly command: 'sandbox';
-  readonly port: number;
-  readonly dialect: Dialect;
-  /** Name of the environment variable with the key that clients must send; cloud only. */
-  readonly keyEnv?: string | undefined;
-  /** Which ComfyUI-Manager it has; local only. */
-  readonly manager?: ManagerKind | undefined;
-  /** How requests are refused from the start; cloud only. */
-  readonly fault?: PracticeFault | undefined;
-}
-
-export interface ValidateArguments {
-  readonly command: 'validate';
-  readonly files: readonly string[];
-  /** A file with the answer of GET /object_info; undefined: ask the server. */
-  readonly definitions?: string | undefined;
-  readonly validators?: string | undefined;
-  readonly replacements?: string | undefined;
-  readonly server?: string | undefined;
-  readonly keyEnv?: string | undefined;
-  readonly format: 'text' | 'json' | 'github';
-}
-
-export interface ConvertArguments extends ServerOptions {
-  readonly command: 'convert';
-  readonly files: readonly string[];
-  /** A file with the answer of GET /object_info; undefined: ask the server. */
-  readonly definitions?: string | undefined;
-  readonly server?: string | undefined;
-  readonly dynamicPrompts: 'keep' | 'first' | 'random';
-  /** Prompts that lack part of their graph do not fail. */
-  readonly allowLoss: boolean;
-}
-
-/** The shared arguments of the commands for jobs sent earlier. */
-interface SentJobOptions extends ServerOptions {
-  /** The folder with the run records. */
-  readonly out: string;
-  /** An address; undefined: the one in the run record. */
-  readonly server?: string | undefined;
-}
-
-export interface JobsArguments extends SentJobOptions {
-  readonly command: 'jobs';
-}
-
-export interface SentJobArguments extends SentJobOptions {
-  readonly command: 'fetch' | 'wait' | 'cancel';
-  /** A job's id, or a run record. */
-  readonly job: string;
-  /** Also cancels a job that is in no run record here. */
-  readonly yes: boolean;
-  /** Also temporary outputs, as of preview nodes. */
-  readonly saveTemporary: boolean;
-  readonly traceback: boolean;
-}
-
-export type CommandLine =
-  | RunArguments
-  | RerunArguments
-  | ShowArguments
-  | BatchArguments
-  | TestArguments
-  | JobsArguments
-  | SentJobArguments
-  | ValidateArguments
-  | MusicArguments
-  | SandboxArguments
-  | ConvertArguments
-  | UploadArguments
-  | ReviewArguments
-  | { readonly command: 'completion'; readonly shell: Shell }
-  | { readonly command: 'help'; readonly of?: CommandName | undefined }
-  | { readonly command: 'version' }
-  | { readonly command: 'wrong'; readonly problem: string; readonly of?: CommandName | undefined };

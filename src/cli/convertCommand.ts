@@ -7,7 +7,7 @@ import { indented } from '../core/json/indentedText';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { printableJson } from '../core/safety/plainText';
 import { Secrets } from '../core/safety/secrets';
-import type { ConvertArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { askingIfNeeded, readServerDefinitions } from './readDefinitions';
 import type { OpensHttp } from './closableStack';
 import { exitCodes, jsonLine, plainText } from './terminal';
@@ -33,7 +33,7 @@ interface Notice {
 
 /** Converts workflow files to prompts, one after the other; returns the exit code. */
 export function convertCommand(
-  options: ConvertArguments,
+  options: Arguments<'convert'>,
   terminal: Terminal,
   http: OpensHttp,
   secrets = new Secrets(),
@@ -45,7 +45,7 @@ export function convertCommand(
 }
 
 async function convertFiles(
-  options: ConvertArguments,
+  options: Arguments<'convert'>,
   terminal: Terminal,
   catalog: Catalog,
   signal: AbortSignal,

@@ -13,7 +13,7 @@ import { musicDurationProblem, musicPromptProblem } from '../core/protocol/music
 import { ServerError } from '../core/protocol/serverError';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
-import type { MusicArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { MusicReport } from './musicReport';
 import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
@@ -29,7 +29,7 @@ interface MusicServer {
 
 /** Makes music from a prompt and saves it; returns the exit code. */
 export async function musicCommand(
-  options: MusicArguments,
+  options: Arguments<'music'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets = new Secrets(),
@@ -70,7 +70,7 @@ export async function musicCommand(
 }
 
 async function generate(
-  options: MusicArguments,
+  options: Arguments<'music'>,
   server: MusicServer,
   key: string | undefined,
   secrets: Secrets,
@@ -165,7 +165,7 @@ async function savedElsewhere(
   }
 }
 
-function inputProblem(options: MusicArguments, terminal: Terminal) {
+function inputProblem(options: Arguments<'music'>, terminal: Terminal) {
   const problem = musicPromptProblem(options.prompt) ?? musicDurationProblem(options.duration);
   if (problem !== undefined) return { message: problem, nextAction: t`Nothing was sent.` };
   const { keyEnv, server } = options;

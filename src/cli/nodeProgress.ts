@@ -1,4 +1,4 @@
-import type { Job, JobNode } from '../core/jobs/job';
+import { givenName, type Job, type JobNode, nodeIn } from '../core/jobs/job';
 import { jobWords, type JobWords } from '../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeTook } from '../core/jobs/nodeTimes';
 import { nodeStateWords } from '../core/jobs/stateWords';
@@ -21,20 +21,20 @@ export interface NodeLine {
 export function changedNodes(before: Job | undefined, now: Job): NodeLine[] {
   if (before?.nodes === now.nodes) return [];
   const changed = Object.values(now.nodes).filter((node) => {
-    const old = before?.nodes[node.nodeId];
+    const old = before && nodeIn(before.nodes, node.nodeId);
     return old?.state !== node.state || old.value !== node.value || old.max !== node.max;
   });
   // Most calls find few changes, and sorting thousands of nodes takes time.
   const nodes = Object.fromEntries(changed.map((node) => [node.nodeId, node]));
   return nodesAsTheyRan({ nodes }).flatMap((id) => {
-    const node = nodes[id];
+    const node = nodeIn(nodes, id);
     return node ? [nodeLine(now, node)] : [];
   });
 }
 
 export function nodeLine(job: Job, node: JobNode): NodeLine {
   const { nodeId } = node;
-  const given = job.origin?.nodeNames[nodeId];
+  const given = givenName(job.origin, nodeId);
   const isShared = given !== undefined && namesOfSeveral(job).has(given);
   const took = isOver(node) ? nodeTook(job, nodeId) : undefined;
   return {
@@ -68,7 +68,7 @@ function namesOfSeveral({ origin }: Job): ReadonlySet<string> {
 }
 
 export function nodeName(job: Job, nodeId: string): string {
-  return plainText(job.origin?.nodeNames[nodeId] ?? '') || t`node ${nodeId}`;
+  return plainText(givenName(job.origin, nodeId) ?? '') || t`node ${nodeId}`;
 }
 
 /** The messages since an earlier call for the job. */

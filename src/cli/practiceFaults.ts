@@ -16,10 +16,6 @@ export const practiceFaults = {
 
 export type PracticeFault = keyof typeof practiceFaults;
 
-export function isPracticeFault(name: string): name is PracticeFault {
-  return Object.hasOwn(practiceFaults, name);
-}
-
 /** One line per fault, for the help. */
 export function practiceFaultLines(indent: string): string {
   return Object.entries(practiceFaults)

@@ -1,5 +1,5 @@
 import type { Job, JobNode } from '../core/jobs/job';
-import { isTerminal } from '../core/jobs/job';
+import { isTerminal, nodeIn } from '../core/jobs/job';
 import { durationText } from '../core/safety/timeText';
 import { stateNow } from '../core/jobs/iteration';
 import { describeNodeState, nodeStateWords } from '../core/jobs/stateWords';
@@ -33,7 +33,7 @@ export function plainProgress(write: (text: string) => void, now: () => number =
     job: (job) => {
       for (const line of changedNodes(before, job)) {
         const { nodeId, name, mark, node, took } = line;
-        const isNews = before?.nodes[nodeId]?.state !== node.state;
+        const isNews = (before && nodeIn(before.nodes, nodeId))?.state !== node.state;
         if (node.state === 'pending') continue;
         const at = now();
         if (node.state === 'running') {

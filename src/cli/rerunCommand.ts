@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { recordNamed } from '../core/outputs/recordFile';
-import type { RunRecord } from '../core/outputs/runRecord';
+import { recordNamed } from '../core/records/recordFile';
+import type { RunRecord } from '../core/records/runRecord';
 import { hashOf } from '../core/batch/planBatch';
 import { leadsOutside } from '../core/runs/mediaUploads';
 import { recordedMedia } from '../core/runs/recordedMedia';
 import { hidden, type Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
 import type { ClosableStack } from './closableStack';
-import type { RerunArguments, RunArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { mediaBeside } from './mediaBeside';
 import { runText } from './runCommand';
 import type { Trouble } from './commandReport';
@@ -20,7 +20,7 @@ import type { WorkflowToRun } from './workflowToRun';
 
 /** Runs the prompt of a run record again, as it was sent; returns the exit code. */
 export async function rerunCommand(
-  options: RerunArguments,
+  options: Arguments<'rerun'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets: Secrets,
@@ -41,7 +41,7 @@ export async function rerunCommand(
 }
 
 async function workflowOf(
-  { file, server }: Pick<RunArguments, 'file' | 'server'>,
+  { file, server }: Pick<Arguments<'run'>, 'file' | 'server'>,
   record: RunRecord | undefined,
 ): Promise<WorkflowToRun | Trouble> {
   if (!record) {

@@ -3,7 +3,7 @@ import { RegistryClient } from '../core/registry/registryClient';
 import { sentencesText, t } from '../core/safety/localize';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
-import type { ReviewArguments } from './arguments/reviewArguments';
+import type { Arguments } from './commandArguments';
 import type { ClosableStack } from './closableStack';
 import type { Trouble } from './commandReport';
 import { troubleOf } from './runWords';
@@ -11,7 +11,7 @@ import { exitCodes, plainText, type Terminal } from './terminal';
 
 /** Reviews a node pack with one request; returns the exit code. */
 export async function reviewCommand(
-  { id, stars, server, keyEnv }: ReviewArguments,
+  { id, stars, server, keyEnv }: Arguments<'review'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets: Secrets,

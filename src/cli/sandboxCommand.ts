@@ -1,5 +1,5 @@
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox';
-import type { SandboxArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { apiKey, keyNotSet } from './apiKey';
 import { practiceFaults } from './practiceFaults';
 import { exitCodes, plainText } from './terminal';
@@ -14,7 +14,7 @@ export async function startSandboxServer(options: SandboxOptions): Promise<Sandb
 
 /** Runs a sandbox until it is interrupted; its address is the only line on standard output. */
 export async function sandboxCommand(
-  { port, dialect, keyEnv, fault, manager }: SandboxArguments,
+  { port, dialect, keyEnv, fault, manager }: Arguments<'sandbox'>,
   terminal: Terminal,
 ): Promise<number> {
   const key = apiKey(keyEnv, terminal);

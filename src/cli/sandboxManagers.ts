@@ -9,7 +9,3 @@ export const sandboxManagers = [
   'forbidden',
   'v4-forbidden',
 ] as const satisfies readonly ManagerKind[];
-
-export function isSandboxManager(name: string): name is ManagerKind {
-  return (sandboxManagers as readonly string[]).includes(name);
-}

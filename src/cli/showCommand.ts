@@ -1,18 +1,21 @@
 import path from 'node:path';
 import { refuse } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { recordNamed } from '../core/outputs/recordFile';
+import { recordNamed } from '../core/records/recordFile';
 import { findRun } from '../core/records/findRun';
 import { type RunPage, runPage } from '../core/records/runPage';
 import { plural, sentencesText, t } from '../core/safety/localize';
-import type { ShowArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { exitCodes, jsonLine, plainText, type Terminal } from './terminal';
 
 /**
  * Prints how an output was made. `--json` prints one object: `record`, the location of the run record, and what its
  * page shows.
  */
-export async function showCommand({ file, out, json }: ShowArguments, terminal: Terminal): Promise<number> {
+export async function showCommand(
+  { file, out, json }: Arguments<'show'>,
+  terminal: Terminal,
+): Promise<number> {
   const folder = new NodeFolder(path.dirname(file));
   const name = path.basename(file);
   const record = await recordNamed(folder, name, refuse);

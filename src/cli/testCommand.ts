@@ -11,7 +11,7 @@ import { Secrets } from '../core/safety/secrets';
 import { sentencesText, t } from '../core/safety/localize';
 import { apiKey, keyNotSet } from './apiKey';
 import type { ClosableStack } from './closableStack';
-import type { TestArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { compareToKept, refuseLinks, type MadeOutput, type TestedOutput } from './compareToKept';
 import { runText } from './runCommand';
 import type { Ending, Trouble } from './commandReport';
@@ -31,7 +31,7 @@ interface TestedWorkflow {
 
 /** Runs workflows and compares their outputs to kept ones; returns the exit code. */
 export async function testCommand(
-  options: TestArguments,
+  options: Arguments<'test'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets = new Secrets(),
@@ -56,7 +56,7 @@ class TestCommand {
   #isUsage = false;
 
   constructor(
-    private readonly options: TestArguments,
+    private readonly options: Arguments<'test'>,
     private readonly terminal: Terminal,
     private readonly http: ClosableStack,
     private readonly secrets: Secrets,
@@ -235,7 +235,7 @@ class TestCommand {
   }
 }
 
-function workflowsOf({ files, expected }: TestArguments): TestedWorkflow[] {
+function workflowsOf({ files, expected }: Arguments<'test'>): TestedWorkflow[] {
   const prefixes = new Map<string, number>();
   return files.map((file) => {
     const { stem } = splitExtension(path.basename(file));

@@ -13,13 +13,13 @@ import { openSession, type SessionParts } from './openSession';
 import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText, type Terminal } from './terminal';
-import type { UploadArguments } from './arguments/uploadArguments';
+import type { Arguments } from './commandArguments';
 import { readWholeFile, whyUnreadable } from './workflowFile';
 import { sentencesText, t } from '../core/safety/localize';
 
 /** Uploads a picture, with its mask if there is one, and prints the name to use in an input. */
 export async function uploadCommand(
-  options: UploadArguments,
+  options: Arguments<'upload'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets = new Secrets(),
@@ -54,7 +54,7 @@ export async function uploadCommand(
 }
 
 async function upload(
-  { picture, mask, on, overwrite, server }: UploadArguments,
+  { picture, mask, on, overwrite, server }: Arguments<'upload'>,
   parts: Omit<SessionParts, 'server' | 'store'>,
   signal: AbortSignal,
 ): Promise<string> {

@@ -6,14 +6,14 @@ import { readReplacements } from '../core/catalog/nodeReplacements';
 import type { IsLocal } from '../core/check/rule';
 import { classAliases } from '../core/check/rules/classTypes';
 import { type NodeValidators, readValidators } from '../core/check/validators';
-import { predictVerdict } from '../core/check/verdict';
+import { predictVerdict, type Verdict } from '../core/check/verdict';
 import { parsePythonJson } from '../core/json/pythonJson';
 import { Secrets } from '../core/safety/secrets';
 import { isNameOfKind } from '../core/runs/uploadKinds';
 import { refuseBySize } from '../core/runs/readWorkflowPrompt';
 import { readPrompt } from '../core/workflow/prompt';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
-import type { ValidateArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { hasMediaBeside } from './mediaBeside';
 import {
   type Asking,
@@ -24,14 +24,20 @@ import {
   sandboxName,
 } from './readDefinitions';
 import type { OpensHttp } from './closableStack';
-import { exitCodes, type Terminal } from './terminal';
-import { type CheckedFile, githubLines, jsonLines, textLines } from './validateReport';
+import { exitCodes, jsonLine, type Terminal } from './terminal';
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { plural, t } from '../core/safety/localize';
+import type { Severity } from '../core/check/codes';
+import { findingLines } from '../core/check/findingLines';
+import { isLoopError } from '../core/check/rules/serverWords';
+import type { ValidationError } from '../core/check/validationError';
+import { plainFrom } from '../core/json/exactValue';
+import { writeExact } from '../core/json/exactWriter';
+import { PositionIndex } from '../core/json/position';
 
 /** Checks files one after another, with one in memory at a time; returns the exit code. */
 export function validateCommand(
-  options: ValidateArguments,
+  options: Arguments<'validate'>,
   terminal: Terminal,
   http: OpensHttp,
   secrets = new Secrets(),
@@ -117,7 +123,7 @@ function withoutWorkflow(format: CheckReport['format'], message: string, offset 
 }
 
 async function readContext(
-  options: ValidateArguments,
+  options: Arguments<'validate'>,
   terminal: Terminal,
   asking: Asking,
   signal: AbortSignal,
@@ -148,4 +154,95 @@ async function readTable(file: string): Promise<unknown> {
     if (!(error instanceof SyntaxError)) throw error;
     throw new DefinitionsError(t`${file} is not JSON. Save the table again.`, exitCodes.usage);
   }
+}
+
+/** A file with its findings. */
+interface CheckedFile {
+  readonly file: string;
+  readonly text: string;
+  readonly report: CheckReport;
+}
+
+/** One line of JSON. The verdict is null if there was nothing to judge; lines and characters count from 0. */
+function jsonLines({ file, text, report }: CheckedFile): string {
+  const positions = new PositionIndex(text);
+  const diagnostics = report.findings.map(
+    ({ code, severity, message, offset, length, nodeId, nodeIds, input }) => ({
+      code,
+      severity,
+      message,
+      range: { start: positions.positionAt(offset), end: positions.positionAt(offset + length) },
+      node: nodeId ?? null,
+      nodes: nodeIds,
+      input: input ?? null,
+    }),
+  );
+  const verdict = report.verdict ? verdictData(report.verdict) : null;
+  return jsonLine({ file, format: report.format, verdict, diagnostics });
+}
+
+/** One line per finding, but for hints. */
+function textLines({ file, text, report }: CheckedFile): string {
+  return findingLines(file, text, report.findings)
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+const annotations: Readonly<Record<Severity, string | undefined>> = {
+  error: 'error',
+  warning: 'warning',
+  information: 'notice',
+  hint: undefined,
+};
+
+/** Workflow commands that GitHub Actions shows next to the lines of a pull request. */
+function githubLines({ file, text, report }: CheckedFile): string {
+  const positions = new PositionIndex(text);
+  return report.findings
+    .map(({ code, severity, message, offset, length }) => {
+      const kind = annotations[severity];
+      if (kind === undefined) return '';
+      const [start, end] = [positions.positionAt(offset), positions.positionAt(offset + length)];
+      const at = `line=${start.line + 1},endLine=${end.line + 1}`;
+      // Columns are not allowed if an annotation spans lines.
+      const columns =
+        start.line === end.line ? `,col=${start.character + 1},endColumn=${end.character + 1}` : '';
+      return `::${kind} file=${property(file)},${at}${columns},title=${property(code)}::${commandData(message)}\n`;
+    })
+    .join('');
+}
+
+function verdictData(verdict: Verdict): Record<string, unknown> {
+  const { valid, error, goodOutputs, nodeErrors, crash } = verdict;
+  return {
+    valid,
+    error: error && { type: error.type, node_id: textOf(error, 'node_id') },
+    good_outputs: goodOutputs,
+    node_errors: Object.fromEntries(
+      [...nodeErrors].map(([id, { errors }]) => [
+        id,
+        errors.map((each) => ({
+          type: each.type,
+          input: textOf(each, 'input_name'),
+          extra_info: isLoopError(each) ? plainFrom(each.extra_info) : undefined,
+        })),
+      ]),
+    ),
+    // Not a refusal: the server's own code fails and answers 500.
+    raised: crash && `${crash.exceptionType}: ${crash.message}`,
+  };
+}
+
+function textOf({ extra_info }: ValidationError<string>, name: string): string | null {
+  const value = extra_info.get(name);
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : writeExact(value);
+}
+
+function commandData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return commandData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

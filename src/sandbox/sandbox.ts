@@ -19,9 +19,8 @@ import { StorageOrigin } from './files/storageOrigin';
 import { closeServer, listenOnLoopback } from './http/loopback';
 import { RequestGuard } from './http/requestGuard';
 import { type ManagerKind, SandboxManager } from './manager/sandboxManager';
-import { nodeDefinitions } from './sandboxDefinitions';
-import { sandboxNodes } from './nodes/nodeSet';
-import type { SandboxNode } from './nodes/sandboxNode';
+import { sandboxDefinitions, sandboxNodes } from './nodes/nodeSet';
+import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
 import { JobQueue } from './queue/jobQueue';
 import { RecentPromptsCache } from './queue/recentPromptsCache';
 import { runJob } from './queue/runJob';
@@ -232,4 +231,43 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     files,
     close,
   };
+}
+
+/**
+ * The current entries of `/object_info`. Made again only when the input files change, so that the same object means
+ * the same text.
+ */
+function nodeDefinitions(
+  dialect: Dialect,
+  files: FileStore,
+  extra: ReadonlyMap<string, SandboxNode> = new Map(),
+): () => Definitions {
+  const own = Object.fromEntries([...extra].map(([name, node]) => [name, node.definition]));
+  let known: { readonly key: string; readonly definitions: Definitions };
+  const make = (names: readonly string[]): typeof known.definitions => {
+    const all = { ...sandboxDefinitions(names), ...own };
+    return dialect === 'local-old' ? inOldWords(all) : all;
+  };
+  known = { key: '', definitions: make([]) };
+  return () => {
+    const names = [...files.names('input', '')].sort();
+    const key = names.join('\n');
+    if (key !== known.key) known = { key, definitions: make(names) };
+    return known.definitions;
+  };
+}
+
+type Definitions = Readonly<Record<string, NodeDefinitionJson>>;
+
+const laterTypes = /^(?:\w*Loop|Loop[IPR]\w+|LoadLoraModel|VideoTrim)$/;
+const laterMembers = ['is_input_list', 'has_intermediate_output'];
+
+/** Without the node types and members that later versions added. */
+function inOldWords(definitions: Definitions): Definitions {
+  const known = Object.entries(definitions).filter(([name]) => !laterTypes.test(name));
+  const old = known.map(([name, definition]) => {
+    const members = Object.entries(definition).filter(([member]) => !laterMembers.includes(member));
+    return [name, Object.fromEntries(members)];
+  });
+  return Object.fromEntries(old) as Definitions;
 }

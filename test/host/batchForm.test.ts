@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { Secrets } from '../../src/core/safety/secrets';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
 import { BatchFormFile } from '../../src/host/batch/batchFormFile';
-import { formParts } from '../../src/host/batch/batchFormParts';
+import { formParts } from '../../src/host/batch/batchPanels';
 import { BatchFormPanel } from '../../src/host/batch/batchFormPanel';
 import { BatchTimes, type BatchTime } from '../../src/host/batch/batchTimes';
 import type { NodeDefinitions } from '../../src/host/catalogs/definitionSource';

@@ -31,7 +31,7 @@ export async function buildCli(): Promise<BuiltCli> {
     format: 'cjs',
     target: 'node20',
     mainFields: ['module', 'main'],
-    loader: { '.m4a': 'binary' },
+    loader: { '.m4a': 'binary', '.flac': 'binary', '.mp4': 'binary', '.webp': 'binary' },
     external: ['bufferutil', 'utf-8-validate'],
     logLevel: 'error',
   });

@@ -6,7 +6,7 @@ export const fileBytes: Plugin = {
   name: 'file-bytes',
   enforce: 'pre',
   load(id) {
-    if (!id.endsWith('.m4a')) return null;
+    if (!/\.(?:m4a|flac|mp4|webp)$/.test(id)) return null;
     const base64 = readFileSync(id).toString('base64');
     return `export default new Uint8Array(Buffer.from('${base64}', 'base64'));`;
   },

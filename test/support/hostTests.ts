@@ -65,7 +65,7 @@ export async function buildSuites(): Promise<string> {
     target: 'node20',
     format: 'cjs',
     external: ['vscode', 'mocha', 'bufferutil', 'utf-8-validate'],
-    loader: { '.m4a': 'binary' },
+    loader: { '.m4a': 'binary', '.flac': 'binary', '.mp4': 'binary', '.webp': 'binary' },
     mainFields: ['module', 'main'],
     sourcemap: true,
     logLevel: 'warning',

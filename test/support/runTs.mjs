@@ -24,7 +24,7 @@ await build({
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  loader: { '.m4a': 'binary' },
+  loader: { '.m4a': 'binary', '.flac': 'binary', '.mp4': 'binary', '.webp': 'binary' },
   sourcemap: true,
   logLevel: 'warning',
   plugins: [packagesOutside],

@@ -19,10 +19,11 @@ const longestLifeMs = 3_000;
 const random = seededRandom(20_260);
 
 describe('an extension host that is killed', () => {
-  // VS Code itself may lose a click or a restart among so many kills; an output that we lose would be lost each time.
+  // VS Code itself may lose a click or a restart among so many kills: then again. What is wrong when all have run may
+  // depend on the moment of a kill, and another attempt might not show it.
   test(
     `loses no output, at ${kills} moments of a run`,
-    { retry: 2, timeout: 420_000 },
+    { retry: { count: 2, condition: /^(?!when all have run)/ }, timeout: 420_000 },
     async ({ workbench }) => {
       const made: MadeJob[] = [];
       const sandbox = await startSandbox({
@@ -71,19 +72,30 @@ describe('an extension host that is killed', () => {
         const final = readOutFolder(folder).records.filter((record) => !isOwed(record));
         return sandbox.seen.accepted.filter((id) => !final.some(({ job }) => job === id));
       };
-      await expect.poll(missing, { timeout: 60_000, interval: 500 }).toEqual([]);
-      await expect.poll(owed, { timeout: 60_000, interval: 500 }).toEqual([]);
+      await expect
+        .poll(missing, { timeout: 60_000, interval: 500, message: 'when all have run, outputs missing' })
+        .toEqual([]);
+      await expect
+        .poll(owed, { timeout: 60_000, interval: 500, message: 'when all have run, jobs owed' })
+        .toEqual([]);
 
       // The last run releases its record a moment after it is final.
-      await expect.poll(() => readOutFolder(folder).parts, { timeout: 10_000 }).toEqual([]);
+      await expect
+        .poll(() => readOutFolder(folder).parts, {
+          timeout: 10_000,
+          message: 'when all have run, unfinished files',
+        })
+        .toEqual([]);
 
       const { outputs, records } = readOutFolder(folder);
       expect(made.length, 'jobs that ran').toBeGreaterThanOrEqual((runs * 3) / 4);
-      expect(sandbox.seen.accepted.length, 'jobs that were taken').toBe(made.length);
+      expect(sandbox.seen.accepted.length, 'when all have run, jobs that were taken').toBe(made.length);
       const seeds = made.map(({ seed }) => seed);
-      expect(seeds, 'no run was submitted twice').toEqual([...new Set(seeds)]);
+      expect(seeds, 'when all have run, none was submitted twice').toEqual([...new Set(seeds)]);
       const recorded = records.flatMap(({ files }) => files.map(({ name, sha256 }) => `${name} ${sha256}`));
-      expect(recorded.sort()).toEqual([...outputs].map(([name, hash]) => `${name} ${hash}`).sort());
+      expect(recorded.sort(), 'when all have run, recorded files').toEqual(
+        [...outputs].map(([name, hash]) => `${name} ${hash}`).sort(),
+      );
     },
   );
 });

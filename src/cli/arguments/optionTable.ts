@@ -1,10 +1,26 @@
-import { practiceFaults } from '../practiceFaults';
+import { parseArgs } from 'node:util';
+import { budgets } from '../../core/safety/budgets';
+import { type PracticeFault, practiceFaults } from '../practiceFaults';
 import { sandboxManagers } from '../sandboxManagers';
 import { type Shown, shown } from '../../core/safety/shownText';
+import {
+  countTo,
+  durationOf,
+  keyEnvOf,
+  musicServerOf,
+  musicService,
+  newSeeds,
+  oneOf,
+  portOf,
+  registryOf,
+  secondsOf,
+  serverOf,
+  thresholdOf,
+  yesOrNo,
+} from './optionValues';
 
 /** The default address of a local ComfyUI. */
 const ownServer = 'http://127.0.0.1:8188';
-export const musicService = 'https://api.comfy.org';
 
 /** An option for `parseArgs`, with its texts for help and completion. */
 export interface Option {
@@ -16,10 +32,44 @@ export interface Option {
   readonly value?: string;
   /** Values that a shell offers; `file` and `folder` complete paths. */
   readonly offers?: readonly string[] | 'file' | 'folder' | undefined;
+  /** What its text means; throws a `UsageError`. @param name as typed, such as `--server` */
+  readonly read?: (text: string, name: string) => unknown;
   readonly help: Shown;
 }
 
 export type Options = Readonly<Record<string, Option>>;
+
+type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
+
+type Given<O> = O extends { readonly read: (text: string, name: string) => infer R } ? R : string;
+
+type Value<O> = O extends { readonly type: 'boolean' }
+  ? boolean
+  : O extends { readonly multiple: true }
+    ? readonly string[]
+    : O extends { readonly default: string }
+      ? Given<O>
+      : Given<O> | undefined;
+
+/** What options mean, by their names without hyphens. */
+export type Values<O extends Options> = {
+  readonly [K in keyof O & string as Camel<K>]: Value<O[K]>;
+};
+
+export function readOptions<O extends Options>(
+  args: string[],
+  options: O,
+  allowPositionals = true,
+): { readonly values: Values<O>; readonly operands: readonly string[] } {
+  const { values: texts, positionals } = parseArgs({ args, allowPositionals, options });
+  const values: Readonly<Record<string, unknown>> = texts;
+  const meant = Object.entries(options).map(([name, { multiple, read }]) => {
+    const given = values[name] ?? (multiple ? [] : undefined);
+    const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    return [key, read && typeof given === 'string' ? read(given, `--${name}`) : given];
+  });
+  return { values: Object.fromEntries(meant) as Values<O>, operands: positionals };
+}
 
 /** An option without a value. */
 function flag(help: Shown) {
@@ -31,7 +81,17 @@ function text(value: string, help: Shown, offers?: Option['offers']) {
   return { type: 'string', value, help, offers } as const satisfies Option;
 }
 
-const keyEnv = text('NAME', shown`environment variable that contains the API key`);
+/** One of these words. */
+function word<const W extends string>(help: Shown, words: readonly W[]) {
+  return { ...text('NAME', help, words), read: oneOf(words) };
+}
+
+/** Where files are. */
+function folder(name: string, help: Shown) {
+  return { ...text('DIR', help, 'folder'), default: name };
+}
+
+const keyEnv = { ...text('NAME', shown`environment variable that contains the API key`), read: keyEnvOf };
 
 const jsonEvents = flag(shown`print one JSON object per line for each event`);
 
@@ -47,19 +107,28 @@ const definitions = text(
   'file',
 );
 
-const definitionsServer = text(
-  'URL',
-  shown`get the node definitions from this server instead: an address, "cloud" for Comfy Cloud, or "sandbox"`,
-  ['cloud', 'sandbox'],
-);
+const definitionsServer = {
+  ...text(
+    'URL',
+    shown`get the node definitions from this server instead: an address, "cloud" for Comfy Cloud, or "sandbox"`,
+    ['cloud', 'sandbox'],
+  ),
+  read: serverOf,
+};
 
-const count = text('N', shown`run each combination N times, with new seeds`);
+const count = {
+  ...text('N', shown`run each combination N times, with new seeds`),
+  read: countTo(budgets.batchRows),
+};
 
 const dryRun = flag(shown`print the rows, estimated time, and price without running anything`);
 
 const sheet = text('FILE.md', shown`write the outputs of the batch as a Markdown table`, 'file');
 
-const window = text('N', shown`parallel jobs per server (default: 2)`);
+const window = {
+  ...text('N', shown`parallel jobs per server (default: 2)`),
+  read: countTo(budgets.batchWindow),
+};
 
 /** Of `run` and `rerun`. */
 const oneRunOptions = {
@@ -68,31 +137,37 @@ const oneRunOptions = {
     default: ownServer,
     value: 'URL',
     offers: ['cloud', 'sandbox'],
+    read: serverOf,
     help: shown`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: ${ownServer})`,
   },
   'key-env': keyEnv,
-  out: {
-    type: 'string',
-    default: 'outputs',
-    value: 'DIR',
-    offers: 'folder',
-    help: shown`folder for the outputs (default: outputs)`,
+  out: folder('outputs', shown`folder for the outputs (default: outputs)`),
+  seed: { ...text('random', shown`randomize every seed in the workflow`, ['random']), read: newSeeds },
+  upload: {
+    ...text(
+      'yes|no',
+      shown`upload the local files that the workflow uses, after listing them (default: only to a server on this machine, and only files in FILE's folder that are neither hidden nor ignored by Git)`,
+      ['yes', 'no'],
+    ),
+    read: yesOrNo,
   },
-  seed: text('random', shown`randomize every seed in the workflow`, ['random']),
-  upload: text(
-    'yes|no',
-    shown`upload the local files that the workflow uses, after listing them (default: only to a server on this machine, and only files in FILE's folder that are neither hidden nor ignored by Git)`,
-    ['yes', 'no'],
-  ),
-  spend: text('yes|no', shown`run partner nodes, which cost extra credits (default: no)`, ['yes', 'no']),
+  spend: {
+    ...text('yes|no', shown`run partner nodes, which cost extra credits (default: no)`, ['yes', 'no']),
+    default: 'no',
+    read: yesOrNo,
+  },
   force: flag(shown`run even if the check expects the server to reject the workflow`),
   strict: flag(shown`exit with code 1 if the server skips nodes; the other outputs are saved`),
   'save-temporary': saveTemporary,
   traceback,
-  'look-out': text(
-    'N',
-    shown`seconds to look for the job if the response to the submission is lost (default: 30 for a server on this machine, otherwise 120)`,
-  ),
+  'look-out': {
+    ...text(
+      'N',
+      shown`seconds to look for the job if the response to the submission is lost (default: 30 for a server on this machine, otherwise 120)`,
+    ),
+    /** ms. */
+    read: (given: string, name: string) => 1000 * secondsOf(given, name),
+  },
   json: jsonEvents,
 } as const satisfies Options;
 
@@ -112,31 +187,34 @@ export const runOptions = {
 
 export const rerunOptions = {
   ...oneRunOptions,
-  server: text(
-    'URL',
-    shown`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: the server in the run record)`,
-    ['cloud', 'sandbox'],
-  ),
+  server: {
+    ...text(
+      'URL',
+      shown`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: the server in the run record)`,
+      ['cloud', 'sandbox'],
+    ),
+    read: serverOf,
+  },
   'key-env': { ...keyEnv, help: shown`environment variable that contains the API key (requires --server)` },
 } as const satisfies Options;
 
 export const showOptions = {
-  out: {
-    type: 'string',
-    default: 'outputs',
-    value: 'DIR',
-    offers: 'folder',
-    help: shown`another folder with run records, for an output that was moved (default: outputs)`,
-  },
+  out: folder(
+    'outputs',
+    shown`another folder with run records, for an output that was moved (default: outputs)`,
+  ),
   json: { type: 'boolean', default: false, help: shown`print one JSON object` },
 } as const satisfies Options;
 
 export const batchOptions = {
-  servers: text(
-    'URL,…',
-    shown`the servers that share the rows: addresses, "cloud", or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
-    ['cloud', 'sandbox'],
-  ),
+  servers: {
+    ...text(
+      'URL,…',
+      shown`the servers that share the rows: addresses, "cloud", or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
+      ['cloud', 'sandbox'],
+    ),
+    read: (given: string, name: string) => given.split(',').map((each) => serverOf(each.trim(), name)),
+  },
   'key-env': {
     ...keyEnv,
     help: shown`environment variable that contains the API key; with several servers, only Comfy Cloud gets it`,
@@ -159,14 +237,11 @@ export const batchOptions = {
 } as const satisfies Options;
 
 const sentJobOptions = {
-  out: {
-    type: 'string',
-    default: 'outputs',
-    value: 'DIR',
-    offers: 'folder',
-    help: shown`folder with the run records (default: outputs)`,
+  out: folder('outputs', shown`folder with the run records (default: outputs)`),
+  server: {
+    ...text('URL', shown`address of the server (default: the one in the run record)`, ['cloud']),
+    read: serverOf,
   },
-  server: text('URL', shown`address of the server (default: the one in the run record)`, ['cloud']),
   'key-env': { ...keyEnv, help: shown`environment variable that contains the API key (requires --server)` },
   json: jsonEvents,
 } as const satisfies Options;
@@ -181,6 +256,8 @@ export const jobsOptions = {
   ...sentJobOptions,
   server: { ...sentJobOptions.server, help: shown`also list this server's queue and latest jobs` },
 } as const satisfies Options;
+
+export const forgetOptions = { out: sentJobOptions.out, json: jsonEvents } as const satisfies Options;
 
 export const cancelOptions = {
   ...sentJobOptions,
@@ -202,11 +279,12 @@ export const validateOptions = {
     'file',
   ),
   format: {
-    type: 'string',
+    ...word(shown`text, json (one line per file), or github (annotations); default: text`, [
+      'text',
+      'json',
+      'github',
+    ]),
     default: 'text',
-    value: 'NAME',
-    offers: ['text', 'json', 'github'],
-    help: shown`text, json (one line per file), or github (annotations); default: text`,
   },
 } as const satisfies Options;
 
@@ -221,18 +299,18 @@ export const testOptions = {
   update: flag(
     shown`accept new and changed outputs as expected, and remove expected ones that are no longer produced`,
   ),
-  threshold: text(
-    'N',
-    shown`maximum color difference of PNG images, 0 to 100; see below (default: 0, identical pixels)`,
-  ),
-  junit: { type: 'string', value: 'FILE', offers: 'file', help: shown`write the results as JUnit XML` },
-  diff: {
-    type: 'string',
-    default: 'test-differences',
-    value: 'DIR',
-    offers: 'folder',
-    help: shown`folder for failed outputs and difference images (default: test-differences)`,
+  threshold: {
+    ...text(
+      'N',
+      shown`maximum color difference of PNG images, 0 to 100; see below (default: 0, identical pixels)`,
+    ),
+    read: thresholdOf,
   },
+  junit: text('FILE', shown`write the results as JUnit XML`, 'file'),
+  diff: folder(
+    'test-differences',
+    shown`folder for failed outputs and difference images (default: test-differences)`,
+  ),
   upload: runOptions.upload,
   spend: runOptions.spend,
   force: runOptions.force,
@@ -248,11 +326,11 @@ export const convertOptions = {
   server: definitionsServer,
   'key-env': keyEnv,
   'dynamic-prompts': {
-    type: 'string',
+    ...word(
+      shown`how to handle {a|b} in texts: keep it, or pick the first or a random option (default: keep)`,
+      ['keep', 'first', 'random'],
+    ),
     default: 'keep',
-    value: 'NAME',
-    offers: ['keep', 'first', 'random'],
-    help: shown`how to handle {a|b} in texts: keep it, or pick the first or a random option (default: keep)`,
   },
   'allow-loss': flag(
     shown`exit with code 0 even if the conversion loses values or links, such as those of unknown node types (affected nodes are listed)`,
@@ -262,7 +340,7 @@ export const convertOptions = {
 
 export const uploadOptions = {
   mask: text('FILE', shown`use the transparent areas of this image as the mask`, 'file'),
-  on: text('NAME', shown`IMAGE is already on the server, in its input, output, or temp folder`, [
+  on: word(shown`IMAGE is already on the server, in its input, output, or temp folder`, [
     'input',
     'output',
     'temp',
@@ -273,6 +351,7 @@ export const uploadOptions = {
     default: ownServer,
     value: 'URL',
     offers: ['cloud'],
+    read: serverOf,
     help: shown`address of the server, or "cloud" (default: ${ownServer})`,
   },
   'key-env': keyEnv,
@@ -280,38 +359,35 @@ export const uploadOptions = {
 } as const satisfies Options;
 
 export const musicOptions = {
-  duration: { type: 'string', default: '30', value: 'N', help: shown`seconds, 1 to 360 (default: 30)` },
-  server: text(
-    'URL',
-    shown`address of the music service, "comfy" for ${musicService}, or "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)`,
-    ['comfy', 'sandbox'],
-  ),
+  duration: {
+    ...text('N', shown`seconds, 1 to 360 (default: 30)`),
+    default: '30',
+    read: durationOf,
+  },
+  server: {
+    ...text(
+      'URL',
+      shown`address of the music service, "comfy" for ${musicService}, or "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)`,
+      ['comfy', 'sandbox'],
+    ),
+    read: musicServerOf,
+  },
   'key-env': {
     ...keyEnv,
     help: shown`environment variable that contains the API key or token; music costs credits`,
   },
-  out: {
-    type: 'string',
-    default: 'outputs',
-    value: 'DIR',
-    offers: 'folder',
-    help: shown`folder for the music (default: outputs)`,
-  },
+  out: folder('outputs', shown`folder for the music (default: outputs)`),
   'keep-partial': flag(shown`save what has arrived if the stream is interrupted`),
   json: jsonEvents,
 } as const satisfies Options;
 
 export const reviewOptions = {
-  stars: {
-    type: 'string',
-    value: 'N',
-    offers: ['1', '2', '3', '4', '5'],
-    help: shown`how many stars, 1 to 5`,
-  },
+  stars: text('N', shown`how many stars, 1 to 5`, ['1', '2', '3', '4', '5']),
   server: {
     type: 'string',
     default: musicService,
     value: 'URL',
+    read: registryOf,
     help: shown`address of the node registry (default: ${musicService})`,
   },
   'key-env': {
@@ -325,24 +401,25 @@ export const sandboxOptions = {
     type: 'string',
     default: '8190',
     value: 'N',
+    read: portOf,
     help: shown`port to listen on; 0 picks a free one (default: 8190)`,
   },
   dialect: {
-    type: 'string',
+    ...word(shown`cloud, documented (only what Comfy Cloud documents), local or local-old (default: cloud)`, [
+      'cloud',
+      'documented',
+      'local',
+      'local-old',
+    ]),
     default: 'cloud',
-    value: 'NAME',
-    offers: ['cloud', 'documented', 'local', 'local-old'],
-    help: shown`cloud, documented (only what Comfy Cloud documents), local or local-old (default: cloud)`,
   },
   'key-env': { ...keyEnv, help: shown`require the API key in this environment variable (not local)` },
-  manager: text(
-    'NAME',
+  manager: word(
     shown`include a ComfyUI-Manager that installs practice packs (only with local): ${sandboxManagers.join(', ')}`,
     sandboxManagers,
   ),
-  fault: text(
-    'NAME',
+  fault: word(
     shown`reject requests as Comfy Cloud does, until DELETE /sandbox/faults (not local); names below`,
-    Object.keys(practiceFaults),
+    Object.keys(practiceFaults) as PracticeFault[],
   ),
 } as const satisfies Options;

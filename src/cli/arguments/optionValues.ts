@@ -1,14 +1,23 @@
 import { completeAddress } from '../../core/client/completeAddress';
-import { musicService } from './optionTable';
 import { UsageError } from '../usageError';
 import { numberText, t } from '../../core/safety/localize';
 
+export const musicService = 'https://api.comfy.org';
+
 /** The name of the environment variable with a key; the key itself is never an argument. */
-export function keyEnvOf(name: string | undefined): string | undefined {
-  if (name !== undefined && !/^[A-Za-z_]\w*$/.test(name)) {
+export function keyEnvOf(name: string): string {
+  if (!/^[A-Za-z_]\w*$/.test(name))
     throw new UsageError(t`--key-env must be the name of an environment variable, not the key itself.`);
-  }
   return name;
+}
+
+/** One of a few words. */
+export function oneOf<const W extends string>(words: readonly W[]): (text: string, name: string) => W {
+  return (text, name) => {
+    const word = words.find((each) => each === text);
+    if (word === undefined) throw new UsageError(t`${name} must be one of ${words.join(', ')}.`);
+    return word;
+  };
 }
 
 /** An address, or `sandbox`. */
@@ -38,19 +47,45 @@ export function musicServerOf(text: string): string {
   return addressOf(text, '"comfy"');
 }
 
-export function secondsOf(name: string, text: string): number {
+export function secondsOf(text: string, name: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new UsageError(t`${name} must be a whole number of seconds.`);
   return Number(text);
 }
 
-export function countOf(name: string, text: string, most: number): number {
-  const count = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : Infinity;
-  if (count > most) throw new UsageError(t`${name} must be a whole number from 1 to ${numberText(most)}.`);
-  return count;
+/** A whole number from 1. */
+export function countTo(most: number): (text: string, name: string) => number {
+  return (text, name) => {
+    const count = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : Infinity;
+    if (count > most) throw new UsageError(t`${name} must be a whole number from 1 to ${numberText(most)}.`);
+    return count;
+  };
 }
 
-export function yesOrNo(name: string, value: string | undefined): boolean | undefined {
-  if (value === undefined) return undefined;
-  if (value !== 'yes' && value !== 'no') throw new UsageError(t`${name} must be yes or no.`);
-  return value === 'yes';
+export function yesOrNo(text: string, name: string): boolean {
+  if (text !== 'yes' && text !== 'no') throw new UsageError(t`${name} must be yes or no.`);
+  return text === 'yes';
+}
+
+export function newSeeds(text: string): 'new' {
+  if (text !== 'random') throw new UsageError(t`--seed must be "random".`);
+  return 'new';
+}
+
+export function thresholdOf(text: string): number {
+  const threshold = /^\d{1,3}(?:\.\d{1,9})?$/.test(text) ? Number(text) : NaN;
+  if (!(threshold <= 100)) throw new UsageError(t`--threshold must be a number from 0 to 100.`);
+  return threshold;
+}
+
+export function durationOf(text: string): number {
+  if (!/^\d+$/.test(text))
+    throw new UsageError(t`--duration must be a whole number from 1 to 360 (seconds).`);
+  return Number(text);
+}
+
+export function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new UsageError(t`--port must be a number from 0 to 65535.`);
+  return port;
 }

@@ -1,40 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { excessOf, JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
-import { claimRecord, type Release } from '../outputs/claimRecord';
+import { claimRecord, type Release } from '../records/claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { runPrefix, runStem } from '../outputs/outputNames';
-import { allRecordsIn, newestFirst } from '../outputs/recordFile';
-import { isOwed, type RunRecord } from '../outputs/runRecord';
+import { allRecordsIn, newestFirst } from '../records/recordFile';
+import { isOwed, type RunRecord } from '../records/runRecord';
 import { putUnderFreeName, writeWhole } from '../outputs/writeWhole';
-import { listOf, texts } from '../protocol/wire';
+import { type Kept, listOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { progressEnding } from './batchEndings';
 import { BatchProblem } from './batchProblem';
-import { rowCountOf, type BatchAxis } from './batchTable';
-
-/**
- * A batch that was started, as kept in the output folder. It is written once, before the first row is sent, and never
- * changed: how far it has come is in the run records, each of which names its row.
- */
-export interface KeptBatch {
-  readonly format: 1;
-  readonly id: string;
-  /** Name of the workflow file. */
-  readonly label: string;
-  /** The workflow file, relative to the output folder. */
-  readonly workflow: string;
-  /** SHA-256 (hex) of its text: the places of the columns hold for this text only. */
-  readonly workflowHash: string;
-  /** SHA-256 (hex) of the batch file's text; missing for a batch of the command line. */
-  readonly batchHash?: string | undefined;
-  /** It has partner nodes, which cost credits. */
-  readonly isPaid: boolean;
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
-  readonly axes: readonly BatchAxis[];
-}
+import { rowCountOf } from './batchTable';
 
 const limits = { bytes: budgets.startedBatch, values: budgets.batchParts };
 
@@ -50,19 +28,31 @@ const axis = z.object({
   ),
   steps: listOf(texts).refine(({ length }) => length > 0),
 });
-const schema: z.ZodType<KeptBatch> = z
+const schema = z
   .object({
     format: z.literal(1),
     id: z.string().min(1),
+    /** Name of the workflow file. */
     label: z.string(),
+    /** The workflow file, relative to the output folder. */
     workflow: z.string(),
+    /** SHA-256 (hex) of its text: the places of the columns hold for this text only. */
     workflowHash: z.string(),
+    /** SHA-256 (hex) of the batch file's text; missing for a batch of the command line. */
     batchHash: z.string().optional(),
+    /** It has partner nodes, which cost credits. */
     isPaid: z.boolean(),
+    /** ISO 8601, UTC. */
     startedAt: z.string(),
     axes: listOf(axis),
   })
   .refine(({ axes }) => rowCountOf(axes) <= budgets.batchRows);
+
+/**
+ * A batch that was started, as kept in the output folder. It is written once, before the first row is sent, and never
+ * changed: how far it has come is in the run records, each of which names its row.
+ */
+export type KeptBatch = Kept<z.output<typeof schema>>;
 
 /**
  * Keeps a new batch in the folder.

@@ -1,21 +1,26 @@
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { OutputFolder } from '../outputs/outputFolder';
-import type { HideSecrets } from '../outputs/recordSecrets';
+import type { HideSecrets } from '../records/recordSecrets';
 import type { LocalMedia, UploadQuestion } from '../runs/localMedia';
-import type { RunChoices } from '../runs/runChoices';
-import { t } from '../safety/localize';
+import type { RunChoices, RunSource } from '../runs/runChoices';
+import { sentencesText, t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
-import { ableServers, knownServers, type KnownServer } from './ableServers';
 import type { ReadText } from './axisSource';
 import type { BatchSpec } from './batchFile';
 import { BatchProblem, problemOf } from './batchProblem';
 import { keepBatch, type KeptBatch } from './batchProgress';
-import { rowCountOf, rowText, type BatchAxis } from './batchTable';
-import { batchUploads } from './batchUploads';
+import { type BatchAxis, rowCountOf, rowText } from './batchTable';
 import type { BatchServer } from './batchWork';
-import { hashOf, planBatch, type PartnerPrice } from './planBatch';
-import { refusedSteps, type RefusedStep } from './refusedSteps';
+import { hashOf, type PartnerPrice, planBatch } from './planBatch';
+import { type RefusedStep, refusedSteps } from './refusedSteps';
+import { prepareRun } from '../runs/prepareRun';
+import { errorWords } from '../safety/errorWords';
+import type { ServerDefinitions } from '../server/serverDefinitions';
+import { leadsOutside } from '../runs/mediaUploads';
+import type { PreparedMedia } from '../runs/preparedRun';
+import { splitFolderNote } from '../workflow/mediaInputs';
+import { valueShown } from './batchWords';
 
 /** A batch to be started, or one that was. */
 export interface BatchToPrepare {
@@ -204,4 +209,88 @@ function refuseSecrets(axes: readonly BatchAxis[], hide: HideSecrets): void {
     t`The values of the batch contain an API key, which must not be written to disk.`,
     t`Remove the key from the batch.`,
   );
+}
+
+/** A server, and what it knows; without definitions it says why. */
+interface KnownServer<S extends BatchServer = BatchServer> {
+  readonly server: S;
+  readonly definitions: ServerDefinitions | undefined;
+  /** Why it can't take part. */
+  readonly problem: string | undefined;
+}
+
+/** Asks all servers for their node definitions. */
+function knownServers<S extends BatchServer>(
+  servers: readonly S[],
+  signal: AbortSignal,
+): Promise<KnownServer<S>[]> {
+  return Promise.all(
+    servers.map(async (server) => {
+      try {
+        const definitions = await server.session.serverDefinitions(signal);
+        return { server, definitions, problem: undefined };
+      } catch (error) {
+        signal.throwIfAborted();
+        const { message, nextAction } = errorWords(error);
+        return { server, definitions: undefined, problem: sentencesText(message, nextAction) };
+      }
+    }),
+  );
+}
+
+/** The same, with those left out that would refuse the workflow: other node types, or other models. */
+function ableServers<S extends BatchServer>(
+  known: readonly KnownServer<S>[],
+  source: RunSource,
+  choices: Pick<RunChoices, 'force' | 'targets'>,
+): KnownServer<S>[] {
+  return known.map((each) => {
+    if (!each.definitions) return each;
+    const prepared = prepareRun(source, { ...choices, seeds: 'keep' }, each.definitions);
+    if (prepared.kind !== 'refused') return each;
+    return { ...each, problem: sentencesText(prepared.message, prepared.nextAction) };
+  });
+}
+
+interface BatchFiles {
+  readonly label: string;
+  readonly workflowText: string;
+  readonly axes: readonly BatchAxis[];
+  readonly definitions: ServerDefinitions;
+  /** The local file of a name, found without reading it. */
+  readonly localMedia: (name: string) => Promise<LocalMedia | undefined>;
+}
+
+/** The local files that any row of a batch uses, each once, for one question before the first row is sent. */
+async function batchUploads(batch: BatchFiles): Promise<UploadQuestion[]> {
+  const { label, workflowText, axes, definitions, localMedia } = batch;
+  const workflow = WorkflowDocument.of(rowText(workflowText, axes, 0));
+  const prepared = prepareRun({ workflow, label }, { seeds: 'keep' }, definitions);
+  if (prepared.kind === 'refused') return [];
+  const names = new Map<string, Set<PreparedMedia['kind']>>();
+  for (const media of prepared.media) {
+    for (const name of namesOf(media, axes)) {
+      const kinds = names.get(name) ?? new Set();
+      names.set(name, kinds.add(media.kind));
+    }
+  }
+  const questions = new Map<string, UploadQuestion>();
+  for (const [name, kinds] of names) {
+    if (leadsOutside(name)) continue;
+    const local = await localMedia(name);
+    if (!local) continue;
+    const { place, description, size, marks } = local;
+    questions.set(place, { name, place, description, size, marks, kinds: [...kinds] });
+  }
+  return [...questions.values()];
+}
+
+/** The names that an input gets: one, or those of all steps. */
+function namesOf({ nodeId, input, fileName }: PreparedMedia, axes: readonly BatchAxis[]): string[] {
+  for (const { columns, steps } of axes) {
+    const at = columns.findIndex((column) => column.nodeId === nodeId && column.input === input);
+    if (at < 0) continue;
+    return steps.map((texts) => splitFolderNote(valueShown(texts[at] ?? '')).fileName);
+  }
+  return [fileName];
 }

@@ -1,7 +1,7 @@
 import type { OutputFolder } from '../outputs/outputFolder';
-import { newestFirst, newestRecords } from '../outputs/recordFile';
+import { newestFirst, newestRecords } from '../records/recordFile';
 import { runStem } from '../outputs/outputNames';
-import type { RunRecord } from '../outputs/runRecord';
+import type { RunRecord } from '../records/runRecord';
 import { budgets } from '../safety/budgets';
 import { progressEnding } from './batchEndings';
 import { keptBatch, rank, type KeptBatch } from './batchProgress';

@@ -1,4 +1,4 @@
-import type { JsonNode } from '../json/node';
+import type { JsonNode, JsonRange } from '../json/node';
 import { compiledOnce } from '../workflow/graph/compiledOnce';
 import type { GraphCompilation } from '../workflow/graph/compileGraph';
 import type { Graph } from '../workflow/graph/graph';
@@ -10,17 +10,14 @@ import { checkPrompt } from './checkPrompt';
 import type { PromptCheck } from './promptCheck';
 import type { CheckContext } from './checkContext';
 import type { CheckCode } from './codes';
-import { BoundedFindings, type RuleFinding, textsFix } from './ruleFinding';
+import { BoundedFindings, type Place, type RuleFinding, textsFix } from './ruleFinding';
 import type { FixHint } from './finding';
-import { GraphMap } from './graphMap';
 import { levelsOf } from './graphRule';
 import { danglingLinks } from './graphRules/danglingLinks';
-import { linkCounter } from './graphRules/linkCounter';
-import { linkObjects } from './graphRules/linkObjects';
+import { linkCounter, linkObjects, nullEntries } from './graphRules/linkParts';
 import { linkIds } from './graphRules/linkIds';
 import { linkTable } from './graphRules/linkTable';
 import { isNamed, type MissingModel, missingModels, withModelAdvice } from './graphRules/models';
-import { nullEntries } from './graphRules/nullEntries';
 import { repeatedIds } from './graphRules/repeatedIds';
 import { silencedNodes } from './graphRules/silencedNodes';
 import { subgraphSlots } from './graphRules/subgraphSlots';
@@ -29,6 +26,13 @@ import { unknownVirtualNodes } from './graphRules/unknownVirtualNodes';
 import { widgetValues } from './graphRules/shiftedWidgets';
 import { type NodeOrigin, originFrom } from './nodeOrigin';
 import { t } from '../safety/localize';
+import { exactEquals } from '../json/exactEquals';
+import { exactValue } from '../json/exactValue';
+import { inputNamed } from '../workflow/prompt';
+import type { SourceMap } from '../workflow/graph/sourceMap';
+import { placesInGraph, type PromptPlaces } from '../workflow/promptPlaces';
+import type { FileMap } from './findings';
+import type { NodeView } from './promptView';
 
 const graphRules = [
   danglingLinks,
@@ -155,4 +159,62 @@ function problemFinding(code: CheckCode, { node, message, related = [] }: GraphP
 function originIn(node: JsonNode | undefined): NodeOrigin {
   const properties = node?.kind === 'object' ? objectMember(node, 'properties') : undefined;
   return originFrom(packIdentity(properties), properties?.property('Node name for S&R') !== undefined);
+}
+
+/** Leads findings about a compiled prompt to the graph that it was made from. */
+class GraphMap implements FileMap {
+  private readonly places: PromptPlaces;
+
+  constructor(
+    private readonly source: SourceMap,
+    private readonly nodes: ReadonlyMap<string, NodeView>,
+    graph: JsonRange,
+  ) {
+    this.places = placesInGraph(source, graph);
+  }
+
+  place({ nodeId, input }: Place): JsonRange | undefined {
+    return nodeId === undefined ? this.places.start : this.places.of(nodeId, input);
+  }
+
+  /** Only what replaces a single value in the graph or removes a link; the rest would require a new link or node. */
+  fix(ruleFinding: RuleFinding): FixHint | undefined {
+    const { fix, nodeId, input } = ruleFinding;
+    if (fix?.kind === 'addOutput') return fix;
+    if (fix?.kind === 'cutLink') return this.cut(fix.links);
+    if (!fix || nodeId === undefined) return undefined;
+    switch (fix.kind) {
+      case 'findPack': {
+        const range = this.place({ nodeId, range: fix.range });
+        return range && { ...fix, range };
+      }
+      case 'chooseFile':
+      case 'replaceText': {
+        const range = input === undefined ? undefined : this.valueOf(nodeId, input, fix.range);
+        return range && { ...fix, range };
+      }
+      case 'chooseLink':
+        return ruleFinding.code === 'link-type' ? this.cut([fix]) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  private cut(links: readonly { readonly nodeId: string; readonly input: string }[]): FixHint {
+    const places = links.flatMap(({ nodeId, input }): JsonRange[] => {
+      const link = this.source.input(nodeId, input);
+      return link ? [{ offset: link.offset, length: link.length }] : [];
+    });
+    return { kind: 'cutRow', places };
+  }
+
+  /** The element of the file that contains exactly this value of the prompt. */
+  private valueOf(nodeId: string, input: string, range: JsonRange): JsonRange | undefined {
+    const value = this.source.input(nodeId, input);
+    const node = this.nodes.get(nodeId);
+    const sent = node && inputNamed(node.source, input)?.valueNode;
+    if (!value || !sent || sent.offset !== range.offset || sent.length !== range.length) return undefined;
+    if (value.kind === 'object' || value.kind === 'array') return undefined;
+    return exactEquals(exactValue(value), exactValue(sent)) ? value : undefined;
+  }
 }

@@ -52,6 +52,8 @@ function within(findings: readonly Finding[], { offset, length }: JsonRange): re
  * explains nothing.
  */
 export function silenceEffects(list: RuleFinding[], context: FindingContext): void {
+  // Without definitions, a link to a missing node may stop the server, so it is told by itself.
+  if (context.catalog) mergeMistypedId(list, context);
   if (!list.some(mayBeEffect)) return;
   const mistyped = new Set<string>();
   const faulty = new Set<string | undefined>();
@@ -77,6 +79,33 @@ export function silenceEffects(list: RuleFinding[], context: FindingContext): vo
     if (meant !== undefined && lacking) list[meant] = { ...lacking, range, message, fix };
     if (lacking || isEffect(each)) list[index] = { ...each, isSilent: true };
   }
+}
+
+/** How many links to the missing ID are shown. */
+const mostRelated = 20;
+
+/** An ID that is used twice while another one is missing was mistyped: the links to both are right. */
+function mergeMistypedId(list: RuleFinding[], context: FindingContext): void {
+  const at = list.findIndex(({ code }) => code === 'duplicate-node');
+  const twice = list[at];
+  if (twice?.fix?.kind !== 'removeDuplicate' || !ownSeverity(twice, context)) return;
+  if (list.some(({ code }, index) => code === 'duplicate-node' && index !== at)) return;
+  const dead = list.filter((each) => each.code === 'link-to-missing-node' && ownSeverity(each, context));
+  const [first, ...others] = dead;
+  const id = first?.linksTo;
+  if (id === undefined || others.some(({ linksTo }) => linksTo !== id)) return;
+  for (const [index, each] of list.entries()) {
+    const { code, linksTo } = each;
+    const isToMissing = code === 'link-to-missing-node' && linksTo === id;
+    const isToOther = (code === 'link-type' || code === 'link-slot') && linksTo === twice.nodeId;
+    if (isToMissing || isToOther) list[index] = { ...each, isSilent: true };
+  }
+  list[at] = {
+    ...twice,
+    severity: first?.severity ?? 'error',
+    related: dead.slice(0, mostRelated).map(({ message, ...place }) => ({ ...place, message })),
+    fix: { ...twice.fix, meantId: id },
+  };
 }
 
 function mayBeEffect({ code, fix }: RuleFinding): boolean {

@@ -82,5 +82,6 @@ export type FixHint =
     }
   /** Add an output node at a matching output. */
   | { readonly kind: 'addOutput' }
-  | { readonly kind: 'removeDuplicate'; readonly range: JsonRange }
+  /** `meantId`: links lead to this ID, which no node has. */
+  | { readonly kind: 'removeDuplicate'; readonly range: JsonRange; readonly meantId?: string }
   | { readonly kind: 'unwrap'; readonly path: readonly string[] };

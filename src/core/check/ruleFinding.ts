@@ -25,6 +25,8 @@ export interface RuleFinding extends Place {
   readonly message: string;
   /** All nodes it is about, if several; `nodeId` is the marked one. */
   readonly nodeIds?: readonly string[];
+  /** The node that a link names, there or not. */
+  readonly linksTo?: string;
   /** If it differs from that of the code. */
   readonly severity?: Severity | undefined;
   readonly tags?: readonly FindingTag[];

@@ -1,5 +1,11 @@
-import type { SystemStats, UploadAnswer, UserAnswer } from '../protocol/answers';
-import { systemStats, userAnswer } from '../protocol/answers';
+import {
+  type SystemStats,
+  systemStats,
+  type UploadAnswer,
+  uploadAnswer,
+  type UserAnswer,
+  userAnswer,
+} from '../protocol/answers';
 import type { JobDetail } from '../protocol/jobRecord';
 import type { OutputFile } from '../protocol/outputFile';
 import type { QueueSnapshot } from '../protocol/queue';
@@ -7,12 +13,12 @@ import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
 import { isJobId } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
-import type { Cancelling, CancelResult } from './cancellation';
-import { cancelJob } from './cancellation';
+import { cancelJob, type Cancelling, type CancelResult } from './cancellation';
 import type { Capabilities } from './capabilities';
-import type { JobsPage, JobsQuery } from './jobReading';
 import {
   findJob,
+  type JobsPage,
+  type JobsQuery,
   listFromQueue,
   listFromQueueAndHistory,
   listJobs,
@@ -20,13 +26,11 @@ import {
   readJob,
 } from './jobReading';
 import { QueueReader } from './queueReader';
-import type { SubmissionAnswer } from './submission';
-import { submitPrompt, withoutClientId } from './submission';
+import { type SubmissionAnswer, submitPrompt, withoutClientId } from './submission';
 import type { Transport } from './transport';
-import type { ImageUpload, MaskUpload } from './uploads';
-import { uploadImage, uploadMask } from './uploads';
-import type { ViewAnswer, ViewOptions } from './view';
-import { view } from './view';
+import { view, type ViewAnswer, type ViewOptions } from './view';
+import { t } from '../safety/localize';
+import type { FormPart } from './httpStack';
 
 /** Of a request for all definitions: they are several MB, and a server may take minutes to put them together. */
 export const definitionsLimits = { deadline: 5 * 60_000, maxBytes: 256 * 1024 * 1024 } as const;
@@ -179,4 +183,70 @@ export class ExecutionClient {
   view(file: OutputFile, options: ViewOptions = {}): Promise<ViewAnswer> {
     return view(this.#transport, file, options);
   }
+}
+
+interface ImageUpload {
+  /** Any file, not only pictures: audio and video go the same way (protocol 1.3). */
+  readonly filename: string;
+  readonly bytes: Uint8Array;
+  readonly mime?: string | undefined;
+  readonly subfolder?: string | undefined;
+  readonly overwrite?: boolean | undefined;
+}
+
+interface MaskUpload extends ImageUpload {
+  /** The picture that the mask belongs to, as the server names it. */
+  readonly original: { readonly filename: string; readonly subfolder?: string; readonly type?: string };
+}
+
+/** A slow line and 100 MB. */
+const deadline = 10 * 60_000;
+
+/** Stores a file in the input area; the workflow must use the name in the answer, not the file's own. */
+function uploadImage(transport: Transport, upload: ImageUpload, signal?: AbortSignal): Promise<UploadAnswer> {
+  return send(transport, '/api/upload/image', upload, [], signal);
+}
+
+/** Applies the alpha channel of the uploaded picture to the original, as a new file (protocol 1.4). */
+function uploadMask(transport: Transport, upload: MaskUpload, signal?: AbortSignal): Promise<UploadAnswer> {
+  const { filename, subfolder, type } = upload.original;
+  const reference = { filename, subfolder: subfolder ?? '', type: type ?? 'input' };
+  const first = { name: 'original_ref', text: JSON.stringify(reference) };
+  return send(transport, '/api/upload/mask', upload, [first], signal);
+}
+
+/** No contract shows the answer, so a name that is missing is taken to be the one that was sent. */
+async function send(
+  transport: Transport,
+  path: string,
+  upload: ImageUpload,
+  first: readonly FormPart[],
+  signal?: AbortSignal,
+): Promise<UploadAnswer> {
+  const answer = await transport.json(uploadAnswer, {
+    method: 'POST',
+    path,
+    body: { form: [...first, ...parts(upload)] },
+    deadline,
+    signal,
+  });
+  if (answer.name !== undefined) return { ...answer, name: answer.name };
+  const { filename } = upload;
+  transport.notice(t`The server didn't say which name it gave ${filename}, so this name is used.`);
+  return { ...answer, name: filename };
+}
+
+/** Texts before the file, as the newer endpoints want it; `type` always, for the areas differ by default. */
+function parts(upload: ImageUpload): FormPart[] {
+  return [
+    { name: 'type', text: 'input' },
+    ...(upload.subfolder ? [{ name: 'subfolder', text: upload.subfolder }] : []),
+    ...(upload.overwrite ? [{ name: 'overwrite', text: 'true' }] : []),
+    {
+      name: 'image',
+      filename: upload.filename,
+      bytes: upload.bytes,
+      mime: upload.mime,
+    },
+  ];
 }

@@ -36,6 +36,8 @@ const longestPrompt = 2_000_000;
 /** Rows beyond this say no more. */
 const mostDifferences = 500;
 const longestValue = 2_000;
+/** Characters of a title, a type, an ID or the name of an input: hundreds of rows name the same node. */
+const longestName = 200;
 /** Characters shown of a value in words. */
 const shortValue = 25;
 
@@ -126,6 +128,10 @@ export function shortName(name: string): string {
   return plainText(name, 'one line', shortValue);
 }
 
+function rowName(name: string): string {
+  return plainText(name, 'one line', longestName);
+}
+
 interface Found {
   readonly group: RunDifference['group'];
   readonly name: string;
@@ -135,27 +141,31 @@ interface Found {
 const groups = ['seeds', 'values', 'models'] as const;
 
 function inputDifferences(runs: readonly ComparedRun[]): readonly RunDifference[] {
-  const found = new Map<string, Found>();
+  /** By node, then by input: a key of both would repeat a long type for each input. */
+  const found = new Map<string, Map<string, Found>>();
   for (const [index, run] of runs.entries()) {
     const prompt = promptOf(run);
     for (const node of prompt?.nodes ?? []) {
-      const note = (input: string, name: string, group: Found['group'], value: string): void => {
-        // Nodes of different types that share an ID have nothing in common.
-        const key = `${node.id} ${node.classType ?? ''} ${input}`;
-        const known = found.get(key) ?? { group, name, values: runs.map(() => '') };
+      // Nodes of different types that share an ID have nothing in common.
+      const nodeKey = `${node.id} ${node.classType ?? ''}`;
+      const inputs = found.get(nodeKey) ?? new Map<string, Found>();
+      found.set(nodeKey, inputs);
+      const note = (input: string, name: () => string, group: Found['group'], value: string): void => {
+        const known = inputs.get(input) ?? { group, name: name(), values: runs.map(() => '') };
         known.values[index] = value.slice(0, longestValue);
-        found.set(key, known);
+        inputs.set(input, known);
       };
-      const title = node.title ?? node.classType ?? t`node ${node.id}`;
-      if (node.inputs.length === 0) note('', title, 'values', t`yes`);
+      const [id, title] = [rowName(node.id), rowName(node.title ?? node.classType ?? t`node ${node.id}`)];
+      if (node.inputs.length === 0) note('', () => title, 'values', t`yes`);
       for (const input of node.inputs) {
         const group = groupOf(run, node.id, input);
         const value = prompt ? valueText(prompt, input) : '';
-        note(input.name, `${title} (${node.id}), ${input.name}`, group, value);
+        note(input.name, () => `${title} (${id}), ${rowName(input.name)}`, group, value);
       }
     }
   }
-  return groups.flatMap((group) => [...found.values()].filter((each) => each.group === group));
+  const all = [...found.values()].flatMap((inputs) => [...inputs.values()]);
+  return groups.flatMap((group) => all.filter((each) => each.group === group));
 }
 
 function groupOf({ seeds }: ComparedRun, nodeId: string, { name, valueNode }: PromptInput): Found['group'] {

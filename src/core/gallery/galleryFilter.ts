@@ -144,7 +144,9 @@ export function runsBeside(
     const runs = byWorkflow.get(row.label) ?? new Map<string, GalleryRow[]>();
     byWorkflow.set(row.label, runs);
     const key = `${row.folder}/${row.record}`;
-    runs.set(key, [...(runs.get(key) ?? []), row]);
+    const run = runs.get(key);
+    if (run) run.push(row);
+    else runs.set(key, [row]);
   }
   return [...byWorkflow.values()].flatMap((runs) => {
     const all = [...runs.values()];

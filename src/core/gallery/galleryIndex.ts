@@ -1,5 +1,5 @@
 import type { OutputFolder } from '../outputs/outputFolder';
-import { recordNamed } from '../outputs/recordFile';
+import { recordNamed } from '../records/recordFile';
 import { budgets } from '../safety/budgets';
 import { type GalleryRow, type RecordPlace, rowsOf, stampedTime } from './galleryRow';
 
@@ -85,7 +85,7 @@ export class GalleryIndex {
     readonly places: readonly RecordPlace[];
     readonly names: readonly ReadonlySet<string>[];
   }> {
-    const lists = await Promise.all(this.#folders.map((folder) => folder.list().catch(() => none)));
+    const lists = await Promise.all(this.#folders.map((folder) => folder.listFiles().catch(() => none)));
     const records = lists.flatMap((names, folder) =>
       names
         .filter((name) => name.endsWith(ending))

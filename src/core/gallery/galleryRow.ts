@@ -1,7 +1,9 @@
-import type { RunRecord } from '../outputs/runRecord';
+import type { RunRecord } from '../records/runRecord';
 import { mediaKind } from '../protocol/outputRecord';
 import type { MediaFacts, MediaKind } from '../protocol/outputFile';
-import { ownText, searchText } from './searchText';
+import { isRecord } from '../protocol/wire';
+import { budgets } from '../safety/budgets';
+import { plainText } from '../safety/plainText';
 
 /** One output of a workspace, as the gallery lists it: small, because there are thousands. */
 export interface GalleryRow {
@@ -49,7 +51,7 @@ export function rowsOf(place: RecordPlace, record: RunRecord, nextId: () => numb
   const time = timeOf(place.record, record);
   const search = searchText(record.promptText);
   const seeds = [...new Set(Object.values(record.seeds))].slice(0, mostSeeds).map(short);
-  const label = short(record.label);
+  const label = short(plainText(record.label));
   const server = short(record.server);
   const batch = record.batch && short(record.batch.id);
   // No disk has longer names.
@@ -89,4 +91,37 @@ export function stampedTime(name: string): number {
 function timeOf(name: string, { sentAt, submittedAt, endedAt }: RunRecord): number {
   const told = Date.parse(sentAt ?? submittedAt ?? endedAt ?? '');
   return Number.isNaN(told) ? stampedTime(name) : told;
+}
+
+/** A longer prompt is not searched: reading it would be felt. */
+const longestPrompt = 2_000_000;
+/** Characters of one text. */
+const longestText = 400;
+
+/** The texts in the inputs of a prompt, longest first, in lower case and cut. */
+function searchText(promptText: string | undefined): string {
+  if (promptText === undefined || promptText.length > longestPrompt) return '';
+  const texts = new Set(textsIn(promptText));
+  const cut = [...texts].sort((a, b) => b.length - a.length).map((text) => ownText(text, longestText));
+  return ownText(cut.join('\n'), budgets.gallerySearchText).toLowerCase();
+}
+
+/** The start of a text, without the rest: what `slice` returns keeps the entire text in memory. */
+function ownText(text: string, most: number): string {
+  return text.length <= most ? text : Array.from(text.slice(0, most)).join('');
+}
+
+function textsIn(promptText: string): readonly string[] {
+  try {
+    return membersOf(JSON.parse(promptText)).flatMap((node) => {
+      const inputs = isRecord(node) ? membersOf(node['inputs']) : [];
+      return inputs.filter((value) => typeof value === 'string');
+    });
+  } catch {
+    return [];
+  }
+}
+
+function membersOf(value: unknown): readonly unknown[] {
+  return isRecord(value) ? Object.values(value) : [];
 }

@@ -103,7 +103,7 @@ export class EventJob {
       const job = id === undefined ? undefined : this.#get(id);
       if (job?.state !== 'running') return false;
       const submitted = nodeOf(job, { nodeId });
-      return job.nodes[submitted] !== undefined || Object.hasOwn(job.origin?.nodeNames ?? {}, submitted);
+      return Object.hasOwn(job.nodes, submitted) || Object.hasOwn(job.origin?.nodeNames ?? {}, submitted);
     });
   }
 

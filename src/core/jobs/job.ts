@@ -131,6 +131,20 @@ export interface Job {
   readonly blocked: readonly ExecutionFailure[];
 }
 
+/** A node of a job. Hostile servers call nodes like what every object has, such as `constructor`. */
+export function nodeIn(nodes: Job['nodes'], nodeId: string): JobNode | undefined {
+  return Object.hasOwn(nodes, nodeId) ? nodes[nodeId] : undefined;
+}
+
+/** Title or node type of a node of the prompt. */
+export function givenName(
+  origin: Pick<JobOrigin, 'nodeNames'> | undefined,
+  nodeId: string,
+): string | undefined {
+  const names = origin?.nodeNames ?? {};
+  return Object.hasOwn(names, nodeId) ? names[nodeId] : undefined;
+}
+
 export function isTerminal(state: JobState): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled' || state === 'lost';
 }

@@ -1,6 +1,6 @@
 import type { ProgressNode } from '../protocol/serverEvent';
 import { budgets } from '../safety/budgets';
-import type { Job, JobNode, JobNodeState, NodePart } from './job';
+import { type Job, type JobNode, type JobNodeState, nodeIn, type NodePart } from './job';
 import { submittedId } from '../protocol/outputRecord';
 import { iterationsIn } from './iteration';
 import { toldPrice } from './runPrice';
@@ -56,11 +56,6 @@ export function failedNode(job: Job, nodeId: string): string {
   return failed;
 }
 
-/** Hostile servers call nodes like what every object has. */
-function nodeIn(nodes: Job['nodes'], nodeId: string): JobNode | undefined {
-  return Object.hasOwn(nodes, nodeId) ? nodes[nodeId] : undefined;
-}
-
 /** A job's node with an update; the same job if nothing is new. `at`: when the update arrived. */
 export function withNode(job: Job, executed: Executed, news: NodeNews, at: number): Job {
   const nodeId = nodeOf(job, executed);
@@ -80,7 +75,7 @@ export function withCachedNodes(job: Job, nodeIds: readonly string[], at: number
 export function withProgress(job: Job, nodes: readonly ProgressNode[], at: number): Job {
   const known = job.wholeProgress ? job : { ...job, wholeProgress: true as const };
   const next = withNodes(known, foldExpanded(job, nodes), at);
-  const current = next.currentNodeId === undefined ? undefined : next.nodes[next.currentNodeId];
+  const current = next.currentNodeId === undefined ? undefined : nodeIn(next.nodes, next.currentNodeId);
   if (current?.state === 'running') return next;
   const running = nodes.find((node) => node.state === 'running');
   if (!running) return next;

@@ -1,4 +1,4 @@
-import { isTerminal, type Job, type JobNode } from './job';
+import { isTerminal, type Job, type JobNode, nodeIn } from './job';
 import { iterationsIn, shareOf } from './iteration';
 import { describeState } from './stateWords';
 import { listText, plural, t } from '../safety/localize';
@@ -100,7 +100,7 @@ function isDone(node: JobNode): boolean {
 /** The running node whose steps are worth telling: the current one, else any that steps. */
 function steppingNode(job: Job): JobNode | undefined {
   if (isTerminal(job.state)) return undefined;
-  const current = job.currentNodeId === undefined ? undefined : job.nodes[job.currentNodeId];
+  const current = job.currentNodeId === undefined ? undefined : nodeIn(job.nodes, job.currentNodeId);
   if (current && steps(current)) return current;
   return Object.values(job.nodes).find(steps);
 }

@@ -1,4 +1,4 @@
-import type { Job } from './job';
+import { givenName, type Job } from './job';
 import { listText, t } from '../safety/localize';
 
 export interface LeftOutOutput {
@@ -11,7 +11,7 @@ export interface LeftOutOutput {
 export function leftOutOutputs({ origin }: Pick<Job, 'origin'>): LeftOutOutput[] {
   return (origin?.leftOut?.outputs ?? []).map((nodeId) => ({
     nodeId,
-    name: origin?.nodeNames[nodeId] ?? nodeId,
+    name: givenName(origin, nodeId) ?? nodeId,
   }));
 }
 

@@ -1,4 +1,4 @@
-import type { Job, JobNode, NodePart } from './job';
+import { type Job, type JobNode, nodeIn, type NodePart } from './job';
 import { durationText } from '../safety/timeText';
 import { t } from '../safety/localize';
 
@@ -91,7 +91,12 @@ function spanOf(
 /** How long a node ran, as text; undefined while it runs or if unknown. */
 export function nodeTook(job: Job, nodeId: string): string | undefined {
   const span = nodeSpans(job).get(nodeId);
-  return span?.endedAt === undefined ? undefined : nodeTimeText(span.endedAt - span.startedAt);
+  return span?.endedAt === undefined ? undefined : tookText(span.endedAt - span.startedAt);
+}
+
+/** How long what has ended ran: never zero, as nothing takes no time. */
+export function tookText(milliseconds: number): string {
+  return milliseconds < 50 ? t`under 0.1 s` : nodeTimeText(milliseconds);
 }
 
 /** Most nodes take less than a few seconds: tenths distinguish them. */
@@ -106,7 +111,7 @@ export function nodeTimeText(milliseconds: number): string {
 export function nodesAsTheyRan(job: Pick<Job, 'nodes' | 'origin'>): readonly string[] {
   const ids = [...new Set([...Object.keys(job.origin?.nodeNames ?? {}), ...Object.keys(job.nodes)])];
   const leftOut = new Set(job.origin?.leftOut?.nodes);
-  const places = ids.map((id) => ({ id, place: placeOf(job.nodes[id], leftOut.has(id)) }));
+  const places = ids.map((id) => ({ id, place: placeOf(nodeIn(job.nodes, id), leftOut.has(id)) }));
   return places.sort((a, b) => a.place.group - b.place.group || a.place.at - b.place.at).map(({ id }) => id);
 }
 

@@ -1,7 +1,6 @@
 import type { JobStream } from './jobSource';
-import { isShutOut, isSilence, nextPoll } from './pollPacing';
-import { StreamOpener } from './streamOpener';
 import type { TrackerStates } from './trackerState';
+import { ServerError } from '../protocol/serverError';
 
 export interface ServerWatchOptions {
   readonly stream: JobStream;
@@ -171,5 +170,87 @@ class PollTimer {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#at = Infinity;
+  }
+}
+
+const withoutSocket = 2_000;
+const besideSocket = 5_000;
+const ceiling = 60_000;
+/** A server that asks for longer waits, or whose clock is wrong, must not prevent tracking a job. */
+const longestAsked = 5 * 60_000;
+
+interface PollPace {
+  readonly socketOpen: boolean;
+  /** Polls in a row that failed. */
+  readonly failures: number;
+  /** What the last one failed with. */
+  readonly trouble?: Error | undefined;
+  readonly random: () => number;
+}
+
+/**
+ * Milliseconds until the next poll. With a socket, polling makes up for lost events (protocol 3.7); without one, it is
+ * all there is. Failures double the delay, and a server's own delay is respected.
+ */
+export function nextPoll({ socketOpen, failures, trouble, random }: PollPace): number {
+  if (failures === 0) return socketOpen ? besideSocket * (1 + random()) : withoutSocket;
+  const doubled = Math.min(withoutSocket * 2 ** Math.min(failures, 10), ceiling);
+  const asked = ServerError.is(trouble) ? Math.min((trouble.retryAfter ?? 0) * 1000, longestAsked) : 0;
+  return Math.max(doubled * (0.75 + random() / 4), asked);
+}
+
+/** No answer, or only one from a gateway. */
+function isSilence(error: unknown): boolean {
+  if (!ServerError.is(error)) return false;
+  const status = error.status ?? 0;
+  return error.reason === 'network' || error.reason === 'timeout' || (status >= 502 && status <= 504);
+}
+
+/** The server refuses access: asking again helps only after the user did something. */
+export function isShutOut(error: unknown): boolean {
+  return ServerError.is(error, 'unauthorized') || ServerError.is(error, 'forbidden');
+}
+
+/** Opens and closes the socket in turn: never one before the other has been done. */
+export class StreamOpener {
+  readonly #stream: JobStream;
+  #opening: Promise<void> | undefined;
+  #closing: Promise<void> = Promise.resolve();
+
+  constructor(stream: JobStream) {
+    this.#stream = stream;
+  }
+
+  /** Keeps the stream open. Rejects if the first attempt fails, and then keeps trying. */
+  open(): Promise<void> {
+    if (this.#opening) return this.#opening;
+    return this.#openNow();
+  }
+
+  /** Like `open`, but tries at once if the stream is waiting or has given up. */
+  retry(): Promise<void> {
+    if (this.#opening && this.#stream.state.kind === 'open') return this.#opening;
+    return this.#openNow();
+  }
+
+  close(): Promise<void> {
+    if (this.#opening) {
+      this.#opening = undefined;
+      // The stream closes silently; nobody handles its errors any more.
+      this.#closing = this.#closing.then(() => this.#stream.close()).catch(() => undefined);
+    }
+    return this.#closing;
+  }
+
+  #openNow(): Promise<void> {
+    const opening: Promise<void> = this.#closing.then(() => {
+      if (!this.#opening) throw new DOMException('The socket is no longer needed.', 'AbortError');
+      // Two runs that start together: the later one opens it for both.
+      return this.#opening === opening ? this.#stream.open() : this.#opening;
+    });
+    this.#opening = opening;
+    // Callers that need the outcome await it; others use the stream's state.
+    opening.catch(() => undefined);
+    return opening;
   }
 }

@@ -1,6 +1,6 @@
 import { endSentence } from '../safety/endSentence';
 import { t } from '../safety/localize';
-import type { Job } from './job';
+import { type Job, nodeIn } from './job';
 
 /**
  * Of a completed job whose server lists no outputs: whether all that its output nodes made was heard. `unknown`: an
@@ -15,7 +15,7 @@ export function unheardOutputs(job: Job): 'unknown' | 'cached' | undefined {
   const silent = silentNodes(job, outputNodes);
   if (silent.length === 0) return undefined;
   if (job.missedEvents) return 'unknown';
-  return silent.some((id) => job.nodes[id]?.state === 'cached') ? 'cached' : undefined;
+  return silent.some((id) => nodeIn(job.nodes, id)?.state === 'cached') ? 'cached' : undefined;
 }
 
 /** Those of these output nodes that ran and whose outputs no event has reported. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Dirent } from 'node:fs';
 import {
   link,
   lstat,
@@ -51,8 +52,16 @@ export class NodeFolder implements OutputFolder {
   }
 
   async list(): Promise<readonly string[]> {
+    return (await this.#entries()).map(({ name }) => name);
+  }
+
+  async listFiles(): Promise<readonly string[]> {
+    return (await this.#entries()).filter((entry) => entry.isFile()).map(({ name }) => name);
+  }
+
+  async #entries(): Promise<readonly Dirent[]> {
     try {
-      return await readdir(this.#root);
+      return await readdir(this.#root, { withFileTypes: true });
     } catch (error) {
       const known = outputErrorOf(error, path.basename(this.#root));
       if (known.reason === 'missing') return [];

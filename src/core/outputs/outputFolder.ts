@@ -18,6 +18,8 @@ export interface OutputFolder {
   exists(name: string): Promise<boolean>;
   /** Names of all that is in the folder; none when it is not there yet. */
   list(): Promise<readonly string[]>;
+  /** Names of its files alone: anyone may have put a link there, and it might lead elsewhere. */
+  listFiles(): Promise<readonly string[]>;
   /**
    * The text of a file; undefined if there is none.
    * @throws OutputError also for what is larger than `limit` bytes, or not a file

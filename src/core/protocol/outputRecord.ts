@@ -96,33 +96,33 @@ function modelFile(path: string): Omit<OutputFile, 'nodeId'> {
   };
 }
 
-const extensions: Readonly<Record<string, MediaKind>> = {
+// Maps: a server may end a name in what every object has, such as `constructor`.
+const extensions: ReadonlyMap<string, MediaKind> = new Map([
   ...each('image', 'png jpg jpeg webp gif bmp tif tiff avif svg exr hdr'),
   ...each('video', 'mp4 webm mov mkv avi m4v'),
   ...each('audio', 'wav mp3 flac ogg opus m4a aac'),
   ...each('model3d', 'obj fbx gltf glb usdz stl ply splat spz ksplat'),
   ...each('text', 'txt md json csv srt yaml html htm xhtml xht shtml xml'),
-};
+]);
 
-const keys: Readonly<Record<string, MediaKind>> = {
-  images: 'image',
-  gifs: 'video',
-  video: 'video',
-  videos: 'video',
-  audio: 'audio',
-  '3d': 'model3d',
-};
+const keys: ReadonlyMap<string, MediaKind> = new Map([
+  ...each('image', 'images'),
+  ...each('video', 'gifs video videos'),
+  ...each('audio', 'audio'),
+  ...each('model3d', '3d'),
+]);
 
 /**
  * The kind of a file: by its format (a MIME type), else by its extension, else by its key (protocol 3.5). A web page
  * or a text file is always one, whatever the format says: other programs go by the name.
  */
 export function mediaKind(filename: string, format: string | undefined, key: string): MediaKind {
-  if (extensions[extensionOf(filename)] === 'text') return 'text';
+  const byName = extensions.get(extensionOf(filename));
+  if (byName === 'text') return 'text';
   const major = /^(image|video|audio|text)\//.exec(format ?? '')?.[1];
   if (major === 'image' || major === 'video' || major === 'audio' || major === 'text') return major;
   if (format?.startsWith('model/')) return 'model3d';
-  return extensions[extensionOf(filename)] ?? keys[key] ?? 'other';
+  return byName ?? keys.get(key) ?? 'other';
 }
 
 /** Bare texts that stand for a file, as the 3D nodes send them (protocol 3.5). */
@@ -134,6 +134,6 @@ function extensionOf(filename: string): string {
   return /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
 }
 
-function each(kind: MediaKind, names: string): Record<string, MediaKind> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, kind]));
+function each(kind: MediaKind, names: string): readonly (readonly [string, MediaKind])[] {
+  return names.split(' ').map((name) => [name, kind]);
 }

@@ -1,6 +1,15 @@
 import * as z from 'zod';
 import { budgets } from '../safety/budgets';
 
+/** The type of what a schema reads: what may be undefined may be missing, and nothing changes. */
+export type Kept<T> = T extends readonly (infer Item)[]
+  ? readonly Kept<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T as undefined extends T[K] ? never : K]: Kept<T[K]> } & {
+        readonly [K in keyof T as undefined extends T[K] ? K : never]?: Kept<T[K]>;
+      }
+    : T;
+
 /** An optional field: a wrong type or null counts as missing and breaks nothing. */
 export function optional<T extends z.ZodType>(schema: T) {
   return schema.optional().catch(undefined);

@@ -1,7 +1,7 @@
 import { OutputError } from '../outputs/outputError';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { type ListedRecord, newestRecords, recordNamed } from '../outputs/recordFile';
-import type { RunRecord } from '../outputs/runRecord';
+import { type ListedRecord, newestRecords, recordNamed } from './recordFile';
+import type { RunRecord } from './runRecord';
 
 const ending = '.run.json';
 

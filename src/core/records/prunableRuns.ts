@@ -1,7 +1,7 @@
-import { isClaimed } from '../outputs/claimRecord';
+import { isClaimed } from './claimRecord';
 import { sameOnEveryDisk } from '../outputs/freeNames';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { isOwed, readRunRecord, type RunRecord } from '../outputs/runRecord';
+import { isOwed, readRunRecord, type RunRecord } from './runRecord';
 import { budgets } from '../safety/budgets';
 import type { PrunableRun } from './pruneRuns';
 

@@ -1,29 +1,25 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import { expandInputs } from '../catalog/dynamic';
-import { insertProperty } from '../json/textEdit';
-import type { TextEdit } from '../json/textEdit';
+import { applyEdits, insertProperty, type TextEdit } from '../json/textEdit';
 import type { JobOrigin } from '../jobs/job';
 import type { ServerDefinitions } from '../server/serverDefinitions';
 import { mediaInputsOf } from '../workflow/mediaInputs';
 import { partnerNodesOf } from '../workflow/partnerNodes';
-import { valueOf } from '../workflow/prompt';
-import type { Prompt } from '../workflow/prompt';
-import { newSeedEdits, seedsOf } from '../workflow/seeds';
-import type { RandomSeed, SeedEdit } from '../workflow/seeds';
+import { type Prompt, valueOf } from '../workflow/prompt';
+import { newSeedEdits, type RandomSeed, type SeedEdit, seedsOf } from '../workflow/seeds';
 import { carriedGraphWith } from './carriedGraph';
 import { errorsIn, judgeRun } from './judgeRun';
 import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
-import { extractPrompt } from './extractPrompt';
 import { graphTextWith } from './graphPrompt';
 import { promptHash } from './promptHash';
 import { randomSeed } from './randomSeed';
 import type { RunChoices, RunSource } from './runChoices';
-import { refusal } from './runRefusal';
-import type { RunRefusal } from './runRefusal';
+import { refusal, type RunRefusal } from './runRefusal';
 import { readWorkflowPrompt } from './readWorkflowPrompt';
 import type { WorkflowPrompt } from './workflowPrompt';
 import { t } from '../safety/localize';
+import type { JsonRange } from '../json/node';
 
 /**
  * Prepares a workflow text for sending, or explains in one sentence why not. Reads only the text and sends nothing. The
@@ -177,4 +173,16 @@ function partnersOf(prompt: Prompt, catalog: Catalog): PreparedPartnerNode[] {
     if (classType === undefined || !classTypes.has(classType)) return [];
     return [{ nodeId: id, classType, title: title ?? classType }];
   });
+}
+
+/**
+ * The prompt in the workflow text, cut out of any wrapper, with the edits applied. Edit offsets are those of the entire
+ * text; nothing else changes, so every digit and the order of keys stay.
+ */
+function extractPrompt(text: string, range: JsonRange, edits: readonly TextEdit[]): string {
+  const cut = text.slice(range.offset, range.offset + range.length);
+  return applyEdits(
+    cut,
+    edits.map((edit) => ({ ...edit, offset: edit.offset - range.offset })),
+  );
 }

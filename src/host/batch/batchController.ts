@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
 import { keptBatch, type KeptBatch } from '../../core/batch/batchProgress';
-import { countRows } from '../../core/batch/batchRow';
+import { countRows, creditsOf } from '../../core/batch/batchRow';
 import { noneSent } from '../../core/batch/startedBatches';
 import type { Job } from '../../core/jobs/job';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { shown } from '../../core/safety/shownText';
+import { shown, Shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import { nameOf } from '../platform/workflowSource';
-import { tellEnd } from './batchEnd';
 import { Batch } from './batch';
 import {
   BatchPreparation,
@@ -19,6 +18,11 @@ import {
 import { FoundBatches } from './foundBatches';
 import { HiddenBatches } from './hiddenBatches';
 import type { BatchPlace } from './unfinishedBatches';
+import type { BatchStop } from '../../core/batch/batchRun';
+import { creditsText } from '../../core/jobs/runPrice';
+import { commands, settings } from '../platform/contributions';
+import { readSetting } from '../platform/settings';
+import { showError, showInformation, showWarning } from '../platform/show';
 
 /** Starts, continues and lists the batches of this window. */
 export class BatchController {
@@ -232,4 +236,42 @@ export class BatchController {
     listed();
     return batch;
   }
+}
+
+interface Offer {
+  readonly label: Shown;
+  readonly command: string;
+}
+
+/** One notification when a batch ends; none for one that the person cancelled. */
+function tellEnd(batch: Batch, { why, message }: BatchStop): void {
+  if (why === 'cancelled' || why === 'declined') return;
+  const { label, rows, state } = batch;
+  const { saved, failed, refused } = countRows(rows);
+  const resume: Offer = { label: shown`Resume`, command: commands.resumeBatch };
+  const retry: Offer = { label: shown`Retry Failed Runs`, command: commands.retryBatch };
+  const open: Offer = { label: shown`Show Batch`, command: commands.showBatch };
+  const all = rows.length;
+  if (why !== 'done' || state === 'stopped') {
+    const words = shown`${label}: the batch stopped, ${saved} of ${all} saved. ${message === '' ? (batch.message ?? '') : message}`;
+    offer(batch, showError, words, failed + refused > 0 ? [retry, resume] : [resume]);
+  } else if (failed + refused > 0) {
+    const words = shown`${label}: ${saved} of ${all} saved, ${failed + refused} failed.`;
+    offer(batch, showWarning, words, [retry, open]);
+  } else if (isWanted()) {
+    offer(batch, showInformation, shown`${label}: all ${all} runs saved.`, [open]);
+  }
+}
+
+function isWanted(): boolean {
+  const when = readSetting(settings.notifyWhenDone);
+  return when === 'always' || (when === 'whenAway' && !vscode.window.state.focused);
+}
+
+function offer({ id, rows }: Batch, show: typeof showError, words: Shown, offers: readonly Offer[]): void {
+  const credits = creditsOf(rows);
+  const cost = credits === undefined ? undefined : shown`Cost: ${creditsText(credits)}.`;
+  void show(Shown.join([words, cost]), ...offers).then((chosen) => {
+    if (chosen) void vscode.commands.executeCommand(chosen.command, id);
+  });
 }

@@ -3,7 +3,7 @@ import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { dayAndTime } from '../../core/safety/timeText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
-import { webviewPanels } from '../platform/contributions';
+import { commands, webviewPanels } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
 import { tellProblem, UserProblem } from '../platform/problems';
 import { pickOne } from '../platform/show';
@@ -11,10 +11,14 @@ import type { Services } from '../services';
 import type { ShownBatch } from './batch';
 import type { Batches } from './batches';
 import { BatchFormFile } from './batchFormFile';
-import { BatchFormPanel } from './batchFormPanel';
-import { formParts } from './batchFormParts';
 import { batchRow } from './batchRowWords';
+import { BatchFormPanel, type BatchFormParts } from './batchFormPanel';
 import { BatchSheetPanel } from './batchSheetPanel';
+import { coalesce } from '../../core/jobs/coalesce';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { nameOf } from '../platform/workflowSource';
+import { type KnownServer, serverOrigin } from '../servers/knownServers';
+import { BatchTimes } from './batchTimes';
 
 export interface BatchPanelParts {
   readonly extensionUri: vscode.Uri;
@@ -114,4 +118,72 @@ export async function pickBatch(batches: readonly ShownBatch[]): Promise<string 
   if (rows.length === 0)
     throw new UserProblem(shown`No batches yet.`, shown`To start one, open a workflow and use Run Batch.`);
   return (await pickOne(rows, { title: shown`Open Batch` }))?.id;
+}
+
+/** Earlier runs are read at most this often while runs are saved, ms. */
+const readEvery = 10_000;
+
+/** What the form needs of this window. */
+export function formParts(
+  extensionUri: vscode.Uri,
+  file: BatchFormFile,
+  {
+    log,
+    secrets,
+    servers,
+    places,
+    saved,
+  }: Pick<Services, 'log' | 'secrets' | 'servers' | 'places' | 'saved'>,
+  definitions: NodeDefinitions,
+  batches: Batches,
+): BatchFormParts {
+  const folder = folderOf(file.workflow, [...places.expected(), ...saved.folders()]);
+  return {
+    extensionUri,
+    secrets,
+    file,
+    start: async (used, text) => (await batches.loaded()).start(file.file, used, undefined, text),
+    servers: () => {
+      const current = servers.current()?.name;
+      return servers.list().map((server) => ({
+        id: idOf(server),
+        name: server.name,
+        origin: serverOrigin(server),
+        isCurrent: server.name === current,
+      }));
+    },
+    catalog: async () => {
+      const rules = await definitions.ready().catch((error: unknown) => {
+        log.warn(`Definitions for a batch: ${String(error)}`);
+        return definitions.rules;
+      });
+      return rules.catalog;
+    },
+    onDidChange: (listener) => {
+      // A batch that runs saves many, and each time all earlier runs would be read.
+      const now = coalesce(() => void listener(undefined), readEvery);
+      return vscode.Disposable.from(
+        definitions.onDidChangeRules(listener),
+        servers.onDidChange(listener),
+        saved.onDidChange(now),
+        { dispose: () => now.cancel() },
+      );
+    },
+    times: new BatchTimes(new NodeFolder(folder.fsPath), nameOf(file.workflow)),
+    showBatch: (id) => Promise.resolve(vscode.commands.executeCommand(commands.openBatch, id)),
+    onError: (error) => tellProblem(error, log),
+  };
+}
+
+/** As a batch file names it. */
+function idOf({ kind, url, name }: KnownServer): string {
+  if (kind === 'cloud' || kind === 'sandbox') return kind;
+  return url ?? name;
+}
+
+/** Where outputs of the workflow are: that of its workspace folder. */
+function folderOf(workflow: vscode.Uri, known: readonly vscode.Uri[]): vscode.Uri {
+  const root = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
+  const own = known.find((folder) => root !== undefined && folder.path.startsWith(`${root.path}/`));
+  return own ?? known[0] ?? vscode.Uri.joinPath(workflow, '..');
 }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
 import type { Job } from '../../core/jobs/job';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import type { Batch } from './batch';
 import type { BatchController } from './batchController';
 import type { BatchFolders } from './batchFolders';

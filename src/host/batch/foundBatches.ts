@@ -10,9 +10,9 @@ import {
   startedRows,
   type ListRoom,
 } from '../../core/batch/startedBatches';
-import { claimName, isClaimed } from '../../core/outputs/claimRecord';
+import { claimName, isClaimed } from '../../core/records/claimRecord';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { recordNamed } from '../../core/outputs/recordFile';
+import { recordNamed } from '../../core/records/recordFile';
 import type { Log } from '../platform/log';
 import { nameOf } from '../platform/workflowSource';
 import type { Batch } from './batch';

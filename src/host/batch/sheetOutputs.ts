@@ -1,6 +1,7 @@
+import { lstat } from 'node:fs/promises';
 import type * as vscode from 'vscode';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { recordNamed } from '../../core/outputs/recordFile';
+import { recordNamed } from '../../core/records/recordFile';
 import type { MediaKind } from '../../core/protocol/outputFile';
 import { mediaKind } from '../../core/protocol/outputRecord';
 
@@ -26,10 +27,19 @@ export class SheetOutputs {
 }
 
 async function firstOutput(folder: vscode.Uri, record: string): Promise<SheetOutput | undefined> {
-  const listed = await recordNamed(new NodeFolder(folder.fsPath), record).catch(() => undefined);
+  const outputFolder = new NodeFolder(folder.fsPath);
+  const listed = await recordNamed(outputFolder, record).catch(() => undefined);
   const outputs = (listed?.record.files ?? []).map(({ name }) => ({
     name,
     kind: mediaKind(name, undefined, ''),
   }));
-  return outputs.sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))[0];
+  const [first] = outputs.sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
+  // A link might lead elsewhere. What was deleted is named all the same.
+  const isOther =
+    first &&
+    (await lstat(outputFolder.location(first.name)).then(
+      (status) => !status.isFile(),
+      () => false,
+    ));
+  return isOther ? undefined : first;
 }

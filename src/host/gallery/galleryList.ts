@@ -5,6 +5,7 @@ import { seedWords } from '../../core/diff/valueDifferences';
 import { creditsText } from '../../core/jobs/runPrice';
 import { factsText } from '../../core/outputs/outputWords';
 import { listText, t } from '../../core/safety/localize';
+import { plainText } from '../../core/safety/plainText';
 import { dayAndTime } from '../../core/safety/timeText';
 import type { GalleryList, GalleryOutput, GalleryQuery, ToGallery } from '../../webview/contract/gallery';
 import { isActive } from '../platform/openFile';
@@ -111,7 +112,7 @@ export class SentList {
     const start = isActive(name) ? undefined : startInWindow(vscode.Uri.parse(source).authority);
     const output: GalleryOutput = {
       id,
-      name,
+      name: plainText(name),
       kind,
       source,
       ...(start ? { dragged: uri.with(start).toString() } : {}),

@@ -1,16 +1,32 @@
 import * as vscode from 'vscode';
 import type { GalleryRow } from '../../core/gallery/galleryRow';
+import { plainText } from '../../core/safety/plainText';
 import { t } from '../../core/safety/localize';
-import type { FromGallery, GalleryCommand, ToGallery } from '../../webview/contract/gallery';
+import type {
+  FromGallery,
+  GalleryCaption,
+  GalleryCommand,
+  GalleryOutput,
+  ToGallery,
+} from '../../webview/contract/gallery';
 import { Panel, type PanelParts } from '../platform/panel';
-import { outputsToCompare } from './comparedRuns';
 import { actOnOutputs } from './galleryActions';
-import { captionsOf, compareOutputs, type RunOfOutput } from './galleryComparison';
 import { GalleryFiles } from './galleryFiles';
 import { SentList } from './galleryList';
 import { galleryMessages } from './galleryMessage';
 import type { KeptThumbnails } from '../platform/keptThumbnails';
 import type { Ratings } from './ratings';
+import path from 'node:path';
+import { dayOf, runsBeside } from '../../core/gallery/galleryFilter';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { recordNamed } from '../../core/records/recordFile';
+import type { RunRecord } from '../../core/records/runRecord';
+import { mediaKind } from '../../core/protocol/outputRecord';
+import { nameOf } from '../platform/workflowSource';
+import { captionValues, captionWords } from '../../core/diff/captionWords';
+import { isComparable, type RunDifference, runDifferences } from '../../core/diff/valueDifferences';
+import { setContext } from '../platform/contextKeys';
+import { contextKeys } from '../platform/contributions';
 
 /** While records are read, the list is sent at most this often (ms). */
 const listEvery = 250;
@@ -170,4 +186,111 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
 function wantedFolders({ folders }: GalleryParts): readonly vscode.Uri[] {
   if (!vscode.workspace.isTrusted) return [];
   return [...new Map(folders().map((folder) => [folder.fsPath, folder])).values()];
+}
+
+/**
+ * An output of each run to compare: its first picture, or else its first output that is there. A run without any is
+ * listed by its record, so that its values can be compared.
+ * @param address by which the page loads a file
+ */
+async function outputsToCompare(
+  records: readonly vscode.Uri[],
+  address: (file: vscode.Uri) => string,
+  serverName: (origin: string) => string,
+): Promise<readonly GalleryOutput[]> {
+  return Promise.all(
+    records.map(async (uri, index) => {
+      const folder = new NodeFolder(path.dirname(uri.fsPath));
+      const record = (await recordNamed(folder, path.basename(uri.fsPath)))?.record;
+      const name = record && (await shownOutput(record, folder));
+      const time = Date.parse(record?.sentAt ?? record?.submittedAt ?? '') || 0;
+      const label = plainText(record?.label ?? nameOf(uri));
+      return {
+        // Never that of a listed output.
+        id: -1 - index,
+        name: plainText(name ?? nameOf(uri)),
+        kind: name === undefined ? 'other' : mediaKind(name, undefined, ''),
+        source: name === undefined ? '' : address(vscode.Uri.joinPath(uri, '..', name)),
+        time,
+        day: dayOf(time),
+        workflow: label,
+        server: serverName(record?.server ?? ''),
+        hasSeed: false,
+        caption: label,
+        details: '',
+      } satisfies GalleryOutput;
+    }),
+  );
+}
+
+async function shownOutput({ files }: RunRecord, folder: NodeFolder): Promise<string | undefined> {
+  const there = new Set(await folder.listFiles());
+  const names = files.map(({ name }) => name).filter((name) => there.has(name));
+  return names.find((name) => mediaKind(name, undefined, '') === 'image') ?? names[0];
+}
+
+/** An output, and the record of its run. */
+interface RunOfOutput {
+  readonly id: number;
+  readonly record: vscode.Uri;
+}
+
+interface ComparedOutputs {
+  readonly differences: readonly RunDifference[];
+  /** What tells each from the others. */
+  readonly captions: readonly (readonly string[])[];
+  /** Those with no readable run record, or none with a prompt. */
+  readonly unknown: readonly number[];
+}
+
+/** What differs between the runs of some outputs, by their records as they are now. */
+async function compareOutputs(
+  outputs: readonly RunOfOutput[],
+  serverName: (origin: string) => string,
+): Promise<ComparedOutputs> {
+  setContext(contextKeys.runsCompared, true);
+  const records = await Promise.all(outputs.map(readRecord));
+  const unknown = outputs.flatMap(({ id }, index) => {
+    const record = records[index];
+    return record && isComparable(record) ? [] : [id];
+  });
+  const none: RunRecord = { format: 3, state: 'lost', server: '', label: '', ...empty };
+  const compared = records.map((record) => record ?? none);
+  return {
+    differences: runDifferences(compared, serverName),
+    captions: captionWords(compared.map(captionValues)),
+    unknown,
+  };
+}
+
+/** What tells outputs from those of the runs of their workflow beside them: read from the records when they are seen. */
+async function captionsOf(
+  ids: readonly number[],
+  rows: readonly GalleryRow[],
+  recordOf: (row: GalleryRow) => vscode.Uri | undefined,
+): Promise<readonly GalleryCaption[]> {
+  const found: GalleryCaption[] = [];
+  for (const runs of runsBeside(rows, new Set(ids))) {
+    const values = await Promise.all(
+      runs.map(async ([row]) => {
+        const record = row && recordOf(row);
+        const known = record && (await readRecord({ record }).catch(() => undefined));
+        return known && captionValues(known);
+      }),
+    );
+    const known = values.flatMap((value, index) =>
+      value === undefined ? [] : [{ value, rows: runs[index] ?? [] }],
+    );
+    const words = captionWords(known.map(({ value }) => value));
+    for (const [index, run] of known.entries())
+      for (const { id } of run.rows) found.push({ id, words: words[index] ?? [] });
+  }
+  return found;
+}
+
+const empty = { seeds: {}, expected: [], files: [], texts: [] } as const;
+
+async function readRecord({ record }: Pick<RunOfOutput, 'record'>): Promise<RunRecord | undefined> {
+  const folder = new NodeFolder(path.dirname(record.fsPath));
+  return (await recordNamed(folder, path.basename(record.fsPath)))?.record;
 }

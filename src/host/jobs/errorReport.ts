@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Job, JobState } from '../../core/jobs/job';
+import { givenName, type Job, type JobState } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { t } from '../../core/safety/localize';
@@ -94,7 +94,7 @@ function failureLines(
 ): string[] {
   const { title, nextAction } = explain(failure);
   const { nodeId, nodeType } = failure;
-  const name = nodeId === undefined ? undefined : job.origin?.nodeNames[nodeId];
+  const name = nodeId === undefined ? undefined : givenName(job.origin, nodeId);
   const node = [name, nodeType === name ? undefined : nodeType]
     .filter((part) => part !== undefined)
     .join(', ');

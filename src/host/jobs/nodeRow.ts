@@ -1,4 +1,11 @@
-import { isTerminal, type Job, type JobNode, type JobNodeState } from '../../core/jobs/job';
+import {
+  givenName,
+  isTerminal,
+  type Job,
+  type JobNode,
+  type JobNodeState,
+  nodeIn,
+} from '../../core/jobs/job';
 import { iterationsIn, nodeText, stateNow, stepWords } from '../../core/jobs/iteration';
 import { nodesAsTheyRan, nodeTook } from '../../core/jobs/nodeTimes';
 import { creditsText, priceOf } from '../../core/jobs/runPrice';
@@ -21,12 +28,12 @@ export function nodesToList(job: Job): string[] {
 }
 
 export function rowOfNode(job: Job, nodeId: string): RowContent | undefined {
-  const node = job.nodes[nodeId];
+  const node = nodeIn(job.nodes, nodeId);
   return isLeftOut(job, nodeId) ? leftOutRow(job, nodeId) : node && nodeRow(job, node);
 }
 
 function isReached(job: Job, nodeId: string): boolean {
-  return (job.nodes[nodeId]?.state ?? 'pending') !== 'pending';
+  return (nodeIn(job.nodes, nodeId)?.state ?? 'pending') !== 'pending';
 }
 
 /** What the run reports about a node takes precedence over what was reported before it. */
@@ -36,7 +43,7 @@ function isLeftOut(job: Job, nodeId: string): boolean {
 
 /** The content of a node's row. */
 export function nodeRow(job: Job, node: JobNode): RowContent {
-  const label = job.origin?.nodeNames[node.nodeId] ?? t`Node ${node.nodeId}`;
+  const label = givenName(job.origin, node.nodeId) ?? t`Node ${node.nodeId}`;
   const ended = isTerminal(job.state);
   // A node that was running when the job ended did not finish.
   const state = ended && node.state === 'running' ? 'pending' : stateNow(node);
@@ -57,7 +64,7 @@ export function nodeRow(job: Job, node: JobNode): RowContent {
 
 /** The row of a node that the server left out. */
 export function leftOutRow(job: Job, nodeId: string): RowContent {
-  const label = job.origin?.nodeNames[nodeId] ?? t`Node ${nodeId}`;
+  const label = givenName(job.origin, nodeId) ?? t`Node ${nodeId}`;
   const description = t`skipped by the server`;
   return {
     label,

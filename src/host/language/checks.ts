@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
-import { checkWorkflow, type CheckReport } from '../../core/check/checkWorkflow';
-import type { Severity } from '../../core/check/codes';
+import { type CheckReport, checkWorkflow } from '../../core/check/checkWorkflow';
+import { type CheckCode, isCheckCode, type Severity } from '../../core/check/codes';
 import type { Finding } from '../../core/check/finding';
 import { aliasesOf } from '../../core/check/rules/classTypes';
 import { indexedClasses } from '../../core/language/classIndex';
@@ -13,10 +13,9 @@ import { contextKeys, settings } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
-import { onSettingChange } from '../platform/settings';
+import { onSettingChange, readSetting } from '../platform/settings';
 import { checkSource } from '../runs/runDiagnostics';
 import type { CheckPages } from './checkPages';
-import { checkSettings } from './checkSettings';
 import { lensFirst } from './lensFirst';
 import type { LocalFiles } from './localFiles';
 import { rangeIn } from '../platform/editorRanges';
@@ -261,4 +260,31 @@ export function hasOwnSyntaxCheck({ languageId, uri }: vscode.TextDocument): boo
     vscode.extensions.getExtension('vscode.json-language-features') !== undefined &&
     vscode.workspace.getConfiguration('json', uri).get('validate.enable') !== false
   );
+}
+
+interface CheckSettings {
+  readonly severities: Readonly<Partial<Record<CheckCode, Severity | 'off'>>>;
+  readonly suppressed: ReadonlySet<CheckCode>;
+}
+
+const levels: readonly string[] = ['error', 'warning', 'information', 'hint', 'off'] satisfies (
+  Severity | 'off'
+)[];
+
+/** The severities and suppressions in effect for a file; unknown names are ignored. */
+function checkSettings(uri: vscode.Uri): CheckSettings {
+  const severities: Partial<Record<CheckCode, Severity | 'off'>> = {};
+  for (const [code, level] of Object.entries(readSetting(settings.checkSeverity, uri) ?? {})) {
+    if (isCheckCode(code) && isLevel(level)) severities[code] = level;
+  }
+  const suppressed = new Set(
+    (readSetting(settings.suppressedChecks, uri) ?? []).filter(
+      (code): code is CheckCode => typeof code === 'string' && isCheckCode(code),
+    ),
+  );
+  return { severities, suppressed };
+}
+
+function isLevel(value: unknown): value is Severity | 'off' {
+  return typeof value === 'string' && levels.includes(value);
 }

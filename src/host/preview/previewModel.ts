@@ -1,5 +1,5 @@
 import { describeProgress, jobLabel, jobProgress } from '../../core/jobs/jobSummary';
-import { isTerminal, type Job, type JobFile, type JobNode } from '../../core/jobs/job';
+import { givenName, isTerminal, type Job, type JobFile, type JobNode, nodeIn } from '../../core/jobs/job';
 import { stateNow, stepWords } from '../../core/jobs/iteration';
 import { jobWords } from '../../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
@@ -118,14 +118,13 @@ function startOfSentence(words: string): string {
 }
 
 function nodesOf(job: Job): PreviewNode[] {
-  const names = job.origin?.nodeNames ?? {};
   const leftOut = new Set(job.origin?.leftOut?.nodes);
   const spans = nodeSpans(job);
   return nodesAsTheyRan(job)
     .slice(0, listedNodes)
     .map((id) => {
-      const node = job.nodes[id];
-      const name = plainText(names[id] ?? id);
+      const node = nodeIn(job.nodes, id);
+      const name = plainText(givenName(job.origin, id) ?? id);
       // What the run reports about a node takes precedence over what was reported before it.
       if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
         return { id, name, state: 'leftOut', note: t`skipped` };
@@ -149,13 +148,13 @@ function wordsOf(job: Job): PreviewWords[] {
     .filter(({ nodeId, at }) => nodeId !== undefined || !isOver(at))
     .slice(-shownWords)
     .map(({ nodeId, text }) => ({
-      from: nodeId === undefined ? t`Server` : plainText(job.origin?.nodeNames[nodeId] ?? t`node ${nodeId}`),
+      from: nodeId === undefined ? t`Server` : plainText(givenName(job.origin, nodeId) ?? t`node ${nodeId}`),
       text: printable(text),
     }));
 }
 
 function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
-  const nodeName = (nodeId: string): string => plainText(job.origin?.nodeNames[nodeId] ?? t`node ${nodeId}`);
+  const nodeName = (nodeId: string): string => plainText(givenName(job.origin, nodeId) ?? t`node ${nodeId}`);
   const made = filesWorthShowing(job);
   const files = made.slice(0, shownOutputs).map((file): PreviewOutput => {
     const about = whyNotShown(file);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Job, JobFile } from '../../core/jobs/job';
+import { givenName, type Job, type JobFile } from '../../core/jobs/job';
 import { jobToFollow } from '../../core/jobs/jobGroups';
 import { filesNotKept, filesWorthShowing } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -136,8 +136,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   }
 
   #postFrame(serial: number, frame: PreviewFrame): void {
-    const names = this.#job()?.origin?.nodeNames ?? {};
-    const nodeName = frame.nodeId === undefined ? '' : (names[frame.nodeId] ?? '');
+    const nodeName = frame.nodeId === undefined ? '' : (givenName(this.#job()?.origin, frame.nodeId) ?? '');
     // A copy: the socket's buffer may be a slice of a larger one, which would be transferred completely.
     const image = new Uint8Array(frame.image);
     this.post({ type: 'frame', serial, jobId: frame.jobId, nodeName, mime: frame.mime, image });

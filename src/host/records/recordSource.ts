@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { RunRecord } from '../../core/outputs/runRecord';
+import type { RunRecord } from '../../core/records/runRecord';
 import { leadsOutside } from '../../core/runs/mediaUploads';
 import { safeFileName } from '../../core/outputs/safeName';
 import { shown } from '../../core/safety/shownText';

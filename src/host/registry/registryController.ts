@@ -1,23 +1,30 @@
 import * as vscode from 'vscode';
-import { type Shown, shown } from '../../core/safety/shownText';
+import { Shown, shown, ShownLink } from '../../core/safety/shownText';
 import { DefinitionFiles } from '../catalogs/definitionFiles';
 import { commands } from '../platform/contributions';
 import { openPage } from '../platform/openFile';
-import { UserProblem } from '../platform/problems';
+import { isCancellation, UserProblem } from '../platform/problems';
 import { readSource, sourcesOf } from '../platform/workflowSource';
 import { serverOrigin } from '../servers/knownServers';
-import { type KeptDefinitions, KeptCoreClasses } from './coreClasses';
+import { KeptCoreClasses, type KeptDefinitions } from './coreClasses';
 import { installPack } from './installCommand';
 import { quietInstallTarget } from './installTarget';
 import { chooseMissing, lookUpPacks } from './missingPacksPick';
 import { PackPanels } from './packPanels';
-import { coreAdvice, hoverPack, packActions } from './packProviders';
 import { searchPack } from './packSearch';
 import { Registries, type Registry, type RegistryParts } from './registries';
 import { askingRegistry } from './registryProblem';
 import { askPack, requireSafeAddress, reviewPack } from './reviewPack';
-import { UnknownClasses } from './unknownClasses';
+import { isUnknownClass, type UnknownClassAt, UnknownClasses } from './unknownClasses';
 import { showInformation, withProgress } from '../platform/show';
+import { packFix, type PackFix } from '../../core/registry/packFix';
+import { packHover } from './packHover';
+import type { PackAnswer } from '../../core/registry/packAnswer';
+import { abortedWithin } from '../../core/client/timing';
+import { ServerError } from '../../core/protocol/serverError';
+import { plainText } from '../../core/safety/plainText';
+import { commandLink, packLinks } from './packCommands';
+import { markdownWithCommands } from '../platform/showItems';
 
 /** Everything about the node registry; loaded on first use. */
 export class RegistryController {
@@ -161,4 +168,80 @@ function keptDefinitions({ servers, storage }: RegistryParts): KeptDefinitions[]
     return [{ server: origin, text: async () => (await files.load(origin))?.texts.definitions }];
   });
   return current?.kind === 'sandbox' ? others : [bundled, ...others];
+}
+
+/** How long a hover waits for the registry (ms); the answer is there for the next one. */
+const patience = 8_000;
+
+/** What to do about a ComfyUI node type that a server lacks. */
+const coreAdvice = shown`This server is too old or doesn't include it. Update the server, or select another one.`;
+
+/** The pack of an unknown node type as a hover; undefined if the type is known or there is no registry. */
+async function hoverPack(
+  parts: { readonly unknownClasses: UnknownClasses; readonly registries: Registries },
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  token: vscode.CancellationToken,
+): Promise<vscode.Hover | undefined> {
+  const unknown = await parts.unknownClasses.at(document, position);
+  const registry = unknown && (await parts.registries.quiet());
+  if (!registry || token.isCancellationRequested) return undefined;
+  const left = new AbortController();
+  const leaving = token.onCancellationRequested(() => left.abort());
+  try {
+    const signal = abortedWithin(left.signal, patience);
+    const answer = await registry.lookup.find(unknown, signal);
+    return hover(unknown, answerMarkdown(answer, unknown, registry));
+  } catch (error) {
+    if (left.signal.aborted || isCancellation(error)) return undefined;
+    const reason = ServerError.is(error) ? error.message : undefined;
+    return hover(unknown, Shown.join([shown`The node registry couldn't be reached.`, reason]));
+  } finally {
+    leaving.dispose();
+  }
+}
+
+function answerMarkdown(answer: PackAnswer, { classType }: UnknownClassAt, registry: Registry): Shown {
+  if (answer.kind === 'found') {
+    return packHover(answer.card, packLinks(answer.card, registry.baseUrl), answer.how);
+  }
+  if (answer.kind === 'core') {
+    const select = new ShownLink(shown`Select Server`, `command:${commands.selectServer}`);
+    return shown`Part of ComfyUI itself, not of a node pack. ${coreAdvice} ${select}`;
+  }
+  const search = new ShownLink(shown`Search…`, commandLink(commands.findPack, classType));
+  return shown`No pack in the node registry provides this node type. ${search}`;
+}
+
+function hover({ range }: UnknownClassAt, text: Shown): vscode.Hover {
+  return new vscode.Hover(markdownWithCommands(text), range);
+}
+
+/** The quick fix for an unknown node type. It sends no request: the menu opens at once. */
+async function packActions(
+  parts: { readonly unknownClasses: UnknownClasses; readonly registries: Registries },
+  document: vscode.TextDocument,
+  range: vscode.Range,
+  { diagnostics }: vscode.CodeActionContext,
+): Promise<vscode.CodeAction[]> {
+  const unknown = await parts.unknownClasses.at(document, range.start);
+  const registry = unknown && (await parts.registries.quiet());
+  if (!registry) return [];
+  const fix = packFix(unknown.classType, registry.lookup.known(unknown), unknown.pack);
+  if (!fix) return [];
+  const action = new vscode.CodeAction(plainText(fix.title), vscode.CodeActionKind.QuickFix);
+  action.command = commandOf(fix);
+  action.diagnostics = diagnostics.filter(isUnknownClass);
+  return [action];
+}
+
+function commandOf({ title, request }: PackFix): vscode.Command {
+  switch (request.kind) {
+    case 'showPack':
+      return { title, command: commands.showPack, arguments: [request.packId] };
+    case 'findPack':
+      return { title, command: commands.showPackOf, arguments: [request.classType, request.pack] };
+    case 'searchPacks':
+      return { title, command: commands.findPack, arguments: [request.words] };
+  }
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { CancelResult } from '../../core/jobs/cancelJobs';
-import { isTerminal, type Job } from '../../core/jobs/job';
+import { givenName, isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { describeProgress } from '../../core/jobs/jobSummary';
 import { describeState } from '../../core/jobs/stateWords';
@@ -117,8 +117,7 @@ async function cancelJob(
 
 function nodeName({ currentNodeId, origin, state }: Job): string {
   if (currentNodeId === undefined || isTerminal(state)) return '';
-  const names = origin?.nodeNames ?? {};
-  return Object.hasOwn(names, currentNodeId) ? (names[currentNodeId] ?? '') : currentNodeId;
+  return givenName(origin, currentNodeId) ?? currentNodeId;
 }
 
 function isEnded(job: Job | undefined): boolean {

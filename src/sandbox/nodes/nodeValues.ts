@@ -110,16 +110,12 @@ interface LatentSound {
   readonly recorded?: Sound;
 }
 
-/** Sound, the server's AUDIO: samples from -1 to 1 per channel. */
+/** Sound, the server's AUDIO: its length and what makes it differ from others, without samples. */
 export class Sound {
   constructor(
-    readonly rate: number,
-    readonly channels: readonly [Float32Array, ...Float32Array[]],
+    readonly seconds: number,
+    readonly tune: number,
   ) {}
-
-  get seconds(): number {
-    return this.channels[0].length / this.rate;
-  }
 
   get describe(): string {
     return `<sound of ${this.seconds.toFixed(1)} s>`;
@@ -185,7 +181,7 @@ function hashPart(value: SandboxValue): string {
   if (value instanceof Masks) return `${value.describe}${sampleOf(value.first.data)}`;
   if (value instanceof Latent)
     return `${value.describe}${value.content.images ? hashPart(value.content.images) : ''}`;
-  if (value instanceof Sound) return value.describe;
+  if (value instanceof Sound) return `${value.describe}${value.tune}`;
   if (value instanceof Video) return `${value.describe}${hashPart(value.images)}`;
   return String(value);
 }

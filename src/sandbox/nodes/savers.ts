@@ -3,19 +3,17 @@ import { writeExact } from '../../core/json/exactWriter';
 import { asciiJson, encodePng } from '../drawing/encodePng';
 import { opaque, type Picture } from '../drawing/picture';
 import { planeFrom } from '../drawing/planes';
-import { encodeAnimatedWebp } from '../drawing/webp';
-import { encodeMp4 } from '../media/encodeMp4';
-import { encodeFlac } from '../media/flac';
+import { animationSize, filmFacts, mediaSample } from '../media/mediaSample';
 import type { FileStore, StoredFile } from '../files/fileStore';
 import { readPicture } from './inputFiles';
 import { NodeFailure } from './nodeFailure';
 import {
+  hashOf,
   Images,
   imagesIn,
   type Inputs,
   latentIn,
   Masks,
-  numberIn,
   type Plane,
   soundIn,
   videoIn,
@@ -154,42 +152,46 @@ function savedFile(
  */
 export function saveAnimatedPng(inputs: Inputs, context: NodeContext): NodeResult {
   const bytes = encodePng(opaque(imagesIn(inputs, 'images').first), pictureText(context));
-  return savedAnimation('_.png', bytes, inputs, context);
+  return savedAnimation('_.png', bytes, imagesIn(inputs, 'images').first, inputs, context);
 }
 
 export function saveAnimatedWebp(inputs: Inputs, context: NodeContext): NodeResult {
-  const { pictures } = imagesIn(inputs, 'images');
-  return savedAnimation('_.webp', encodeAnimatedWebp(pictures, numberIn(inputs, 'fps')), inputs, context);
+  const bytes = mediaSample('animation', hashOf(imagesIn(inputs, 'images'), inputs['fps'] ?? 0));
+  return savedAnimation('_.webp', bytes, animationSize, inputs, context);
 }
 
-function savedAnimation(ending: string, bytes: Uint8Array, inputs: Inputs, context: NodeContext): NodeResult {
+function savedAnimation(
+  ending: string,
+  bytes: Uint8Array,
+  sides: Sides,
+  inputs: Inputs,
+  context: NodeContext,
+): NodeResult {
   const images = imagesIn(inputs, 'images');
   const file = savedFile(ending, bytes, String(inputs['filename_prefix']), context, { size: images.first });
-  const item = { ...file, metadata: sidesOf(images.first) };
+  const item = { ...file, metadata: sidesOf(sides) };
   return { outputs: [images], ui: { images: [item], animated: [true] } };
 }
 
 export function saveVideo(inputs: Inputs, context: NodeContext): NodeResult {
   const video = videoIn(inputs, 'video');
-  const { images, framesPerSecond } = video;
-  const bytes = encodeMp4(images.pictures, framesPerSecond);
-  const file = savedFile('_.mp4', bytes, String(inputs['filename_prefix']), context, { size: images.first });
-  const frames = images.pictures.length;
-  const [duration, fps] = [frames / framesPerSecond, framesPerSecond];
-  const metadata = { ...sidesOf(images.first), kind: 'video', duration, fps, frame_count: frames };
+  const size = video.images.first;
+  const bytes = mediaSample('film', hashOf(video));
+  const file = savedFile('_.mp4', bytes, String(inputs['filename_prefix']), context, { size });
+  const metadata = { ...filmFacts, kind: 'video' };
   return { outputs: [video], ui: { images: [{ ...file, metadata }], animated: [true] } };
 }
 
 export function saveSound(inputs: Inputs, context: NodeContext): NodeResult {
   const sound = soundIn(inputs, 'audio');
-  const bytes = encodeFlac(sound.channels, sound.rate);
+  const bytes = mediaSample('melody', hashOf(sound));
   const file = savedFile('.flac', bytes, String(inputs['filename_prefix']), context);
   return { outputs: [sound], ui: { audio: [file] } };
 }
 
 export function previewSound(inputs: Inputs, context: NodeContext): NodeResult {
   const sound = soundIn(inputs, 'audio');
-  const bytes = encodeFlac(sound.channels, sound.rate);
+  const bytes = mediaSample('melody', hashOf(sound));
   const file = savedFile('.flac', bytes, `ComfyUI${temporarySuffix(context)}`, context, { type: 'temp' });
   return { outputs: [sound], ui: { audio: [file] } };
 }

@@ -1,20 +1,13 @@
 import { hashText } from '../drawing/random';
-import { playTune } from '../media/tone';
 import { fingerprintOf, pictureFile, readFile } from './inputFiles';
 import type { NodeBehaviour, NodeContext, NodeResult } from './sandboxNode';
 import { type Inputs, Latent, latentIn, numberIn, Sound, soundIn } from './nodeValues';
 import { previewSound, saveSound } from './savers';
 
-const usualRate = 44_100;
-/** Longer music is cut: nobody listens to the sandbox for minutes. */
-const mostSeconds = 60;
 const latentSize = { width: 8, height: 8, batch: 1 };
 
 function emptySound(inputs: Inputs): NodeResult {
-  const rate = numberIn(inputs, 'sample_rate');
-  const length = Math.round(Math.min(mostSeconds * 10, numberIn(inputs, 'duration')) * rate);
-  const silence = (): Float32Array => new Float32Array(length);
-  return { outputs: [new Sound(rate, inputs['channels'] === 1 ? [silence()] : [silence(), silence()])] };
+  return { outputs: [new Sound(numberIn(inputs, 'duration'), 0)] };
 }
 
 function emptyLatent(inputs: Inputs): NodeResult {
@@ -33,14 +26,13 @@ function encode(inputs: Inputs): NodeResult {
 function decode(inputs: Inputs): NodeResult {
   const { sound } = latentIn(inputs, 'samples').content;
   if (sound?.recorded !== undefined) return { outputs: [sound.recorded] };
-  const seconds = Math.min(mostSeconds, sound?.seconds ?? 1);
-  return { outputs: [new Sound(usualRate, playTune(sound?.tune ?? 0, seconds, usualRate))] };
+  return { outputs: [new Sound(sound?.seconds ?? 1, sound?.tune ?? 0)] };
 }
 
-/** The sandbox cannot decode sound: it plays a different tune for each file. */
+/** The sandbox cannot decode sound: only what it says of it differs by file. */
 function loadSound(inputs: Inputs, context: NodeContext): NodeResult {
   const seed = hashText(fingerprintOf(readFile(String(inputs['audio']), context.files)));
-  return { outputs: [new Sound(usualRate, playTune(seed, 5, usualRate))] };
+  return { outputs: [new Sound(5, seed)] };
 }
 
 /** Sound: loaded, made and saved. */

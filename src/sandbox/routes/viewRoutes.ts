@@ -1,5 +1,4 @@
 import { encodePng } from '../drawing/encodePng';
-import { encodeWebp } from '../drawing/webp';
 import { isArea, type StoredContent, type StoredFile } from '../files/fileStore';
 import { sendFile } from '../files/fileAnswer';
 import { mediaType } from '../files/mediaTypes';
@@ -80,13 +79,10 @@ interface SentPicture {
 
 /** A preview, or one of the channels. */
 function changedPicture(query: URLSearchParams, { bytes }: StoredContent): SentPicture | undefined {
-  const preview = query.get('preview');
-  if (preview !== null) {
+  if (query.has('preview')) {
     const picture = fitInto(bytes, Infinity);
-    if (!picture) return undefined;
-    // PNG here where the real server sends JPEG; anything else counts as WebP.
-    if (preview.startsWith('jpeg')) return pngOf(encodePng(picture));
-    return { bytes: encodeWebp(picture), type: 'image/webp' };
+    // PNG here where the real server sends JPEG or WebP.
+    return picture && pngOf(encodePng(picture));
   }
   const channel = query.get('channel');
   return pngOf(channel === 'rgb' ? colourOnly(bytes) : channel === 'a' ? alphaOnly(bytes) : undefined);

@@ -6,9 +6,8 @@ import { connectHost } from '../ui/host';
 import { icon, type IconName } from '../ui/icon';
 import { FrameView } from './frameView';
 import { OutputStrip } from './outputStrip';
-import { OutputView, type OnAction } from './outputView';
+import { type OnAction, OutputView } from './outputView';
 import { ProgressView } from './progressView';
-import { RefusalView } from './refusalView';
 import '../ui/panel.css';
 import './preview.css';
 
@@ -233,3 +232,56 @@ function emptyState(onRun: () => void): HTMLElement {
 }
 
 new PreviewPanel().start();
+
+/** What the user can do about a run that did not start. */
+interface RefusalActions {
+  goToProblem(index: number): void;
+  showProblems(): void;
+  run(): void;
+}
+
+/** Why a run did not start, in place of the previous run's pictures, which the user did not ask for. */
+class RefusalView {
+  readonly root = element('main', { class: 'refusal' });
+  readonly #actions: RefusalActions;
+  #shown = '';
+
+  constructor(actions: RefusalActions) {
+    this.#actions = actions;
+  }
+
+  show(refusal: PreviewRefusal): void {
+    const fingerprint = JSON.stringify(refusal);
+    if (fingerprint === this.#shown) return;
+    this.#shown = fingerprint;
+    const { title, server, message, nextAction, problems, more } = refusal;
+    const list = problems.map((problem, index) => this.#problem(problem, index));
+    if (more > 0) list.push(element('li', {}, t`${more} more in the Problems panel`));
+    const buttons = element('div', { class: 'buttons' });
+    if (problems.length > 0)
+      buttons.append(textButton(t`Show Problems`, () => this.#actions.showProblems(), 'primary'));
+    buttons.append(
+      textButton(t`Run Workflow`, () => this.#actions.run(), problems.length > 0 ? 'secondary' : 'primary'),
+    );
+    this.root.replaceChildren(
+      element('h1', {}, title, element('span', { class: 'state-text' }, ` ${t`Not run`}`)),
+      element('p', { class: 'meta' }, server),
+      element(
+        'div',
+        { class: 'notice', role: 'status' },
+        message === '' ? undefined : element('p', {}, message),
+        list.length > 0 ? element('ul', { class: 'problems' }, ...list) : undefined,
+        nextAction === '' ? undefined : element('p', {}, nextAction),
+        buttons,
+      ),
+    );
+  }
+
+  #problem(problem: string, index: number): HTMLElement {
+    return element(
+      'li',
+      {},
+      textButton(problem, () => this.#actions.goToProblem(index), 'link'),
+    );
+  }
+}

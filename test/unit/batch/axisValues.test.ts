@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { alternativesOf } from '../../../src/core/batch/alternatives';
+import { alternativesOf } from '../../../src/core/batch/axisSource';
 import { csvColumn, linesOf } from '../../../src/core/batch/csvColumn';
 import { decimalRange } from '../../../src/core/batch/decimalRange';
 import { budgets } from '../../../src/core/safety/budgets';

@@ -31,6 +31,7 @@ export class Life {
     return {
       exists: (name) => this.step(() => folder.exists(name)),
       list: () => this.step(() => folder.list()),
+      listFiles: () => this.step(() => folder.listFiles()),
       read: (name, limit) => this.step(() => folder.read(name, limit)),
       fingerprint: (name) => this.step(() => folder.fingerprint(name)),
       create: (name) => this.step(async () => this.#sink(await folder.create(name))),

@@ -5,8 +5,8 @@ import type { BatchAxis } from '../../../src/core/batch/batchTable';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { roomForList, rowsAfter, startedBatches, startedRows } from '../../../src/core/batch/startedBatches';
 import { recordName, runPrefix } from '../../../src/core/outputs/outputNames';
-import { sendingRecord } from '../../../src/core/outputs/recordSteps';
-import { writeRunRecord, type RunRecord } from '../../../src/core/outputs/runRecord';
+import { sendingRecord } from '../../../src/core/records/recordSteps';
+import { writeRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
 import { MemoryFolder } from '../outputs/memoryFolder';
 
 const all = (): boolean => true;

@@ -109,7 +109,7 @@ describe('a text that bypasses the tags', () => {
 describe('a new text without a tag', () => {
   test.each([
     'src/cli/runReport.ts',
-    'src/cli/optionTable.ts',
+    'src/cli/arguments/optionTable.ts',
     'src/sandbox/nodes/standIn.ts',
     'src/sandbox/sandbox.ts',
     'src/core/check/codes.ts',

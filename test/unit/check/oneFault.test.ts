@@ -90,6 +90,9 @@ describe('one fault of a graph is one finding', () => {
 describe('one fault of a prompt is one finding', () => {
   it.each([
     ['a link to a node that is gone', '["2", 0]', '["8", 0]', 'error link-to-missing-node'],
+    ['a mistyped ID that another node has', '"3": {', '"2": {', 'error duplicate-node'],
+    ['a mistyped ID that two links name', '"1": {', '"2": {', 'error duplicate-node'],
+    ['a mistyped ID that no node has', '"3": {', '"33": {', 'error link-to-missing-node'],
     ['a node type that the server lacks', '"Sampler"', '"Samplr"', 'error unknown-class'],
     ['a misspelled input', '"steps": 20', '"stepz": 20', 'error missing-input'],
     ['a link back, to an input of another type', '["1", 1]', '["3", 0]', 'error link-type'],
@@ -136,5 +139,15 @@ describe('one fault of a prompt is one finding', () => {
     expect(text.slice(finding.offset, finding.offset + finding.length)).toBe('"stepz"');
     expect(finding.message).toContain('"steps"');
     expect(fixes(doc, finding, { catalog }).map(({ edits }) => applyEdits(text, edits))).toEqual([chain]);
+  });
+
+  it('which for a mistyped ID offers the one that links name, for either node', () => {
+    const text = chain.replace('"3": {', '"2": {');
+    const doc = WorkflowDocument.of(text);
+    const [finding] = checkWorkflow(doc, { catalog }).findings.filter(({ severity }) => severity === 'error');
+    if (!finding) throw new Error('no finding');
+    const made = fixes(doc, finding, { catalog });
+    expect(made.every(({ preferred }) => !preferred)).toBe(true);
+    expect(made.map(({ edits }) => applyEdits(text, edits))).toContain(chain);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCommandLine } from '../../../src/cli/commandLine';
+import { readCommandLine } from '../../../src/cli/cli';
 import { commands } from '../../../src/cli/commandTable';
 import { helpOf, helpText } from '../../../src/cli/helpText';
 

@@ -93,7 +93,7 @@ describe('comfy-deck convert', () => {
     [['--definitions', 'definitions.json', 'graph.json', 'api.json'], '--json'],
     [
       ['--definitions', 'definitions.json', '--dynamic-prompts', 'all', 'graph.json'],
-      'keep, first, or random',
+      'one of keep, first, random',
     ],
     [['--definitions', 'other.json', 'graph.json'], 'no node definitions'],
   ])('refuses %s', async (args, message) => {

@@ -49,7 +49,7 @@ it('puts a mask on a picture that is on the server', async () => {
 it.each([
   [['upload'], 'Specify the image to upload.'],
   [['upload', 'a.png', 'b.png'], 'Specify only one image'],
-  [['upload', 'a.png', '--on', 'disk', '--mask', 'm.png'], '--on must be input, output, or temp.'],
+  [['upload', 'a.png', '--on', 'disk', '--mask', 'm.png'], '--on must be one of input, output, temp.'],
   [['upload', 'a.png', '--on', 'input'], '--on requires --mask.'],
   [['upload', 'a.png', '--server', 'sandbox'], 'Specify the address of a running sandbox.'],
   [['upload', 'a.png', '--server', 'nonsense'], '--server must be'],

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-import { readCommandLine } from '../../../src/cli/commandLine';
+import { readCommandLine } from '../../../src/cli/cli';
 import { catalog, workflow } from '../check/checkTexts';
 import { startSandbox } from '../../../src/sandbox/sandbox';
 import { CliWorld } from './cliWorld';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runDifferences } from '../../../src/core/diff/valueDifferences';
-import type { RunRecord } from '../../../src/core/outputs/runRecord';
+import type { RunRecord } from '../../../src/core/records/runRecord';
 import { savedRun } from '../gallery/galleryRecords';
 
 function run(inputs: string, more: Partial<RunRecord> = {}): RunRecord {
@@ -52,5 +52,18 @@ describe('what differs between runs', () => {
       ['run', 'ComfyUI version', '', '0.33.0'],
       ['run', 'Duration', '2.0 s', '3.5 s'],
     ]);
+  });
+
+  it('is told by short names, however long the titles, types and inputs of strangers are', () => {
+    const long = '\u202e'.repeat(100) + 'x'.repeat(300_000);
+    const prompt = (value: number): RunRecord => {
+      const inputs = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`i${at}`, value]));
+      const node = { class_type: long, inputs: { ...inputs, [long]: value }, _meta: { title: long } };
+      return savedRun(0, ['a.png'], { promptText: JSON.stringify({ [long]: node }) });
+    };
+    const found = runDifferences([prompt(1), prompt(2)]);
+    expect(found).toHaveLength(500);
+    expect(JSON.stringify(found).length).toBeLessThan(500_000);
+    expect(JSON.stringify(found)).not.toContain('\u202e');
   });
 });

@@ -1,8 +1,13 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { GalleryIndex } from '../../../src/core/gallery/galleryIndex';
 import { rowsOf } from '../../../src/core/gallery/galleryRow';
+import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
+import { writeRunRecord } from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
 import { RunFolder, savedRun } from './galleryRecords';
 
@@ -185,4 +190,31 @@ it('lists a bounded number of runs and outputs and says that there are more', as
   const fewOutputs = new GalleryIndex([twoRuns()], { records: 10, outputs: 2 });
   await read(fewOutputs);
   expect([names(fewOutputs), fewOutputs.isCut]).toEqual([['late.png', 'early.png'], true]);
+});
+
+describe('the outputs of a folder that a stranger filled', () => {
+  it('are files, not links that may lead to a device', async () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'comfy-deck-'));
+    try {
+      const record = writeRunRecord(savedRun(noon, ['own.png', 'linked.png', 'endless.png', 'folder.png']));
+      writeFileSync(path.join(root, 'a-20260501-120000.run.json'), record);
+      writeFileSync(path.join(root, 'own.png'), '');
+      symlinkSync(path.join(root, 'own.png'), path.join(root, 'linked.png'));
+      symlinkSync('/dev/zero', path.join(root, 'endless.png'));
+      mkdirSync(path.join(root, 'folder.png'));
+      const index = new GalleryIndex([new NodeFolder(root)]);
+      await read(index);
+      expect(names(index)).toEqual(['own.png']);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+
+  it('have workflow names that hide nothing', async () => {
+    const folder = new RunFolder();
+    folder.put('a-20260501-090000.run.json', savedRun(morning, ['a.png'], { label: 'a\u202e\nb.json' }));
+    const index = new GalleryIndex([folder]);
+    await read(index);
+    expect(index.rows.map(({ label }) => label)).toEqual(['a b.json']);
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { readInputSpec } from '../../../src/core/catalog/readInputSpec';
 import { valueText } from '../../../src/core/batch/axisSource';
-import { alternativesOf } from '../../../src/core/batch/alternatives';
+import { alternativesOf } from '../../../src/core/batch/axisSource';
 import type { BatchInput } from '../../../src/core/batch/batchInputs';
 import { BatchQueue } from '../../../src/core/batch/batchQueue';
 import type { BatchRow } from '../../../src/core/batch/batchRow';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isShutOut, nextPoll } from '../../../src/core/jobs/pollPacing';
+import { isShutOut, nextPoll } from '../../../src/core/jobs/serverWatch';
 import { ServerError } from '../../../src/core/protocol/serverError';
 
 const pace = { socketOpen: false, failures: 0, random: () => 0.5 };

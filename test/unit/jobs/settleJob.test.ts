@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
-import { settleJob } from '../../../src/core/jobs/settleJob';
+import { settleJob } from '../../../src/core/jobs/followedJobs';
 import type { JobDetail } from '../../../src/core/protocol/jobRecord';
 import { detail, failure, id, stored } from './observations';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StreamOpener } from '../../../src/core/jobs/streamOpener';
+import { StreamOpener } from '../../../src/core/jobs/serverWatch';
 import type { JobStream } from '../../../src/core/jobs/jobSource';
 
 function stream(): { stream: JobStream; calls: string[] } {

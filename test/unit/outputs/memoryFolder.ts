@@ -33,6 +33,10 @@ export class MemoryFolder implements OutputFolder {
     return Promise.resolve([...this.files.keys()]);
   }
 
+  listFiles(): Promise<readonly string[]> {
+    return this.list();
+  }
+
   create(name: string): Promise<OutputSink> {
     if (this.files.has(name)) return Promise.reject(outputErrorOf(coded('EEXIST'), name));
     this.files.set(name, new Uint8Array());

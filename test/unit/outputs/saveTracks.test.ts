@@ -36,6 +36,7 @@ function fullAt(root: string, number: number): OutputFolder {
   return {
     exists: (name) => folder.exists(name),
     list: () => folder.list(),
+    listFiles: () => folder.listFiles(),
     read: (name, limit) => folder.read(name, limit),
     fingerprint: (name) => folder.fingerprint(name),
     create: (name) => {

@@ -151,6 +151,10 @@ it('detects kinds by format, then extension, then key', () => {
   expect(mediaKind('x.latent', undefined, 'latents')).toBe('other');
 });
 
+it.each(['constructor', '__proto__', 'hasOwnProperty'])('knows no kind of a name that ends in %s', (name) => {
+  expect(mediaKind(`x.${name}`, undefined, name)).toBe('other');
+});
+
 it('treats a page or a text as what its name says, whatever the server calls it', () => {
   expect(mediaKind('page.html', undefined, 'images')).toBe('text');
   expect(mediaKind('page.HTM', 'image/png', 'images')).toBe('text');

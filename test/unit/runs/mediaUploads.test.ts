@@ -11,7 +11,8 @@ import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import type { PlannedUpload } from '../../../src/core/runs/mediaUploads';
 import type { LocalMedia } from '../../../src/core/runs/localMedia';
-import type { UploadLookup, UploadMemory } from '../../../src/core/runs/mediaUploads';
+import type { UploadLookup } from '../../../src/core/runs/mediaUploads';
+import type { UploadMemory } from '../../../src/core/runLife/runSession';
 import { applyEdits } from '../../../src/core/json/textEdit';
 import { catalog, promptText } from './definitions';
 

@@ -57,6 +57,7 @@ function findTarget(
     report({
       code: 'link-to-missing-node',
       ...place,
+      linksTo: id,
       message: isList
         ? t`${missing} To pass a list, use {"__value__": […]}.`
         : withProposal(missing, similar(id, view.nodes.keys()), t`${missing} Link to another node.`),
@@ -107,6 +108,7 @@ function checkSlot(subject: InputSubject, target: NodeView, report: Report): voi
     report({
       code: 'link-slot',
       ...place,
+      linksTo: target.id,
       message: noSuchSlot(nodeName(target), shown(slot), definition.outputs.length),
       counts: 'checked',
       related,

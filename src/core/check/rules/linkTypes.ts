@@ -26,6 +26,7 @@ export const linkTypes: InputRule = ({ node, declared, value, validator }, { vie
     report({
       code: 'link-type',
       ...place,
+      linksTo: target.id,
       message: t`${name} needs ${shownType(wanted)}, but that output of ${nodeName(target)} is ${named}. Link to a compatible output.`,
       counts: 'checked',
       related: [{ ...classPlace(target), message: t`${nodeName(target)} is here.` }],

@@ -2,11 +2,10 @@ import { isExactList } from '../../json/exactValue';
 import { unwrapLiteral } from '../convertLiteral';
 import { hasSlot } from '../links';
 import { loopsOf } from '../loops';
-import { isSlot, type NodeView } from '../promptView';
+import { isSlot, type LinkView, type NodeView } from '../promptView';
 import { classPlace, nodeName, type PromptRule, type Report, type RuleContext, valuePlace } from '../rule';
 import { isFlexible, mayTakeAnyName } from '../flexibleClass';
 import { t } from '../../safety/localize';
-import { inCycle, toNoNode, toNoSlot, toUnknownInput } from './undeclaredLinkWords';
 
 /**
  * Links at inputs that the node type lacks. The server validates none of them, but follows them all when the prompt
@@ -79,4 +78,47 @@ function isFollowed(node: NodeView, input: string): boolean {
 function reaches(target: NodeView, value: unknown): boolean {
   const slot: unknown = Array.isArray(value) ? value[1] : undefined;
   return typeof slot !== 'bigint' || hasSlot(target, slot);
+}
+
+/** A link that the server follows without validating it, and how messages name the server. */
+interface UncheckedLink {
+  readonly node: NodeView;
+  readonly link: LinkView;
+  readonly server: string;
+}
+
+function toNoNode({ node, link, server }: UncheckedLink): string {
+  const { input } = link;
+  const id = JSON.stringify(link.targetId);
+  if (link.isDeclared)
+    return t`${nodeName(node)} follows a link that ${server} doesn't check, and there is no node ${id}. ${server} would accept this and then stop running jobs for everyone until it's restarted. Remove the input.`;
+  return link.isWrapped
+    ? t`${server} reads the list in ${input} of ${nodeName(node)} as a link without checking it, and there is no node ${id}. ${server} would accept this and then stop running jobs for everyone until it's restarted. Remove the input.`
+    : t`${classOf(node)} has no input ${input}, and there is no node ${id}. ${server} would accept this and then stop running jobs for everyone until it's restarted. Remove the input.`;
+}
+
+function inCycle({ node, link, server }: UncheckedLink): string {
+  const { input } = link;
+  return link.isWrapped
+    ? t`${server} reads the list in ${input} of ${nodeName(node)} as a link without checking it, and the link creates a cycle. ${server} accepts this but fails at run time. Remove the input.`
+    : t`${classOf(node)} has no input ${input}, and the link creates a cycle. ${server} accepts this but fails at run time. Remove the input.`;
+}
+
+function toNoSlot({ node, link, server }: UncheckedLink, target: NodeView): string {
+  const { input } = link;
+  return link.isWrapped
+    ? t`${server} reads the list in ${input} of ${nodeName(node)} as a link without checking it, and ${nodeName(target)} doesn't have that slot. ${server} accepts this but fails at run time. Remove the input.`
+    : t`${classOf(node)} has no input ${input}, and ${nodeName(target)} doesn't have that slot. ${server} accepts this but fails at run time. Remove the input.`;
+}
+
+/** @param mayTake whether the node may accept inputs of any name */
+function toUnknownInput({ node, link, server }: UncheckedLink, mayTake: boolean): string {
+  const { input } = link;
+  return mayTake
+    ? t`${classOf(node)} has no input ${input}. ${server} accepts the link, but the node fails at run time unless it accepts any input. Remove the input.`
+    : t`${classOf(node)} has no input ${input}. ${server} accepts the link, but the node fails at run time. Remove the input.`;
+}
+
+function classOf({ classType }: NodeView): string {
+  return classType ?? t`The node type`;
 }

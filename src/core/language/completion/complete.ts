@@ -1,16 +1,25 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { Prompt } from '../../workflow/prompt';
-import { completeClassType } from './completeClassType';
-import { completeGraph } from './completeGraph';
+import { classCompletions, completeClassType, fitsNeeds, type Need, usesIn } from './completeClassType';
 import { completeLink, completeSlot } from './completeLink';
 import { completeNewInput } from './completeNewInput';
-import { completeNode } from './completeNode';
-import { completeValue } from './completeValue';
-import type { Completion } from './completion';
+import { completeValue, valueSuggestions } from './completeValue';
+import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
 import { slotAt } from './completionSlot';
-import { type PromptPlace, promptPlaceAt } from '../places/promptPlace';
+import { type AdditionPlace, type PromptPlace, promptPlaceAt } from '../places/promptPlace';
 import { WorkflowDocument } from '../../workflow/workflowDocument';
 import { isTolerated } from '../../json/problem';
+import { freeId } from '../places/promptLinks';
+import { layoutAt } from './snippetLayout';
+import { t } from '../../safety/localize';
+import type { Graph } from '../../workflow/graph/graph';
+import type { GraphNode } from '../../workflow/graph/graphNode';
+import { branchNames } from '../../workflow/graph/sentValues';
+import { completeGraphLink } from './completeGraphLink';
+import { classOf, endText, nodeIn } from '../places/graphNodes';
+import { type GraphPlace, graphPlaceAt, type GraphScope, scopesOf } from '../places/graphPlace';
+import { widgetAt } from '../hover/hoverGraph';
+import { isControlMode } from '../../workflow/graph/extraWidgets';
 
 /** What can be written at an offset, best first. Works while the text is broken in mid typing. */
 export function complete(doc: WorkflowDocument, offset: number, catalog?: Catalog): Completion[] {
@@ -99,4 +108,140 @@ function isUnbalanced({ text, json }: WorkflowDocument): boolean {
       (kind === 'invalidToken' && /[\]}:]/.test(text.charAt(offset)))
     );
   });
+}
+
+const members = (): readonly (readonly [name: string, value: string, detail: string])[] => [
+  ['class_type', '"$1"', t`the node type`],
+  ['inputs', '{$1}', t`values and links`],
+  ['_meta', '{ "title": "$1" }', t`the title shown in the editor`],
+];
+
+/** A new node under a free id, or the members that a node lacks. */
+function completeNode(prompt: Prompt, place: AdditionPlace, slot: Slot): Completion[] {
+  if (place.kind === 'newNode') {
+    const id = String(freeId(prompt.nodes.map((node) => node.id)));
+    if (!prompt.root) return [];
+    const { before, inner, outer, after } = layoutAt(prompt.document.text, prompt.root, slot);
+    const lines = ['"class_type": "$1"', '"inputs": {$2}', '"_meta": { "title": "$3" }'].join(`,${inner}`);
+    const newText = `${before}"${id}": {${inner}${lines}${outer}}${after}`;
+    return completionsIn(slot, [
+      { kind: 'node', label: id, newText, detail: t`new node`, rank: 0, isSnippet: true },
+    ]);
+  }
+  const { node } = place.node;
+  const missing = members().filter(([name]) => node.kind === 'object' && !node.property(name));
+  const suggestions = missing.map(([name, value, detail], rank): Suggestion => ({
+    kind: 'member',
+    label: name,
+    newText: `"${name}": ${value}`,
+    detail,
+    rank,
+    isSnippet: true,
+  }));
+  return completionsIn(slot, suggestions);
+}
+
+const modes = [
+  ['0', 'runs'],
+  ['2', 'muted'],
+  ['4', 'bypassed'],
+] as const;
+
+/** What can be written at a position in a graph file: node types, widget values, matching links, modes. */
+function completeGraph(
+  graph: Graph,
+  offset: number,
+  inserted: number,
+  catalog: Catalog | undefined,
+): Completion[] {
+  const place = graphPlaceAt(graph, offset);
+  if (!place) return [];
+  const slot = slotAt(graph.document.text, place.json, inserted);
+  switch (place.kind) {
+    case 'nodeType': {
+      if (!catalog) return [];
+      const types = scopesOf(graph).flatMap(({ nodes }) => nodes.filter((each) => each !== place.node));
+      const needs = needsOf(place);
+      const uses = usesIn(types.map(({ type }) => type));
+      return classCompletions(slot, catalog, uses, (entry) => fitsNeeds(entry, needs));
+    }
+    case 'widget': {
+      const spec = widgetAt(place, catalog)?.widget.spec;
+      if (spec?.type === 'COMFY_BRANCH_SELECTOR') return completionsIn(slot, branches(place.node));
+      return spec ? completionsIn(slot, valueSuggestions(spec)) : controlValues(place, catalog, slot);
+    }
+    case 'input':
+      return place.json.property?.name === 'link' ? completionsIn(slot, linkIds(graph, place, catalog)) : [];
+    case 'node': {
+      const isMode = place.json.property?.name === 'mode' && place.json.at !== 'name';
+      if (!isMode) return [];
+      return completionsIn(
+        slot,
+        modes.map(([text, detail], rank) => ({ kind: 'value', label: text, newText: text, detail, rank })),
+      );
+    }
+    case 'link':
+      return completeGraphLink(graph, place, slot, catalog);
+    default:
+      return [];
+  }
+}
+
+/** The linked inputs that a node can choose from. */
+function branches({ inputs }: GraphNode): Suggestion[] {
+  const labels = branchNames(inputs.map(({ name, link, node: place }) => ({ name, link, place })));
+  return labels.map((label, rank) => ({ kind: 'value', label, newText: JSON.stringify(label), rank }));
+}
+
+/** The types accepted by the inputs at the other end of a node's links. */
+function needsOf({ scope, node }: { readonly scope: GraphScope; readonly node: GraphNode }): Need[] {
+  return [...scope.links.values()]
+    .filter(({ originId }) => originId === node.id)
+    .map(({ id, originSlot, targetId, type }) => {
+      const input = nodeIn(scope, targetId)?.inputs.find(({ link }) => link === id);
+      return { slot: originSlot, type: input?.type ?? type };
+    });
+}
+
+function controlValues(
+  place: Extract<GraphPlace, { readonly kind: 'widget' }>,
+  catalog: Catalog | undefined,
+  slot: Parameters<typeof completionsIn>[0],
+): Completion[] {
+  const widget = widgetAt(place, catalog)?.widget;
+  if (!widget || !classOf(place.node, catalog) || !isControlValue(place)) return [];
+  return completionsIn(
+    slot,
+    ['fixed', 'increment', 'decrement', 'randomize'].map((value, rank) => ({
+      kind: 'value',
+      label: value,
+      newText: JSON.stringify(value),
+      detail: t`what happens to the value after a run`,
+      rank,
+    })),
+  );
+}
+
+function isControlValue({ json }: GraphPlace): boolean {
+  return json.node?.kind === 'string' && isControlMode(json.node.value);
+}
+
+/** The links of the link table that end at this node. */
+function linkIds(
+  graph: Graph,
+  { scope, node }: Extract<GraphPlace, { readonly kind: 'input' }>,
+  catalog: Catalog | undefined,
+): Parameters<typeof completionsIn>[1] {
+  return [...scope.links.values()]
+    .filter(({ targetId }) => targetId === node.id)
+    .map((link) => ({
+      kind: 'link',
+      label: link.id,
+      newText:
+        link.node.kind === 'array' && link.node.items[0]?.kind === 'string'
+          ? JSON.stringify(link.id)
+          : link.id,
+      detail: `${endText(graph, scope, link, 'origin', catalog)} · ${link.type}`,
+      rank: 0,
+    }));
 }

@@ -1,23 +1,23 @@
 import type { Catalog } from '../../catalog/catalog';
-import { replaceValue, type TextEdit } from '../../json/textEdit';
+import { replaceValue, type TextEdit, textOf } from '../../json/textEdit';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import type { Prompt } from '../../workflow/prompt';
+import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 import { newSeedEdits, type RandomSeed } from '../../workflow/seeds';
-import { bypassEdits } from './bypass';
 import { EditPlan } from './editPlan';
 import { graphNodeName } from '../places/graphNodes';
 import { graphPlaceAt } from '../places/graphPlace';
 import { fixedSeeds, newGraphSeeds } from '../places/graphSeeds';
 import { memberEdits } from './memberEdits';
-import { definitionOf, nameOf } from '../places/nodeInputs';
-import { sortEdits } from './nodeOrder';
-import { requirementsOf } from '../places/promptLinks';
+import { definitionOf, inputsOf, nameOf, wantedType } from '../places/nodeInputs';
+import { consumersOf, requirementsOf } from '../places/promptLinks';
 import { graphRowActions, promptRowActions } from './rows';
 import { promptPlaceAt } from '../places/promptPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { unwrapEdits, wrapEdits } from './wrapping';
 import { plural, t } from '../../safety/localize';
+import { areCompatible } from '../../check/typeCompatibility';
+import { endOf } from '../places/jsonPlace';
 
 export type ActionName =
   | 'convertToApi'
@@ -146,4 +146,89 @@ function action(name: ActionName, title: string, edits: readonly TextEdit[]): Ac
 
 function onlyEdit({ offset, length, newText }: TextEdit): TextEdit {
   return { offset, length, newText };
+}
+
+/**
+ * Edits that remove a node from a prompt and link its targets to its sources, as the ComfyUI editor does with a
+ * bypassed node (workflows 2, G3). Undefined if an output in use has no input of its type to replace it.
+ */
+function bypassEdits(prompt: Prompt, node: PromptNode, catalog: Catalog | undefined): TextEdit[] | undefined {
+  const definition = definitionOf(node, catalog);
+  const property = prompt.root?.property(node.id);
+  const consumers = consumersOf(prompt, node.id);
+  if (!definition || !prompt.root || !property || consumers.length === 0) return undefined;
+  const edits = new EditPlan(prompt.document.text);
+  for (const { input, slot } of consumers) {
+    const output = definition.outputs[slot];
+    const source = output && standIn(node, slot, output.type, catalog);
+    if (!source || source.link?.nodeId === node.id) return undefined;
+    edits.replace(input.valueNode, textOf(prompt.document.text, source.valueNode));
+  }
+  edits.remove(prompt.root, property);
+  return edits.edits();
+}
+
+/** The linked input whose value an output passes on: at the same index, of the same type, or of a compatible one. */
+function standIn(
+  node: PromptNode,
+  slot: number,
+  type: Parameters<typeof areCompatible>[0],
+  catalog: Catalog | undefined,
+): PromptInput | undefined {
+  const sockets = inputsOf(node, catalog).flatMap(({ name, spec }) => {
+    const input = node.inputs.find((each) => each.name === name);
+    return input?.link ? [{ input, type: wantedType(spec) }] : [];
+  });
+  const same = sockets[slot];
+  if (same && areCompatible(type, same.type)) return same.input;
+  const very = sockets.find((each) => each.type === type);
+  return (very ?? sockets.find((each) => areCompatible(type, each.type)))?.input;
+}
+
+/**
+ * Edits that move every node after its sources and otherwise keep the file's order. Each node's text moves unchanged;
+ * what is between nodes stays. Empty if nothing has to move.
+ */
+function sortEdits({ root, document, nodes }: Prompt): TextEdit[] {
+  // Of two nodes with one id the last one counts: order is meaning then.
+  if (!root || root.properties.length !== nodes.length) return [];
+  const places = new Map(nodes.map(({ id }, index) => [id, index]));
+  const sources = nodes.map(({ inputs }) => {
+    return inputs.flatMap(({ link }) => {
+      const source = link && places.get(link.nodeId);
+      return source === undefined ? [] : [source];
+    });
+  });
+  return sortedOrder(sources).flatMap((from, to): TextEdit[] => {
+    const [target, source] = [root.properties[to], root.properties[from]];
+    if (from === to || !target || !source) return [];
+    return [
+      {
+        offset: target.offset,
+        length: target.length,
+        newText: document.text.slice(source.offset, endOf(source)),
+      },
+    ];
+  });
+}
+
+/** Depth first in file order, so that a node directly follows what only it needs; cycles end where they started. */
+function sortedOrder(sources: readonly (readonly number[])[]): number[] {
+  const order: number[] = [];
+  const seen = new Set<number>();
+  for (let start = 0; start < sources.length; start++) {
+    const stack: { index: number; next: number }[] = [];
+    const enter = (index: number): void => {
+      if (seen.has(index)) return;
+      seen.add(index);
+      stack.push({ index, next: 0 });
+    };
+    enter(start);
+    for (let top = stack.at(-1); top; top = stack.at(-1)) {
+      const source = sources[top.index]?.[top.next++];
+      if (source !== undefined) enter(source);
+      else order.push(stack.pop()?.index ?? top.index);
+    }
+  }
+  return order;
 }

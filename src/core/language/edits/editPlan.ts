@@ -1,5 +1,5 @@
 import type { JsonArray, JsonNode, JsonObject, JsonProperty, JsonRange } from '../../json/node';
-import { appendItem, replaceValue, type TextEdit } from '../../json/textEdit';
+import { appendItem, removedAt, replaceValue, type TextEdit } from '../../json/textEdit';
 import { endOf } from '../places/jsonPlace';
 import { memberEdits } from './memberEdits';
 
@@ -15,6 +15,7 @@ export interface PlannedFix {
 /** Changes to a text, collected so that those of one object can be made together. */
 export class EditPlan {
   readonly #changes = new Map<JsonObject, { remove: Set<JsonProperty>; add: Map<string, string> }>();
+  readonly #items = new Map<readonly JsonRange[], Set<number>>();
   readonly #replaced = new Map<number, TextEdit>();
 
   constructor(private readonly text: string) {}
@@ -46,13 +47,26 @@ export class EditPlan {
     this.replace(edit, edit.newText);
   }
 
+  /** Takes an item out of a list with its comma; all items of one list go together. */
+  removeItem(items: readonly JsonRange[], index: number): void {
+    const known = this.#items.get(items);
+    if (known) known.add(index);
+    else this.#items.set(items, new Set([index]));
+  }
+
   /** In text order, without overlaps: edits inside something removed or replaced are dropped. */
   edits(): TextEdit[] {
     const members = [...this.#changes].flatMap(([object, { remove, add }]) => {
       const added = [...add].map(([name, valueText]) => ({ name, valueText }));
       return memberEdits(this.text, object, { remove, add: added });
     });
-    return apart([...members, ...this.#replaced.values()]);
+    const items = [...this.#items].flatMap(([list, places]) => {
+      return removedAt(
+        list,
+        [...places].sort((a, b) => a - b),
+      );
+    });
+    return apart([...members, ...items, ...this.#replaced.values()]);
   }
 
   #change(object: JsonObject): { remove: Set<JsonProperty>; add: Map<string, string> } {

@@ -3,19 +3,20 @@ import { indexOfChoices } from '../../check/choiceIndex';
 import type { CheckCode } from '../../check/codes';
 import { similarNames } from '../../check/similarNames';
 import type { Finding, FixHint } from '../../check/finding';
-import type { NodeReplacements } from '../../catalog/nodeReplacements';
+import type { NodeReplacement, NodeReplacements } from '../../catalog/nodeReplacements';
 import type { JsonRange } from '../../json/node';
 import { commaEdit, type JsonProblem, mayLackQuotes } from '../../json/problem';
-import type { TextEdit } from '../../json/textEdit';
+import { type TextEdit, textOf } from '../../json/textEdit';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { outputProposals } from './addOutput';
 import { EditPlan, type PlannedFix } from './editPlan';
 import { jsonPlaceAt } from '../places/jsonPlace';
 import { cutLinks, cutRows, linkFixes } from './linkFixes';
-import { replaceNode } from './replaceNode';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { unwrapEdits } from './wrapping';
 import { t } from '../../safety/localize';
+import { writeExact } from '../../json/exactWriter';
+import { consumersOf } from '../places/promptLinks';
 
 /** A way to mend a finding. */
 export interface Fix {
@@ -33,7 +34,10 @@ export interface FixContext {
 }
 
 /** Findings for which the first of several texts is the right one. */
-const sureTexts = new Set<CheckCode>(['option-spelling', 'text-for-boolean', 'value-type', 'value-not-text']);
+const sureTexts = new Set<CheckCode>(['text-for-boolean', 'value-type', 'value-not-text']);
+
+/** Another name, or the same one in another folder, may be another model: a run with it succeeds, and is wrong. */
+const unsureTexts = new Set<CheckCode>(['option-unknown', 'option-in-other-folder']);
 
 /** The fixes of a finding, best first; none if the user has to decide. */
 export function fixes(doc: WorkflowDocument, finding: Finding, context: FixContext = {}): Fix[] {
@@ -64,7 +68,7 @@ function plannedFixes(doc: WorkflowDocument, finding: Finding, context: FixConte
   if (!fix) return [];
   switch (fix.kind) {
     case 'replaceText':
-      return textFixes(fix.range, fix.texts, fix.texts.length === 1 || sureTexts.has(code));
+      return textFixes(fix.range, fix.texts, isSure(code, fix.texts.length));
     case 'replaceTexts': {
       const { title, isUnsure } = fix;
       const plan: PlannedFix['plan'] = (edits) =>
@@ -83,7 +87,7 @@ function plannedFixes(doc: WorkflowDocument, finding: Finding, context: FixConte
       // Which other output was meant, only the user knows.
       return doc.graph ? cutRows(doc.graph, fix.places, context.catalog, code !== 'link-type') : [];
     case 'removeDuplicate':
-      return duplicateFixes(doc, fix.range);
+      return duplicateFixes(doc, fix);
     case 'unwrap':
       return [
         {
@@ -98,6 +102,10 @@ function plannedFixes(doc: WorkflowDocument, finding: Finding, context: FixConte
       return doc.prompt && node ? nodeFixes(doc.prompt, node, fix, code, context) : [];
     }
   }
+}
+
+function isSure(code: CheckCode, texts: number): boolean {
+  return sureTexts.has(code) || (texts === 1 && !unsureTexts.has(code));
 }
 
 type NodeFix = Extract<FixHint, { readonly nodeId: string }>;
@@ -178,10 +186,10 @@ export function fixRange(doc: WorkflowDocument, finding: Finding): JsonRange {
   return { offset: start, length: finding.offset + finding.length - start };
 }
 
-function textFixes(range: JsonRange, texts: readonly string[], isSure: boolean): PlannedFix[] {
+function textFixes(range: JsonRange, texts: readonly string[], isFirstSure: boolean): PlannedFix[] {
   return texts.map((text, index) => ({
     title: t`Change to ${short(text)}`,
-    preferred: isSure && index === 0,
+    preferred: isFirstSure && index === 0,
     plan: (edits) => edits.replace(range, text),
   }));
 }
@@ -211,7 +219,10 @@ function fileFixes(fix: ChooseFile, catalog: Catalog | undefined): PlannedFix[] 
 }
 
 /** Of two members of one name the last one counts: taking out the others changes nothing for a server. */
-function duplicateFixes({ json }: WorkflowDocument, range: JsonRange): PlannedFix[] {
+function duplicateFixes(
+  { json }: WorkflowDocument,
+  { range, meantId }: Extract<FixHint, { readonly kind: 'removeDuplicate' }>,
+): PlannedFix[] {
   const place = jsonPlaceAt(json, range.offset + 1);
   const object = place?.containers.at(-1);
   const here = place?.property;
@@ -220,10 +231,17 @@ function duplicateFixes({ json }: WorkflowDocument, range: JsonRange): PlannedFi
   const counting = all.at(-1);
   const hidden = all.filter((each) => each !== counting);
   if (!counting || hidden.length === 0) return [];
+  const renamed = (meantId === undefined ? [] : all).map(({ key, value }): PlannedFix => {
+    const type = value?.kind === 'object' ? value.get('class_type') : undefined;
+    const name = type?.kind === 'string' ? type.value : here.name;
+    const plan: PlannedFix['plan'] = (edits) => edits.replace(key, JSON.stringify(meantId));
+    return { title: t`Change the ID of ${name} to ${meantId ?? ''}`, preferred: false, plan };
+  });
   return [
+    ...renamed,
     {
       title: t`Remove the Ignored ${JSON.stringify(here.name)}`,
-      preferred: true,
+      preferred: meantId === undefined,
       plan: (edits) => hidden.forEach((each) => edits.remove(object, each)),
     },
     {
@@ -236,4 +254,42 @@ function duplicateFixes({ json }: WorkflowDocument, range: JsonRange): PlannedFi
 
 function short(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+/** Rewrites a node with its replacement: inputs under their new names, outgoing links moved. */
+function replaceNode(prompt: Prompt, node: PromptNode, replacement: NodeReplacement, edits: EditPlan): void {
+  if (node.classTypeNode) edits.replace(node.classTypeNode, JSON.stringify(replacement.newClassType));
+  if (replacement.inputs) replaceInputs(prompt, node, replacement.inputs, edits);
+  for (const { oldSlot, newSlot } of replacement.outputs ?? []) {
+    if (oldSlot === newSlot) continue;
+    for (const { input, slot } of consumersOf(prompt, node.id)) {
+      const slotNode = input.valueNode.kind === 'array' ? input.valueNode.items[1] : undefined;
+      if (slot === oldSlot && slotNode) edits.replace(slotNode, String(newSlot));
+    }
+  }
+}
+
+function replaceInputs(
+  { document }: Prompt,
+  node: PromptNode,
+  mappings: NonNullable<NodeReplacement['inputs']>,
+  edits: EditPlan,
+): void {
+  const object = node.inputsNode;
+  if (object?.kind !== 'object') return;
+  const renamed = new Set<string>();
+  for (const mapping of mappings) {
+    if (!('from' in mapping)) {
+      edits.set(object, mapping.name, writeExact(mapping.value));
+      renamed.add(mapping.name);
+      continue;
+    }
+    const old = object.property(mapping.from);
+    if (!old?.value) continue;
+    // An old input can fill several new ones: the first replaces it, the others are added.
+    if (!renamed.has(mapping.from)) edits.replace(old.key, JSON.stringify(mapping.name));
+    else edits.add(object, mapping.name, textOf(document.text, old.value));
+    renamed.add(mapping.from);
+  }
+  for (const property of object.properties) if (!renamed.has(property.name)) edits.remove(object, property);
 }

@@ -2,9 +2,9 @@ import type { Catalog } from '../../catalog/catalog';
 import { readInputSpec } from '../../catalog/readInputSpec';
 import type { FixHint } from '../../check/finding';
 import type { JsonNode, JsonRange } from '../../json/node';
-import { removedItems } from '../../json/textEdit';
 import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
-import { ownersOf } from '../../workflow/graph/graphLinks';
+import { type GraphLink, ownersOf } from '../../workflow/graph/graphLinks';
+import { grouped } from '../../workflow/graph/grouped';
 import { idOf, listMember } from '../../workflow/graph/members';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { classOf, graphNodeName, nodeIn, subgraphOf } from '../places/graphNodes';
@@ -89,8 +89,8 @@ function promptCut(prompt: Prompt, nodeId: string, input: string, catalog: Catal
 }
 
 function graphCut(graph: Graph, { offset }: JsonRange, catalog: Catalog | undefined): Cut[] {
-  const scope = scopesOf(graph).find(({ rows }) => rows.some(({ node }) => node.offset === offset));
-  const link = scope?.rows.find(({ node }) => node.offset === offset);
+  const scope = scopesOf(graph).find((each) => rowsOf(each).has(offset));
+  const link = scope && rowsOf(scope).get(offset);
   // Another input would lose its link, too.
   if (!scope || !link || scope.shared.has(link)) return [];
   const node = nodeIn(scope, link.targetId);
@@ -115,15 +115,53 @@ function cutRow(
   id: string,
   edits: EditPlan,
 ): void {
-  const level = scope.node.kind === 'object' ? scope.node : undefined;
+  const { list, places, slots } = mentionsIn(scope, subgraph);
+  const place = places.get(row);
+  if (place !== undefined) edits.removeItem(list, place);
+  for (const { items, index } of slots.get(id) ?? []) edits.removeItem(items, index);
+}
+
+const rowsByOffset = new WeakMap<GraphScope, ReadonlyMap<number, GraphLink>>();
+
+function rowsOf(scope: GraphScope): ReadonlyMap<number, GraphLink> {
+  let rows = rowsByOffset.get(scope);
+  if (!rows) {
+    rows = new Map(scope.rows.map((row) => [row.node.offset, row]));
+    rowsByOffset.set(scope, rows);
+  }
+  return rows;
+}
+
+/** Where the links of a level are listed. */
+interface Mentions {
+  readonly list: readonly JsonNode[];
+  readonly places: ReadonlyMap<JsonNode, number>;
+  /** By ID, in the slots where links start. */
+  readonly slots: ReadonlyMap<
+    string,
+    readonly { readonly items: readonly JsonNode[]; readonly index: number }[]
+  >;
+}
+
+const mentions = new WeakMap<GraphScope, Mentions>();
+
+/** Read once for all links of a level: a file may have thousands of wrong ones. */
+function mentionsIn(scope: GraphScope, subgraph: SubgraphDefinition | undefined): Mentions {
+  const known = mentions.get(scope);
+  if (known) return known;
+  const list = listMember(scope.node.kind === 'object' ? scope.node : undefined, 'links');
   const outputs = scope.nodes.flatMap((node) => node.outputs.map((each) => listMember(each.node, 'links')));
   const borders = (subgraph?.inputs ?? []).map((each) => listMember(each.node, 'linkIds'));
-  for (const [items, isGone] of [
-    [listMember(level, 'links'), (each: JsonNode) => each === row] as const,
-    ...[...outputs, ...borders].map((list) => [list, (each: JsonNode) => idOf(each) === id] as const),
-  ]) {
-    for (const each of removedItems(items, isGone)) edits.replace(each, '');
-  }
+  const all = [...outputs, ...borders].flatMap((items) =>
+    items.map((item, index) => ({ items, item, index })),
+  );
+  const found = {
+    list,
+    places: new Map(list.map((each, index) => [each, index])),
+    slots: grouped(all, ({ item }) => idOf(item) ?? ''),
+  };
+  mentions.set(scope, found);
+  return found;
 }
 
 /** Without definitions, every output may match. */

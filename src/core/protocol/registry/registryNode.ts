@@ -1,97 +1,40 @@
 import * as z from 'zod';
 import { instant, optional, recordOf } from '../wire';
-import { type Publisher, publisher, stateName } from './registryPublisher';
+import { publisher, stateName } from './registryPublisher';
 import { registryNumber, registryText, registryTexts, registryWords } from './registryText';
 
-/** Known states; others keep their name, in lower case. */
-export type NodeStatus = 'active' | 'deleted' | 'banned' | (string & {});
-export type NodeVersionStatus = NodeStatus | 'pending' | 'flagged';
-
-/** What a pack or one version of it runs on. */
-interface Support {
-  readonly supportedOs?: readonly string[] | undefined;
-  readonly supportedAccelerators?: readonly string[] | undefined;
-  /** Version ranges such as `>=0.3.0`. */
-  readonly supportedComfyuiVersion?: string | undefined;
-  readonly supportedFrontendVersion?: string | undefined;
-}
-
-export interface RegistryNodeVersion extends Support {
-  readonly id?: string | undefined;
-  readonly nodeId?: string | undefined;
-  readonly version?: string | undefined;
-  /** Milliseconds since the epoch. */
-  readonly createdAt?: number | undefined;
-  readonly changelog?: string | undefined;
-  readonly dependencies?: readonly string[] | undefined;
-  readonly downloadUrl?: string | undefined;
-  readonly deprecated?: boolean | undefined;
-  readonly status?: NodeVersionStatus | undefined;
-  readonly statusReason?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly tagsAdmin?: readonly string[] | undefined;
-  readonly extractStatus?: string | undefined;
-}
-
-/** A node pack, which the registry calls a node. Any field may be missing (protocol 6.2). */
-export interface RegistryNode extends Support {
-  readonly id?: string | undefined;
-  readonly name?: string | undefined;
-  readonly category?: string | undefined;
-  readonly description?: string | undefined;
-  readonly author?: string | undefined;
-  readonly license?: string | undefined;
-  readonly icon?: string | undefined;
-  readonly bannerUrl?: string | undefined;
-  readonly repository?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly tagsAdmin?: readonly string[] | undefined;
-  readonly latestVersion?: RegistryNodeVersion | undefined;
-  /** Mean of the reviews, 1 to 5. */
-  readonly rating?: number | undefined;
-  readonly downloads?: number | undefined;
-  readonly githubStars?: number | undefined;
-  readonly publisher?: Publisher | undefined;
-  readonly status?: NodeStatus | undefined;
-  readonly statusDetail?: string | undefined;
-  readonly searchRanking?: number | undefined;
-  readonly preemptedClassTypes?: readonly string[] | undefined;
-  /** Language, then field, such as `description`. */
-  readonly translations?: Readonly<Record<string, Readonly<Record<string, string | undefined>>>> | undefined;
-  /** Translated fields without a place of their own. */
-  readonly moreWords?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Milliseconds since the epoch. */
-  readonly createdAt?: number | undefined;
-}
-
-const support = {
+/** What a pack or one version of it runs on, when it was made, and its tags. */
+const shared = {
   supported_os: registryTexts,
   supported_accelerators: registryTexts,
+  /** Version ranges such as `>=0.3.0`. */
   supported_comfyui_version: registryText,
   supported_comfyui_frontend_version: registryText,
+  /** Milliseconds since the epoch. The date occurs in both spellings (protocol 6.2). */
+  createdAt: optional(instant),
+  created_at: optional(instant),
+  tags_admin: registryTexts,
 };
 
-function supportOf(raw: {
-  readonly supported_os?: readonly string[] | undefined;
-  readonly supported_accelerators?: readonly string[] | undefined;
-  readonly supported_comfyui_version?: string | undefined;
-  readonly supported_comfyui_frontend_version?: string | undefined;
-}): Support {
-  return {
-    supportedOs: raw.supported_os,
-    supportedAccelerators: raw.supported_accelerators,
-    supportedComfyuiVersion: raw.supported_comfyui_version,
-    supportedFrontendVersion: raw.supported_comfyui_frontend_version,
-  };
+/** The same under our names. */
+function named<T extends z.output<z.ZodObject<typeof shared>>>(raw: T) {
+  const {
+    supported_os: supportedOs,
+    supported_accelerators: supportedAccelerators,
+    supported_comfyui_version: supportedComfyuiVersion,
+    supported_comfyui_frontend_version: supportedFrontendVersion,
+    created_at: created,
+    createdAt = created,
+    tags_admin: tagsAdmin,
+    ...others
+  } = raw;
+  const support = { supportedOs, supportedAccelerators, supportedComfyuiVersion, supportedFrontendVersion };
+  return { ...others, ...support, createdAt, tagsAdmin };
 }
-
-/** The date occurs in both spellings (protocol 6.2). */
-const created = { createdAt: optional(instant), created_at: optional(instant) };
 
 const registryNodeVersion = z
   .object({
-    ...support,
-    ...created,
+    ...shared,
     id: registryText,
     node_id: registryText,
     version: registryText,
@@ -102,30 +45,21 @@ const registryNodeVersion = z
     status: stateName('NodeVersionStatus'),
     status_reason: registryText,
     tags: registryTexts,
-    tags_admin: registryTexts,
     comfy_node_extract_status: registryText,
   })
-  .transform((raw): RegistryNodeVersion => ({
-    ...supportOf(raw),
-    id: raw.id,
-    nodeId: raw.node_id,
-    version: raw.version,
-    createdAt: raw.createdAt ?? raw.created_at,
-    changelog: raw.changelog,
-    dependencies: raw.dependencies,
-    downloadUrl: raw.downloadUrl,
-    deprecated: raw.deprecated,
-    status: raw.status,
-    statusReason: raw.status_reason,
-    tags: raw.tags,
-    tagsAdmin: raw.tags_admin,
-    extractStatus: raw.comfy_node_extract_status,
+  .transform(({ node_id: nodeId, status_reason: statusReason, comfy_node_extract_status, ...raw }) => ({
+    ...named(raw),
+    nodeId,
+    statusReason,
+    extractStatus: comfy_node_extract_status,
   }));
 
+export type RegistryNodeVersion = Readonly<Partial<z.output<typeof registryNodeVersion>>>;
+
+/** A node pack, which the registry calls a node. Any field may be missing (protocol 6.2). */
 export const registryNode = z
   .object({
-    ...support,
-    ...created,
+    ...shared,
     id: registryText,
     name: registryText,
     category: registryText,
@@ -136,8 +70,8 @@ export const registryNode = z
     banner_url: registryText,
     repository: registryText,
     tags: registryTexts,
-    tags_admin: registryTexts,
     latest_version: optional(registryNodeVersion),
+    /** Mean of the reviews, 1 to 5. */
     rating: registryNumber,
     downloads: registryNumber,
     github_stars: registryNumber,
@@ -146,33 +80,33 @@ export const registryNode = z
     status_detail: registryText,
     search_ranking: registryNumber,
     preempted_comfy_node_names: registryTexts,
+    /** Language, then field, such as `description`. */
     translations: optional(recordOf(recordOf(registryWords).catch({}))),
   })
-  .transform((raw): RegistryNode => ({
-    ...supportOf(raw),
-    id: raw.id,
-    name: raw.name,
-    category: raw.category,
-    description: raw.description,
-    author: raw.author,
-    license: raw.license,
-    icon: raw.icon,
-    bannerUrl: raw.banner_url,
-    repository: raw.repository,
-    tags: raw.tags,
-    tagsAdmin: raw.tags_admin,
-    latestVersion: raw.latest_version,
-    rating: raw.rating,
-    downloads: raw.downloads,
-    githubStars: raw.github_stars,
-    publisher: raw.publisher,
-    status: raw.status,
-    statusDetail: raw.status_detail,
-    searchRanking: raw.search_ranking,
-    preemptedClassTypes: raw.preempted_comfy_node_names,
-    translations: raw.translations,
-    createdAt: raw.createdAt ?? raw.created_at,
-  }));
+  .transform(
+    ({
+      banner_url: bannerUrl,
+      latest_version: latestVersion,
+      github_stars: githubStars,
+      status_detail: statusDetail,
+      search_ranking: searchRanking,
+      preempted_comfy_node_names: preemptedClassTypes,
+      ...raw
+    }) => ({
+      ...named(raw),
+      bannerUrl,
+      latestVersion: latestVersion as RegistryNodeVersion | undefined,
+      githubStars,
+      statusDetail,
+      searchRanking,
+      preemptedClassTypes,
+    }),
+  );
+
+export interface RegistryNode extends Readonly<Partial<z.output<typeof registryNode>>> {
+  /** Translated fields without a place of their own. */
+  readonly moreWords?: Readonly<Record<string, string | undefined>> | undefined;
+}
 
 /** Answer of `GET /nodes/search` and `GET /nodes`. */
 export interface RegistryPage {

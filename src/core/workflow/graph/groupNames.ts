@@ -3,11 +3,11 @@ import type { NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { type AddedInput, followingWidgets } from './extraWidgets';
 import type { GroupDefinition, GroupLink } from './graph';
-import { GroupLinks } from './groupLinks';
 import type { GraphNode } from './graphNode';
-import { groupSetting } from './groupSetting';
 import { isPrimitive } from './virtualNodes';
 import { inputsOf, isWidget } from './widgets';
+import { objectMember } from './members';
+import { grouped } from './grouped';
 
 /** An input that a group node shows, and the inner input behind it. */
 export interface GroupInput {
@@ -176,4 +176,73 @@ function controlsOf({ name, spec }: Input): number {
   return followingWidgets('', spec.kind === 'int' ? 'INT' : spec.type, name, spec).after.filter(
     ({ isStored }) => isStored,
   ).length;
+}
+
+/** What the author of a group set for an inner node: names and visibility of its inputs and outputs. */
+function groupSetting(
+  group: GroupDefinition,
+  index: number,
+  side: 'input' | 'output',
+  name: string,
+): {
+  readonly name: string | undefined;
+  readonly visible: boolean | undefined;
+} {
+  const setting = objectMember(objectMember(objectMember(group.config, String(index)), side), name);
+  const [shownName, visible] = [setting?.get('name'), setting?.get('visible')];
+  return {
+    name: shownName?.kind === 'string' ? shownName.value : undefined,
+    visible: visible?.kind === 'boolean' ? visible.value : undefined,
+  };
+}
+
+/** The links of a group node by their ends, so that a large group is not searched once per slot. */
+export class GroupLinks {
+  private readonly byOrigin: ReadonlyMap<number, readonly GroupLink[]>;
+  private readonly byTarget: ReadonlyMap<number, readonly GroupLink[]>;
+  private readonly used = new Set<string>();
+  private readonly fed = new Set<string>();
+  private readonly external = new Set<string>();
+  private readonly externalTypes = new Map<number, string>();
+
+  constructor({ links, external }: Pick<GroupDefinition, 'links' | 'external'>) {
+    this.byOrigin = grouped(links, ({ originIndex }) => originIndex);
+    this.byTarget = grouped(links, ({ targetIndex }) => targetIndex);
+    for (const link of links) {
+      this.used.add(end(link.originIndex, link.originSlot));
+      this.fed.add(end(link.targetIndex, link.targetSlot));
+    }
+    for (const { index, slot, type } of external) {
+      this.external.add(end(index, slot));
+      if (!this.externalTypes.has(index)) this.externalTypes.set(index, type);
+    }
+  }
+
+  from(index: number): readonly GroupLink[] {
+    return this.byOrigin.get(index) ?? [];
+  }
+
+  into(index: number): readonly GroupLink[] {
+    return this.byTarget.get(index) ?? [];
+  }
+
+  isUsed(index: number, slot: number): boolean {
+    return this.used.has(end(index, slot));
+  }
+
+  isFed(index: number, slot: number): boolean {
+    return this.fed.has(end(index, slot));
+  }
+
+  isExternal(index: number, slot: number): boolean {
+    return this.external.has(end(index, slot));
+  }
+
+  externalType(index: number): string | undefined {
+    return this.externalTypes.get(index);
+  }
+}
+
+function end(index: number, slot: number): string {
+  return `${index} ${slot}`;
 }

@@ -1,10 +1,11 @@
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import { type LinkTargets, targetsByOrigin } from './executionOrder';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
-import { settledNumber } from './primitiveNumbers';
 import { isPrimitive } from './virtualNodes';
 import { heldValue } from './widgetValues';
 import { isWidgetType, widgetTypeOf } from './widgets';
+import type { FloatSpec, InputSpec, IntSpec } from '../../catalog/inputSpec';
+import { exactEquals } from '../../json/exactEquals';
 
 /** The target of a primitive's link. */
 interface Target {
@@ -81,4 +82,100 @@ function replaced(
   const asks = source.properties?.get('Run widget replace on values');
   const isReplaced = typeof value === 'string' && asks?.kind === 'boolean' && asks.value;
   return isReplaced ? replaceText(value) : value;
+}
+
+/** What the editor knows about a primitive's number: the limits that all its widgets have in common. */
+interface NumberRange {
+  readonly kind: 'int' | 'float';
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly round: number | undefined;
+}
+
+/**
+ * The number that a primitive sends: the editor adjusts it to the ranges of its widgets, one after the other, and to
+ * their steps (workflows 2, D). Other values, and ranges that do not overlap, change nothing.
+ */
+function settledNumber(
+  value: ExactValue | undefined,
+  specs: readonly (InputSpec | undefined)[],
+): ExactValue | undefined {
+  const [first] = specs;
+  if (first?.kind !== 'int' && first?.kind !== 'float') return value;
+  let range = rangeOf(first);
+  let settled = value;
+  for (const spec of specs) {
+    const merged =
+      spec?.kind === first.kind && isAlike(first, spec) ? common(range, rangeOf(spec)) : undefined;
+    if (!merged) continue;
+    range = merged;
+    settled = settle(settled, range);
+  }
+  return settled;
+}
+
+function rangeOf(spec: IntSpec | FloatSpec): NumberRange {
+  return {
+    kind: spec.kind,
+    min: spec.min === undefined ? -Infinity : Number(spec.min),
+    max: spec.max === undefined ? Infinity : Number(spec.max),
+    step: spec.step === undefined ? 1 : Number(spec.step),
+    round: spec.kind === 'float' ? spec.round : undefined,
+  };
+}
+
+/** What may differ between two inputs that one primitive feeds. */
+const ownMatters = new Set([
+  'min',
+  'max',
+  'step',
+  'default',
+  'forceInput',
+  'defaultInput',
+  'control_after_generate',
+  'multiline',
+  'tooltip',
+  'dynamicPrompts',
+]);
+
+function isAlike(one: InputSpec, other: InputSpec): boolean {
+  if (one === other) return true;
+  return [...one.options.keys(), ...other.options.keys()].every((name) => {
+    if (ownMatters.has(name)) return true;
+    return exactEquals(one.options.get(name) ?? null, other.options.get(name) ?? null);
+  });
+}
+
+function common(one: NumberRange, other: NumberRange): NumberRange | undefined {
+  const [min, max] = [Math.max(one.min, other.min), Math.min(one.max, other.max)];
+  if (min > max) return undefined;
+  return { ...one, min, max, step: Math.abs(one.step * other.step) / commonDivisor(one.step, other.step) };
+}
+
+/** Works for fractions too: remainders below the last digits count as nothing. */
+function commonDivisor(a: number, b: number): number {
+  return b > 1e-10 ? commonDivisor(b, a % b) : a;
+}
+
+function settle(value: ExactValue | undefined, range: NumberRange): ExactValue | undefined {
+  if (typeof value === 'object' && value !== null) return value;
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  // A text that is not a number becomes NaN in the browser, which JSON cannot express.
+  if (Number.isNaN(number)) return range.kind === 'int' || range.round ? null : value;
+  const inRange = Math.min(Math.max(number, range.min), range.max);
+  if (range.kind === 'float') return rounded(inRange, range);
+  // Large integers keep every digit.
+  if (range.step === 1) return typeof value === 'bigint' && inRange === number ? value : Math.round(inRange);
+  const start = Number.isFinite(range.min) ? range.min % range.step : 0;
+  return Math.round((inRange - start) / range.step) * range.step + start;
+}
+
+function rounded(number: number, { min, max, step, round }: NumberRange): number {
+  const digits = Math.max(0, -Math.floor(Math.log10(step)));
+  const unit = round ?? (digits > 0 ? 10 ** -digits : 0);
+  if (unit === 0) return number;
+  const text = (Math.round(number / unit) * unit).toFixed(Math.min(digits, 100));
+  return Math.min(Math.max(Number(text), min), max);
 }

@@ -155,7 +155,7 @@ describe('a file that the server lacks', () => {
 });
 
 describe('an option that the server lacks', () => {
-  it('is replaced by the only one there is', () => {
+  it('can be replaced by the only one there is, but not by Fix All', () => {
     const one = Catalog.fromDefinitions({
       Show: { input: { required: { style: [['plain']] } }, output: [], output_node: true },
     });
@@ -164,8 +164,29 @@ describe('an option that the server lacks', () => {
     const [finding] = checkWorkflow(doc, { catalog: one }).findings;
     if (!finding) throw new Error('no finding');
     expect(fixes(doc, finding).map(({ edits, preferred }) => [applyEdits(text, edits), preferred])).toEqual([
-      [text.replace('fancy', 'plain'), true],
+      [text.replace('fancy', 'plain'), false],
     ]);
+    expect(fixAll(doc, [finding])).toEqual([]);
+  });
+
+  it.each([
+    ['a similar name', 'xl-base.safetensors', [], 'option-unknown'],
+    ['the same name in another folder', 'xl/model.safetensors', [], 'option-in-other-folder'],
+    ['one of two spellings', 'SD/MODEL.safetensors', ['SD/Model.safetensors'], 'option-spelling'],
+  ])('and may be another model, so Fix All leaves it: %s', (_, name, more, code) => {
+    const models = Catalog.fromDefinitions({
+      Show: {
+        input: { required: { model: [['sd/model.safetensors', 'sd-base.safetensors', ...more]] } },
+        output: [],
+        output_node: true,
+      },
+    });
+    const text = JSON.stringify({ 1: { class_type: 'Show', inputs: { model: name } } });
+    const doc = WorkflowDocument.of(text);
+    const { findings } = checkWorkflow(doc, { catalog: models });
+    expect(findings.map((each) => each.code)).toContain(code);
+    expect(findings.flatMap((each) => fixes(doc, each))).not.toEqual([]);
+    expect(fixAll(doc, findings)).toEqual([]);
   });
 });
 

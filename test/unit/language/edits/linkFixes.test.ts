@@ -134,4 +134,12 @@ describe('a link of a graph', () => {
     const { findings } = checkWorkflow(doc, { catalog: server });
     expect(applyEdits(text, fixAll(doc, findings, { catalog: server }))).toBe(graph());
   });
+
+  it('and so are several in a row, all at once', () => {
+    const broken = [3, 4, 5].map((id) => [id, 8, 0, 9, 0, 'IMAGE']);
+    const text = graph({ links: [toSampler, toSave, ...broken] });
+    const doc = WorkflowDocument.of(text);
+    const { findings } = checkWorkflow(doc, { catalog: server });
+    expect(applyEdits(text, fixAll(doc, findings, { catalog: server }))).toBe(graph());
+  });
 });

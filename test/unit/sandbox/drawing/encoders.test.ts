@@ -3,10 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { plainPicture } from '../../../../src/sandbox/drawing/picture';
 import type { Picture } from '../../../../src/sandbox/drawing/picture';
 import { decodePng, encodePng } from '../../../../src/sandbox/drawing/encodePng';
-import { encodeAnimatedWebp } from '../../../../src/sandbox/drawing/webp';
 
 const blue = plainPicture(6, 4, [10, 20, 200]);
-const green = plainPicture(6, 4, [10, 200, 20]);
 
 describe('PNG', () => {
   it('round-trips with its text', () => {
@@ -34,16 +32,5 @@ describe('PNG', () => {
 
   it('is not found in other bytes', () => {
     expect(decodePng(Uint8Array.of(1, 2, 3))).toBeUndefined();
-  });
-});
-
-describe('animated WebP', () => {
-  it('is a RIFF file of the right size, with one frame per picture', () => {
-    const bytes = encodeAnimatedWebp([blue, green], 4);
-    const view = new DataView(bytes.buffer, bytes.byteOffset);
-    expect(Buffer.from(bytes.subarray(0, 4)).toString()).toBe('RIFF');
-    expect(view.getUint32(4, true)).toBe(bytes.length - 8);
-    expect(Buffer.from(bytes).toString('latin1').match(/ANMF/g)).toHaveLength(2);
-    expect(view.getUint16(24, true) + 1).toBe(6);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GroupLink } from '../../../../src/core/workflow/graph/graph';
-import { GroupLinks } from '../../../../src/core/workflow/graph/groupLinks';
+import { GroupLinks } from '../../../../src/core/workflow/graph/groupNames';
 import { promptFromText } from '../../../../src/core/workflow/prompt';
 
 const { root: node } = promptFromText('{}');

@@ -1,0 +1,170 @@
+import { compareNumbers, isNumeric } from '../../json/exactEquals';
+import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
+import { writeExact } from '../../json/exactWriter';
+import { convertedValue } from '../valueAsRead';
+import { type InputRule, type InputSubject, type PromptRule, valuePlace } from '../rule';
+import { isLeftToValidator } from '../validators';
+import { fittingOutput, shown } from '../wording';
+import { t } from '../../safety/localize';
+import type { JsonNode, JsonNonFinite } from '../../json/node';
+import type { FixHint } from '../finding';
+import { unwrapLiteral } from '../convertLiteral';
+
+/** Numbers outside the limits of the input, compared with every digit (workflows 4.2, rows 7 and 8). */
+export const ranges: InputRule = (subject, _context, report) => {
+  const { node, declared, validator } = subject;
+  const { name, spec } = declared;
+  const [min, max] = [spec.options.get('min'), spec.options.get('max')];
+  if ((min === undefined && max === undefined) || isLeftToValidator(validator, name)) return;
+  const value = convertedValue(subject);
+  if (value === undefined || !isNumeric(value)) return;
+  const place = valuePlace(node, name);
+  if (isNumeric(min) && compareNumbers(value, min) < 0) {
+    report({
+      code: 'below-minimum',
+      ...place,
+      message: t`${name} must be at least ${digits(min)}; ${digits(value)} is too small.`,
+      counts: 'checked',
+      fix: { kind: 'replaceText', range: place.range, texts: [writeExact(min)] },
+    });
+  } else if (isNumeric(max) && compareNumbers(value, max) > 0) {
+    report({
+      code: 'above-maximum',
+      ...place,
+      message: t`${name} must be at most ${digits(max)}; ${digits(value)} is too large.`,
+      counts: 'checked',
+      fix: { kind: 'replaceText', range: place.range, texts: [writeExact(max)] },
+    });
+  }
+};
+
+/** Without the ".0" of a whole float. */
+function digits(value: ExactValue): string {
+  return shown(value).replace(/\.0$/, '');
+}
+
+/** Bare NaN and Infinity: Python servers read them, other programs reject the entire file. */
+export const nonFinite: PromptRule = ({ view }, report) => {
+  const { document, nodes } = view.prompt;
+  if (!document.problems.some(({ kind }) => kind === 'nonFinite')) return;
+  for (const { id, inputs } of nodes) {
+    for (const { name, valueNode } of inputs) {
+      for (const found of nonFiniteIn(valueNode)) {
+        report({
+          code: 'non-finite-number',
+          nodeId: id,
+          input: name,
+          range: found,
+          message: t`${found.text} isn't valid JSON. This server accepts it, but most other programs don't. Use a number or null.`,
+          counts: 'always',
+          fix: { kind: 'replaceText', range: found, texts: ['0', 'null'] },
+        });
+      }
+    }
+  }
+};
+
+function nonFiniteIn(node: JsonNode): JsonNonFinite[] {
+  if (node.kind === 'nonFinite') return [node];
+  if (node.kind === 'array') return node.items.flatMap(nonFiniteIn);
+  if (node.kind === 'object')
+    return node.properties.flatMap(({ value }) => (value ? nonFiniteIn(value) : []));
+  return [];
+}
+
+/** Values that the server converts in ways that surprise: text to true, anything to text, fractions cut (workflows 4.5). */
+export const convertedValues: InputRule = ({ node, declared, value: written }, { server }, report) => {
+  if (isExactList(written)) return;
+  const { name, spec } = declared;
+  const value = unwrapLiteral(written);
+  const place = valuePlace(node, name);
+  const put = (text: string): FixHint => ({ kind: 'replaceText', range: place.range, texts: [text] });
+  if (spec.rawType === 'BOOLEAN' && typeof value === 'string') {
+    const taken = value === '' ? 'false' : 'true';
+    const meant = /^(?:false|no|off|0|none|disabled?|)$/i.test(value.trim()) ? 'false' : 'true';
+    const message = t`${name} is a Boolean, and ${server} reads the string ${shown(value)} as ${taken}. Use ${meant}.`;
+    report({ code: 'text-for-boolean', ...place, message, fix: put(meant) });
+  } else if (spec.rawType === 'STRING' && typeof value !== 'string') {
+    const text = value === null ? '""' : JSON.stringify(shown(value));
+    const message = isExactObject(value)
+      ? t`${name} is a string, and ${server} converts ${shown(value)} to one. Use the string you mean.`
+      : t`${name} is a string, and ${server} converts ${shown(value)} to one. Use ${text}.`;
+    report({ code: 'value-not-text', ...place, message, fix: isExactObject(value) ? undefined : put(text) });
+  } else if (
+    spec.rawType === 'INT' &&
+    typeof value === 'number' &&
+    Number.isFinite(value) &&
+    !Number.isInteger(value)
+  ) {
+    const whole = String(Math.trunc(value));
+    const message = t`${name} is an integer, so ${server} truncates ${shown(value)} to ${whole}.`;
+    report({ code: 'fraction-cut', ...place, message, fix: put(whole) });
+  }
+};
+
+/** Core types that only nodes can produce. The ComfyUI editor shows packs' own types as widgets. */
+const madeByNodes = new Set(
+  (
+    'IMAGE MASK LATENT MODEL CLIP VAE CONDITIONING CONTROL_NET CLIP_VISION CLIP_VISION_OUTPUT STYLE_MODEL GLIGEN ' +
+    'UPSCALE_MODEL SAMPLER SIGMAS GUIDER NOISE AUDIO VIDEO HOOKS HOOK_KEYFRAMES PHOTOMAKER TIMESTEPS_RANGE MESH VOXEL ' +
+    'LATENT_OPERATION AUDIO_ENCODER AUDIO_ENCODER_OUTPUT MODEL_PATCH WEBCAM_IMAGE SVG LORA_MODEL'
+  ).split(' '),
+);
+
+/** Values and null where only a node can provide what is needed: the server accepts them, and the node fails. */
+export const literalOnSocket: InputRule = ({ node, declared, value }, { server }, report) => {
+  const { spec, name, section } = declared;
+  if (isExactList(value) || isExactObject(value)) return;
+  const types = spec.kind === 'union' ? spec.types : spec.kind === 'socket' ? [spec.type] : [];
+  if (types.length === 0 || spec.widgetType !== undefined || !types.every((type) => madeByNodes.has(type)))
+    return;
+  const isEmptyOption = value === null && section === 'optional';
+  report({
+    code: 'literal-on-socket',
+    ...valuePlace(node, name),
+    severity: isEmptyOption ? 'hint' : undefined,
+    message: isEmptyOption
+      ? t`${name} is optional. Remove it instead of setting it to null.`
+      : t`${name} must be linked to ${fittingOutput(spec)}. ${server} accepts ${shown(value)}, but the node fails at run time.`,
+    fix: isEmptyOption
+      ? { kind: 'removeInput', nodeId: node.id, input: name }
+      : { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type },
+  });
+};
+
+/** Values that the server can't convert to the type of the input (workflows 4.5). */
+export const valueTypes: InputRule = (subject, _context, report) => {
+  const { node, declared, value } = subject;
+  const type = declared.spec.rawType;
+  if (type !== 'INT' && type !== 'FLOAT') return;
+  if (isExactList(value) || convertedValue(subject) !== undefined) return;
+  const texts = nearest(subject, unwrapLiteral(value));
+  const place = valuePlace(node, declared.name);
+  const message =
+    type === 'INT'
+      ? t`${declared.name} must be an integer, not ${shown(value)}.`
+      : t`${declared.name} must be a number, not ${shown(value)}.`;
+  report({
+    code: 'value-type',
+    ...place,
+    message: texts[0] === undefined ? message : t`${message} Use ${texts[0]}.`,
+    counts: 'checked',
+    fix: { kind: 'replaceText', range: place.range, texts },
+  });
+};
+
+/** What the value may have meant: the number in a string, or else the default. */
+function nearest({ declared }: InputSubject, value: ExactValue): string[] {
+  const { spec } = declared;
+  const isInt = spec.kind === 'int';
+  const texts: string[] = [];
+  if (typeof value === 'string') {
+    const number = Number(value.trim().replace(',', '.'));
+    if (value.trim() !== '' && Number.isFinite(number))
+      texts.push(String(isInt ? Math.trunc(number) : number));
+  }
+  const standard = spec.default;
+  if (standard !== undefined && !isExactList(standard) && !isExactObject(standard))
+    texts.push(shown(standard));
+  return [...new Set(texts)];
+}

@@ -1,5 +1,0 @@
-/** Bundled as bytes: the `binary` loader of esbuild, and its twin in vitest.config.ts. */
-declare module '*.m4a' {
-  const bytes: Uint8Array<ArrayBuffer>;
-  export = bytes;
-}
