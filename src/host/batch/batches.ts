@@ -9,8 +9,9 @@ import type { BatchFolders } from './batchFolders';
 import type { BatchParts } from './batchPreparation';
 import type { BatchList } from './batchRows';
 import { requireTrust } from '../runs/requireTrust';
-import { UnfinishedBatches, type BatchPlaces } from './unfinishedBatches';
 
+/** Where this workspace's state has those that earlier windows did not end. */
+const unfinishedKey = 'batches.unfinished';
 /** Nobody waits longer than this for what is on disk (ms): it is listed when it has been read. */
 const patience = 1_000;
 
@@ -19,7 +20,6 @@ const patience = 1_000;
  * the first one.
  */
 export class Batches implements BatchList, vscode.Disposable {
-  readonly unfinished: BatchPlaces;
   readonly #parts: BatchParts;
   readonly #workspaceState: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<Batch>();
@@ -35,7 +35,6 @@ export class Batches implements BatchList, vscode.Disposable {
   constructor(parts: BatchParts, workspaceState: vscode.Memento) {
     this.#parts = parts;
     this.#workspaceState = workspaceState;
-    this.unfinished = new UnfinishedBatches(workspaceState);
     this.#trust = vscode.workspace.onDidGrantWorkspaceTrust(() => this.#listed.fire());
   }
 
@@ -50,6 +49,11 @@ export class Batches implements BatchList, vscode.Disposable {
     return this.#controller?.find(id);
   }
 
+  get hasUnfinished(): boolean {
+    const stored = this.#workspaceState.get<unknown>(unfinishedKey);
+    return Array.isArray(stored) && stored.length > 0;
+  }
+
   /** Whether a job is a row of a batch that is listed, as itself or the batch's run record says. */
   holds(job: Job): boolean {
     return this.#controller?.holds(job) === true;
@@ -58,7 +62,7 @@ export class Batches implements BatchList, vscode.Disposable {
   /** Reads nothing in an untrusted workspace, and loads nothing if there is no batch. */
   async ready(): Promise<void> {
     if (!vscode.workspace.isTrusted) return;
-    const isEmpty = !this.#controller && this.unfinished.isEmpty;
+    const isEmpty = !this.#controller && !this.hasUnfinished;
     if (!isEmpty || (await (await this.#watched()).haveBatches())) await this.loaded();
   }
 
@@ -96,10 +100,13 @@ export class Batches implements BatchList, vscode.Disposable {
   }
 
   async #load(): Promise<BatchController> {
-    const { BatchController: Controller } = await import('./batchController');
+    const [{ BatchController: Controller }, { UnfinishedBatches }] = await Promise.all([
+      import('./batchController'),
+      import('./unfinishedBatches'),
+    ]);
     const controller = new Controller({
       ...this.#parts,
-      unfinished: this.unfinished,
+      unfinished: new UnfinishedBatches(this.#workspaceState, unfinishedKey),
       workspaceState: this.#workspaceState,
       readySession: () => this.readySession(),
       changed: (batch) => this.#changed.fire(batch),
