@@ -49,7 +49,7 @@ export function buildFeatures(services: Services): Feature[] {
   const rows = new JobSection({
     ...services,
     ready,
-    hasRow: (batchId) => batches.find(batchId) !== undefined,
+    hasRow: (job) => batches.holds(job),
     details: (job) => servers.details(job),
     silenceOf: (origin) => servers.sessions.silenceOf(origin),
     foreignServer: (origin) => {

@@ -83,10 +83,15 @@ export async function keepBatch(
 
 /**
  * A kept batch; undefined for what is none.
+ * @param most bytes that are read
  * @throws JsonLimitError, or OutputError, for what is too large
  */
-export async function keptBatch(folder: OutputFolder, name: string): Promise<KeptBatch | undefined> {
-  const text = await folder.read(name, limits.bytes);
+export async function keptBatch(
+  folder: OutputFolder,
+  name: string,
+  most = limits.bytes,
+): Promise<KeptBatch | undefined> {
+  const text = await folder.read(name, most);
   if (text === undefined) return undefined;
   try {
     return schema.safeParse(readJson(text, limits, name)).data;
@@ -181,7 +186,8 @@ function unreadable(name: string): BatchProblem {
   );
 }
 
-function rank(record: RunRecord): number {
+/** Which of several records of a row counts: see `recordedRows`. */
+export function rank(record: Pick<RunRecord, 'state'>): number {
   if (record.state === 'saved') return 3;
   if (isOwed(record)) return 2;
   return record.state === 'failed' || record.state === 'outputsUnknown' ? 1 : 0;

@@ -14,7 +14,7 @@ import type { OutputFolder } from '../outputs/outputFolder';
 export async function rowsToRun(folder: OutputFolder, batch: KeptBatch): Promise<BatchRow[]> {
   const recorded = await recordedRows(folder, batch);
   return Array.from({ length: rowCountOf(batch.axes) }, (_, index) =>
-    rowOf(index, recorded.get(index), batch),
+    recordedRow(index, recorded.get(index), batch),
   );
 }
 
@@ -43,7 +43,7 @@ export async function rowsLeft(
     recorded.delete(row);
   }
   return Array.from({ length: rowCountOf(batch.axes) }, (_, index) => {
-    const row = rowOf(index, recorded.get(index), batch);
+    const row = recordedRow(index, recorded.get(index), batch);
     return retry && row.state === 'failed' ? { index, state: 'waiting' } : row;
   });
 }
@@ -61,7 +61,12 @@ export function wasLost(
   return job !== undefined || isPaid;
 }
 
-function rowOf(index: number, known: RecordedRow | undefined, kept: Pick<KeptBatch, 'isPaid'>): BatchRow {
+/** A row as its record tells. */
+export function recordedRow(
+  index: number,
+  known: RecordedRow | undefined,
+  kept: Pick<KeptBatch, 'isPaid'>,
+): BatchRow {
   if (!known) return { index, state: 'waiting' };
   const { name, record, prices } = known;
   const { server, job } = record;

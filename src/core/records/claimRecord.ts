@@ -57,7 +57,8 @@ export async function sweepClaims(folder: OutputFolder): Promise<void> {
 
 const claimPattern = /^\.comfy-deck-[0-9a-f]{16}\.lock$/;
 
-function claimName(record: string): string {
+/** Name of the lock file of a record. */
+export function claimName(record: string): string {
   return `.comfy-deck-${createHash('sha256').update(record).digest('hex').slice(0, 16)}.lock`;
 }
 

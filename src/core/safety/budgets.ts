@@ -174,6 +174,10 @@ export const budgets = {
   batchFile: 16 * 1024 * 1024,
   /** A started batch: all values, those of text files too. */
   startedBatch: 64 * 1024 * 1024,
+  /** Started batches that a window finds in its output folders: how many, their bytes, and their rows. */
+  listedBatches: 200,
+  listedBatchBytes: 64 * 1024 * 1024,
+  listedBatchRows: 100_000,
   /** Objects, lists and values of either. */
   batchParts: 1_000_000,
   /** Servers of one batch. */

@@ -37,7 +37,16 @@ const mostJobs = 300;
 /** What is shown of a batch. */
 export type ShownBatch = Pick<
   Batch,
-  'id' | 'label' | 'folder' | 'axes' | 'rows' | 'state' | 'isCancelling' | 'message'
+  | 'id'
+  | 'label'
+  | 'startedAt'
+  | 'folder'
+  | 'axes'
+  | 'rows'
+  | 'state'
+  | 'isElsewhere'
+  | 'isCancelling'
+  | 'message'
 >;
 
 /** A batch in this window, running, ended or found again after a reload: its kept file, its rows, and its run. */
@@ -52,6 +61,7 @@ export class Batch {
   #abort = new AbortController();
   #why: string | undefined;
   #isDone = false;
+  #isElsewhere = false;
   #jobs: string[] = [];
 
   constructor(place: BatchPlace, kept: KeptBatch, rows: readonly BatchRow[], events: BatchEvents) {
@@ -69,6 +79,11 @@ export class Batch {
   /** Name of the workflow file. */
   get label(): string {
     return this.#kept.label;
+  }
+
+  /** ms */
+  get startedAt(): number {
+    return Date.parse(this.#kept.startedAt);
   }
 
   /** Of the records and outputs. */
@@ -93,8 +108,20 @@ export class Batch {
     return this.#isDone ? 'done' : 'stopped';
   }
 
+  /** Another window or command is running it. */
+  get isElsewhere(): boolean {
+    return this.#isElsewhere && this.state === 'stopped';
+  }
+
+  set isElsewhere(is: boolean) {
+    if (is === this.#isElsewhere) return;
+    this.#isElsewhere = is;
+    this.#changed();
+  }
+
   /** Why it stopped. */
   get message(): string | undefined {
+    if (this.isElsewhere) return t`Another window or command is running this batch.`;
     return this.#running ? undefined : this.#why;
   }
 
@@ -146,9 +173,12 @@ export class Batch {
 
   /** Reads from the run records how far it is. */
   async readRows(): Promise<void> {
-    const rows = await rowsToRun(this.#files(), this.#kept);
-    if (this.#running) return;
-    this.#take(rows);
+    this.take(await rowsToRun(this.#files(), this.#kept));
+  }
+
+  /** What its run records say now; who runs it knows better. */
+  take(rows: readonly BatchRow[]): void {
+    if (!this.#running) this.#take(rows);
   }
 
   /**

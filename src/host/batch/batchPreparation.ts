@@ -53,6 +53,7 @@ export interface BatchParts {
 /** The parts, with what the window adds when it loads this. */
 export interface ControllerParts extends BatchParts {
   readonly unfinished: BatchPlaces;
+  readonly workspaceState: vscode.Memento;
   readonly readySession: () => Promise<RunSession | undefined>;
   /** At most 10 times per second and batch. */
   readonly changed: (batch: Batch) => void;

@@ -210,12 +210,12 @@ export class RunsElsewhere {
     const { savedOutputsOf } = await import('../../core/records/savedFiles');
     for (const folder of await this.#parts.folders()) {
       for await (const { name, record } of newestRecords(folder, mostFiles)) {
-        const { job, promptId, server, label, seeds, sentAt } = record;
+        const { job, promptId, server, label, seeds, sentAt, batch } = record;
         const id = job ?? promptId;
         // A record created to save someone else's outputs says nothing about who sent the job.
         if (sentAt === undefined || id === undefined) continue;
         const run = {
-          origin: { label, seeds, nodeNames: {} },
+          origin: { label, seeds, nodeNames: {}, batch },
           told: 'record',
           saved: savedOutputsOf(record, folder),
         } as const;

@@ -128,6 +128,7 @@ export const webviewPanels = {
 
 export const customEditors = {
   runRecord: 'comfyDeck.runRecord',
+  startedBatch: 'comfyDeck.startedBatch',
 } as const;
 
 export type CustomEditorId = (typeof customEditors)[keyof typeof customEditors];
