@@ -97,9 +97,11 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const musicFileName = `music-${workspace}.json`;
   const trouble = new StorageTrouble(log);
   const saved = own(new SavedOutputs(storage, outputFileName, trouble));
-  const submitted = new SubmittedRuns(storage, trouble);
   const owed = own(new OwedRuns(new OwedList(storage, trouble), log));
   const places = new OutputPlaces();
+  const submitted = new SubmittedRuns(storage, trouble, () =>
+    Promise.resolve(recordFolders({ places, saved })),
+  );
   const temporary = own(new TemporaryOutputs(context.globalStorageUri));
   const saver = new OutputSaver(submitted, places, saved, temporary, owed, servers);
   const diagnostics = own(new RunDiagnostics());
@@ -176,4 +178,11 @@ function workspaceName(): string {
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   const identity = (workspaceFile ?? workspaceFolders?.[0]?.uri)?.toString() ?? 'none';
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
+}
+
+/** Folders whose run records can be trusted: none in an untrusted workspace. */
+export function recordFolders({ places, saved }: Pick<Services, 'places' | 'saved'>): readonly vscode.Uri[] {
+  if (!vscode.workspace.isTrusted) return [];
+  const folders = [...places.expected(), ...saved.folders()];
+  return [...new Map(folders.map((folder) => [folder.fsPath, folder])).values()];
 }
