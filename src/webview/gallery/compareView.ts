@@ -107,7 +107,8 @@ export class CompareView {
       const cells = values.map((value) => cellOf(value));
       return element('tr', { class: group }, element('th', { scope: 'row' }, name), ...cells);
     });
-    const table = element('table', {}, element('thead', {}, head), element('tbody', {}, ...rows));
+    const many = this.#outputs.length > 3 ? { class: 'many' } : {};
+    const table = element('table', many, element('thead', {}, head), element('tbody', {}, ...rows));
     return element(
       'div',
       { class: 'table', role: 'region', tabindex: '0', 'aria-label': t`What differs` },
