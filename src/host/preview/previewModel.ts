@@ -139,11 +139,14 @@ function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNod
   return { id, name, state, note: steps === '' ? nodeStateWords()[state] : steps };
 }
 
+/** ms. The server's clock and connection: what it says before a run may arrive after the start that it reports. */
+const lateWords = 2_000;
+
 /** What the server says before a run, such as that it is queued, no longer matters once it runs, or is over. */
 function wordsOf(job: Job): PreviewWords[] {
   const { state, startedAt } = job;
   const isOver = (at: number): boolean =>
-    state === 'completed' || (startedAt !== undefined && at < startedAt);
+    state === 'completed' || (startedAt !== undefined && at < startedAt + lateWords);
   return jobWords(job)
     .filter(({ nodeId, at }) => nodeId !== undefined || !isOver(at))
     .slice(-shownWords)

@@ -101,7 +101,8 @@ describe('the preview of a job', () => {
     const words = (state: Job['state'], startedAt?: number): string[] =>
       preview({ ...stored(state), notices, startedAt }).words.map(({ text }) => text);
     expect(words('pending')).toEqual(['Queued for execution']);
-    expect(words('running', 400)).toEqual(['Queued for execution']);
+    expect(words('running', 400), 'that arrived after the start').toEqual([]);
+    expect(words('running', -2_000), 'said while it runs').toEqual(['Queued for execution']);
     for (const state of ['running', 'failed', 'cancelled'] as const) expect(words(state, 600)).toEqual([]);
     expect(words('completed')).toEqual([]);
   });
