@@ -61,7 +61,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       title: t`Comfy Deck Preview`,
       name: 'preview',
       allows: { 'img-src': ownAndBlobs, 'media-src': ownAndBlobs },
-      bodyClass: 'empty',
+      bodyClass: 'waiting',
       messages: previewMessages,
       folders: foldersOf(services),
     });

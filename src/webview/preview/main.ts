@@ -70,6 +70,7 @@ class PreviewPanel {
   }
 
   #show(job: PreviewJob | null, refusal: PreviewRefusal | null): void {
+    document.body.classList.remove('waiting');
     document.body.classList.toggle('refused', refusal !== null);
     if (refusal) this.#refusal.show(refusal);
     if (job?.id !== this.#job?.id) {
