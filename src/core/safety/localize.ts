@@ -29,10 +29,11 @@ export function t(template: TemplateStringsArray, ...values: readonly (string | 
   return isChinese() ? l10n.t(keyOf(template), ...values) : l10n.t(template, ...values);
 }
 
-/** The key of a template's translation. One without words has none: in Chinese its colon is that of Chinese. */
+/** The key of a template's translation. One without words has none: its colon and parentheses are those of Chinese. */
 function keyOf(template: readonly string[]): string {
   const key = template.map((words, index) => (index === 0 ? words : `{${index - 1}}${words}`)).join('');
-  return isChinese() && !/\p{L}/u.test(key) ? key.replaceAll(': ', '：') : key;
+  if (!isChinese() || /\p{L}/u.test(key)) return key;
+  return key.replaceAll(': ', '：').replaceAll(/ \(([^()]*)\)/g, '（$1）');
 }
 
 function isChinese(): boolean {

@@ -38,6 +38,7 @@ describe('our own texts', () => {
     expect(t`${'a.json'}: ${'no'}`).toBe('a.json: no');
     useTranslations('zh-cn', {});
     expect(t`${'a.json'}: ${'否'}`).toBe('a.json：否');
+    expect(t`${'a.json'} (${'已完成'})`).toBe('a.json（已完成）');
     expect(shown`${'a.json'}: ${'不行。'} ${'请重试。'}`.line()).toBe('a.json：不行。请重试。');
   });
 
