@@ -145,9 +145,10 @@ function versionFix({ node }: Graph): FixHint | undefined {
   return textsFix(t`Add "version": 0.4`, [edit]);
 }
 
-function problemFinding(code: CheckCode, { node, message, related = [] }: GraphProblem): RuleFinding {
+function problemFinding(code: CheckCode, { node, message, related = [], links }: GraphProblem): RuleFinding {
   return {
     code,
+    fix: links && { kind: 'cutRow', places: links },
     range: node,
     message,
     related: related.map((each) => ({ range: each.node, message: each.message })),

@@ -3,7 +3,7 @@ import { readInputSpec } from '../../catalog/readInputSpec';
 import type { FixHint } from '../../check/finding';
 import type { JsonNode, JsonRange } from '../../json/node';
 import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
-import { type GraphLink, ownersOf } from '../../workflow/graph/graphLinks';
+import { type GraphLink, ownersOf, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import { grouped } from '../../workflow/graph/grouped';
 import { idOf, listMember } from '../../workflow/graph/members';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
@@ -102,12 +102,16 @@ function graphCut(graph: Graph, { offset }: JsonRange, catalog: Catalog | undefi
     if (taken) edits.replace(taken, 'null');
     cutRow(scope, subgraphOf(graph, scope), link.node, link.repeats ?? link.id, edits);
   };
-  if (!input) return [{ title: t`Remove Link ${link.id}`, isFitting: true, plan }];
-  const title = t`Remove the Link to ${input.name} of ${named(graphNodeName(graph, node, catalog), node.id)}`;
+  if (!input) {
+    return [{ title: t`Remove Link ${link.id}`, isFitting: link.targetId !== subgraphOutputId, plan }];
+  }
+  const name = named(graphNodeName(graph, node, catalog), node.id);
+  const title =
+    input.name === '' ? t`Remove the Link to ${name}` : t`Remove the Link to ${input.name} of ${name}`;
   return [{ title, isFitting: section === 'optional' || input.widget !== undefined, plan }];
 }
 
-/** Takes a link out of its level's list, and its ID out of the slots where it starts. */
+/** Takes a link out of its level's list, and its ID out of the slots that list it. */
 function cutRow(
   scope: GraphScope,
   subgraph: SubgraphDefinition | undefined,
@@ -136,7 +140,7 @@ function rowsOf(scope: GraphScope): ReadonlyMap<number, GraphLink> {
 interface Mentions {
   readonly list: readonly JsonNode[];
   readonly places: ReadonlyMap<JsonNode, number>;
-  /** By ID, in the slots where links start. */
+  /** By ID, in the slots where links start, and in the outputs of a subgraph. */
   readonly slots: ReadonlyMap<
     string,
     readonly { readonly items: readonly JsonNode[]; readonly index: number }[]
@@ -151,7 +155,9 @@ function mentionsIn(scope: GraphScope, subgraph: SubgraphDefinition | undefined)
   if (known) return known;
   const list = listMember(scope.node.kind === 'object' ? scope.node : undefined, 'links');
   const outputs = scope.nodes.flatMap((node) => node.outputs.map((each) => listMember(each.node, 'links')));
-  const borders = (subgraph?.inputs ?? []).map((each) => listMember(each.node, 'linkIds'));
+  const borders = [...(subgraph?.inputs ?? []), ...(subgraph?.outputs ?? [])].map((each) =>
+    listMember(each.node, 'linkIds'),
+  );
   const all = [...outputs, ...borders].flatMap((items) =>
     items.map((item, index) => ({ items, item, index })),
   );
