@@ -9,7 +9,7 @@ import { idOf, listMember } from '../../workflow/graph/members';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { classOf, graphNodeName, nodeIn, subgraphOf } from '../places/graphNodes';
 import { type GraphScope, scopesOf } from '../places/graphPlace';
-import { type LinkTarget, linkTargets, linkText } from '../places/linkTargets';
+import { type LinkTarget, linkTargets, linkText, onlyTarget } from '../places/linkTargets';
 import { inputNamed, nameOf } from '../places/nodeInputs';
 import type { EditPlan, PlannedFix } from './editPlan';
 import { t } from '../../safety/localize';
@@ -26,11 +26,28 @@ export function linkFixes(
 ): PlannedFix[] {
   const targets = targetsFor(prompt, node, input, type, catalog);
   const sure = targets.filter(({ rank }) => rank < 2);
-  return targets.slice(0, mostLinks).map((target): PlannedFix => ({
+  const only = sure.length === 1 ? sure[0] : undefined;
+  return targets.slice(0, mostLinks).map((target) => linkFix(node, input, target, target === only));
+}
+
+/** The preferred one of them, found without the others: there may be thousands of such inputs. */
+export function sureLink(
+  prompt: Prompt,
+  node: PromptNode,
+  { input, type }: Extract<FixHint, { readonly kind: 'chooseLink' }>,
+  catalog: Catalog | undefined,
+): PlannedFix[] {
+  // Without definitions, none is certain.
+  const target = catalog && onlyTarget(prompt, node, wantedBy(node, input, type, catalog), catalog);
+  return target ? [linkFix(node, input, target, true)] : [];
+}
+
+function linkFix(node: PromptNode, input: string, target: LinkTarget, preferred: boolean): PlannedFix {
+  return {
     title: t`Link ${input} to ${labelOf(target)}`,
-    preferred: sure.length === 1 && sure[0] === target,
+    preferred,
     plan: linkTo(node, input, target),
-  }));
+  };
 }
 
 /** A way to remove a link. */
@@ -178,8 +195,12 @@ function targetsFor(
   type: string,
   catalog: Catalog | undefined,
 ): LinkTarget[] {
-  const wanted = inputNamed(node, input, catalog) ?? { name: input, spec: readInputSpec([type]) };
+  const wanted = wantedBy(node, input, type, catalog);
   return linkTargets(prompt, node, wanted, catalog).filter(({ rank }) => rank < 3 || !catalog);
+}
+
+function wantedBy(node: PromptNode, input: string, type: string, catalog: Catalog | undefined) {
+  return inputNamed(node, input, catalog) ?? { name: input, spec: readInputSpec([type]) };
 }
 
 function linkTo(node: PromptNode, input: string, { node: origin, slot }: LinkTarget): PlannedFix['plan'] {

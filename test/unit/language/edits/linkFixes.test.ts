@@ -114,7 +114,7 @@ describe('a link of a graph', () => {
   });
 
   it('that closes a cycle of reroutes is removed, whichever the user picks', () => {
-    const reroute = (id: number, link: number, used: number[]): object => ({
+    const reroute = (id: number, link: number, used: number[]): Readonly<Record<string, unknown>> => ({
       id,
       type: 'Reroute',
       inputs: [{ name: '', type: '*', link }],
