@@ -148,24 +148,10 @@ describe('jobs', () => {
     assert.equal(await elsewhere(), undefined);
   });
 
-  it('show their picture in the tooltip', async () => {
-    const id = await submit('tooltip.json', smallPrompt(96));
-    await ended(id);
-    await eventually('the outputs are saved', () => isSaved(id));
-    const { tooltip } = tree.getTreeItem(rowOf(id));
-    assert.ok(tooltip instanceof vscode.MarkdownString);
-    assert.match(tooltip.value, /!\[\]\(file:\/\/\/[^()\s]+\.png\|height=\d+\)$/);
-    assert.ok(!tooltip.isTrusted);
-  });
-
-  it('have the stored thumbnail of their picture as icon, and still say their state', async () => {
-    const id = await submit('thumbnail.json', smallPrompt(97));
-    await ended(id);
-    await eventually('the outputs are saved', () => isSaved(id));
-    const [saved] = parts.saved.of(id);
-    const folder = vscode.Uri.file(parts.thumbnailFolder);
+  /** The section with thumbnails, and the jobs whose thumbnail was found. */
+  const withThumbnails = (): { own: JobSection; pictures: SmallPictures; known: Set<string> } => {
     const known = new Set<string>();
-    const pictures = new SmallPictures(folder.fsPath, (jobId) => known.add(jobId));
+    const pictures = new SmallPictures(parts.thumbnailFolder, (jobId) => known.add(jobId));
     const own = new JobSection({
       store: parts.store,
       saved: parts.saved,
@@ -175,6 +161,48 @@ describe('jobs', () => {
       silenceOf: () => undefined,
       thumbnail: (jobId, file) => pictures.of(jobId, file),
     });
+    return { own, pictures, known };
+  };
+
+  it('show a thumbnail of their small picture in the tooltip, never the file', async () => {
+    const id = await submit('tooltip.json', smallPrompt(96));
+    await ended(id);
+    await eventually('the outputs are saved', () => isSaved(id));
+    assert.ok(!(tree.getTreeItem(rowOf(id)).tooltip instanceof vscode.MarkdownString), 'not the file');
+    const { own, known } = withThumbnails();
+    own.find(id)?.item();
+    await eventually('a thumbnail is made', () => known.has(id));
+    const { tooltip, iconPath } = own.find(id)?.item() ?? {};
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    assert.match(tooltip.value, /!\[\]\(file:\/\/\/[^()\s]+-preview\.png\|height=\d+\)$/);
+    assert.ok(!tooltip.isTrusted);
+    assert.ok(iconPath instanceof vscode.Uri && iconPath.path.endsWith('-preview.png'));
+    own.dispose();
+  });
+
+  it('have their last live preview as icon until there is a thumbnail', async () => {
+    const id = await submit('lastPreview.json', smallPrompt(98));
+    const { own, pictures, known } = withThumbnails();
+    const jpeg = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
+    pictures.see({ jobId: id, image: Uint8Array.from([0xff, 0xd8, 0xff, 0xe0]) });
+    pictures.see({ jobId: id, image: jpeg });
+    await ended(id);
+    await eventually('the outputs are saved', () => isSaved(id));
+    await pictures.keepPreview(id, parts.saved.of(id));
+    assert.ok(known.has(id));
+    const { iconPath } = own.find(id)?.item() ?? {};
+    assert.ok(iconPath instanceof vscode.Uri && iconPath.path.endsWith('-preview.jpg'));
+    assert.deepEqual(new Uint8Array(await vscode.workspace.fs.readFile(iconPath)), jpeg);
+    own.dispose();
+  });
+
+  it('have the stored thumbnail of their picture as icon, and still say their state', async () => {
+    const id = await submit('thumbnail.json', smallPrompt(97));
+    await ended(id);
+    await eventually('the outputs are saved', () => isSaved(id));
+    const [saved] = parts.saved.of(id);
+    const folder = vscode.Uri.file(parts.thumbnailFolder);
+    const { own, known } = withThumbnails();
     const thumbnail = vscode.Uri.joinPath(folder, `${saved?.sha256}-256.webp`);
     await vscode.workspace.fs.writeFile(thumbnail, Buffer.from('RIFF0000WEBP'));
     const row = own.find(id);
