@@ -172,7 +172,7 @@ describe('jobs', () => {
     const { own, known } = withThumbnails();
     own.find(id)?.item();
     await eventually('a thumbnail is made', () => known.has(id));
-    const { tooltip, iconPath } = own.find(id)?.item() ?? {};
+    const { tooltip, iconPath } = own.find(id)?.item() ?? assert.fail();
     assert.ok(tooltip instanceof vscode.MarkdownString);
     assert.match(tooltip.value, /!\[\]\(file:\/\/\/[^()\s]+-preview\.png\|height=\d+\)$/);
     assert.ok(!tooltip.isTrusted);
@@ -189,8 +189,10 @@ describe('jobs', () => {
     await ended(id);
     await eventually('the outputs are saved', () => isSaved(id));
     await pictures.keepPreview(id, parts.saved.of(id));
-    assert.ok(known.has(id));
-    const { iconPath } = own.find(id)?.item() ?? {};
+    known.clear();
+    own.find(id)?.item();
+    await eventually('it is found', () => known.has(id));
+    const { iconPath } = own.find(id)?.item() ?? assert.fail();
     assert.ok(iconPath instanceof vscode.Uri && iconPath.path.endsWith('-preview.jpg'));
     assert.deepEqual(new Uint8Array(await vscode.workspace.fs.readFile(iconPath)), jpeg);
     own.dispose();

@@ -1,24 +1,18 @@
-import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { JobPreview } from '../../core/jobs/eventJob';
-import type { KeptThumbnails } from '../platform/keptThumbnails';
 import type { Log } from '../platform/log';
 import type { Sessions } from '../servers/sessions';
 import type { SavedFile, SavedOutputs } from './savedOutputs';
+import type { StoredPictures } from './storedPictures';
 
-/** Wide enough for a tooltip, and scaled down for an icon; the best one first. */
-const widths = [256, 512, 128] as const;
 /** ms; a thumbnail may be made, or removed, at any time. */
 const looksAgainAfter = 10_000;
 
 /** Of a live preview that is kept until its run is saved, in bytes, and how many: those of runs that are not saved go. */
 const largestFrame = 256 * 2 ** 10;
 const mostFrames = 16;
-/** A PNG up to this many bytes is decoded for its thumbnail. */
-const smallPng = 30_000;
 
-/** The stored thumbnails of saved pictures, looked for when a row asks, and the stand-ins until the gallery makes one. */
+/** The stored thumbnails of saved pictures, looked for when a row asks. */
 export class SmallPictures {
   readonly #folder: string;
   readonly #onKnown: (jobId: string) => void;
@@ -26,11 +20,7 @@ export class SmallPictures {
   readonly #known = new Map<string, { readonly at: number; readonly picture: vscode.Uri | undefined }>();
   /** By job, the last one of each. */
   readonly #frames = new Map<string, Uint8Array>();
-  /** SHA-256 of the files that were decoded. */
-  readonly #decoded = new Set<string>();
-  /** One is decoded after the other, so that a long list doesn't hold everything up. */
-  #decoding: Promise<string | undefined> = Promise.resolve(undefined);
-  #kept: Promise<KeptThumbnails> | undefined;
+  #pictures: Promise<StoredPictures> | undefined;
 
   /** @param onKnown now there is one for an output of this job, or no longer */
   constructor(folder: string, onKnown: (jobId: string) => void) {
@@ -73,31 +63,19 @@ export class SmallPictures {
     if (this.#frames.size > mostFrames && oldest !== undefined) this.#frames.delete(oldest);
   }
 
-  /** The last live preview of a run stands for the picture that was saved of it, or for the first one of a node. */
+  /** Once a run is saved, its last live preview may stand for its picture. */
   async keepPreview(jobId: string, saved: readonly SavedFile[]): Promise<void> {
     const frame = this.#frames.get(jobId);
-    const [first, ...others] = saved.filter(({ location }) => isPicture(location));
-    if (!frame || first?.sha256 === undefined) return;
+    if (!frame || saved.length === 0) return;
     this.#frames.delete(jobId);
-    // Of which node the preview was, it doesn't say.
-    if (others.some(({ file }) => file.nodeId !== first.file.nodeId)) return;
-    const kept = await (this.#kept ??= this.#load());
-    await kept.keepStandIn(first.sha256, frame);
-    await this.#look(jobId, first.sha256, first.location);
+    await (await this.#stored()).keepPreview(saved, frame);
+    for (const { sha256 = '' } of saved) this.#known.delete(sha256);
+    this.#onKnown(jobId);
   }
 
   async #look(jobId: string, sha256: string, location: string): Promise<void> {
-    const kept = await (this.#kept ??= this.#load());
-    let file: string | undefined;
-    for (const width of widths) file ??= await kept.fileOf(sha256, width, location);
-    file ??= await kept.standInOf(sha256, location);
-    if (file === undefined && /\.png$/i.test(location) && !this.#decoded.has(sha256)) {
-      this.#decoded.add(sha256);
-      this.#decoding = this.#decoding.then(() => madeOf(kept, sha256, location));
-      file = await this.#decoding;
-    }
-    const before = this.#known.get(sha256);
-    if (before?.picture?.fsPath === file) return;
+    const file = await (await this.#stored()).find(sha256, location);
+    if (this.#known.get(sha256)?.picture?.fsPath === file) return;
     this.#known.set(sha256, {
       at: Date.now(),
       picture: file === undefined ? undefined : vscode.Uri.file(file),
@@ -105,28 +83,9 @@ export class SmallPictures {
     this.#onKnown(jobId);
   }
 
-  async #load(): Promise<KeptThumbnails> {
-    const { KeptThumbnails: Kept } = await import('../platform/keptThumbnails');
-    return new Kept(this.#folder);
+  #stored(): Promise<StoredPictures> {
+    return (this.#pictures ??= import('./storedPictures').then(
+      ({ StoredPictures: Stored }) => new Stored(this.#folder),
+    ));
   }
-}
-
-/** A stand-in made of a small PNG of which no preview was seen. */
-async function madeOf(kept: KeptThumbnails, sha256: string, location: string): Promise<string | undefined> {
-  try {
-    if ((await stat(location)).size > smallPng) return undefined;
-    const bytes = await readFile(location);
-    if (createHash('sha256').update(bytes).digest('hex') !== sha256) return undefined;
-    const { pngThumbnail } = await import('../../core/comparison/pngThumbnail');
-    const picture = pngThumbnail(bytes);
-    if (picture) await kept.keepStandIn(sha256, picture);
-    return await kept.standInOf(sha256, location);
-  } catch {
-    // The row keeps the icon of its state.
-    return undefined;
-  }
-}
-
-function isPicture(location: string): boolean {
-  return /\.(?:png|jpe?g|webp|gif|avif)$/i.test(location);
 }

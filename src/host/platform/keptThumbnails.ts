@@ -14,7 +14,7 @@ type Kind = (typeof kinds)[number];
 const starts: Readonly<Record<Kind, RegExp>> = {
   webp: /^RIFF.{4}WEBP/s,
   jpg: /^\xff\xd8\xff/,
-  png: /^\x89PNG\r\n\x1a\n/,
+  png: /^\x89PNG\r\n/,
 };
 
 /** Thumbnails on disk, for all windows, by the SHA-256 of their outputs. What fails is made again. */
