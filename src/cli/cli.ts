@@ -65,7 +65,8 @@ export async function runCli(
     }
     case 'fetch':
     case 'wait':
-    case 'cancel': {
+    case 'cancel':
+    case 'forget': {
       const { sentJobCommand } = await import('./sentJobCommand');
       return sentJobCommand(commandLine, terminal, await http(), secrets);
     }

@@ -130,7 +130,7 @@ function readSandbox(args: string[]) {
 }
 
 /** Of the commands about jobs that were sent. */
-function readSentJob<C extends 'jobs' | 'fetch' | 'wait' | 'cancel'>(command: C, args: string[]) {
+function readSentJob<C extends 'jobs' | 'fetch' | 'wait' | 'cancel' | 'forget'>(command: C, args: string[]) {
   const { values, operands } = readOptions(args, { ...cancelOptions, ...fetchOptions });
   requiresServer(values);
   if (values.server === 'sandbox')
@@ -180,6 +180,7 @@ export const readArguments = {
   fetch: (args: string[]) => readSentJob('fetch', args),
   wait: (args: string[]) => readSentJob('wait', args),
   cancel: (args: string[]) => readSentJob('cancel', args),
+  forget: (args: string[]) => readSentJob('forget', args),
   upload: readUpload,
   validate: readValidate,
   test: readTest,

@@ -4,6 +4,7 @@ import {
   cancelOptions,
   convertOptions,
   fetchOptions,
+  forgetOptions,
   jobsOptions,
   musicOptions,
   type Options,
@@ -134,6 +135,13 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
     notes: savedLater(),
     options: cancelOptions,
     examples: [[t`By the run record`, 'comfy-deck cancel outputs/portrait-20260314-092653.run.json']],
+  },
+  forget: {
+    takes: 'JOB',
+    summary: t`stop listing a run whose outputs can't be saved any more`,
+    notes: t`JOB is a job ID, the start of one, or a run record. Nothing is asked of the server, and files that are saved stay.`,
+    options: forgetOptions,
+    examples: [[t`By the run record`, 'comfy-deck forget outputs/portrait-20260314-092653.run.json']],
   },
   upload: {
     takes: 'PICTURE',

@@ -3,10 +3,11 @@ import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { jobStateWords } from '../core/jobs/stateWords';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { isClaimed } from '../core/outputs/claimRecord';
-import { recordsIn } from '../core/outputs/recordFile';
-import type { ListedRecord } from '../core/outputs/recordFile';
-import { isOwed, outputsMade } from '../core/outputs/runRecord';
+import { isClaimed } from '../core/records/claimRecord';
+import { recordsIn } from '../core/records/recordFile';
+import type { ListedRecord } from '../core/records/recordFile';
+import { troubleWords } from '../core/records/recordSteps';
+import { isOwed, outputsMade } from '../core/records/runRecord';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { Arguments } from './commandArguments';
@@ -58,7 +59,8 @@ async function listOwedRuns(
   await folder.sweep();
   let isAny = false;
   for await (const each of recordsIn(folder, ({ message }) => terminal.err(`${plainText(message)}\n`))) {
-    const { job, label, state, sentAt, files, server: origin, trouble } = each.record;
+    const { job, label, state, sentAt, files, server: origin } = each.record;
+    const trouble = troubleWords(each.record);
     if (state === 'outputsUnknown') {
       isAny = true;
       const line = `${plainText(job ?? '')}  ${plainText(label)}  ${t`outputs unknown`}  ${plainText(trouble ?? '')}`;
@@ -88,7 +90,7 @@ async function listOwedRuns(
 }
 
 function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
-  const { state, sentAt, files, trouble } = record;
+  const { state, sentAt, files } = record;
   const made = outputsMade(record);
   const submitted = t`submitted, outputs not saved yet`;
   const some = plural(
@@ -104,7 +106,11 @@ function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
     incomplete: saved,
   } as const;
   const state_ = state in words ? words[state as keyof typeof words] : state;
-  const parts = [state_, sentAt === undefined ? '' : t`submitted ${exactTime(Date.parse(sentAt))}`, trouble];
+  const parts = [
+    state_,
+    sentAt === undefined ? '' : t`submitted ${exactTime(Date.parse(sentAt))}`,
+    troubleWords(record),
+  ];
   if (isFollowed) parts.push(t`being tracked by a window or another command`);
   return listText(parts.map((part) => plainText(part ?? '')));
 }

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { recordNamed } from '../core/outputs/recordFile';
-import type { RunRecord } from '../core/outputs/runRecord';
+import { recordNamed } from '../core/records/recordFile';
+import type { RunRecord } from '../core/records/runRecord';
 import { hashOf } from '../core/batch/planBatch';
-import { leadsOutside } from '../core/runs/mediaUploads';
+import { leadsOutside } from '../core/safety/paths';
 import { recordedMedia } from '../core/runs/recordedMedia';
 import { hidden, type Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';

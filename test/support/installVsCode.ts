@@ -39,7 +39,7 @@ export function installVsCode(version: VsCodeVersion): InstalledVsCode {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
     return { node, serverMain, codeServerMain };
 
-  console.log(`Bringing VS Code ${version.desktop} for the tests from npm (once, about 500 MB) ...`);
+  console.log(`Installing VS Code ${version.desktop} from npm (once, about 500 MB, up to a minute) …`);
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { recursive: true });
   writeFileSync(

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, onTestFinished } from 'vitest';
-import { readRunRecord } from '../../src/core/outputs/runRecord';
+import { readRunRecord } from '../../src/core/records/runRecord';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';

@@ -205,6 +205,10 @@ describe('the gallery', () => {
         all.filter((each) => each.scrollWidth > each.clientWidth || each.textContent.includes('.png')).length,
     );
     expect(cut).toBe(0);
+    const outOfSight = await panel
+      .locator('.table')
+      .evaluate((table) => table.scrollWidth - table.clientWidth);
+    expect(outOfSight, 'the last column is in sight').toBe(0);
     const below = await panel.locator('.differences').boundingBox();
     const last = await captions.last().boundingBox();
     expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);

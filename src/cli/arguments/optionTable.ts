@@ -257,6 +257,8 @@ export const jobsOptions = {
   server: { ...sentJobOptions.server, help: shown`also list this server's queue and latest jobs` },
 } as const satisfies Options;
 
+export const forgetOptions = { out: sentJobOptions.out, json: jsonEvents } as const satisfies Options;
+
 export const cancelOptions = {
   ...sentJobOptions,
   yes: { type: 'boolean', default: false, help: shown`cancel a job that has no run record here` },

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { excessOf, JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
-import { claimRecord, type Release } from '../outputs/claimRecord';
+import { claimRecord, type Release } from '../records/claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { runPrefix, runStem } from '../outputs/outputNames';
-import { allRecordsIn, newestFirst } from '../outputs/recordFile';
-import { isOwed, type RunRecord } from '../outputs/runRecord';
+import { allRecordsIn, newestFirst } from '../records/recordFile';
+import { isOwed, type RunRecord } from '../records/runRecord';
 import { putUnderFreeName, writeWhole } from '../outputs/writeWhole';
 import { type Kept, listOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';

@@ -91,7 +91,12 @@ function spanOf(
 /** How long a node ran, as text; undefined while it runs or if unknown. */
 export function nodeTook(job: Job, nodeId: string): string | undefined {
   const span = nodeSpans(job).get(nodeId);
-  return span?.endedAt === undefined ? undefined : nodeTimeText(span.endedAt - span.startedAt);
+  return span?.endedAt === undefined ? undefined : tookText(span.endedAt - span.startedAt);
+}
+
+/** How long what has ended ran: never zero, as nothing takes no time. */
+export function tookText(milliseconds: number): string {
+  return milliseconds < 50 ? t`under 0.1 s` : nodeTimeText(milliseconds);
 }
 
 /** Most nodes take less than a few seconds: tenths distinguish them. */

@@ -241,4 +241,6 @@ export const budgets = {
   longestLookOut: 1_800_000,
   /** So long after it left a submission arrives no more: a server that answers and has no job of it never will. */
   latestArrival: 600_000,
+  /** How long a server may be unreachable before a command or a batch stops waiting for it, awake: a restart takes less. */
+  serverAway: 120_000,
 } as const;

@@ -3,10 +3,11 @@ import { claimBatch, requireKept, type KeptBatch } from '../../core/batch/batchP
 import { countRows, type BatchRow } from '../../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../../core/batch/batchRun';
 import type { BatchAxis } from '../../core/batch/batchTable';
-import { BatchLeft, type BatchWork } from '../../core/batch/batchWork';
-import { rowsToRun } from '../../core/batch/rowsToRun';
+import type { BatchWork } from '../../core/batch/batchWork';
+import { rowsLeft, rowsToRun } from '../../core/batch/rowsToRun';
 import { coalesce } from '../../core/jobs/coalesce';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { RunLeft } from '../../core/runLife/runEnd';
 import { errorWords } from '../../core/safety/errorWords';
 import { sentencesText, t } from '../../core/safety/localize';
 import type { HostServer } from './hostServers';
@@ -18,8 +19,6 @@ export interface BatchStart {
   readonly work: Omit<BatchWork, 'batch' | 'folder' | 'onSent'>;
   /** Keeps the servers' sessions open; returns what releases them. */
   readonly hold: () => () => void;
-  /** Whether a server is gone for good, and its jobs with it: a sandbox of an earlier window. */
-  readonly isGone: (origin: string) => boolean;
 }
 
 export interface BatchEvents {
@@ -134,7 +133,7 @@ export class Batch {
 
   /** Stops without cancelling: the window closes. */
   async leave(): Promise<void> {
-    this.#abort.abort(new BatchLeft());
+    this.#abort.abort(new RunLeft());
     await this.#running;
     this.#changed.cancel();
   }
@@ -162,7 +161,9 @@ export class Batch {
     const release = await claimBatch(this.#files(), this.place.name);
     try {
       await requireKept(this.#files(), this.place.name, this.id);
-      const rows = await this.#rowsLeft(start, retry);
+      const origins = new Set(start.servers.map(({ session }) => session.origin));
+      const { hide } = start.work;
+      const rows = await rowsLeft(this.#files(), this.#kept, { origins, retry, hide });
       this.#abort = new AbortController();
       const run = new BatchRun({
         work: { ...start.work, batch: this.#kept, folder: this.#files() },
@@ -199,7 +200,7 @@ export class Batch {
     this.#running = undefined;
     this.#run = undefined;
     this.#take([...run.rows], stop);
-    if (!(this.#abort.signal.reason instanceof BatchLeft)) this.#events.ended(this, stop);
+    if (!(this.#abort.signal.reason instanceof RunLeft)) this.#events.ended(this, stop);
   }
 
   #take(rows: readonly BatchRow[], stop?: BatchStop): void {
@@ -211,14 +212,6 @@ export class Batch {
       this.#why = rows.find(({ state, message }) => state === 'owed' && message !== undefined)?.message;
     }
     this.#changed();
-  }
-
-  async #rowsLeft({ isGone }: BatchStart, retry: boolean): Promise<BatchRow[]> {
-    const rows = await rowsToRun(this.#files(), this.#kept);
-    return rows.map((row) => {
-      const isLost = row.state === 'owed' && row.server !== undefined && isGone(row.server);
-      return isLost || (retry && row.state === 'failed') ? { index: row.index, state: 'waiting' } : row;
-    });
   }
 
   #onRow({ job, state }: BatchRow): void {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import type { Batch } from './batch';
 import type { BatchController } from './batchController';
 import type { BatchParts } from './batchPreparation';

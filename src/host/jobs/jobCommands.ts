@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import { missingOutputs } from '../../core/jobs/outputCount';
 import type { JobStore } from '../../core/jobs/jobStore';
-import type { SentTexts } from '../../core/runs/sentTexts';
+import type { SentTexts } from '../../core/runLife/sentTexts';
 import { hidden } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import { commands, type CommandId } from '../platform/contributions';

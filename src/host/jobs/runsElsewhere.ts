@@ -143,7 +143,7 @@ export class RunsElsewhere {
   }
 
   async *#recorded() {
-    const { newestRecords } = await import('../../core/outputs/recordFile');
+    const { newestRecords } = await import('../../core/records/recordFile');
     for (const folder of await this.#parts.folders()) {
       for await (const { record } of newestRecords(folder, mostFiles)) {
         const { job, promptId, server, label, seeds, sentAt } = record;

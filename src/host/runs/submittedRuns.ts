@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { RecordedInput } from '../../core/outputs/runRecord';
-import type { SentTexts } from '../../core/runs/sentTexts';
+import type { RecordedInput } from '../../core/records/runRecord';
+import type { SentTexts } from '../../core/runLife/sentTexts';
 import type { Storage } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
 
@@ -86,7 +86,7 @@ async function recordedRun(
   const { isSafeSegment } = await import('../../core/outputs/safeName');
   if (!isSafeSegment(name)) return undefined;
   const { NodeFolder } = await import('../../core/outputs/nodeFolder');
-  const { recordNamed } = await import('../../core/outputs/recordFile');
+  const { recordNamed } = await import('../../core/records/recordFile');
   const listed = await recordNamed(new NodeFolder(outputFolder.fsPath), name).catch(() => undefined);
   if (listed?.record.job !== jobId) return undefined;
   const { promptText, workflowText, targets, inputs } = listed.record;

@@ -5,7 +5,7 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import { jobsRefusal, type JobsRefusal } from '../../core/jobs/jobsRefusal';
 import type { JobPreview } from '../../core/jobs/eventJob';
 import type { DefinitionsReading } from '../../core/server/serverDefinitions';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import type { Secrets } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import type { Log } from '../platform/log';
@@ -165,7 +165,7 @@ export class Sessions implements vscode.Disposable {
 
   async #make({ name, url, origin }: ServerTarget): Promise<RunSession> {
     const [{ RunSession: Session }, { fetchStack }] = await Promise.all([
-      import('../../core/runs/runSession'),
+      import('../../core/runLife/runSession'),
       import('../../core/client/fetchStack'),
     ]);
     const session = new Session({

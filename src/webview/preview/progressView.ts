@@ -152,7 +152,9 @@ class NodeRow {
 
   showTime({ startedAt, endedAt, state }: PreviewNode, now: number): void {
     const until = endedAt ?? (state === 'running' ? now : undefined);
-    setText(this.#time, startedAt === undefined || until === undefined ? '' : nodeTime(until - startedAt));
+    const took = startedAt === undefined || until === undefined ? undefined : until - startedAt;
+    const isInstant = endedAt !== undefined && took !== undefined && took < 50;
+    setText(this.#time, took === undefined ? '' : isInstant ? t`under 0.1 s` : nodeTime(took));
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodesAsTheyRan, nodeSpans, nodeTimeText } from '../../../src/core/jobs/nodeTimes';
+import { nodesAsTheyRan, nodeSpans, nodeTimeText, tookText } from '../../../src/core/jobs/nodeTimes';
 import type { Job } from '../../../src/core/jobs/job';
 import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import {
@@ -68,6 +68,10 @@ describe('the times of nodes', () => {
 describe('how long a node ran', () => {
   it('is shown in tenths of a second while that distinguishes nodes', () => {
     expect([40, 1_949, 12_700, 185_000].map(nodeTimeText)).toEqual(['0.0 s', '1.9 s', '12 s', '3 min 5 s']);
+  });
+
+  it('is never zero once it has ended', () => {
+    expect([0, 49, 50].map(tookText)).toEqual(['under 0.1 s', 'under 0.1 s', '0.1 s']);
   });
 });
 
