@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
@@ -196,6 +198,24 @@ describe('jobs', () => {
     const { iconPath } = own.find(id)?.item() ?? assert.fail();
     assert.ok(iconPath instanceof vscode.Uri && iconPath.path.endsWith('-preview.jpg'));
     assert.deepEqual(new Uint8Array(await vscode.workspace.fs.readFile(iconPath)), jpeg);
+    own.dispose();
+  });
+
+  it('have the last preview of their run as icon if the picture is large', async () => {
+    const prompt = smallPrompt(99, 8);
+    const size = { class_type: 'EmptyLatentImage', inputs: { width: 768, height: 768, batch_size: 1 } };
+    const id = await submit('largePicture.json', { ...prompt, '4': size });
+    await ended(id);
+    await eventually('the outputs are saved', () => isSaved(id));
+    const [saved] = parts.saved.of(id);
+    assert.ok((saved?.bytes ?? 0) > 30_000, 'too large to be decoded');
+    const { own, known } = withThumbnails();
+    const preview = path.join(parts.thumbnailFolder, `${saved?.sha256}-preview.png`);
+    await eventually('the preview is kept', () => existsSync(preview));
+    own.find(id)?.item();
+    await eventually('it is found', () => known.has(id));
+    const { iconPath } = own.find(id)?.item() ?? assert.fail();
+    assert.ok(iconPath instanceof vscode.Uri && iconPath.fsPath === preview);
     own.dispose();
   });
 
