@@ -61,7 +61,7 @@ export function buildFeatures(services: Services): Feature[] {
     thumbnail: (jobId, file) => thumbnails.of(jobId, file),
     named: (job) => {
       const known = elsewhere.of(job);
-      return known ? { job: { ...job, origin: known.origin }, sentFrom: sentFrom()[known.told] } : { job };
+      return known ? { job: elsewhere.named(job), sentFrom: sentFrom()[known.told] } : { job };
     },
   });
   const tree = new JobTree([new OwedSection(owed.list), new BatchSection(batches, rows), rows]);
@@ -73,6 +73,7 @@ export function buildFeatures(services: Services): Feature[] {
     folders: () => recordFolders(services),
     log,
     onKnown: (ids) => rows.refresh(ids),
+    onSaved: (id, files) => services.saved.show(id, files),
   });
   const named = (job: Job): Job => elsewhere.named(job);
   const isShown = (job: Job): boolean => jobsShown.choice.all || isOurs(named(job));

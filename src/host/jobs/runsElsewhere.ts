@@ -1,6 +1,7 @@
 import { isTerminal, type Job, type JobOrigin } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { OutputFolder } from '../../core/outputs/outputFolder';
+import type { SavedOutput } from '../../core/outputs/savedOutput';
 import type { Log } from '../platform/log';
 import type { Storage } from '../platform/storage';
 
@@ -9,6 +10,14 @@ export interface RunElsewhere {
   readonly origin: JobOrigin;
   /** `window`: known from the extension's storage; `record`: from a run record in an output folder. */
   readonly told: 'window' | 'record';
+  /** Its outputs on disk, once the record names them. */
+  readonly saved?: readonly SavedOutput[] | undefined;
+}
+
+/** A run record that named no outputs when it was read. */
+interface OpenRecord {
+  readonly folder: OutputFolder;
+  readonly name: string;
 }
 
 export interface RunsElsewhereParts {
@@ -18,6 +27,8 @@ export interface RunsElsewhereParts {
   readonly folders: () => Promise<readonly OutputFolder[]>;
   readonly log: Pick<Log, 'error'>;
   readonly onKnown: (jobIds: readonly string[]) => void;
+  /** These files are on disk, saved by the command line: for showing only. */
+  readonly onSaved: (jobId: string, files: readonly SavedOutput[]) => void;
   /** When to look for unknown jobs again, ms after the previous attempt: the sender may write its record later. */
   readonly pauses?: readonly number[];
 }
@@ -30,6 +41,9 @@ const defaultPauses = [300, 3_000, 15_000];
 export class RunsElsewhere {
   readonly #parts: RunsElsewhereParts;
   readonly #known = new Map<string, RunElsewhere & { readonly server: string }>();
+  /** Job ID -> its record, which is read again when the job has ended. */
+  readonly #open = new Map<string, OpenRecord>();
+  readonly #rereads = new Set<NodeJS.Timeout>();
   /** Job ID -> number of attempts. */
   readonly #looks = new Map<string, number>();
   readonly #pauses: readonly number[];
@@ -40,8 +54,12 @@ export class RunsElsewhere {
   constructor(parts: RunsElsewhereParts) {
     this.#parts = parts;
     this.#pauses = parts.pauses ?? defaultPauses;
-    this.#stop = parts.store.onDidChange(({ added, removed }) => {
-      for (const id of removed) this.#looks.delete(id);
+    this.#stop = parts.store.onDidChange(({ added, changed, removed }) => {
+      for (const id of removed) {
+        this.#looks.delete(id);
+        this.#open.delete(id);
+      }
+      for (const id of changed) this.#readEndOf(id);
       if (added.some((id) => this.#isUnknown(id))) this.#lookSoon();
     });
   }
@@ -55,12 +73,16 @@ export class RunsElsewhere {
   /** The job with what its sender knows about it, if that was on this machine. */
   named(job: Job): Job {
     const known = this.of(job);
-    return known ? { ...job, origin: known.origin } : job;
+    if (!known) return job;
+    const { origin, saved = [] } = known;
+    const outputs = job.outputs.length > 0 ? job.outputs : saved.map(({ file }) => file);
+    return { ...job, origin, outputs };
   }
 
   dispose(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    for (const timer of this.#rereads) clearTimeout(timer);
     this.#stop();
   }
 
@@ -117,11 +139,52 @@ export class RunsElsewhere {
       if (!asked) note(jobId ?? promptId, server, { origin, told: 'window' });
     }
     if (sought.size > 0) {
-      for await (const { job, promptId, server, origin } of this.#recorded()) {
-        note(job ?? promptId, server, { origin, told: 'record' });
+      for await (const { id, server, run, place } of this.#recorded()) {
+        if (!sought.has(id)) continue;
+        note(id, server, run);
+        if (run.saved && run.saved.length > 0) this.#parts.onSaved(id, run.saved);
+        else this.#open.set(id, place);
       }
     }
     if (found.length > 0 && !this.#isClosed) this.#parts.onKnown(found);
+    for (const id of found) this.#readEndOf(id);
+  }
+
+  /** The command line saves what the job made after its end. */
+  #readEndOf(id: string, attempt = 0): void {
+    const place = this.#open.get(id);
+    const job = this.#parts.store.get(id);
+    const pause = this.#pauses[attempt];
+    if (!place || !job || !isTerminal(job.state)) return;
+    // Of several changes at the end, the first counts.
+    this.#open.delete(id);
+    if (pause === undefined) return;
+    const timer = setTimeout(() => {
+      this.#rereads.delete(timer);
+      this.#readFiles(id, place).then(
+        (isSaved) => {
+          if (isSaved || this.#isClosed) return;
+          this.#open.set(id, place);
+          this.#readEndOf(id, attempt + 1);
+        },
+        (error: unknown) => this.#parts.log.error('Reading a run record again', error),
+      );
+    }, pause);
+    this.#rereads.add(timer);
+  }
+
+  async #readFiles(id: string, { folder, name }: OpenRecord): Promise<boolean> {
+    const { recordNamed } = await import('../../core/outputs/recordFile');
+    const { savedOutputsOf } = await import('../../core/outputs/savedOutput');
+    const listed = await recordNamed(folder, name);
+    const known = this.#known.get(id);
+    if (!listed || !known || listed.record.job !== id) return false;
+    const saved = savedOutputsOf(listed.record, folder);
+    if (saved.length === 0 || this.#isClosed) return false;
+    this.#known.set(id, { ...known, saved });
+    this.#parts.onSaved(id, saved);
+    this.#parts.onKnown([id]);
+    return true;
   }
 
   async #jobsOfWindows(): Promise<readonly Job[]> {
@@ -144,11 +207,19 @@ export class RunsElsewhere {
 
   async *#recorded() {
     const { newestRecords } = await import('../../core/outputs/recordFile');
+    const { savedOutputsOf } = await import('../../core/outputs/savedOutput');
     for (const folder of await this.#parts.folders()) {
-      for await (const { record } of newestRecords(folder, mostFiles)) {
+      for await (const { name, record } of newestRecords(folder, mostFiles)) {
         const { job, promptId, server, label, seeds, sentAt } = record;
+        const id = job ?? promptId;
         // A record created to save someone else's outputs says nothing about who sent the job.
-        if (sentAt !== undefined) yield { job, promptId, server, origin: { label, seeds, nodeNames: {} } };
+        if (sentAt === undefined || id === undefined) continue;
+        const run = {
+          origin: { label, seeds, nodeNames: {} },
+          told: 'record',
+          saved: savedOutputsOf(record, folder),
+        } as const;
+        yield { id, server, run, place: { folder, name } };
       }
     }
   }

@@ -27,6 +27,8 @@ export class SavedOutputs implements SavedFiles, vscode.Disposable {
   readonly #parts: WriterFiles;
   readonly #trouble: StorageTrouble;
   readonly #files = new Map<string, readonly SavedFile[]>();
+  /** Saved by others on this machine: their records remember it. */
+  readonly #shown = new Map<string, readonly SavedFile[]>();
   readonly #keyed = new WeakMap<readonly SavedFile[], ReadonlyMap<string, SavedFile>>();
   readonly #saving = new Set<string>();
   readonly #changed = new vscode.EventEmitter<string>();
@@ -46,7 +48,7 @@ export class SavedOutputs implements SavedFiles, vscode.Disposable {
   }
 
   of(jobId: string): readonly SavedFile[] {
-    return this.#files.get(jobId) ?? none;
+    return this.#files.get(jobId) ?? this.#shown.get(jobId) ?? none;
   }
 
   find(jobId: string, file: OutputFile): vscode.Uri | undefined {
@@ -80,6 +82,12 @@ export class SavedOutputs implements SavedFiles, vscode.Disposable {
     }
   }
 
+  /** Files that a run record names, saved by the command line. Not written: the record stays the only memory of it. */
+  show(jobId: string, files: readonly SavedFile[]): void {
+    this.#shown.set(jobId, files);
+    this.#changed.fire(jobId);
+  }
+
   async add(jobId: string, files: readonly SavedFile[]): Promise<void> {
     const remembered = files.map(({ file, location, bytes, sha256 }) => ({ file, location, bytes, sha256 }));
     const added = this.#byKey(remembered);
@@ -101,6 +109,7 @@ export class SavedOutputs implements SavedFiles, vscode.Disposable {
 
   /** Forgets where the jobs' outputs are; the files stay. */
   async forget(jobIds: readonly string[]): Promise<void> {
+    for (const id of jobIds) this.#shown.delete(id);
     const known = jobIds.filter((id) => this.#files.delete(id));
     if (known.length > 0) await this.#write();
   }

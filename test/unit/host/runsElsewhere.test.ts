@@ -7,6 +7,7 @@ import { JobStore } from '../../../src/core/jobs/jobStore';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import { RecordFile } from '../../../src/core/outputs/recordFile';
 import { foreignRecord, sendingRecord, submittedRecord } from '../../../src/core/outputs/recordSteps';
+import type { SavedOutput } from '../../../src/core/outputs/savedOutput';
 import type { RunRecord } from '../../../src/core/outputs/runRecord';
 import { RunsElsewhere } from '../../../src/host/jobs/runsElsewhere';
 import { origin, server, start, stored, storedElsewhere } from '../jobs/observations';
@@ -26,16 +27,18 @@ function setUp(folder?: string) {
   const store = new JobStore();
   const storage = new MemoryStorage();
   const known: string[] = [];
+  const saved = new Map<string, readonly SavedOutput[]>();
   const runs = new RunsElsewhere({
     store,
     storage,
     folders: () => Promise.resolve(folder === undefined ? [] : [new NodeFolder(folder)]),
     log: { error: (_what, error) => expect.unreachable(String(error)) },
     onKnown: (ids) => known.push(...ids),
+    onSaved: (id, files) => saved.set(id, files),
     pauses: [0, 5, 5],
   });
   onTestFinished(() => runs.dispose());
-  return { store, storage, known, runs };
+  return { store, storage, known, saved, runs };
 }
 
 async function recordOf(run: RunRecord): Promise<string> {
@@ -69,6 +72,33 @@ describe('a job that this window did not submit', () => {
     store.restore([storedElsewhere('running', 'theirs')]);
     await told(known, 'theirs');
     expect(runs.named(storedElsewhere('running', 'theirs')).origin?.label).toBe(origin.label);
+  });
+
+  it('has the files that the command line saves when it has ended', async () => {
+    const sent = submittedRecord(
+      sendingRecord({ server, label: 'cli.json', seeds: {}, sentAt: start }),
+      'theirs',
+      start,
+    );
+    const folder = await recordOf(sent);
+    const { store, known, saved, runs } = setUp(folder);
+    store.restore([storedElsewhere('running', 'theirs')]);
+    await told(known, 'theirs');
+    expect(saved.size).toBe(0);
+    const files = new NodeFolder(folder);
+    const place = { node: '9', area: 'output', original: 'sub/cat_00001_.png' };
+    const file = { ...place, name: 'portrait-cat_00001_.png', bytes: 4, sha256: 'a'.repeat(64) };
+    const record = await RecordFile.open(files, 'portrait-20260115-120000.run.json', unchanged);
+    if (record === undefined || record === 'busy') throw new Error('No record');
+    await record.change((one) => ({ ...one, state: 'saved', expected: [file], files: [file] }));
+    await record.close();
+    store.observe({ kind: 'cancelSeen', id: 'theirs', server, at: start });
+    await vi.waitFor(() => expect(saved.get('theirs')).toHaveLength(1), 20_000);
+    const job = runs.named(storedElsewhere('completed', 'theirs'));
+    expect(job.outputs).toMatchObject([
+      { filename: 'cat_00001_.png', subfolder: 'sub', nodeId: '9', media: 'image' },
+    ]);
+    expect(saved.get('theirs')?.[0]?.location).toBe(path.join(folder, 'portrait-cat_00001_.png'));
   });
 
   it('has its name from the run record that the command line wrote', async () => {
