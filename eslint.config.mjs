@@ -23,6 +23,7 @@ const mayImport = {
   'core/diff': ['core/workflow', 'core/safety'],
   'core/gallery': [
     'core/diff',
+    'core/records',
     'core/outputs',
     'core/jobs',
     'core/server',
@@ -34,6 +35,16 @@ const mayImport = {
     'core/safety',
   ],
   'core/records': ['core/outputs', 'core/jobs', 'core/protocol', 'core/json', 'core/safety'],
+  'core/runLife': [
+    'core/records',
+    'core/outputs',
+    'core/jobs',
+    'core/server',
+    'core/client',
+    'core/protocol',
+    'core/json',
+    'core/safety',
+  ],
   'core/runs': [
     'core/safety',
     'core/json',
@@ -49,6 +60,7 @@ const mayImport = {
     'core/jobs',
     'core/outputs',
     'core/records',
+    'core/runLife',
   ],
   'core/batch': ['core'],
   'core/comparison': ['core/safety'],

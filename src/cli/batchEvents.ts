@@ -15,7 +15,7 @@ type RowValues = Readonly<Record<string, string>>;
  * | plan    | first: how many rows there are, and what they may take              |
  * | values  | with --dry-run: a row                                               |
  * | uploads | files are about to be uploaded, or would have to be                 |
- * | server  | a server is away, back, or left out                                 |
+ * | server  | a server does not respond, is away, back, or left out               |
  * | row     | a row changed                                                       |
  * | saved   | an output is on disk                                                |
  * | summary | the batch has ended: where its record is, and how many rows are saved |
@@ -40,7 +40,7 @@ export type BatchEvent =
   | {
       readonly event: 'server';
       readonly server: string;
-      readonly state: 'ready' | 'away' | 'out';
+      readonly state: 'ready' | 'silent' | 'away' | 'out';
       readonly message: string;
     }
   | {

@@ -6,6 +6,7 @@ import type { TextFile } from '../core/batch/prepareBatch';
 import type { RefusedStep } from '../core/batch/refusedSteps';
 import { creditsText } from '../core/jobs/runPrice';
 import type { SavedOutput } from '../core/outputs/savedOutput';
+import { endSentence } from '../core/safety/endSentence';
 import { estimateText } from '../core/safety/timeText';
 import { listText, plural, sentencesText, t } from '../core/safety/localize';
 import type { UploadQuestion } from '../core/runs/localMedia';
@@ -35,6 +36,9 @@ export interface PlanWords {
 
 /** Reports a batch. */
 export class BatchReport extends CommandReport<BatchEvent> {
+  /** What was last told of each. */
+  readonly #servers = new Map<string, string>();
+
   plan({ axes, partners, runTime, servers, texts }: PlanWords): void {
     const rows = rowCountOf(axes);
     const time = runTime === undefined ? undefined : (runTime * rows) / Math.max(1, servers.length);
@@ -104,10 +108,17 @@ export class BatchReport extends CommandReport<BatchEvent> {
     }
   }
 
-  server(server: string, state: 'ready' | 'away' | 'out', message: string): void {
+  /** `silent`: its rows wait for it; `away`: it gets no more. */
+  server(server: string, state: 'ready' | 'silent' | 'away' | 'out', message: string): void {
+    if (this.#servers.get(server) === state) return;
+    this.#servers.set(server, state);
     this.emit({ event: 'server', server, state, message });
     const name = plainText(server);
     if (state === 'ready') this.say(t`${name} is back.`);
+    else if (state === 'silent')
+      this.say(
+        t`${name}: ${endSentence(plainText(message))} Waiting for the server. Its jobs may still be running.`,
+      );
     else if (state === 'away') this.say(t`Not using ${name} for now: ${plainText(message)}`);
     else this.say(t`No longer using ${name}: ${plainText(message)}`);
   }

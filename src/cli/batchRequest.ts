@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { batchEnding, progressEnding } from '../core/batch/batchEndings';
-import { type BatchSetting, type BatchSpec, isPathBelow, readBatchFile } from '../core/batch/batchFile';
+import { type BatchSetting, type BatchSpec, readBatchFile } from '../core/batch/batchFile';
 import { BatchProblem } from '../core/batch/batchProblem';
 import { keptBatch, keptBatches } from '../core/batch/batchProgress';
 import { hashOf } from '../core/batch/planBatch';
@@ -10,7 +10,8 @@ import type { Skipped } from '../core/json/boundedJson';
 import { PositionIndex } from '../core/json/position';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputError } from '../core/outputs/outputError';
-import { isHidden, type LocalFile, localMediaOf } from '../core/runs/localFile';
+import { type LocalFile, localMediaOf } from '../core/runs/localFile';
+import { isHidden, isPathBelow, pathBelow } from '../core/safety/paths';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
 import type { Arguments } from './commandArguments';
@@ -162,7 +163,7 @@ async function textFile(file: string): Promise<string> {
 async function fileBelow(folder: string, file: string): Promise<LocalFile> {
   const whole = path.join(folder, file);
   const real = await realpath(whole).catch(() => whole);
-  if (!isPathBelow(file) || !isBelow(await realpath(folder), real)) {
+  if (!isPathBelow(file) || pathBelow(await realpath(folder), real, path) === undefined) {
     throw new BatchProblem(
       t`${plainText(file)} is outside the folder of the batch file.`,
       t`Move it to that folder.`,
@@ -181,17 +182,13 @@ async function startedWorkflow(folder: string, relative: string): Promise<string
   const real = await realpath(file).catch(() => file);
   for (const base of [process.cwd(), folder, path.dirname(folder)]) {
     const root = await realpath(base);
-    if (isBelow(root, real) && !isHidden(path.relative(root, real)) && /\.jsonc?$/i.test(real)) return real;
+    const below = pathBelow(root, real, path);
+    if (below !== undefined && !isHidden(below) && /\.jsonc?$/i.test(real)) return real;
   }
   throw new BatchProblem(
     t`The batch's workflow, ${plainText(relative)}, is outside the current folder.`,
     t`Change to the workflow's folder, then resume the batch.`,
   );
-}
-
-function isBelow(folder: string, file: string): boolean {
-  const relative = path.relative(folder, file);
-  return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
 }
 
 function invalidFile(

@@ -65,7 +65,8 @@ export async function runCli(
     }
     case 'fetch':
     case 'wait':
-    case 'cancel': {
+    case 'cancel':
+    case 'forget': {
       const { sentJobCommand } = await import('./sentJobCommand');
       return sentJobCommand(commandLine, terminal, await http(), secrets);
     }
@@ -74,7 +75,9 @@ export async function runCli(
       return uploadCommand(commandLine, terminal, await http(), secrets);
     }
     case 'rerun': {
-      const { rerunCommand } = await import('./rerunCommand');
+      const { rerunCommand, rerunLostCommand } = await import('./rerunCommand');
+      const { lostOn } = commandLine;
+      if (lostOn !== undefined) return rerunLostCommand(commandLine, lostOn, terminal, http, secrets);
       return rerunCommand(commandLine, terminal, await http(), secrets);
     }
     case 'show': {

@@ -6,6 +6,7 @@ import {
   cancelOptions,
   convertOptions,
   fetchOptions,
+  jobsOptions,
   musicOptions,
   readOptions,
   rerunOptions,
@@ -51,16 +52,22 @@ function readRun(args: string[]) {
     if (values[option] !== undefined && values.set.length === 0 && values.count === undefined)
       throw new UsageError(t`${`--${option}`} works only with a batch. Add --set or --count.`);
   }
+  if (values.next && (values.set.length > 0 || values.count !== undefined))
+    throw new UsageError(t`--next works only for a single run, without --set or --count.`);
   const { seed, ...others } = values;
   return { command: 'run', file, ...others, seeds: seed ?? 'keep' } as const;
 }
 
 function readRerun(args: string[]) {
   const { values, operands } = readOptions(args, rerunOptions);
-  const file = only(operands, t`Specify the run record.`, t`Specify only one file.`);
+  const { seed, lost, ...others } = values;
+  if (lost && (values.server === undefined || values.server === 'sandbox'))
+    throw new UsageError(t`--lost requires --server. Runs are sent again only to a server that you specify.`);
+  if (lost && operands.length > 0) throw new UsageError(t`Specify a run record or --lost, not both.`);
+  const file = lost ? '' : only(operands, t`Specify the run record.`, t`Specify only one file.`);
   requiresServer(values);
-  const { seed, ...others } = values;
-  return { command: 'rerun', file, ...others, seeds: seed ?? 'keep' } as const;
+  const lostOn = lost ? values.server : undefined;
+  return { command: 'rerun', file, ...others, lostOn, seeds: seed ?? 'keep' } as const;
 }
 
 /** `file` is a run record, or an output. */
@@ -130,11 +137,16 @@ function readSandbox(args: string[]) {
 }
 
 /** Of the commands about jobs that were sent. */
-function readSentJob<C extends 'jobs' | 'fetch' | 'wait' | 'cancel'>(command: C, args: string[]) {
-  const { values, operands } = readOptions(args, { ...cancelOptions, ...fetchOptions });
+function readSentJob<C extends 'jobs' | 'fetch' | 'wait' | 'cancel' | 'forget'>(command: C, args: string[]) {
+  const { values, operands } = readOptions(args, {
+    ...cancelOptions,
+    ...fetchOptions,
+    lost: jobsOptions.lost,
+  });
   requiresServer(values);
   if (values.server === 'sandbox')
     throw new UsageError(t`A sandbox started for a run stops with it, so it has no jobs to look up.`);
+  if (values.lost && command !== 'jobs') throw new UsageError(t`--lost works only with jobs and rerun.`);
   if (values.yes && command !== 'cancel') throw new UsageError(t`--yes works only with cancel.`);
   const isSaving = command === 'fetch' || command === 'wait';
   if (values.saveTemporary && !isSaving)
@@ -180,6 +192,7 @@ export const readArguments = {
   fetch: (args: string[]) => readSentJob('fetch', args),
   wait: (args: string[]) => readSentJob('wait', args),
   cancel: (args: string[]) => readSentJob('cancel', args),
+  forget: (args: string[]) => readSentJob('forget', args),
   upload: readUpload,
   validate: readValidate,
   test: readTest,
@@ -195,6 +208,6 @@ export type Arguments<C extends keyof typeof readArguments> = ReturnType<(typeof
 
 /** What a single run takes, of a file or of a record. */
 export interface OneRunArguments
-  extends RunChoices, Omit<Arguments<'rerun'>, 'command' | 'server' | keyof RunChoices> {
+  extends RunChoices, Omit<Arguments<'rerun'>, 'command' | 'server' | 'lostOn' | keyof RunChoices> {
   readonly server: string;
 }

@@ -8,6 +8,7 @@ export const commandNames = [
   'fetch',
   'wait',
   'cancel',
+  'forget',
   'upload',
   'validate',
   'test',

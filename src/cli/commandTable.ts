@@ -4,6 +4,7 @@ import {
   cancelOptions,
   convertOptions,
   fetchOptions,
+  forgetOptions,
   jobsOptions,
   musicOptions,
   type Options,
@@ -94,6 +95,10 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
         t`With new seeds, on the sandbox`,
         'comfy-deck rerun outputs/portrait-20260314-092653.run.json --seed random --server sandbox',
       ],
+      [
+        t`Everything that a restarted server has forgotten`,
+        'comfy-deck rerun --lost --server http://127.0.0.1:8188',
+      ],
     ],
   },
   show: {
@@ -112,6 +117,7 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
     examples: [
       [t`What is missing in the "outputs" folder`, 'comfy-deck jobs'],
       [t`Include the queue of a server`, 'comfy-deck jobs --server http://127.0.0.1:8188'],
+      [t`Runs that a restarted server has forgotten`, 'comfy-deck jobs --lost'],
     ],
   },
   fetch: {
@@ -134,6 +140,13 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
     notes: savedLater(),
     options: cancelOptions,
     examples: [[t`By the run record`, 'comfy-deck cancel outputs/portrait-20260314-092653.run.json']],
+  },
+  forget: {
+    takes: 'JOB',
+    summary: t`stop listing a run whose outputs can't be saved any more`,
+    notes: t`JOB is a job ID, the start of one, or a run record. Nothing is asked of the server, and files that are saved stay.`,
+    options: forgetOptions,
+    examples: [[t`By the run record`, 'comfy-deck forget outputs/portrait-20260314-092653.run.json']],
   },
   upload: {
     takes: 'PICTURE',

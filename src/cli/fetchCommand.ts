@@ -1,4 +1,4 @@
-import { outputsMade, type RunRecord } from '../core/outputs/runRecord';
+import { outputsMade, type RunRecord } from '../core/records/runRecord';
 import type { OwedWords } from './runReport';
 
 export interface FetchWords {

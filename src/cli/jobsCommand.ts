@@ -3,14 +3,17 @@ import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { jobStateWords } from '../core/jobs/stateWords';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { isClaimed } from '../core/outputs/claimRecord';
-import { recordsIn } from '../core/outputs/recordFile';
-import type { ListedRecord } from '../core/outputs/recordFile';
-import { isOwed, outputsMade } from '../core/outputs/runRecord';
+import { isClaimed } from '../core/records/claimRecord';
+import { recordsIn } from '../core/records/recordFile';
+import type { ListedRecord } from '../core/records/recordFile';
+import { troubleWords } from '../core/records/recordSteps';
+import { lostRuns } from '../core/records/lostRuns';
+import { originOf } from '../core/client/address';
+import { isOwed, outputsMade } from '../core/records/runRecord';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { Arguments } from './commandArguments';
-import { fetchCommand } from './fetchCommand';
+import { fetchCommand, quotedWord } from './fetchCommand';
 import { openSession } from './openSession';
 import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
@@ -38,7 +41,8 @@ export async function jobsCommand(
       terminal.err(`${sentencesText(message, nextAction)}\n`);
       return exitCodes.usage;
     }
-    await listOwedRuns(options, terminal);
+    if (options.lost) await listLostRuns(options, terminal);
+    else await listOwedRuns(options, terminal);
     if (options.server !== undefined) await listServer(options, options.server, terminal, http, secrets);
     return exitCodes.done;
   } catch (error) {
@@ -58,7 +62,8 @@ async function listOwedRuns(
   await folder.sweep();
   let isAny = false;
   for await (const each of recordsIn(folder, ({ message }) => terminal.err(`${plainText(message)}\n`))) {
-    const { job, label, state, sentAt, files, server: origin, trouble } = each.record;
+    const { job, label, state, sentAt, files, server: origin } = each.record;
+    const trouble = troubleWords(each.record);
     if (state === 'outputsUnknown') {
       isAny = true;
       const line = `${plainText(job ?? '')}  ${plainText(label)}  ${t`outputs unknown`}  ${plainText(trouble ?? '')}`;
@@ -87,8 +92,31 @@ async function listOwedRuns(
   if (!isAny && !json) terminal.err(`${t`No outputs are missing in ${plainText(out)}.`}\n`);
 }
 
+/** `--json` prints `{"event":"lost", …}` for each, with `job`, `record`, `label`, `server` and `sentAt`. */
+async function listLostRuns({ out, server, json }: Arguments<'jobs'>, terminal: Terminal): Promise<void> {
+  const folder = new NodeFolder(out);
+  const told = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
+  const lost = await lostRuns(folder, server === undefined ? undefined : originOf(server), told);
+  const servers = new Set<string>();
+  for (const { name, record: run } of lost) {
+    const { job, label, sentAt } = run;
+    const address = new Secrets().scrub(run.server);
+    servers.add(address);
+    const [record, at] = [folder.location(name), exactTime(Date.parse(sentAt ?? ''))];
+    if (json)
+      terminal.out(`${JSON.stringify({ event: 'lost', job, record, label, server: address, sentAt })}\n`);
+    else terminal.out(`${plainText(job ?? '')}  ${plainText(label)}  ${t`submitted ${at}`}\n`);
+  }
+  if (json) return;
+  if (lost.length === 0) terminal.err(`${t`No runs were lost in ${plainText(out)}.`}\n`);
+  for (const each of servers) {
+    const words = ['comfy-deck', 'rerun', '--lost', '--server', each, '--out', out].map(quotedWord);
+    terminal.err(`${t`To run them again:`}\n  ${words.join(' ')}\n`);
+  }
+}
+
 function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
-  const { state, sentAt, files, trouble } = record;
+  const { state, sentAt, files } = record;
   const made = outputsMade(record);
   const submitted = t`submitted, outputs not saved yet`;
   const some = plural(
@@ -104,7 +132,11 @@ function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
     incomplete: saved,
   } as const;
   const state_ = state in words ? words[state as keyof typeof words] : state;
-  const parts = [state_, sentAt === undefined ? '' : t`submitted ${exactTime(Date.parse(sentAt))}`, trouble];
+  const parts = [
+    state_,
+    sentAt === undefined ? '' : t`submitted ${exactTime(Date.parse(sentAt))}`,
+    troubleWords(record),
+  ];
   if (isFollowed) parts.push(t`being tracked by a window or another command`);
   return listText(parts.map((part) => plainText(part ?? '')));
 }

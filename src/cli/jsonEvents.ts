@@ -1,7 +1,7 @@
 import type { CheckCode, Severity } from '../core/check/codes';
 import type { JobNodeState, JobState } from '../core/jobs/job';
 import type { RunPrice } from '../core/jobs/runPrice';
-import type { RecordState } from '../core/outputs/runRecord';
+import type { RecordState } from '../core/records/runRecord';
 import type { EndEvent } from './endEvent';
 import type { UploadsEvent } from './uploadWords';
 

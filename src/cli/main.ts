@@ -1,3 +1,5 @@
+import { closeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { Secrets } from '../core/safety/secrets';
 import { speakAsAsked } from './spokenLanguage';
@@ -29,6 +31,13 @@ const terminal: Terminal = {
 
 // A reader that leaves early, such as `head`, or a closed terminal does not fail the run.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+// At its exit, Node restores the settings of its terminal, and aborts when the terminal is gone. Of what is closed by
+// then, it leaves the settings alone, and the exit code is ours.
+const terminals = [0, 1, 2].filter((stream) => isatty(stream));
+process.on('exit', () => {
+  for (const stream of terminals.filter((each) => !isatty(each))) closeSync(stream);
+});
 
 // Node itself would print it with everything that a server wrote into it.
 process.on('uncaughtException', (error: unknown) => {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { findLocalFile, type LocalFileQuery, localMediaOf } from '../core/runs/localFile';
 import type { LocalMedia } from '../core/runs/localMedia';
+import { pathBelow } from '../core/safety/paths';
 
 /**
  * The file that a workflow names: in the workflow's folder or an `input` or `inputs` folder there, or the same in the
@@ -23,7 +24,9 @@ export async function hasMediaBeside(workflow: string, name: string): Promise<bo
 
 function queryOf(workflow: string, name: string, workingFolder: string): LocalFileQuery {
   const folder = path.dirname(path.resolve(workflow));
-  const fromHere = path.relative(workingFolder, folder);
-  const isBelow = fromHere.split(path.sep)[0] !== '..' && !path.isAbsolute(fromHere);
-  return { root: isBelow ? workingFolder : folder, folder, name };
+  return {
+    root: pathBelow(workingFolder, folder, path) !== undefined ? workingFolder : folder,
+    folder,
+    name,
+  };
 }

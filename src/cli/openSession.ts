@@ -1,6 +1,6 @@
 import type { HttpStack } from '../core/client/httpStack';
 import type { JobStore } from '../core/jobs/jobStore';
-import { RunSession } from '../core/runs/runSession';
+import { RunSession } from '../core/runLife/runSession';
 import type { Secrets } from '../core/safety/secrets';
 
 export interface SessionParts {

@@ -1,20 +1,25 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { recordNamed } from '../core/outputs/recordFile';
-import type { RunRecord } from '../core/outputs/runRecord';
+import { recordNamed } from '../core/records/recordFile';
+import type { RunRecord } from '../core/records/runRecord';
+import { lostRuns } from '../core/records/lostRuns';
+import { originOf } from '../core/client/address';
+import { JobStore } from '../core/jobs/jobStore';
 import { hashOf } from '../core/batch/planBatch';
-import { leadsOutside } from '../core/runs/mediaUploads';
+import { leadsOutside } from '../core/safety/paths';
 import { recordedMedia } from '../core/runs/recordedMedia';
 import { hidden, type Secrets } from '../core/safety/secrets';
-import { t } from '../core/safety/localize';
-import type { ClosableStack } from './closableStack';
+import { sentencesText, t } from '../core/safety/localize';
+import { apiKey } from './apiKey';
+import type { ClosableStack, OpensHttp } from './closableStack';
 import type { Arguments } from './commandArguments';
 import { mediaBeside } from './mediaBeside';
 import { runText } from './runCommand';
 import type { Trouble } from './commandReport';
 import { troubleOf } from './runWords';
-import { plainText, type Terminal } from './terminal';
+import { openSession } from './openSession';
+import { exitCodes, plainText, type Terminal } from './terminal';
 import { readWorkflowText } from './workflowFile';
 import type { WorkflowToRun } from './workflowToRun';
 
@@ -38,6 +43,61 @@ export async function rerunCommand(
     targets: record?.targets,
   };
   return runText(run, async () => unread ?? workflowOf(run, record), terminal, http, secrets);
+}
+
+/**
+ * Runs everything again, one after another, that this server has forgotten by the records of a folder. The server is
+ * asked about each before: what it still has, or has again, is not sent.
+ */
+export async function rerunLostCommand(
+  options: Arguments<'rerun'>,
+  server: string,
+  terminal: Terminal,
+  http: OpensHttp,
+  secrets: Secrets,
+): Promise<number> {
+  const folder = new NodeFolder(options.out);
+  let exit: number = exitCodes.done;
+  let sent = 0;
+  try {
+    const told = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
+    for (const { name, record } of await lostRuns(folder, originOf(server), told)) {
+      if (await isThere(record, server, options, terminal, await http(), secrets)) {
+        terminal.err(`${t`${plainText(record.label)} wasn't run again, because the server has it.`}\n`);
+        continue;
+      }
+      sent++;
+      const one = { ...options, file: folder.location(name), lostOn: undefined };
+      const code = await rerunCommand(one, terminal, await http(), secrets);
+      if (code !== exitCodes.done) exit = code;
+      if (code === exitCodes.cancelled || code === exitCodes.hangup || code === exitCodes.notEnded) break;
+    }
+  } catch (error) {
+    const { message, nextAction } = troubleOf(error);
+    terminal.err(`${sentencesText(message, nextAction)}\n`);
+    return exitCodes.failed;
+  }
+  if (sent === 0) terminal.err(`${t`There is nothing to run again in ${plainText(options.out)}.`}\n`);
+  return exit;
+}
+
+/** Whether the server knows the job after all. */
+async function isThere(
+  { job = '' }: RunRecord,
+  server: string,
+  { keyEnv }: Arguments<'rerun'>,
+  terminal: Terminal,
+  http: ClosableStack,
+  secrets: Secrets,
+): Promise<boolean> {
+  const key = apiKey(keyEnv, terminal);
+  const session = openSession({ server, key, http, store: new JobStore(), secrets });
+  try {
+    return (await session.tracker.details(job)) !== undefined;
+  } finally {
+    await session.dispose();
+    await http.close();
+  }
 }
 
 async function workflowOf(

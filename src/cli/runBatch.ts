@@ -3,10 +3,11 @@ import { claimBatch, requireKept, type KeptBatch } from '../core/batch/batchProg
 import { countRows, type BatchRow } from '../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../core/batch/batchRun';
 import type { BatchWork } from '../core/batch/batchWork';
-import { rowsToRun } from '../core/batch/rowsToRun';
+import { rowsLeft } from '../core/batch/rowsToRun';
 import { isLoopback } from '../core/client/address';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import type { Secrets } from '../core/safety/secrets';
+import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
 import type { BatchReport } from './batchReport';
 import type { Ending } from './commandReport';
@@ -16,7 +17,7 @@ import type { Arguments } from './commandArguments';
 import { quotedWord } from './fetchCommand';
 import { mediaBeside } from './mediaBeside';
 import type { OpenServer } from './openBatchServers';
-import { mostKept, relativeSource } from './owedOutputs';
+import { mostKept, relativeSource } from './commandPorts';
 import { troubleOf } from './runWords';
 
 export interface BatchResult {
@@ -34,8 +35,6 @@ interface RunningBatch {
   readonly signal: AbortSignal;
 }
 
-/** How long a server may be unreachable, ms: a restart takes less. */
-const patience = 120_000;
 const stopAfterErrors = 3;
 
 /** Runs what is left of a batch, and reports how it ended. */
@@ -44,6 +43,7 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
   const { sheet } = options;
   const folder = new NodeFolder(path.dirname(path.resolve(kept.location)));
   const release = await claimBatch(folder, kept.name);
+  const forget = servers.map((each) => tellSilence(each, report));
   try {
     const rows = await rowsOf(folder, kept.batch, running);
     const run = new BatchRun({
@@ -70,19 +70,31 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
       return result.outcome === 'done' ? { ...result, outcome: 'failed' } : result;
     }
   } finally {
+    for (const each of forget) each();
     await release();
   }
+}
+
+/** Says at once that a server with rows does not respond, long before others get them, and when it is back. */
+function tellSilence({ name, session }: OpenServer, report: BatchReport): () => void {
+  let isSilent = false;
+  return session.tracker.onDidChangeState(({ trouble, silent = false, stream }) => {
+    if (silent === isSilent) return;
+    isSilent = silent;
+    const why = stream.kind === 'waiting' ? stream.reason : '';
+    report.server(name, silent ? 'silent' : 'ready', trouble?.message ?? why);
+  });
 }
 
 async function rowsOf(
   folder: NodeFolder,
   batch: KeptBatch,
-  { servers, options }: RunningBatch,
+  { servers, options, secrets }: RunningBatch,
 ): Promise<readonly BatchRow[]> {
   const origins = new Set(servers.map(({ session }) => session.origin));
   const again = 'retryFailed' in options && options.retryFailed;
-  return (await rowsToRun(folder, batch)).map((row) => {
-    if (row.state === 'failed' && again) return { index: row.index, state: 'waiting' };
+  const hide = (text: string): string => secrets.hide(text);
+  return (await rowsLeft(folder, batch, { origins, retry: again, hide })).map((row) => {
     if (row.state !== 'owed' || row.server === undefined || origins.has(row.server)) return row;
     return { ...row, message: t`${row.server} has it or may have it. Add it to --servers.` };
   });
@@ -117,7 +129,8 @@ function workOf(
     partnerKey: ({ name }) => Promise.resolve(servers.find((each) => each.name === name)?.key),
     hide: (text) => secrets.hide(text),
     mostKept,
-    patience,
+    giveUpAfter: budgets.serverAway,
+    sandboxEnds: true,
     onSaved: ({ id }, files) => report.saved(id, files),
   };
 }

@@ -2,35 +2,35 @@ import type { ClosableStack } from './closableStack';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { isLoopback } from '../core/client/address';
 import type { HttpStack } from '../core/client/httpStack';
-import { MayStillRun } from '../core/jobs/cancelJobs';
 import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { leftOutName, leftOutOutputs } from '../core/jobs/leftOutWords';
 import { JobStore } from '../core/jobs/jobStore';
 import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/unheardOutputs';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { runEnd } from '../core/outputs/recordSteps';
 import { explainFailure } from '../core/jobs/failureExplanation';
 import { ServerError } from '../core/protocol/serverError';
 import { failureFindings } from '../core/runs/serverFindings';
 import type { RunRefusal } from '../core/runs/runRefusal';
+import { finishRun } from '../core/runLife/finishRun';
+import type { OwnedRun } from '../core/runLife/ownedRun';
+import type { RunEnd } from '../core/runLife/runEnd';
+import type { RunEvent, RunPorts } from '../core/runLife/ownedRun';
 import { runWorkflow } from '../core/runs/runWorkflow';
 import type { RunCallbacks, RunOutcome } from '../core/runs/runWorkflow';
-import type { RunSession } from '../core/runs/runSession';
+import type { RunSession } from '../core/runLife/runSession';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { Arguments, OneRunArguments } from './commandArguments';
+import { commandPorts, owedTrouble, relativeSource, tellOwed } from './commandPorts';
 import { openSession } from './openSession';
-import { OwedOutputs } from './owedOutputs';
 import { mediaBeside } from './mediaBeside';
 import { RunReport } from './runReport';
-import { saveJob, type SavedJob } from './saveJob';
 import type { Ending, Trouble } from './commandReport';
 import { sentence, troubleOf, troubleOfJob } from './runWords';
 import { serverOf, type RunServer } from './runServer';
 import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
-import { graceAfterCancel, waitForEnd } from './waitForEnd';
 import { readWorkflow, type WorkflowToRun } from './workflowToRun';
 import { listText, t } from '../core/safety/localize';
 
@@ -63,7 +63,7 @@ export async function runText(
   if (key !== undefined) secrets.add(key);
   const abort = new AbortController();
   let run: Run | undefined;
-  const forget = endOnInterrupt(terminal, report, abort, () => run?.owed.tell());
+  const forget = endOnInterrupt(terminal, report, abort, () => run?.tellOwed());
   let server: RunServer | undefined;
   try {
     const workflow = await read();
@@ -77,15 +77,13 @@ export async function runText(
     return await run.go();
   } catch (error) {
     const isAborted = abort.signal.aborted;
-    const mayStillRun = error instanceof MayStillRun;
     // Cancelled before it was known whether the job was accepted.
-    if (!isAborted || mayStillRun || ServerError.is(error)) {
-      const isUnsent = run?.owed.run === undefined;
+    if (!isAborted || ServerError.is(error)) {
+      const isUnsent = run?.isUnsent !== false;
       const isHere = server !== undefined && !server.isSandbox && isLoopback(server.url);
       report.trouble(isUnsent && isHere ? withoutServer(troubleOf(error), error) : troubleOf(error));
     }
     await run?.leave();
-    if (mayStillRun) return report.end('notEnded');
     return isAborted ? report.end('cancelled') : report.end('failed');
   } finally {
     forget();
@@ -100,16 +98,17 @@ class Run {
   readonly #store = new JobStore();
   readonly #session: RunSession;
   readonly #stopWatching: () => void;
-  readonly #folder: NodeFolder;
-  readonly owed: OwedOutputs;
-  #jobId: string | undefined;
+  readonly #ports: RunPorts;
+  #owned: OwnedRun | undefined;
+  /** The job whose progress is told. */
+  #told: string | undefined;
 
   constructor(
     private readonly options: OneRunArguments,
     private readonly workflow: WorkflowToRun,
     private readonly server: RunServer,
     private readonly key: string | undefined,
-    private readonly secrets: Secrets,
+    secrets: Secrets,
     private readonly report: RunReport,
     http: HttpStack,
     private readonly signal: AbortSignal,
@@ -124,21 +123,35 @@ class Run {
       secrets,
       say: (sentence) => report.say(sentence),
     });
-    this.#folder = new NodeFolder(options.out);
-    this.owed = new OwedOutputs({
-      folder: this.#folder,
-      secrets,
-      out: options.out,
-      server: server.url,
-      keyEnv: options.keyEnv,
-      file: workflow.file,
-      report,
-      isPassing: server.isSandbox,
-    });
+    this.#ports = {
+      ...commandPorts({
+        folder: new NodeFolder(options.out),
+        secrets,
+        isSandbox: server.isSandbox,
+        temporaryToo: options.saveTemporary,
+        sourceUri: relativeSource(workflow.file, options.out),
+        report,
+      }),
+      pointers: {
+        put: (run) => {
+          this.#owned = run;
+          return Promise.resolve();
+        },
+        remove: () => {
+          this.#owned = undefined;
+          return Promise.resolve();
+        },
+      },
+    };
     this.#stopWatching = this.#store.onDidChange(({ added, changed }) => {
-      if (this.#jobId === undefined || ![...added, ...changed].includes(this.#jobId)) return;
-      this.#tellJob(this.#jobId);
+      const jobId = this.#told;
+      if (jobId !== undefined && [...added, ...changed].includes(jobId)) this.#tellJob(jobId);
     });
+  }
+
+  /** Nothing of it can be on the server. */
+  get isUnsent(): boolean {
+    return this.#owned === undefined;
   }
 
   async go(): Promise<number> {
@@ -149,40 +162,42 @@ class Run {
       options,
       this.#session,
       this.#asks(),
+      this.#ports,
       signal,
     );
+    if (outcome.kind === 'unknown') throw outcome.error;
     if (outcome.kind !== 'submitted') return this.#notSent(outcome, text);
+    const { jobId, owned, run } = outcome;
     report.findings(text, outcome.findings);
-    this.#jobId = outcome.jobId;
-    report.submitted(outcome, leftOutOutputs({ origin: this.#store.get(outcome.jobId)?.origin }));
-    this.#tellJob(outcome.jobId);
-    const { tracker } = this.#session;
-    const job = await waitForEnd({ tracker, jobId: outcome.jobId, report, signal });
-    report.job(job);
-    report.texts(job);
-    const failed = job.failure ? failureFindings(job.failure, outcome.run.places) : [];
-    report.findings(text, failed);
-    const saved = await saveJob(
-      {
-        job,
-        client: this.#session.client,
-        folder: this.#folder,
-        run: this.owed.run,
-        record: { promptText: outcome.run.promptText, hide: (text) => this.secrets.hide(text) },
-        temporaryToo: options.saveTemporary,
-        signal: signal.aborted ? AbortSignal.timeout(graceAfterCancel) : signal,
-      },
-      report,
-    );
+    report.submitted(outcome, leftOutOutputs({ origin: this.#store.get(jobId)?.origin }));
+    this.#told = jobId;
+    this.#tellJob(jobId);
+    let places = 0;
+    const on = (event: RunEvent): void => {
+      this.#ports.on?.(event);
+      if (event.kind !== 'ended' || !event.job.failure) return;
+      const failed = failureFindings(event.job.failure, run.places);
+      places = failed.length;
+      report.findings(text, failed);
+    };
+    const end = await finishRun(owned, this.#session, { ...this.#ports, on }, signal);
     await this.leave();
-    return this.#verdict(job, failed.length, saved);
+    return this.#verdict(end, jobId, places);
+  }
+
+  /** Reports what is owed, if anything, even right before the process ends. */
+  tellOwed(): void {
+    const { options, server } = this;
+    const place = { out: options.out, server: server.url, keyEnv: options.keyEnv };
+    if (this.#owned && !server.isSandbox) tellOwed(this.#owned, this.report, place);
   }
 
   /** Reports what is owed, if anything, and releases the run record. */
   async leave(): Promise<void> {
-    const { run } = this.owed;
-    const id = this.#jobId ?? run?.record.job;
-    await this.owed.leave(id === undefined ? undefined : this.#store.get(id));
+    // Also where the record is gone, as after its folder was renamed: what is owed is found by it.
+    if (this.#owned?.isOwed) await this.#owned.change((record) => record);
+    this.tellOwed();
+    await this.#owned?.close();
   }
 
   async dispose(): Promise<void> {
@@ -205,8 +220,6 @@ class Run {
       maySpend: () => Promise.resolve(options.spend || server.isSandbox),
       // The sandbox accepts any key.
       partnerKey: () => Promise.resolve(server.isSandbox ? 'sandbox' : this.key),
-      stage: (stage) => report.stage(stage),
-      owe: this.owed.owe,
     };
   }
 
@@ -215,7 +228,7 @@ class Run {
     if (job && !isTerminal(job.state)) this.report.job(job);
   }
 
-  #notSent(outcome: Exclude<RunOutcome, { kind: 'submitted' }>, text: string): number {
+  #notSent(outcome: Exclude<RunOutcome, { kind: 'submitted' | 'unknown' }>, text: string): number {
     const { report } = this;
     switch (outcome.kind) {
       case 'refused':
@@ -248,25 +261,28 @@ class Run {
     }
   }
 
-  #verdict(job: Job, places: number, { saved: count, problem }: SavedJob): number {
+  #verdict(end: RunEnd, jobId: string, places: number): number {
     const { report, signal } = this;
-    const end = (outcome: Ending) => report.end(signal.aborted ? 'cancelled' : outcome, count);
-    if (job.state === 'cancelled') {
-      if (!signal.aborted) report.trouble(troubleOfJob(job));
-      return end('cancelled');
-    }
-    if (job.state !== 'completed') {
+    const count = end.kind === 'lost' ? 0 : end.files.length;
+    const ending = (outcome: Ending) => report.end(signal.aborted ? 'cancelled' : outcome, count);
+    const { job } = end;
+    if (job && (job.state === 'failed' || job.state === 'lost')) {
       // The user has already read the server's own words at the place of the failure.
       const isSaid =
         places > 0 && job.failure !== undefined && explainFailure(job.failure).ownWords !== undefined;
       report.trouble(troubleOfJob(job), isSaid ? '' : undefined);
-      return end('failed');
+      return ending('failed');
     }
-    if (problem) {
-      report.trouble(problem);
-      return end('failed');
+    if (job?.state === 'cancelled') {
+      if (!signal.aborted) report.trouble(troubleOfJob(job));
+      return ending('cancelled');
     }
-    const left = leftOutOutputs(job);
+    if (end.kind === 'owed') {
+      const trouble = owedTrouble(end, jobId);
+      if (trouble) report.trouble(trouble);
+      return end.why === 'mayStillRun' ? report.end('notEnded') : ending('failed');
+    }
+    const left = job ? leftOutOutputs(job) : [];
     if (left.length > 0) {
       const names = listText(left.map(leftOutName));
       report.say(t`The server skipped ${names} and ran the rest.`);
@@ -275,16 +291,16 @@ class Run {
           message: t`The server ran only part of the workflow.`,
           nextAction: t`Fix the warnings, or run without --strict.`,
         });
-        return end('failed');
+        return ending('failed');
       }
     }
-    if (runEnd(job, this.owed.run?.record) === 'outputsUnknown') {
+    if (end.kind === 'outputsUnknown') {
       report.trouble(unknownOutputsWords());
-      return end('outputsUnknown');
+      return ending('outputsUnknown');
     }
-    if (unheardOutputs(job) === 'cached') report.say(cachedOutputsWords());
-    else if (count === 0 && job.texts.length === 0) report.say(noOutputsWords(job));
-    return end('done');
+    if (job && unheardOutputs(job) === 'cached') report.say(cachedOutputsWords());
+    else if (job && count === 0 && job.texts.length === 0) report.say(noOutputsWords(job));
+    return ending('done');
   }
 }
 

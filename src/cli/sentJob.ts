@@ -1,13 +1,12 @@
+import { isRecordName } from '../core/outputs/recordName';
 import path from 'node:path';
 import { refuse, type Skipped } from '../core/json/boundedJson';
-import type { Job } from '../core/jobs/job';
 import type { OutputFolder } from '../core/outputs/outputFolder';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import type { HideSecrets } from '../core/outputs/recordSecrets';
-import { recordNamed, recordsIn, RecordFile } from '../core/outputs/recordFile';
-import type { ListedRecord } from '../core/outputs/recordFile';
-import { originOf } from '../core/outputs/recordSteps';
-import type { RunRecord } from '../core/outputs/runRecord';
+import { recordNamed, recordsIn } from '../core/records/recordFile';
+import type { ListedRecord } from '../core/records/recordFile';
+import { OwnedRun } from '../core/runLife/ownedRun';
+import type { RunPorts } from '../core/runLife/ownedRun';
 import type { Arguments } from './commandArguments';
 import type { Trouble } from './commandReport';
 import { t } from '../core/safety/localize';
@@ -31,16 +30,15 @@ export class SentJobProblem extends Error implements Trouble {
   }
 }
 
-const ending = '.run.json';
 /** Shorter prefixes of an id too easily match someone else's job. */
 const shortestId = 6;
 
 /** Finds the record of a job by its id, a prefix of it, or its own path. */
 export async function findSentJob(
-  { job, out }: Pick<Arguments<'fetch' | 'wait' | 'cancel'>, 'job' | 'out'>,
+  { job, out }: Pick<Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>, 'job' | 'out'>,
   skipped?: Skipped,
 ): Promise<SentJob> {
-  if (job.endsWith(ending)) return byRecord(job, out);
+  if (isRecordName(job)) return byRecord(job, out);
   const folder = new NodeFolder(out);
   await folder.sweep();
   const exact: ListedRecord[] = [];
@@ -82,43 +80,13 @@ async function byRecord(file: string, out: string): Promise<SentJob> {
   );
 }
 
-/** Claims the record for this command. */
-export async function openRecord(
-  { folder, record }: SentJob,
-  hide: HideSecrets,
-): Promise<RecordFile | undefined> {
+/** Locks the record for this command. */
+export async function openRun({ record }: SentJob, ports: RunPorts): Promise<OwnedRun | undefined> {
   if (!record) return undefined;
-  const run = await RecordFile.open(folder, record.name, hide);
-  if (run !== 'busy') return run;
+  const run = await OwnedRun.open(record.name, ports);
+  if (run !== 'locked') return run;
   throw new SentJobProblem(
     t`Another window or command is tracking this run and will save its outputs.`,
     t`Wait for it to finish, then fetch anything that's still missing.`,
   );
-}
-
-/** The job as in its record, for a server that keeps the files and forgot the job. */
-export function jobOfRecord(record: RunRecord): Job | undefined {
-  const { job, server, expected, unlisted, texts } = record;
-  if (job === undefined || expected.length === 0) return undefined;
-  return {
-    id: job,
-    server,
-    origin: originOf(record),
-    state: 'completed',
-    cancelling: false,
-    nodes: {},
-    outputsCount: unlisted === undefined ? undefined : expected.length + texts.length + unlisted,
-    outputs: expected.map(({ node, area, original }) => {
-      const slash = original.lastIndexOf('/');
-      return {
-        nodeId: node,
-        area,
-        filename: original.slice(slash + 1),
-        subfolder: original.slice(0, Math.max(slash, 0)),
-        media: 'other' as const,
-      };
-    }),
-    texts: texts.map(({ node, text }) => ({ nodeId: node, text })),
-    blocked: [],
-  };
 }

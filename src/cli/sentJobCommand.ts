@@ -1,38 +1,28 @@
 import { MayStillRun, type CancelResult } from '../core/jobs/cancelJobs';
-import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { JobStore } from '../core/jobs/jobStore';
 import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/unheardOutputs';
 import { filesWorthSaving } from '../core/outputs/outputNames';
-import type { RecordFile } from '../core/outputs/recordFile';
-import {
-  lostRecord,
-  originOf,
-  runEnd,
-  savingRecord,
-  settledRecord,
-  submittedRecord,
-} from '../core/outputs/recordSteps';
-import { isOwed } from '../core/outputs/runRecord';
-import { findOwedJob } from '../core/runs/findOwedJob';
-import type { OwedJob } from '../core/runs/findOwedJob';
-import type { RunSession } from '../core/runs/runSession';
-import type { HideSecrets } from '../core/outputs/recordSecrets';
+import { savingRecord, settledRecord } from '../core/records/recordSteps';
+import { findOwedJob } from '../core/runLife/findOwedJob';
+import type { OwedJob } from '../core/runLife/findOwedJob';
+import { resumeRun, saveForeign } from '../core/runLife/resumeRun';
+import { RunLeft, type RunEnd } from '../core/runLife/runEnd';
+import type { RunEvent, RunPorts } from '../core/runLife/ownedRun';
+import type { RunSession } from '../core/runLife/runSession';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { Arguments } from './commandArguments';
-import { owedBy } from './fetchCommand';
+import { commandPorts, owedTrouble, tellOwed } from './commandPorts';
 import { openSession, type SessionParts } from './openSession';
 import type { ClosableStack } from './closableStack';
-import type { Ending } from './commandReport';
+import type { Ending, Trouble } from './commandReport';
 import { RunReport } from './runReport';
-import { saveJob } from './saveJob';
 import { cancelWords, troubleOf, troubleOfJob } from './runWords';
-import { findSentJob, jobOfRecord, openRecord, SentJobProblem } from './sentJob';
+import { findSentJob, openRun, SentJobProblem } from './sentJob';
 import type { SentJob } from './sentJob';
 import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
-import { waitForEnd } from './waitForEnd';
 import { t } from '../core/safety/localize';
 import { exactTime } from '../core/safety/timeText';
 
@@ -43,7 +33,7 @@ interface Result {
 
 /** Works on a job sent earlier: fetch, wait, cancel. Returns the exit code. */
 export async function sentJobCommand(
-  options: Arguments<'fetch' | 'wait' | 'cancel'>,
+  options: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
   terminal: Terminal,
   http: ClosableStack,
   secrets: Secrets,
@@ -52,11 +42,13 @@ export async function sentJobCommand(
   const abort = new AbortController();
   const forget = terminal.onInterrupt((how) => {
     if (abort.signal.aborted || how === 'hangup') terminal.exit(exitCodes.cancelled);
-    abort.abort(new DOMException('The command was stopped.', 'AbortError'));
+    // The job goes on: another command started it.
+    abort.abort(new RunLeft());
   });
   let result: Result;
   try {
     result = await carryOut(options, terminal, { http, secrets }, report, abort.signal);
+    if (abort.signal.aborted && result.outcome === 'failed') result = { ...result, outcome: 'cancelled' };
   } catch (error) {
     if (!abort.signal.aborted) report.trouble(troubleOf(error));
     result = { outcome: abort.signal.aborted ? 'cancelled' : 'failed' };
@@ -68,50 +60,92 @@ export async function sentJobCommand(
 }
 
 async function carryOut(
-  options: Arguments<'fetch' | 'wait' | 'cancel'>,
+  options: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
   terminal: Terminal,
   asking: Pick<SessionParts, 'http' | 'secrets'>,
   report: RunReport,
   signal: AbortSignal,
 ): Promise<Result> {
   const sent = await findSentJob(options, (error) => report.trouble(troubleOf(error)));
+  const ports = commandPorts({
+    folder: sent.folder,
+    secrets: asking.secrets,
+    isSandbox: false,
+    temporaryToo: options.saveTemporary,
+    report,
+  });
+  if (options.command === 'forget') return forget(sent, options, ports, report);
   const server = options.server ?? sent.record?.record.server;
-  if (server === undefined) {
-    throw new SentJobProblem(
-      t`The folder ${options.out} has no run record for job ${options.job}.`,
-      t`Specify its server with --server, or the folder of its run record with --out.`,
-    );
-  }
+  if (server === undefined)
+    throw noRecord(options, t`Specify its server with --server, or the folder of its run record with --out.`);
   const key = apiKey(options.keyEnv, terminal);
   if (options.keyEnv !== undefined && key === undefined) {
     const { message, nextAction } = keyNotSet(options.keyEnv);
     throw new SentJobProblem(message, nextAction);
   }
   const store = new JobStore();
-  const hide: HideSecrets = (text) => asking.secrets.hide(text);
   const session = openSession({ server, key, store, say: (sentence) => report.say(sentence), ...asking });
+  const command = new SentJobCommand(options, sent, session, store, report, ports, signal);
+  const stop = store.onDidChange(({ added, changed }) => command.tellProgress([...added, ...changed]));
   try {
-    const command = new SentJobCommand(options, sent, session, store, report, hide, signal);
     return await (options.command === 'cancel' ? command.cancel() : command.save());
   } finally {
+    stop();
     await session.dispose();
   }
 }
 
+function noRecord(
+  { out, job }: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
+  nextAction: string,
+): SentJobProblem {
+  return new SentJobProblem(t`The folder ${out} has no run record for job ${job}.`, nextAction);
+}
+
+/** Nothing is asked of a server: the record says that nothing is awaited any more. */
+async function forget(
+  sent: SentJob,
+  options: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
+  ports: RunPorts,
+  report: RunReport,
+): Promise<Result> {
+  const run = await openRun(sent, ports);
+  if (!run) throw noRecord(options, t`Specify the folder of its run record with --out.`);
+  try {
+    if (!run.isOwed)
+      throw new SentJobProblem(t`Nothing of this run is missing.`, t`There's nothing to forget.`);
+    await run.giveUp('givenUp');
+    report.say(t`Forgotten. Outputs that are still on the server stay there.`);
+    return { outcome: 'done' };
+  } finally {
+    await run.close();
+  }
+}
+
 class SentJobCommand {
+  #followed: string | undefined;
+
   constructor(
-    private readonly options: Arguments<'fetch' | 'wait' | 'cancel'>,
+    private readonly options: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
     private readonly sent: SentJob,
     private readonly session: RunSession,
     private readonly store: JobStore,
     private readonly report: RunReport,
-    private readonly hide: HideSecrets,
+    private readonly ports: RunPorts,
     private readonly signal: AbortSignal,
   ) {}
 
+  tellProgress(changed: readonly string[]): void {
+    const job =
+      this.#followed !== undefined && changed.includes(this.#followed)
+        ? this.store.get(this.#followed)
+        : undefined;
+    if (job && !isTerminal(job.state)) this.report.job(job);
+  }
+
   async cancel(): Promise<Result> {
     const { options, sent, session, report, signal } = this;
-    const id = sent.jobId ?? (await this.#find(undefined));
+    const id = sent.jobId ?? (await this.#find());
     if (!sent.record && !options.yes) {
       throw new SentJobProblem(
         t`The folder ${options.out} has no run record for job ${id}, so it may be someone else's.`,
@@ -132,110 +166,90 @@ class SentJobCommand {
     report.say(cancelWords()[result]);
     const job = this.store.get(id);
     if (result === 'cancelled' && job && filesWorthSaving(job).length === 0) {
-      const run = await openRecord(sent, this.hide).catch(() => undefined);
+      const run = await openRun(sent, this.ports).catch(() => undefined);
       await run?.change((record) => settledRecord(savingRecord(record, job, []), job, undefined));
       await run?.close();
     }
     return { outcome: result === 'cancelled' || result === 'alreadyEnded' ? 'done' : 'failed' };
   }
 
-  /** Saves the job's outputs; `wait` waits for its end first. */
+  /** Saves the job's outputs; `wait` waits for its end first. Ctrl-C ends this command and not the job. */
   async save(): Promise<Result> {
-    const run = await openRecord(this.sent, this.hide);
+    const { session, ports, options } = this;
+    const wait = options.command === 'wait';
+    const run = await openRun(this.sent, ports);
+    if (!run) return this.#saveForeign(wait);
+    this.#followed = run.jobId;
+    const on = (event: RunEvent): void => {
+      if (event.kind === 'resumed') this.#followed = event.jobId;
+      ports.on?.(event);
+    };
     try {
-      return await this.#save(run);
+      if (run.jobId !== undefined) this.report.taken(run.jobId);
+      const end = await resumeRun(run, session, { ...ports, on }, { wait }, this.signal);
+      return this.#result(end, run.jobId ?? '', run.record.sentAt);
     } finally {
-      if (run && isOwed(run.record)) this.#tellOwed(run);
-      await run?.close();
+      if (run.isOwed)
+        tellOwed(run, this.report, {
+          out: options.out,
+          server: options.server ?? run.record.server,
+          keyEnv: options.keyEnv,
+        });
+      await run.close();
     }
   }
 
-  async #save(run: RecordFile | undefined): Promise<Result> {
-    const { options, report } = this;
-    const id = this.sent.jobId ?? (await this.#find(run));
-    report.taken(id);
-    const job = await this.#ended(id, run);
-    if (!job) {
-      report.trouble({
-        message: t`The job hasn't finished yet.`,
-        nextAction: t`To wait for it, run comfy-deck wait ${id} --out ${options.out}.`,
-      });
-      return { outcome: 'notEnded' };
-    }
-    report.job(job);
-    report.texts(job);
-    const { saved, problem } = await saveJob(
-      {
-        job,
-        client: this.session.client,
-        folder: this.sent.folder,
-        run,
-        record: { hide: this.hide },
-        temporaryToo: options.saveTemporary,
-        signal: this.signal,
-      },
-      report,
+  async #saveForeign(wait: boolean): Promise<Result> {
+    const { jobId = '' } = this.sent;
+    this.#followed = jobId;
+    this.report.taken(jobId);
+    const end = await saveForeign(jobId, this.session, this.ports, { wait }, this.signal);
+    if (end) return this.#result(end, jobId, undefined);
+    throw new SentJobProblem(
+      t`The server has no job ${jobId}.`,
+      t`Check --server and --key-env. The server may also have removed the job from its history.`,
     );
-    if (problem) {
-      report.trouble(problem);
-      return { outcome: 'failed', saved };
+  }
+
+  #result(end: RunEnd, id: string, sentAt: string | undefined): Result {
+    const { report, options } = this;
+    const saved = end.kind === 'lost' ? 0 : end.files.length;
+    const failed = (trouble: Trouble | undefined, outcome: Ending = 'failed'): Result => {
+      if (trouble) report.trouble(trouble);
+      return { outcome, saved };
+    };
+    const { job } = end;
+    if (end.kind === 'lost' && end.why === 'neverAccepted') throw missingJob({ kind: 'gone' }, sentAt);
+    if (end.kind === 'owed' && end.why === 'notSeen')
+      throw missingJob({ kind: 'notSeen', mayArriveFor: end.mayArriveFor ?? 0 }, sentAt);
+    if (end.kind === 'owed' && end.why === 'notEnded') {
+      const message = t`The job hasn't finished yet.`;
+      const nextAction = t`To wait for it, run comfy-deck wait ${id} --out ${options.out}.`;
+      return failed({ message, nextAction }, 'notEnded');
     }
-    if (job.state !== 'completed') {
-      report.trouble(troubleOfJob(job));
-      return { outcome: 'failed', saved };
-    }
-    if (runEnd(job, run?.record) === 'outputsUnknown') {
-      report.trouble(unknownOutputsWords());
-      return { outcome: 'outputsUnknown', saved };
-    }
-    if (unheardOutputs(job) === 'cached') report.say(cachedOutputsWords());
+    if (end.kind === 'owed') return failed(owedTrouble(end, id));
+    if (job && job.state !== 'completed') return failed(troubleOfJob(job));
+    if (end.kind === 'outputsUnknown') return failed(unknownOutputsWords(), 'outputsUnknown');
+    if (job && unheardOutputs(job) === 'cached') report.say(cachedOutputsWords());
     else if (saved === 0) report.say(t`The server lists no files for this job.`);
     return { outcome: 'done', saved };
   }
 
-  /** The job once it has ended, with all its outputs; undefined if it has not ended and the command does not wait. */
-  async #ended(id: string, run: RecordFile | undefined): Promise<Job | undefined> {
-    const { session, options, report, signal } = this;
-    const known = await session.tracker.details(id, signal);
-    if (!known) {
-      const remembered = run && jobOfRecord(run.record);
-      if (remembered) return remembered;
-      throw new SentJobProblem(
-        t`The server has no job ${id}.`,
-        t`Check --server and --key-env. The server may also have removed the job from its history.`,
-      );
-    }
-    if (run) session.tracker.resumed(id, originOf(run.record));
-    if (!isTerminal(known.state) && options.command === 'fetch') return undefined;
-    return waitForEnd({ tracker: session.tracker, jobId: id, isGuest: true, report, signal });
-  }
-
   /** Finds the job of a prompt whose answer was lost. */
-  async #find(run: RecordFile | undefined): Promise<string> {
-    const record = run?.record ?? this.sent.record?.record;
+  async #find(): Promise<string> {
+    const record = this.sent.record?.record;
     const sentAt = record?.sentAt === undefined ? undefined : Date.parse(record.sentAt);
     const looked: OwedJob = record
       ? await findOwedJob(this.session, { ...record, sentAt }, this.signal)
       : { kind: 'notSeen', mayArriveFor: 0 };
-    if (looked.kind === 'found') {
-      await run?.change((known) => submittedRecord(known, looked.id, Date.now()));
-      return looked.id;
-    }
-    const problem = missingJob(looked, sentAt);
-    if (looked.kind === 'gone') await run?.change((known) => lostRecord(known, problem.message));
-    throw problem;
-  }
-
-  #tellOwed(run: RecordFile): void {
-    const { record, location } = run;
-    const { out, keyEnv, server = record.server } = this.options;
-    this.report.owed(owedBy(record, location, { job: record.job ?? location, out, server, keyEnv }));
+    if (looked.kind === 'found') return looked.id;
+    throw missingJob(looked, record?.sentAt);
   }
 }
 
 /** Never invites the user to pay twice: a prompt may arrive long after it was sent. */
-function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, time: number | undefined): SentJobProblem {
-  const sentAt = time === undefined ? undefined : exactTime(time);
+function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, at: string | undefined): SentJobProblem {
+  const sentAt = at === undefined ? undefined : exactTime(Date.parse(at));
   const look = t`Check the server's queue and history before you run it again.`;
   if (looked.kind === 'gone') {
     const message =

@@ -6,7 +6,8 @@ import { recordedRows, type KeptBatch } from '../core/batch/batchProgress';
 import type { BatchRow } from '../core/batch/batchRow';
 import { contactSheet } from '../core/batch/contactSheet';
 import type { NodeFolder } from '../core/outputs/nodeFolder';
-import { isOwed } from '../core/outputs/runRecord';
+import { troubleWords } from '../core/records/recordSteps';
+import { isOwed } from '../core/records/runRecord';
 import { errorCode } from '../core/safety/errorWords';
 import type { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
@@ -55,7 +56,7 @@ export async function writeSheet(sheet: string, { batch, folder, rows, secrets }
   const text = contactSheet(batch.label, batch.axes, (index) => {
     const record = recorded.get(index)?.record;
     const { state = 'waiting', message } = rows[index] ?? {};
-    const why = message ?? record?.trouble ?? record?.error?.message ?? stateWords()[state];
+    const why = message ?? (record && troubleWords(record)) ?? record?.error?.message ?? stateWords()[state];
     return {
       files: (record?.files ?? []).map(({ name }) =>
         path.relative(from, folder.location(name)).split(path.sep).join('/'),

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { refuse } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { recordNamed } from '../core/outputs/recordFile';
+import { recordNamed } from '../core/records/recordFile';
 import { findRun } from '../core/records/findRun';
 import { type RunPage, runPage } from '../core/records/runPage';
 import { plural, sentencesText, t } from '../core/safety/localize';

@@ -1,11 +1,18 @@
-/** Characters of East Asian scripts, and their punctuation, which take up two columns of a terminal. */
+import stringWidth from 'string-width';
+
+/** What a reader sees as one character, such as an emoji of several code points or a letter with its accents. */
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+function charactersOf(text: string): string[] {
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+/** Scripts without spaces, and their punctuation: a line may break between any two of their characters. */
 const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/;
 
 /** How many columns of a terminal a text takes up. */
 export function widthOf(text: string): number {
-  let width = 0;
-  for (const character of text) width += wide.test(character) ? 2 : 1;
-  return width;
+  return stringWidth(text);
 }
 
 export function paddedTo(text: string, columns: number): string {
@@ -16,7 +23,7 @@ export function paddedTo(text: string, columns: number): string {
 export function cutTo(text: string, columns: number): string {
   let width = 0;
   let fitting = '';
-  for (const character of text) {
+  for (const character of charactersOf(text)) {
     width += widthOf(character);
     if (width > columns) return fitting;
     fitting += character;
@@ -45,7 +52,7 @@ export function linesOf(text: string, columns: number): string[] {
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let isOpen = false;
-  for (const character of text) {
+  for (const character of charactersOf(text)) {
     const isWide = wide.test(character);
     const isJoined = isWide ? closing.test(character) : isOpen;
     const before = isJoined ? pieces.pop() : undefined;

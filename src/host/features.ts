@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { Job } from '../core/jobs/job';
 import type { OutputFolder } from '../core/outputs/outputFolder';
 import { BatchFeature } from './batch/batchFeature';
@@ -31,7 +30,7 @@ import { RunOnSave } from './runs/runOnSave';
 import { Runs } from './runs/runs';
 import { ServerFeature } from './servers/serverFeature';
 import { StatusFeature } from './servers/statusFeature';
-import type { Services } from './services';
+import { recordFolders, type Services } from './services';
 import { TasksFeature } from './tasks/tasksFeature';
 import { t } from '../core/safety/localize';
 
@@ -49,7 +48,7 @@ export function buildFeatures(services: Services): Feature[] {
   const rows = new JobSection({
     ...services,
     ready,
-    hasRow: (batchId) => batches.find(batchId) !== undefined,
+    hasRow: (job) => batches.holds(job),
     details: (job) => servers.details(job),
     silenceOf: (origin) => servers.sessions.silenceOf(origin),
     foreignServer: (origin) => {
@@ -70,7 +69,7 @@ export function buildFeatures(services: Services): Feature[] {
   const elsewhere = new RunsElsewhere({
     store,
     storage,
-    folders: () => recordFolders(services),
+    folders: () => foldersOfRecords(services),
     log,
     onKnown: (ids) => rows.refresh(ids),
     onSaved: (id, files) => services.saved.show(id, files),
@@ -123,9 +122,7 @@ export function buildFeatures(services: Services): Feature[] {
 const sentFrom = () => ({ window: t`from another window`, record: t`submitted from this machine` }) as const;
 
 /** Where the command line's run records may be; those of an untrusted workspace are ignored. */
-async function recordFolders({ places, saved }: Services): Promise<readonly OutputFolder[]> {
-  if (!vscode.workspace.isTrusted) return [];
+async function foldersOfRecords(services: Services): Promise<readonly OutputFolder[]> {
   const { NodeFolder } = await import('../core/outputs/nodeFolder');
-  const paths = [...places.expected(), ...saved.folders()].map(({ fsPath }) => fsPath);
-  return [...new Set(paths)].map((path) => new NodeFolder(path));
+  return recordFolders(services).map(({ fsPath }) => new NodeFolder(fsPath));
 }

@@ -27,6 +27,7 @@ import { RefusedRuns } from './runs/refusedRuns';
 import { RunDiagnostics } from './runs/runDiagnostics';
 import { JobCompletions } from './runs/jobCompletions';
 import { SubmittedRuns } from './runs/submittedRuns';
+import type { ClientIds } from './servers/clientIds';
 import { Keys } from './servers/keys';
 import { SandboxHost } from './servers/sandboxHost';
 import { ServerNames } from './servers/serverNames';
@@ -81,19 +82,26 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const store = new JobStore();
   const keys = own(new Keys(context.secrets, secrets));
   const sandbox = own(new SandboxHost(log));
-  const sessions = own(new Sessions(store, keys, log, secrets));
-  const servers = own(new Servers(keys, sandbox, sessions, own(new ServerNames(store))));
-
   const storage = new Storage(context.globalStorageUri, secrets);
   const workspace = workspaceName();
+  let clientIds: ClientIds | undefined;
+  async function clientIdOf(origin: string): Promise<string> {
+    const { ClientIds } = await import('./servers/clientIds');
+    return (clientIds ??= new ClientIds(storage, workspace)).of(origin);
+  }
+  const sessions = own(new Sessions(store, keys, log, secrets, clientIdOf));
+  const servers = own(new Servers(keys, sandbox, sessions, own(new ServerNames(store))));
+
   const jobFileName = `jobs-${workspace}.json`;
   const outputFileName = `outputs-${workspace}.json`;
   const musicFileName = `music-${workspace}.json`;
   const trouble = new StorageTrouble(log);
   const saved = own(new SavedOutputs(storage, outputFileName, trouble));
-  const submitted = new SubmittedRuns(storage, trouble);
   const owed = own(new OwedRuns(new OwedList(storage, trouble), log));
   const places = new OutputPlaces();
+  const submitted = new SubmittedRuns(storage, trouble, () =>
+    Promise.resolve(recordFolders({ places, saved })),
+  );
   const temporary = own(new TemporaryOutputs(context.globalStorageUri));
   const saver = new OutputSaver(submitted, places, saved, temporary, owed, servers);
   const diagnostics = own(new RunDiagnostics());
@@ -158,7 +166,8 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     async close() {
       // Before the sessions: otherwise it would try to send its next rows.
       await batches.close().catch((error: unknown) => log.error('Leaving the batches', error));
-      await Promise.allSettled([archive.close(), sessions.closeAll(), owed.close(), temporary.close()]);
+      const sockets = sessions.closeAll().then(() => clientIds?.leave());
+      await Promise.allSettled([archive.close(), sockets, owed.close(), temporary.close()]);
       await sandbox.stop();
     },
   };
@@ -169,4 +178,11 @@ function workspaceName(): string {
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   const identity = (workspaceFile ?? workspaceFolders?.[0]?.uri)?.toString() ?? 'none';
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
+}
+
+/** Folders whose run records can be trusted: none in an untrusted workspace. */
+export function recordFolders({ places, saved }: Pick<Services, 'places' | 'saved'>): readonly vscode.Uri[] {
+  if (!vscode.workspace.isTrusted) return [];
+  const folders = [...places.expected(), ...saved.folders()];
+  return [...new Map(folders.map((folder) => [folder.fsPath, folder])).values()];
 }

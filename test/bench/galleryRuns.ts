@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { recordName, runPrefix } from '../../src/core/outputs/outputNames';
-import { sendingRecord } from '../../src/core/outputs/recordSteps';
-import { writeRunRecord } from '../../src/core/outputs/runRecord';
+import { sendingRecord } from '../../src/core/records/recordSteps';
+import { writeRunRecord } from '../../src/core/records/runRecord';
 
 /**
  * Run records like those of a text-to-image workflow, each with one output.

@@ -131,7 +131,7 @@ describe('batches in a window', () => {
     await parts.batches.find(id)?.ended();
     assert.equal(find(id).state, 'stopped');
     assert.ok(countRows(find(id).rows).saved < 3);
-    assert.equal(parts.batches.unfinished.isEmpty, true, 'a cancelled batch is offered again');
+    assert.equal(parts.batches.hasUnfinished, false, 'a cancelled batch is offered again');
     await writeFile('batch-cancel.json', slowPicture(2));
     await vscode.commands.executeCommand(commands.resumeBatch, id);
     assert.match(answers.texts('showErrorMessage').join(), /has changed since the batch was started/);
@@ -219,7 +219,7 @@ describe('batches in a window', () => {
     ]);
     assert.equal(await accepted(), before);
     assert.equal(parts.batches.shown.length, count);
-    assert.equal(parts.batches.unfinished.isEmpty, true);
+    assert.equal(parts.batches.hasUnfinished, false);
   });
 
   it('send no line of a hidden file unless you agree', async () => {
@@ -312,7 +312,7 @@ describe('batches in a window', () => {
     assert.equal(countRows(ended.rows).saved, 5);
     assert.deepEqual(await rowsSent(id), [0, 1, 2, 3, 4]);
     assert.equal((await accepted()) - before, 5);
-    assert.equal(new Batches(parts, remembered).unfinished.isEmpty, true);
+    assert.equal(new Batches(parts, remembered).hasUnfinished, false);
     first.dispose();
     later.dispose();
   });

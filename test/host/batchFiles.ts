@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { readRunRecord, type RunRecord } from '../../src/core/outputs/runRecord';
+import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord';
 import { writeFile } from './window';
 
 /** Each row has another colour, and takes steps of 5 ms: hundreds where a row must not end while the test looks. */

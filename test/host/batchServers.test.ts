@@ -41,7 +41,7 @@ describe('a batch in a window over two servers', () => {
     // Its jobs take long enough to be on it when it dies.
     dying = await startSandbox({ dialect: 'local', timing: 'human' });
     good = await startSandbox({ dialect: 'local' });
-    batches = new Batches({ ...parts, patience: 1_000 }, memory());
+    batches = new Batches({ ...parts, giveUpAfter: 1_000 }, memory());
     for (const { url } of [dying, good]) await parts.servers.keys.set(url, 'test-key');
     const configuration = vscode.workspace.getConfiguration('comfyDeck');
     const servers = [

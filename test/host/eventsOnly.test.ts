@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
-import { readRunRecord } from '../../src/core/outputs/runRecord';
+import { readRunRecord } from '../../src/core/records/runRecord';
 import { StopJobs } from '../../src/host/jobs/stopJobs';
 import { OwedSection } from '../../src/host/owed/owedSection';
 import { commands } from '../../src/host/platform/contributions';

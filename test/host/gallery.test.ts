@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { readRunRecord } from '../../src/core/outputs/runRecord';
+import { readRunRecord } from '../../src/core/records/runRecord';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import { promptOf, writeSavedRun } from '../support/galleryOutputs';
 import { sandboxUnasked, workspacePath } from '../support/quietSandbox';

@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, before, beforeEach } from 'mocha';
 import * as vscode from 'vscode';
-import { readRunRecord, type RunRecord } from '../../src/core/outputs/runRecord';
+import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord';
 import { writeOwedEntry, type OwedEntry } from '../../src/host/owed/owedEntry';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
-import { readRunRecord, type RunRecord } from '../../src/core/outputs/runRecord';
+import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord';
 import { commands, customEditors } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { seededGraph } from '../support/graphFile';

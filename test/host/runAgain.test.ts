@@ -75,6 +75,21 @@ describe('running a job again', () => {
     assert.equal(await new SubmittedRuns(storage, trouble).of('another'), undefined);
   });
 
+  it('finds what a batch or the command line sent in the run records of the workspace', async () => {
+    const storage = {
+      read: () => Promise.resolve(undefined),
+      write: () => Promise.resolve(),
+      remove: () => Promise.resolve(),
+    };
+    const trouble = { guard: (work: Promise<unknown>) => work.then(() => true) };
+    const root = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert.ok(root);
+    const folders = () => Promise.resolve([vscode.Uri.joinPath(root, 'outputs')]);
+    const sent = await new SubmittedRuns(storage, trouble, folders).of(jobId);
+    assert.deepEqual(sent?.promptText, (await parts.submitted.of(jobId))?.promptText);
+    assert.equal(await new SubmittedRuns(storage, trouble, folders).of('another'), undefined);
+  });
+
   it('asks which server to use, naming both, when another one is selected now', async () => {
     const details: string[] = [];
     answers.answer('showWarningMessage', (_message, options) => {

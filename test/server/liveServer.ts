@@ -14,8 +14,9 @@ import { JobStore } from '../../src/core/jobs/jobStore';
 import type { JobPreview } from '../../src/core/jobs/eventJob';
 import type { RunChoices } from '../../src/core/runs/runChoices';
 import { runWorkflow } from '../../src/core/runs/runWorkflow';
+import { portsInMemory } from '../unit/runLife/ports';
 import type { RunOutcome } from '../../src/core/runs/runWorkflow';
-import { RunSession } from '../../src/core/runs/runSession';
+import { RunSession } from '../../src/core/runLife/runSession';
 import { undiciStack } from '../../src/cli/undiciStack';
 import { expectThat } from './check';
 import { textOf } from './prompts';
@@ -105,8 +106,8 @@ export class LiveServer {
         mayUpload: () => Promise.resolve(false),
         maySpend: () => Promise.resolve(false),
         partnerKey: () => Promise.resolve(undefined),
-        stage: () => undefined,
       },
+      portsInMemory(),
       AbortSignal.timeout(patience),
     );
     if (outcome.kind === 'submitted') this.#own.add(outcome.jobId);

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
-import { saveOutputs } from '../../src/core/outputs/saveOutputs';
+import { saveOutputs } from '../../src/core/runLife/saveOutputs';
 import { ServerError } from '../../src/core/protocol/serverError';
 import type { Check } from './check';
 import { absent, expectThat, held } from './check';

@@ -7,6 +7,8 @@ import { build } from 'esbuild';
 
 /** The command line as one file, for tests that kill it and so need a separate process. */
 export interface BuiltCli {
+  /** Its single file. */
+  readonly file: string;
   /** @param locale as in the environment: tests compare texts, so it is never the machine's own. */
   start(args: readonly string[], locale?: string): CliProcess;
   remove(): Promise<void>;
@@ -36,6 +38,7 @@ export async function buildCli(): Promise<BuiltCli> {
     logLevel: 'error',
   });
   return {
+    file,
     start: (args, locale = 'C') => startProcess([file, ...args], locale),
     remove: () => rm(folder, { recursive: true, force: true }),
   };

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { encode } from 'fast-png';
 import { recordName, runPrefix } from '../../src/core/outputs/outputNames';
-import { sendingRecord } from '../../src/core/outputs/recordSteps';
-import { type RunRecord, writeRunRecord } from '../../src/core/outputs/runRecord';
+import { sendingRecord } from '../../src/core/records/recordSteps';
+import { type RunRecord, writeRunRecord } from '../../src/core/records/runRecord';
 import { mediaKind } from '../../src/core/protocol/outputRecord';
 
 export interface SavedRun {

@@ -4,8 +4,8 @@ import { keepBatch } from '../../src/core/batch/batchProgress';
 import { rowCountOf, type BatchAxis } from '../../src/core/batch/batchTable';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
 import { recordName, runPrefix } from '../../src/core/outputs/outputNames';
-import { sendingRecord } from '../../src/core/outputs/recordSteps';
-import { type RunRecord, writeRunRecord } from '../../src/core/outputs/runRecord';
+import { sendingRecord } from '../../src/core/records/recordSteps';
+import { type RunRecord, writeRunRecord } from '../../src/core/records/runRecord';
 import { gradient, promptOf } from './galleryOutputs';
 
 /** A started batch on disk, whose rows are saved as a test likes. */

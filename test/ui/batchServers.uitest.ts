@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, onTestFinished } from 'vitest';
-import { readRunRecord } from '../../src/core/outputs/runRecord';
+import { readRunRecord } from '../../src/core/records/runRecord';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
@@ -96,6 +96,35 @@ describe('a batch over two servers', () => {
     const panel = await workbench.webviewWith('Contact Sheet: colors.json');
     await panel.getByText('Completed, 12 of 12 runs saved').waitFor();
     expect(savedRows(workbench)).toEqual(allRows);
+    expect(one.seen.accepted.length + two.seen.accepted.length).toBe(rows);
+  });
+
+  test('is listed after a reload as it was, and opens by its file', async ({ workbench }) => {
+    const [one, two] = [await sandbox(), await sandbox()];
+    await start(workbench, { One: one, Two: two });
+    await workbench.webview().getByText('Completed, 12 of 12 runs saved').waitFor();
+    await workbench.tab('colors.json, ').waitFor();
+    await workbench.reloadWindow();
+    const restored = await workbench.webviewWith('Contact Sheet: colors.json');
+    await restored.getByText('Completed, 12 of 12 runs saved').waitFor();
+    await workbench.treeRow('Batch colors.json, 12 of 12 saved').waitFor();
+    await workbench.command('View: Close All Editors');
+    await workbench.command('Comfy Deck: Open Batch…');
+    await workbench.choice('colors.json').waitFor();
+    await workbench.screenshot(`${pictures}/batch-list-reloaded.png`);
+    await workbench.page.keyboard.press('Escape');
+
+    const [file = ''] = readdirSync(workbench.path('outputs')).filter((name) =>
+      name.endsWith('.batch-run.json'),
+    );
+    await workbench.openFile(file);
+    const sheet = workbench.webview();
+    await sheet.getByText('Completed, 12 of 12 runs saved').waitFor();
+    await expect.poll(() => sheet.locator('.cell img').count()).toBe(rows);
+    // Its jobs are below it, and nowhere else.
+    await workbench.treeRow('Batch colors.json, 12 of 12 saved').waitFor();
+    expect(await workbench.treeRow('colors.json').count()).toBe(0);
+    await workbench.screenshot(`${pictures}/batch-sheet-reloaded.png`);
     expect(one.seen.accepted.length + two.seen.accepted.length).toBe(rows);
   });
 });

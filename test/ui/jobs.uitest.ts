@@ -57,6 +57,30 @@ describe('the Jobs view', () => {
     }
   });
 
+  test('follows a running job again when the window was reloaded', async ({ workbench }) => {
+    const server = await startSandbox({ dialect: 'local', timing: 'human' });
+    started.push(server);
+    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }] });
+    await workbench.selectServer('My ComfyUI');
+    await workbench.activity('Comfy Deck').click();
+    workbench.write('long.json', samplerFirst(smallPrompt(5, 400)));
+    await workbench.openFile('long.json');
+    await workbench.editorAction('Run Workflow').click();
+    const running = workbench.treeRow('long.json, running').filter({ hasText: /step \d/ });
+    const step = async (): Promise<number> =>
+      Number(/step (\d+)/.exec((await running.textContent({ timeout: 1_000 })) ?? '')?.[1]);
+    await running.waitFor({ timeout: 20_000 });
+    // What a window knows is written every two seconds.
+    await expect.poll(step, { timeout: 20_000 }).toBeGreaterThan(15);
+    await workbench.reloadWindow();
+    await workbench.treeRow('long.json, running').waitFor({ timeout: 60_000 });
+    // From here on, as if nothing had happened; how fast a window starts is not up to us.
+    await running.waitFor({ timeout: 5_000 });
+    const first = await step();
+    await expect.poll(step, { timeout: 5_000, interval: 100 }).toBeGreaterThan(first);
+    await workbench.screenshot(path.join(pictures, 'jobs-reloaded.png'));
+  });
+
   test("distinguishes the runs of a workflow, shows their pictures, and hides other people's jobs", async ({
     workbench,
   }) => {

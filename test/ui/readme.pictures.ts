@@ -135,7 +135,7 @@ describe('pictures of the workbench', () => {
     await keepPicture(workbench, 'gallery');
 
     await workbench.useTheme('highContrast');
-    await workbench.page.locator('.tab', { hasText: 'Contact Sheet' }).click();
+    await workbench.page.locator('.tab', { hasText: 'text-to-image.json, ' }).click();
     const shownAgain = await workbench.webviewWith('12 of 12 runs saved');
     await shownAgain.locator('.cell img').first().click();
     await workbench.tab('.run.json').waitFor();

@@ -179,6 +179,11 @@ export const runOptions = {
     value: 'INPUT=VALUES',
     help: shown`set an input, such as 3.seed=1, KSampler.cfg=6,7,8 or KSampler.steps=20..40..5; several values make a batch; see below`,
   },
+  next: {
+    type: 'boolean',
+    default: false,
+    help: shown`run it before what waits in the queue (only a ComfyUI server, not the cloud)`,
+  },
   count,
   window,
   'dry-run': dryRun,
@@ -187,6 +192,11 @@ export const runOptions = {
 
 export const rerunOptions = {
   ...oneRunOptions,
+  lost: {
+    type: 'boolean',
+    default: false,
+    help: shown`without FILE: run everything again that --server has forgotten, by the run records in --out`,
+  },
   server: {
     ...text(
       'URL',
@@ -255,7 +265,14 @@ export const fetchOptions = {
 export const jobsOptions = {
   ...sentJobOptions,
   server: { ...sentJobOptions.server, help: shown`also list this server's queue and latest jobs` },
+  lost: {
+    type: 'boolean',
+    default: false,
+    help: shown`list the runs that their server has forgotten, as after a restart`,
+  },
 } as const satisfies Options;
+
+export const forgetOptions = { out: sentJobOptions.out, json: jsonEvents } as const satisfies Options;
 
 export const cancelOptions = {
   ...sentJobOptions,

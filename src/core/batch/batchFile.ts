@@ -1,3 +1,4 @@
+import { isPathBelow } from '../safety/paths';
 import * as z from 'zod';
 import type { JsonNode, JsonRange } from '../json/node';
 import { textOf } from '../json/textEdit';
@@ -113,12 +114,6 @@ export function readBatchFile(text: string): BatchFile | InvalidBatchFile {
         : [],
     ),
   };
-}
-
-/** Relative, with forward slashes, and without a way out: the reader of the file has to look at links. */
-export function isPathBelow(file: string): boolean {
-  if (file === '' || /[\\:\0]/.test(file) || file.startsWith('/')) return false;
-  return file.split('/').every((part) => part !== '..');
 }
 
 function sourceOf(text: string, node: JsonNode): AxisSource {

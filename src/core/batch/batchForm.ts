@@ -1,7 +1,8 @@
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { isText, valueText, type AxisSource } from './axisSource';
-import { isPathBelow, type BatchSetting, type BatchSpec } from './batchFile';
+import { isPathBelow } from '../safety/paths';
+import type { BatchSetting, BatchSpec } from './batchFile';
 import type { BatchInput } from './batchInputs';
 import { BatchProblem } from './batchProblem';
 import { valueShown } from './batchWords';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { excessOf, JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
-import { claimRecord, type Release } from '../outputs/claimRecord';
+import { claimRecord, type Release } from '../records/claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { runPrefix, runStem } from '../outputs/outputNames';
-import { allRecordsIn, newestFirst } from '../outputs/recordFile';
-import { isOwed, type RunRecord } from '../outputs/runRecord';
+import { allRecordsIn, newestFirst } from '../records/recordFile';
+import { isOwed, type RunRecord } from '../records/runRecord';
 import { putUnderFreeName, writeWhole } from '../outputs/writeWhole';
 import { type Kept, listOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
@@ -83,10 +83,15 @@ export async function keepBatch(
 
 /**
  * A kept batch; undefined for what is none.
+ * @param most bytes that are read
  * @throws JsonLimitError, or OutputError, for what is too large
  */
-export async function keptBatch(folder: OutputFolder, name: string): Promise<KeptBatch | undefined> {
-  const text = await folder.read(name, limits.bytes);
+export async function keptBatch(
+  folder: OutputFolder,
+  name: string,
+  most = limits.bytes,
+): Promise<KeptBatch | undefined> {
+  const text = await folder.read(name, most);
   if (text === undefined) return undefined;
   try {
     return schema.safeParse(readJson(text, limits, name)).data;
@@ -181,7 +186,8 @@ function unreadable(name: string): BatchProblem {
   );
 }
 
-function rank(record: RunRecord): number {
+/** Which of several records of a row counts: see `recordedRows`. */
+export function rank(record: Pick<RunRecord, 'state'>): number {
   if (record.state === 'saved') return 3;
   if (isOwed(record)) return 2;
   return record.state === 'failed' || record.state === 'outputsUnknown' ? 1 : 0;

@@ -1,6 +1,6 @@
 import { countRows, type BatchCounts, type BatchRow, type BatchRowState } from './batchRow';
 import type { RowEnd } from './rowEnd';
-import type { RunSession } from '../runs/runSession';
+import type { RunSession } from '../runLife/runSession';
 
 interface QueueServer {
   readonly name: string;

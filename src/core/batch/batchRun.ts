@@ -4,9 +4,8 @@ import type { BatchCounts, BatchRow } from './batchRow';
 import { comesBack, neverPutOff, pauseAfter, serverStates, type ServerState } from './batchServers';
 import type { BatchServer, BatchWork } from './batchWork';
 import { AskedOnce } from './rowAsks';
-import { giveUpRow, recoverRow } from './recoverRow';
 import type { RowEnd } from './rowEnd';
-import { runRow } from './runRow';
+import { giveUpRow, recoverRow, runRow } from './runRow';
 
 /**
  * Why no more rows are started. `message` is for people; empty if all is said in the rows. A cancelled batch has one if
@@ -293,8 +292,8 @@ export class BatchRun {
     if (at.state !== 'ready') return;
     this.#tell(at, 'away', message);
     const looking = AbortSignal.any([signal, this.#looking.signal]);
-    const { patience } = this.#options.work;
-    void comesBack(at.server, { patience, wait }, looking).then(
+    const { giveUpAfter } = this.#options.work;
+    void comesBack(at.server, { giveUpAfter, wait }, looking).then(
       (isBack) => this.#tell(at, isBack ? 'ready' : 'out', message),
       // The run has ended.
       () => undefined,
@@ -319,7 +318,7 @@ export class BatchRun {
       (each) => each !== at && each.state !== 'out' && !each.refused.has(index),
     );
     if (others.length === 0 || (isPaid && !(await this.#asks.mayMovePaid(name)))) return false;
-    if (!(await giveUpRow(this.#options.work, record, name))) return false;
+    if (!(await giveUpRow(this.#options.work, record, at.server))) return false;
     // Not to the same one, should it come back.
     at.refused.add(index);
     this.#queue.wait(index);

@@ -52,12 +52,12 @@ export function serverStates(servers: readonly BatchServer[]): ServerState[] {
 /** Waits until a server answers again, or for as long as the batch is patient; not before it wants to be asked. */
 export async function comesBack(
   { session }: Pick<BatchServer, 'session'>,
-  { patience, wait }: { readonly patience: number; readonly wait: number },
+  { giveUpAfter, wait }: { readonly giveUpAfter: number; readonly wait: number },
   signal: AbortSignal,
 ): Promise<boolean> {
   if (wait > 0) await abortableSleep(wait, signal);
-  for (let waited = 0; waited < patience; waited += lookEvery) {
-    await abortableSleep(Math.min(lookEvery, patience - waited), signal);
+  for (let waited = 0; waited < giveUpAfter; waited += lookEvery) {
+    await abortableSleep(Math.min(lookEvery, giveUpAfter - waited), signal);
     try {
       await session.tracker.refresh(signal);
       return true;

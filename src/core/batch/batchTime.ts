@@ -1,5 +1,5 @@
 import type { OutputFolder } from '../outputs/outputFolder';
-import { newestRecords } from '../outputs/recordFile';
+import { newestRecords } from '../records/recordFile';
 
 /** Run records that are looked at for earlier times. */
 const mostRecords = 200;

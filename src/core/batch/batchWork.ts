@@ -1,12 +1,12 @@
 import type { Job } from '../jobs/job';
 import type { OutputFolder } from '../outputs/outputFolder';
-import type { HideSecrets } from '../outputs/recordSecrets';
-import type { BatchPlace } from '../outputs/runRecord';
+import type { HideSecrets } from '../records/recordSecrets';
+import type { BatchPlace } from '../records/runRecord';
 import type { SavedOutput } from '../outputs/savedOutput';
 import type { PreparedPartnerNode } from '../runs/preparedRun';
 import type { RunChoices } from '../runs/runChoices';
 import type { RunCallbacks } from '../runs/runWorkflow';
-import type { RunSession } from '../runs/runSession';
+import type { RunSession } from '../runLife/runSession';
 import type { KeptBatch } from './batchProgress';
 
 /** What a batch asks of the person: each question once, whatever the number of rows. */
@@ -37,7 +37,9 @@ export interface BatchWork {
   /** Larger input files are not copied next to the records, bytes. */
   readonly mostKept: number;
   /** How long a server may be unreachable before its rows go to others, ms. */
-  readonly patience: number;
+  readonly giveUpAfter: number;
+  /** A sandbox among the servers ends with the batch: nothing can be fetched from it later. */
+  readonly sandboxEnds?: boolean | undefined;
   /** A server has accepted a row as this job. */
   readonly onSent?: ((row: number, jobId: string) => void) | undefined;
   /** The server has begun to run that job; it may be told twice. */
@@ -55,14 +57,6 @@ export interface BatchServer {
   readonly isSandbox?: boolean | undefined;
   /** How many jobs of the batch it has at a time. */
   readonly window: number;
-}
-
-/**
- * Why a batch is left: its window closes. An abort with this leaves the jobs on their servers, owed, instead of
- * cancelling them.
- */
-export class BatchLeft extends Error {
-  override readonly name = 'BatchLeft';
 }
 
 /** Where a record belongs. */

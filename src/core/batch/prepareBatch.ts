@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { OutputFolder } from '../outputs/outputFolder';
-import type { HideSecrets } from '../outputs/recordSecrets';
+import type { HideSecrets } from '../records/recordSecrets';
 import type { LocalMedia, UploadQuestion } from '../runs/localMedia';
 import type { RunChoices, RunSource } from '../runs/runChoices';
 import { sentencesText, t } from '../safety/localize';
@@ -17,7 +17,7 @@ import { type RefusedStep, refusedSteps } from './refusedSteps';
 import { prepareRun } from '../runs/prepareRun';
 import { errorWords } from '../safety/errorWords';
 import type { ServerDefinitions } from '../server/serverDefinitions';
-import { leadsOutside } from '../runs/mediaUploads';
+import { leadsOutside } from '../safety/paths';
 import type { PreparedMedia } from '../runs/preparedRun';
 import { splitFolderNote } from '../workflow/mediaInputs';
 import { valueShown } from './batchWords';

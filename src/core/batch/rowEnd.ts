@@ -1,10 +1,18 @@
 import type { Finding } from '../check/finding';
-import { MayStillRun } from '../jobs/cancelJobs';
-import { OutputsNotSavedError } from '../outputs/outputsNotSaved';
-import type { RunRecord } from '../outputs/runRecord';
+import type { Job } from '../jobs/job';
+import { tellFailure } from '../jobs/failureText';
+import { lostWords } from '../jobs/stateWords';
+import { unknownOutputsWords } from '../jobs/unheardOutputs';
+import { lostWhyWords, troubleWords } from '../records/recordSteps';
+import type { ServerError } from '../protocol/serverError';
 import type { ExecutionFailure } from '../protocol/serverEvent';
-import type { Declined } from '../runs/runWorkflow';
+import { OutputsNotSavedError } from '../runLife/outputsNotSaved';
+import type { OwnedRun } from '../runLife/ownedRun';
+import type { RunEnd } from '../runLife/runEnd';
+import type { Declined, RunOutcome } from '../runs/runWorkflow';
 import { errorWords } from '../safety/errorWords';
+import { sentencesText, t } from '../safety/localize';
+import { wasLost } from './rowsToRun';
 
 /** How one attempt at a row ended. `record` is the name of its run record, `message` one sentence or two. */
 export type RowEnd = Ending & {
@@ -58,14 +66,96 @@ type Ending =
   /** The server never had it: it can be run. */
   | { readonly kind: 'notSent' };
 
-/** @param why an error, or a sentence */
+/** The row of a run that was followed to its end, or as far as possible. */
+export function rowEndOf(end: RunEnd, run: OwnedRun, { isPaid }: { readonly isPaid: boolean }): RowEnd {
+  const { name: record, jobId: job = '' } = run;
+  const price = run.record.price?.credits;
+  switch (end.kind) {
+    case 'saved':
+      return { kind: 'saved', record, job, price };
+    case 'cancelled':
+      return { kind: 'cancelled', job, price };
+    case 'outputsUnknown': {
+      const { message, nextAction } = unknownOutputsWords();
+      return { kind: 'failed', record, job, price, message: sentencesText(message, nextAction) };
+    }
+    case 'failed': {
+      const { failure } = end.job;
+      return { kind: 'failed', record, job, price, message: failureOf(end.job), failure };
+    }
+    case 'lost':
+      // It never ran, or another server may be given it.
+      if (!wasLost(run.record, { isPaid })) return { kind: 'notSent' };
+      return { kind: 'failed', record, job, price, message: lostMessage(end) };
+    case 'owed': {
+      const owed = owedRow(record, run.jobId, owedMessage(end), price);
+      if (end.why === 'serverAway') return { ...owed, kind: 'lostServer', job, isPaid };
+      const { error } = end;
+      const stops =
+        error instanceof OutputsNotSavedError && ['diskFull', 'notWritable'].includes(error.reason);
+      return { ...owed, stops, mayRun: end.why === 'mayStillRun' };
+    }
+  }
+}
+
+function failureOf({ failure }: Job): string {
+  return failure ? tellFailure(failure).message : t`The run failed.`;
+}
+
+function lostMessage({ why, job }: RunEnd & { readonly kind: 'lost' }): string {
+  return job ? t`The server no longer has the job (${lostWords(job)}).` : lostWhyWords(why);
+}
+
+function owedMessage({ why, error, mayArriveFor = 0 }: RunEnd & { readonly kind: 'owed' }): string {
+  if (why !== 'notSeen') return errorWords(error).message;
+  const minutes = Math.ceil(mayArriveFor / 60_000);
+  return minutes > 0
+    ? t`The server doesn't list a job for this run yet, but it may still appear. Resume in ${minutes} min.`
+    : t`Comfy Deck can't tell whether any job on the server is this run.`;
+}
+
 export function owedRow(
-  { name, record }: { readonly name: string; readonly record?: Pick<RunRecord, 'price'> },
+  record: string,
   job: string | undefined,
-  why: unknown,
+  message: string,
+  price?: number,
 ): Extract<RowEnd, { readonly kind: 'owed' }> {
-  const stops = why instanceof OutputsNotSavedError && ['diskFull', 'notWritable'].includes(why.reason);
-  const { message } = errorWords(why);
-  const mayRun = why instanceof MayStillRun;
-  return { kind: 'owed', record: name, job, message, stops, mayRun, price: record?.price?.credits };
+  return { kind: 'owed', record, job, message, stops: false, price };
+}
+
+/** The row of a run that somebody else has seen to. */
+export function rowEndOfSettled({ name, record }: OwnedRun, batch: { readonly isPaid: boolean }): RowEnd {
+  const { state, job = '' } = record;
+  const known = { record: name, job, price: record.price?.credits };
+  if (state === 'saved') return { kind: 'saved', ...known };
+  if (state !== 'failed' && state !== 'outputsUnknown' && !wasLost(record, batch)) return { kind: 'notSent' };
+  return { kind: 'failed', ...known, message: troubleWords(record) ?? t`The run failed.` };
+}
+
+export type Unsent = Exclude<RunOutcome, { readonly kind: 'submitted' | 'unknown' }>;
+
+export function rowEndOfUnsent(outcome: Unsent): RowEnd {
+  switch (outcome.kind) {
+    case 'refused': {
+      const { message, nextAction, findings } = outcome.refusal;
+      return { kind: 'refused', message: sentencesText(message, nextAction), findings };
+    }
+    case 'refusedByServer':
+      return {
+        kind: 'refused',
+        message: t`The server rejected the workflow: ${outcome.error.message}`,
+        findings: outcome.findings,
+      };
+    case 'declined':
+      return { kind: 'declined', what: outcome.what };
+  }
+}
+
+/** The row of a prompt that certainly was not accepted. */
+export function rowEndOfError({ reason, message, nextAction, retryAfter = 0 }: ServerError): RowEnd {
+  const words = sentencesText(message, nextAction);
+  if (reason === 'badRequest' || reason === 'tooLarge')
+    return { kind: 'refused', message: words, findings: [] };
+  const mayComeBack = ['network', 'timeout', 'server', 'rateLimited', 'queueFull'].includes(reason);
+  return { kind: 'unreachable', message: words, mayComeBack, wait: retryAfter * 1000 };
 }

@@ -1,4 +1,7 @@
-import { isOwed, type RunRecord } from '../outputs/runRecord';
+import { RecordFile } from '../records/recordFile';
+import type { HideSecrets } from '../records/recordSecrets';
+import { lostRecord, troubleWords } from '../records/recordSteps';
+import { isOwed, type RunRecord } from '../records/runRecord';
 import { rowCountOf } from './batchTable';
 import { recordedRows, type KeptBatch, type RecordedRow } from './batchProgress';
 import type { BatchRow } from './batchRow';
@@ -11,22 +14,63 @@ import type { OutputFolder } from '../outputs/outputFolder';
 export async function rowsToRun(folder: OutputFolder, batch: KeptBatch): Promise<BatchRow[]> {
   const recorded = await recordedRows(folder, batch);
   return Array.from({ length: rowCountOf(batch.axes) }, (_, index) =>
-    rowOf(index, recorded.get(index), batch),
+    recordedRow(index, recorded.get(index), batch),
   );
+}
+
+/** What decides which rows are run again. */
+export interface RowsLeft {
+  /** Of the servers that the batch has now. */
+  readonly origins: ReadonlySet<string>;
+  /** Failed rows too. */
+  readonly retry: boolean;
+  readonly hide: HideSecrets;
+}
+
+/** The same for a batch that is about to go on: jobs of a sandbox that ended are given up, since they cost nothing. */
+export async function rowsLeft(
+  folder: OutputFolder,
+  batch: KeptBatch,
+  { origins, retry, hide }: RowsLeft,
+): Promise<BatchRow[]> {
+  const recorded = await recordedRows(folder, batch);
+  for (const [row, { name, record }] of recorded) {
+    if (!isOwed(record) || record.serverKind !== 'sandbox' || origins.has(record.server)) continue;
+    const file = await RecordFile.open(folder, name, hide);
+    if (!(file instanceof RecordFile)) continue;
+    await file.change((known) => lostRecord(known, 'sandboxEnded'));
+    await file.close();
+    recorded.delete(row);
+  }
+  return Array.from({ length: rowCountOf(batch.axes) }, (_, index) => {
+    const row = recordedRow(index, recorded.get(index), batch);
+    return retry && row.state === 'failed' ? { index, state: 'waiting' } : row;
+  });
 }
 
 /**
  * It ran, or it may have run and costs: it is sent again only when the person asks for it. A prompt that no server has a
  * job for may have run before the server forgot its jobs.
  */
-export function wasLost({ state, job, batch }: RunRecord, { isPaid }: Pick<KeptBatch, 'isPaid'>): boolean {
-  return state === 'lost' && (job !== undefined || isPaid) && batch?.moved !== true;
+export function wasLost(
+  { state, job, batch, why }: RunRecord,
+  { isPaid }: Pick<KeptBatch, 'isPaid'>,
+): boolean {
+  // A sandbox charges nothing.
+  if (state !== 'lost' || why === 'sandboxEnded' || batch?.moved === true) return false;
+  return job !== undefined || isPaid;
 }
 
-function rowOf(index: number, known: RecordedRow | undefined, kept: Pick<KeptBatch, 'isPaid'>): BatchRow {
+/** A row as its record tells. */
+export function recordedRow(
+  index: number,
+  known: RecordedRow | undefined,
+  kept: Pick<KeptBatch, 'isPaid'>,
+): BatchRow {
   if (!known) return { index, state: 'waiting' };
   const { name, record, prices } = known;
-  const { server, job, trouble: message } = record;
+  const { server, job } = record;
+  const message = troubleWords(record);
   const row = { index, server, job, record: name, message, prices };
   if (isOwed(record)) return { ...row, state: 'owed' };
   if (record.state === 'saved' || record.state === 'failed') return { ...row, state: record.state };

@@ -1,28 +1,16 @@
-import { MayStillRun } from '../jobs/cancelJobs';
-import { followJob, ServerGone } from '../jobs/followJob';
-import type { Job } from '../jobs/job';
-import { tellFailure } from '../jobs/failureText';
-import { lostWords } from '../jobs/stateWords';
-import { unknownOutputsWords } from '../jobs/unheardOutputs';
-import { FolderNotUsableError } from '../outputs/checkFolder';
-import { keepInputs } from '../outputs/keepInputs';
-import { runPrefix } from '../outputs/outputNames';
-import { firstRecord, type RecordFile } from '../outputs/recordFile';
-import { pricedRecord, runEnd, sendingRecord, submittedRecord } from '../outputs/recordSteps';
-import { isOwed } from '../outputs/runRecord';
-import { saveOutputs } from '../outputs/saveOutputs';
 import { ServerError } from '../protocol/serverError';
-import type { OwedRun, RunToOwe } from '../runs/owedRun';
-import { runWorkflow, type RunOutcome } from '../runs/runWorkflow';
-import { sentencesText, t } from '../safety/localize';
+import { finishRun } from '../runLife/finishRun';
+import { OwnedRun } from '../runLife/ownedRun';
+import { resumeRun } from '../runLife/resumeRun';
+import type { RunEvent, RunPorts } from '../runLife/ownedRun';
+import { runWorkflow } from '../runs/runWorkflow';
+import { errorWords } from '../safety/errorWords';
+import { t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { rowText } from './batchTable';
-import { BatchLeft, placeOf, type BatchServer, type BatchWork } from './batchWork';
+import { placeOf, type BatchServer, type BatchWork } from './batchWork';
 import type { RowAsks } from './rowAsks';
-import { owedRow, type RowEnd } from './rowEnd';
-
-/** How long a row waits for what its cancelled job left behind, ms. */
-const graceAfterAbort = 15_000;
+import { owedRow, rowEndOf, rowEndOfError, rowEndOfSettled, rowEndOfUnsent, type RowEnd } from './rowEnd';
 
 /**
  * Takes one row from its text to its outputs on one server. Its run record is written before the prompt is sent, and
@@ -36,240 +24,119 @@ export async function runRow(
   server: BatchServer,
   signal: AbortSignal,
 ): Promise<RowEnd> {
-  return new RowRun(work, asks, row, server, signal).go();
-}
-
-class RowRun {
-  #record: RecordFile | undefined;
-
-  constructor(
-    private readonly work: BatchWork,
-    private readonly asks: RowAsks,
-    private readonly row: number,
-    private readonly server: BatchServer,
-    private readonly signal: AbortSignal,
-  ) {}
-
-  async go(): Promise<RowEnd> {
-    try {
-      const outcome = await this.#untilSent((signal) => this.#submit(signal));
-      if (outcome.kind !== 'submitted') return endOfUnsent(outcome);
-      if (!this.#record) throw new Error('A row was sent without a record.');
-      const isPaid = this.work.batch.isPaid || outcome.run.partnerNodes.length > 0;
-      return await finishRow(this.work, this.server, this.#record, outcome.jobId, {
-        isPaid,
-        signal: this.signal,
-      });
-    } catch (error) {
-      return await this.#endOf(error);
-    } finally {
-      await this.#record?.close();
-    }
-  }
-
-  #submit(signal: AbortSignal): Promise<RunOutcome> {
-    const { work, asks, row, server } = this;
-    const { batch, workflowText, uri, choices } = work;
-    const workflow = WorkflowDocument.of(rowText(workflowText, batch.axes, row));
-    return runWorkflow(
+  const { batch, workflowText, uri, choices } = work;
+  const ports = portsOf(work, server, (event) => tellRow(work, row, event), {
+    suffix: `-${String(row + 1).padStart(4, '0')}`,
+  });
+  const workflow = WorkflowDocument.of(rowText(workflowText, batch.axes, row));
+  try {
+    const outcome = await runWorkflow(
       { workflow, label: batch.label, uri, batch: placeOf(work, row) },
       { ...choices, seeds: 'keep', neverWait: true },
       server.session,
-      {
-        localMedia: (name) => asks.localMedia(name),
-        mayUpload: (files) => asks.mayUpload(files),
-        maySpend: (nodes) => asks.maySpend(nodes),
-        partnerKey: () => work.partnerKey(server),
-        mayRunUnheard: asks.mayRunUnheard,
-        stage: () => undefined,
-        owe: this.#owe,
-      },
+      { ...asksOf(asks), partnerKey: () => work.partnerKey(server) },
+      ports,
       signal,
     );
-  }
-
-  /** A batch that is left cancels nothing: what is on its way by then arrives, and is owed. */
-  async #untilSent(send: (signal: AbortSignal) => Promise<RunOutcome>): Promise<RunOutcome> {
-    const { signal } = this;
-    signal.throwIfAborted();
-    const stop = new AbortController();
-    const abort = (): void => {
-      if (!this.#record || !(signal.reason instanceof BatchLeft)) stop.abort(signal.reason);
-    };
-    signal.addEventListener('abort', abort);
+    if (outcome.kind === 'unknown') {
+      const { owned, error } = outcome;
+      await owned.close();
+      return owedRow(owned.name, undefined, errorWords(error).message);
+    }
+    if (outcome.kind !== 'submitted') return rowEndOfUnsent(outcome);
+    const { owned, run } = outcome;
     try {
-      return await send(stop.signal);
+      const end = await finishRun(owned, server.session, ports, signal);
+      return rowEndOf(end, owned, { isPaid: batch.isPaid || run.partnerNodes.length > 0 });
     } finally {
-      signal.removeEventListener('abort', abort);
+      await owned.close();
     }
-  }
-
-  readonly #owe = async (run: RunToOwe): Promise<OwedRun> => {
-    const { work, row, server } = this;
-    const { label, seeds } = run.origin;
-    const record = sendingRecord({
-      ...run,
-      inputs: await keepInputs(work.folder, run.inputs, work.mostKept),
-      serverKind: server.isSandbox ? 'sandbox' : run.serverKind,
-      label,
-      seeds,
-      sourceUri: work.sourceUri,
-      sourceHash: work.batch.workflowHash,
-      batch: placeOf(work, row),
-    });
-    const number = String(row + 1).padStart(4, '0');
-    const kept = await firstRecord(
-      work.folder,
-      `${runPrefix(label, run.sentAt)}-${number}`,
-      record,
-      work.hide,
-    );
-    this.#record = kept;
-    return {
-      // The job continues whatever the disk does; the next step writes the record again.
-      taken: (jobId) => {
-        work.onSent?.(row, jobId);
-        return kept.change((known) => submittedRecord(known, jobId, Date.now())).catch(() => undefined);
-      },
-      notTaken: async () => {
-        await kept.remove().catch(() => undefined);
-        await kept.close();
-        this.#record = undefined;
-      },
-      unclear: () => Promise.resolve(),
-    };
-  };
-
-  async #endOf(error: unknown): Promise<RowEnd> {
-    if (error instanceof FolderNotUsableError) throw error;
-    const record = this.#record;
-    // Aborted before the job was known to have been accepted, or after it was cancelled.
-    if (record && isOwed(record.record)) {
-      const { job } = record.record;
-      if (job !== undefined && wasCancelled(this.signal) && !(error instanceof MayStillRun))
-        return cancelRow(this.work, this.server, record, job);
-      return owedRow(record, job, error);
-    }
-    if (this.signal.aborted) return { kind: 'cancelled' };
-    if (!ServerError.is(error)) throw error;
-    const { reason, message, nextAction, retryAfter = 0 } = error;
-    if (reason === 'badRequest' || reason === 'tooLarge')
-      return { kind: 'refused', message: sentencesText(message, nextAction), findings: [] };
-    const mayComeBack = ['network', 'timeout', 'server', 'rateLimited', 'queueFull'].includes(reason);
-    const wait = retryAfter * 1000;
-    return { kind: 'unreachable', message: sentencesText(message, nextAction), mayComeBack, wait };
-  }
-}
-
-/** The person ended the batch; a window that closes leaves its jobs alone. */
-function wasCancelled({ aborted, reason }: AbortSignal): boolean {
-  return aborted && !(reason instanceof BatchLeft);
-}
-
-function endOfUnsent(outcome: Exclude<RunOutcome, { kind: 'submitted' }>): RowEnd {
-  switch (outcome.kind) {
-    case 'refused': {
-      const { message, nextAction, findings } = outcome.refusal;
-      return { kind: 'refused', message: sentencesText(message, nextAction), findings };
-    }
-    case 'refusedByServer':
-      return {
-        kind: 'refused',
-        message: t`The server rejected the workflow: ${outcome.error.message}`,
-        findings: outcome.findings,
-      };
-    case 'declined':
-      return { kind: 'declined', what: outcome.what };
-  }
-}
-
-/** Follows a row's job to its end and saves its outputs; the caller keeps the record locked. */
-export async function finishRow(
-  work: BatchWork,
-  { session }: BatchServer,
-  record: RecordFile,
-  jobId: string,
-  { isPaid, signal }: { readonly isPaid: boolean; readonly signal: AbortSignal },
-): Promise<RowEnd> {
-  const { batch: place } = record.record;
-  const began = (): void => {
-    if (place) work.onRunning?.(place.row, jobId);
-  };
-  const ends = session.tracker.whenRunning(jobId, began);
-  let job: Job;
-  try {
-    job = await followJob(session.tracker, jobId, work.patience, signal);
-    // It may have been too fast to be seen.
-    began();
   } catch (error) {
-    const sofar = session.tracker.known(jobId);
-    await record.change((known) => pricedRecord(known, sofar)).catch(() => undefined);
-    if (wasCancelled(signal)) return await cancelRow(work, { session }, record, jobId);
-    const owed = owedRow(record, jobId, error);
-    return error instanceof ServerGone ? { ...owed, kind: 'lostServer', job: jobId, isPaid } : owed;
-  } finally {
-    ends();
+    if (signal.aborted) return { kind: 'cancelled' };
+    if (ServerError.is(error)) return rowEndOfError(error);
+    throw error;
   }
-  return saveRow(work, { session }, record, job, signal);
 }
 
-/** Saves what a job that has ended made; also what it made before it failed, since it was paid for. */
-async function saveRow(
+/** The questions of a class instance: its methods are not copied by a spread. */
+function asksOf(asks: RowAsks): RowAsks {
+  return {
+    localMedia: (name) => asks.localMedia(name),
+    mayUpload: (files) => asks.mayUpload(files),
+    maySpend: (nodes) => asks.maySpend(nodes),
+    mayRunUnheard: asks.mayRunUnheard,
+  };
+}
+
+/**
+ * Takes a row up again that was sent, or was about to be sent, when its program ended. Never sends anything.
+ * @param name of the row's run record
+ */
+export async function recoverRow(
   work: BatchWork,
-  { session }: Pick<BatchServer, 'session'>,
-  record: RecordFile,
-  job: Job,
+  name: string,
+  server: BatchServer,
   signal: AbortSignal,
 ): Promise<RowEnd> {
+  const before: { row?: number; wasCancelled?: boolean } = {};
+  const ports = portsOf(work, server, (event) => {
+    if (event.kind === 'resumed') before.wasCancelled = event.job?.state === 'cancelled';
+    if (before.row !== undefined) tellRow(work, before.row, event);
+  });
+  const run = await OwnedRun.open(name, ports);
+  if (run === undefined) {
+    if (!(await work.folder.exists(name))) return { kind: 'notSent' };
+    return owedRow(name, undefined, t`This run's record can't be read.`);
+  }
+  if (run === 'locked') {
+    const why = t`Another window or command is tracking this run and will save its outputs.`;
+    return owedRow(name, undefined, why);
+  }
   try {
-    const saved = await saveOutputs({
-      job,
-      client: session.client,
-      folder: work.folder,
-      run: record,
-      record: { hide: work.hide },
-      temporaryToo: work.temporaryToo,
-      signal,
-    });
-    if (saved.length > 0) work.onSaved?.(job, saved);
+    if (!run.isOwed) return rowEndOfSettled(run, work.batch);
+    if (run.record.batch) before.row = run.record.batch.row;
+    const end = await resumeRun(run, server.session, ports, { wait: true }, signal);
+    // Cancelled when the batch was stopped: like all others of that time, it can be run again.
+    if (before.wasCancelled && end.kind === 'cancelled') return { kind: 'notSent' };
+    return rowEndOf(end, run, work.batch);
   } catch (error) {
-    return owedRow(record, job.id, error);
-  }
-  const known = { record: record.name, job: job.id, price: record.record.price?.credits };
-  switch (runEnd(job)) {
-    case 'cancelled':
-      return { kind: 'cancelled', job: job.id, price: known.price };
-    case 'outputsUnknown': {
-      const { message, nextAction } = unknownOutputsWords();
-      return { kind: 'failed', ...known, message: sentencesText(message, nextAction) };
-    }
-    case 'failed':
-    case 'lost':
-      return { kind: 'failed', ...known, message: failureOf(job), failure: job.failure };
-    default:
-      return { kind: 'saved', ...known };
+    if (!signal.aborted && !ServerError.is(error)) throw error;
+    return owedRow(name, run.jobId, errorWords(error).message);
+  } finally {
+    await run.close();
   }
 }
 
-function failureOf(job: Job): string {
-  if (job.state === 'lost') return t`The server no longer has the job (${lostWords(job)}).`;
-  return job.failure ? tellFailure(job.failure).message : t`The run failed.`;
+/** Marks a row as given to another server, before it is sent there. */
+export async function giveUpRow(work: BatchWork, name: string, server: BatchServer): Promise<boolean> {
+  const run = await OwnedRun.open(
+    name,
+    portsOf(work, server, () => undefined),
+  );
+  if (run === undefined) return !(await work.folder.exists(name));
+  if (run === 'locked') return false;
+  try {
+    await run.giveUp('moved');
+    return true;
+  } finally {
+    await run.close();
+  }
 }
 
-/** Cancels the job of an aborted row and saves what it made before; what the server does not confirm stays owed. */
-async function cancelRow(
+function tellRow(work: BatchWork, row: number, event: RunEvent): void {
+  if (event.kind === 'accepted' || event.kind === 'resumed') work.onSent?.(row, event.jobId);
+  if (event.kind === 'running') work.onRunning?.(row, event.jobId);
+  if (event.kind === 'saved' && event.files.length > 0) work.onSaved?.(event.job, event.files);
+}
+
+function portsOf(
   work: BatchWork,
-  { session }: Pick<BatchServer, 'session'>,
-  record: RecordFile,
-  jobId: string,
-): Promise<RowEnd> {
-  try {
-    if ((await session.tracker.cancel(jobId)) === 'stillRunning') throw new MayStillRun(jobId);
-    const until = AbortSignal.timeout(graceAfterAbort);
-    const job = await session.tracker.finished(jobId, until);
-    // It was faster, or made something before: that was paid for.
-    return await saveRow(work, { session }, record, job, until);
-  } catch (error) {
-    return owedRow(record, jobId, error);
-  }
+  { isSandbox = false }: BatchServer,
+  on: (event: RunEvent) => void,
+  more: Pick<RunPorts, 'suffix'> = {},
+): RunPorts {
+  const { folder, hide, mostKept, sourceUri: uri, batch, temporaryToo, giveUpAfter } = work;
+  const source = { uri, hash: batch.workflowHash };
+  const endsWithOwner = isSandbox && work.sandboxEnds;
+  return { ...more, folder, hide, mostKept, source, isSandbox, endsWithOwner, giveUpAfter, temporaryToo, on };
 }

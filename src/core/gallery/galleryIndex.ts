@@ -1,11 +1,11 @@
+import { isRecordName } from '../outputs/recordName';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { recordNamed } from '../outputs/recordFile';
+import { recordNamed } from '../records/recordFile';
 import { budgets } from '../safety/budgets';
 import { type GalleryRow, type RecordPlace, rowsOf, stampedTime } from './galleryRow';
 
 /** Records that are read at the same time. */
 const together = 8;
-const ending = '.run.json';
 
 /**
  * The outputs of some folders by their run records, newest first. Of each record only small rows are kept, and outputs
@@ -88,7 +88,7 @@ export class GalleryIndex {
     const lists = await Promise.all(this.#folders.map((folder) => folder.listFiles().catch(() => none)));
     const records = lists.flatMap((names, folder) =>
       names
-        .filter((name) => name.endsWith(ending))
+        .filter((name) => isRecordName(name))
         .map((record) => ({ folder, record, time: stampedTime(record) })),
     );
     records.sort((a, b) => b.time - a.time || (a.record < b.record ? 1 : -1));

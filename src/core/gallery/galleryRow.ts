@@ -1,4 +1,4 @@
-import type { RunRecord } from '../outputs/runRecord';
+import type { RunRecord } from '../records/runRecord';
 import { mediaKind } from '../protocol/outputRecord';
 import type { MediaFacts, MediaKind } from '../protocol/outputFile';
 import { isRecord } from '../protocol/wire';

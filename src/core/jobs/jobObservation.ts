@@ -25,7 +25,12 @@ export type JobObservation = Observed &
     /** A complete snapshot of the queue: IDs, pending ones in the order they will run. */
     | { readonly kind: 'queued'; readonly running: readonly string[]; readonly pending: readonly string[] }
     /** The server was asked and no longer knows the job. */
-    | { readonly kind: 'gone'; readonly id: string }
+    | {
+        readonly kind: 'gone';
+        readonly id: string;
+        /** When it was last known to be there, if this program knows: the time since then was no run. */
+        readonly lastSeen?: number | undefined;
+      }
     /** Events about the job may not have been heard, up to now. */
     | { readonly kind: 'missed'; readonly id: string }
     | { readonly kind: 'cancelAsked'; readonly id: string }

@@ -53,6 +53,8 @@ export class JobTracker {
   #views = 0;
   #runs = 0;
   #queueRemaining: number | undefined;
+  /** The socket was lost, and the server has not been heard from since. */
+  #isLost = false;
 
   constructor({ server, client, stream, store, clock, random, onPreview }: JobTrackerOptions) {
     this.#client = client;
@@ -282,8 +284,10 @@ export class JobTracker {
 
   /** How the socket is: the stream's `onState`. */
   streamChanged(stream: StreamState): void {
+    const before = this.#states.now.stream.kind;
     this.#states.change({ stream });
     if (stream.kind === 'open') {
+      this.#isLost = false;
       this.#watch.heard();
       // Missed events are not replayed (protocol 3.7).
       if (this.#followed.size > 0 || this.#views > 0) this.#watch.pollIn(0);
@@ -291,7 +295,19 @@ export class JobTracker {
       for (const id of this.#followed.ids()) this.#missed(id);
       this.#events.forget();
       this.#states.change({ queueLength: undefined });
+      this.#lookForServer(before, stream);
       this.#watch.arrange();
+    }
+  }
+
+  /** A poll may take half a minute to fail: a socket that can't be opened again tells sooner that nobody is there. */
+  #lookForServer(before: StreamState['kind'], stream: StreamState): void {
+    if (this.#followed.open().length === 0) return;
+    if (before === 'open') {
+      this.#isLost = true;
+      this.#watch.pollIn(0);
+    } else if (stream.kind === 'waiting' && before === 'connecting' && this.#isLost) {
+      this.#states.change({ silent: true });
     }
   }
 
@@ -330,6 +346,7 @@ export class JobTracker {
       },
       signal,
     );
+    this.#isLost = false;
     const { liveUnknown } = this.#jobs;
     this.#states.change({
       liveUnknown,

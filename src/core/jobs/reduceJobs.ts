@@ -107,7 +107,9 @@ function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
     case 'detail':
       return reduceDetail(job, observation.detail, at, known);
     case 'gone':
-      return isTerminal(job.state) ? job : withOwnTime(reach(job, 'lost'), 'endedAt', at);
+      return isTerminal(job.state)
+        ? job
+        : withOwnTime(reach(job, 'lost'), 'endedAt', lastSign(job, observation));
     case 'missed':
       return job.missedEvents || job.heardEnd ? job : { ...job, missedEvents: true };
     case 'cancelAsked':
@@ -117,6 +119,18 @@ function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
     case 'cancelSeen':
       return withOwnTime(reach(job, 'cancelled'), 'endedAt', at);
   }
+}
+
+/** A job that was lost ended when it was last heard of, not when the search for it did. */
+function lastSign(job: Job, { lastSeen, at }: Extract<OneJob, { readonly kind: 'gone' }>): number {
+  const told = Object.values(job.nodes).flatMap(({ startedAt, endedAt, seenAt, stepsAt }) => [
+    startedAt,
+    endedAt,
+    seenAt,
+    stepsAt,
+  ]);
+  const signs = [job.startedAt, lastSeen, ...told].filter((time) => time !== undefined);
+  return signs.length > 0 ? Math.max(...signs) : at;
 }
 
 function reduceListing(job: Job, listing: JobListing, at: number, known: boolean): Job {
@@ -194,7 +208,7 @@ function newJob(id: string, server: string): Job {
 }
 
 /** The job that an event is about; undefined for messages about the server itself or without a job. */
-function jobOfEvent(event: ServerEvent): string | undefined {
+export function jobOfEvent(event: ServerEvent): string | undefined {
   return 'promptId' in event ? event.promptId : undefined;
 }
 

@@ -6,6 +6,7 @@ import { isTerminal, type Job } from './job';
 import type { JobObservation } from './jobObservation';
 import type { JobSource } from './jobSource';
 import type { JobStore } from './jobStore';
+import { jobOfEvent } from './reduceJobs';
 
 /**
  * How long, and how often, a server must not know our job before it counts as lost. Behind a gateway, a job that was
@@ -42,6 +43,8 @@ export class ServerJobs {
   readonly #missing = new Map<string, Absence>();
   /** Job -> turn at which it was looked for last. */
   readonly #looked = new Map<string, number>();
+  /** Job -> when the server last showed it alive. */
+  readonly #seen = new Map<string, number>();
   #turn = 0;
   #lastQueue: QueueSnapshot | undefined;
   #liveUnknown = false;
@@ -75,8 +78,12 @@ export class ServerJobs {
   }
 
   observe(told: Told): void {
-    this.#store.observe({ ...told, server: this.server, at: this.#clock() });
+    const at = this.#clock();
+    this.#store.observe({ ...told, server: this.server, at });
+    const heardOf = told.kind === 'event' ? jobOfEvent(told.event) : undefined;
+    if (heardOf !== undefined) this.#seen.set(heardOf, at);
     for (const id of seenAlive(told)) {
+      this.#seen.set(id, at);
       const job = this.get(id);
       if (job?.state === 'lost' && job.origin !== undefined) this.#onFoundAgain(id);
     }
@@ -137,6 +144,10 @@ export class ServerJobs {
       const job = this.get(id);
       if (!job || isTerminal(job.state)) this.#looked.delete(id);
     }
+    for (const id of this.#seen.keys()) {
+      const job = this.get(id);
+      if (!job || isTerminal(job.state)) this.#seen.delete(id);
+    }
     return wanted;
   }
 
@@ -153,7 +164,8 @@ export class ServerJobs {
     if (!this.#staysAway(id, job)) return 'missing';
     this.#missing.delete(id);
     const cancelled = job?.cancelling === true && job.state === 'pending';
-    this.observe({ kind: cancelled ? 'cancelSeen' : 'gone', id });
+    if (cancelled) this.observe({ kind: 'cancelSeen', id });
+    else this.observe({ kind: 'gone', id, lastSeen: this.#seen.get(id) });
     return 'gone';
   }
 

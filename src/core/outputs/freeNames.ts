@@ -1,7 +1,6 @@
+import { isRecordName, recordEnding, recordStem } from './recordName';
 import type { OutputFolder } from './outputFolder';
 import { splitExtension } from './safeName';
-
-const recordEnding = '.run.json';
 
 /**
  * Returns names that are free in the folder. The folder is listed once and the last number per name remembered, so that
@@ -31,8 +30,8 @@ export class FreeNames {
    * @param name a single safe segment
    */
   take(name: string): string {
-    const { stem, extension } = name.endsWith(recordEnding)
-      ? { stem: name.slice(0, -recordEnding.length), extension: recordEnding }
+    const { stem, extension } = isRecordName(name)
+      ? { stem: recordStem(name), extension: recordEnding }
       : splitExtension(name);
     const key = sameOnEveryDisk(name);
     for (let count = (this.#last.get(key) ?? 0) + 1; ; count++) {

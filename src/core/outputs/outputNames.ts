@@ -1,3 +1,4 @@
+import { recordEnding } from './recordName';
 import type { Job } from '../jobs/job';
 import type { OutputFile } from '../protocol/outputFile';
 import { neutralName } from './neutralEnding';
@@ -8,7 +9,6 @@ const longestLabel = 60;
 /** The same in UTF-8 bytes: with its suffix, the run record's name must stay complete. */
 const longestLabelBytes = 120;
 
-const recordEnding = '.run.json';
 /** What Comfy Deck acts on: records, started batches, and batch files. */
 const ownEndings = [recordEnding, '.batch-run.json', '.batch.json'];
 

@@ -1,3 +1,4 @@
+import { recordEnding } from './recordName';
 import { createHash } from 'node:crypto';
 import type { GeneratedTrack, MusicCost, MusicResult } from '../client/music/musicTake';
 import { FreeNames } from './freeNames';
@@ -144,7 +145,7 @@ async function writeRecord(
   const [first] = tracks;
   if (!first) return undefined;
   const text = `${JSON.stringify(recordOf(run, tracks), undefined, 2)}\n`;
-  const name = safeFileName(`${first.name.slice(0, -'.m4a'.length)}.run.json`, 'music.run.json');
+  const name = safeFileName(first.name.slice(0, -'.m4a'.length) + recordEnding, `music${recordEnding}`);
   return folder.location(await writeBeside(folder, names, name, new TextEncoder().encode(text)));
 }
 

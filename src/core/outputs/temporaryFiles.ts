@@ -9,7 +9,7 @@ import { NodeFolder } from './nodeFolder';
 import { OutputError } from './outputError';
 import { outputName } from './outputNames';
 import { shownName } from './outputWords';
-import { outputFileKey } from './recordSteps';
+import { outputFileKey } from './expectedFile';
 import { isGone, partOwner, temporaryName } from './temporaryName';
 
 /** Nobody waits for these files for long: what does not arrive stays on the server. */

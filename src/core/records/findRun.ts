@@ -1,9 +1,8 @@
+import { isRecordName, recordStem } from '../outputs/recordName';
 import { OutputError } from '../outputs/outputError';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { type ListedRecord, newestRecords, recordNamed } from '../outputs/recordFile';
-import type { RunRecord } from '../outputs/runRecord';
-
-const ending = '.run.json';
+import { type ListedRecord, newestRecords, recordNamed } from './recordFile';
+import type { RunRecord } from './runRecord';
 
 /** At most this many records of a folder are read to find one: each may contain a full prompt. */
 const mostRecords = 5_000;
@@ -42,7 +41,7 @@ async function runOfFile(folder: OutputFolder, name: string): Promise<ListedReco
   const lists = ({ record }: ListedRecord): boolean => hasFile(record, name);
   // Files of a run begin with the name of its record.
   const names = (await folder.list()).filter(
-    (each) => each.endsWith(ending) && name.startsWith(each.slice(0, -ending.length)),
+    (each) => isRecordName(each) && name.startsWith(recordStem(each)),
   );
   for (const each of names.sort((a, b) => b.length - a.length)) {
     const listed = await recordNamed(folder, each);

@@ -68,6 +68,17 @@ export function nodeValues(promptText: string): PromptReading {
   return { kind: 'read', nodes, moreNodes: entries.length - nodes.length };
 }
 
+/** The names of a prompt's nodes, by ID and in its order: title or node type. Empty for what can't be read. */
+export function promptNodeNames(promptText: string): Readonly<Record<string, string>> {
+  if (excessOf(promptText, most) !== undefined) return {};
+  const { root } = parseJson(promptText);
+  if (root?.kind !== 'object') return {};
+  const names = root.properties.flatMap(({ name, value }) =>
+    value?.kind === 'object' ? [[name, titleOf(value) ?? typeOf(value)] as const] : [],
+  );
+  return Object.fromEntries(names.slice(0, most.nodes));
+}
+
 class ValueReader {
   #left: number = most.total;
 

@@ -1,11 +1,11 @@
-import { isClaimed } from '../outputs/claimRecord';
+import { isRecordName } from '../outputs/recordName';
+import { isClaimed } from './claimRecord';
 import { sameOnEveryDisk } from '../outputs/freeNames';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { isOwed, readRunRecord, type RunRecord } from '../outputs/runRecord';
+import { isOwed, readRunRecord, type RunRecord } from './runRecord';
 import { budgets } from '../safety/budgets';
 import type { PrunableRun } from './pruneRuns';
 
-const ending = '.run.json';
 const bookkeeping = /[.-]run\.json$/i;
 
 /** What is known about the files of a folder that only its owner knows. */
@@ -43,7 +43,7 @@ export async function prunableRuns(
   const there = new Set(names.map(sameOnEveryDisk));
   const runs: (FolderRun & { readonly row: number | undefined })[] = [];
   const unreadable: string[] = [];
-  for (const name of names.filter((each) => each.endsWith(ending))) {
+  for (const name of names.filter((each) => isRecordName(each))) {
     signal.throwIfAborted();
     // A folder, a link, or what is too large for a record: it stays.
     const text = await folder.read(name, budgets.runRecord).catch(() => undefined);

@@ -2,7 +2,8 @@ import { durationText, exactTime } from '../safety/timeText';
 import { tookText } from '../jobs/nodeTimes';
 import { creditsText, type RunPrice } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
-import type { RecordState, RunRecord } from '../outputs/runRecord';
+import { troubleWords } from './recordSteps';
+import type { RecordState, RunRecord } from './runRecord';
 import type { MediaKind } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
 import { listText, t } from '../safety/localize';
@@ -231,7 +232,8 @@ function serverText({ server: address, serverKind, serverVersion }: RunRecord): 
 }
 
 function errorsOf(record: RunRecord, nameOf: (id: string) => string): string[] {
-  const { error, trouble } = record;
+  const { error } = record;
+  const trouble = troubleWords(record);
   const words: string[] = [];
   if (error) {
     const message = plainText(error.message);

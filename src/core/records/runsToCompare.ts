@@ -1,4 +1,4 @@
-import type { RunRecord } from '../outputs/runRecord';
+import type { RunRecord } from './runRecord';
 
 /** A run that another one may be compared with. */
 export interface RunToCompare<P> {

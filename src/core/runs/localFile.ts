@@ -1,6 +1,6 @@
 import { readFile, realpath, stat, lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { leadsOutside } from './mediaUploads';
+import { isHidden, leadsOutside, pathBelow } from '../safety/paths';
 import type { LocalMedia, UploadMark } from './localMedia';
 import { budgets } from '../safety/budgets';
 
@@ -41,7 +41,7 @@ export async function findLocalFile({ root, folder, name }: LocalFileQuery): Pro
 async function fileAt(realRoot: string, file: string): Promise<LocalFile | undefined> {
   try {
     const realPath = await realpath(file);
-    if (!isBelow(realRoot, realPath)) return undefined;
+    if (pathBelow(realRoot, realPath, path) === undefined) return undefined;
     const found = await stat(realPath);
     return found.isFile() ? { path: file, realPath, size: found.size } : undefined;
   } catch {
@@ -58,7 +58,7 @@ export async function localMediaOf(
 ): Promise<LocalMedia> {
   const [realRoot, realFolder] = await Promise.all([realpath(root), realpath(folder)]);
   const marks: UploadMark[] = [];
-  if (!isBelow(realFolder, file.realPath)) marks.push('outsideFolder');
+  if (pathBelow(realFolder, file.realPath, path) === undefined) marks.push('outsideFolder');
   if (isHidden(path.relative(root, file.path)) || isHidden(path.relative(realRoot, file.realPath))) {
     marks.push('hidden');
   }
@@ -74,16 +74,6 @@ export async function localMediaOf(
     marks,
     bytes: () => readFile(file.realPath),
   };
-}
-
-/** The file or a folder above it has a name that starts with a dot. */
-export function isHidden(relative: string): boolean {
-  return relative.split(/[/\\]/).some((segment) => /^\.(?!\.?$)/.test(segment));
-}
-
-function isBelow(folder: string, file: string): boolean {
-  const relative = path.relative(folder, file);
-  return relative !== '' && relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
 }
 
 /** `unknown`: the file is in a repository, and Git is missing or does not answer. */

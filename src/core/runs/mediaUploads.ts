@@ -1,11 +1,12 @@
 import type { Finding } from '../check/finding';
+import { leadsOutside } from '../safety/paths';
 import { createHash } from 'node:crypto';
 import type { UploadKind } from '../catalog/inputSpec';
 import type { ExecutionClient } from '../client/execution';
 import { replaceValue } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
 import type { UploadAnswer } from '../protocol/answers';
-import type { AssetIds } from '../protocol/outputFile';
+import type { UploadedFile, UploadMemory } from '../runLife/runSession';
 import { budgets } from '../safety/budgets';
 import type { LocalMedia } from './localMedia';
 import type { PreparedMedia, PreparedRun } from './preparedRun';
@@ -25,20 +26,6 @@ export interface PlannedUpload {
   readonly name: string;
   /** All inputs that name this content. */
   readonly inputs: readonly PreparedMedia[];
-}
-
-/** What one server is known to have, by content hash and ending. Lives as long as the session. */
-export type UploadMemory = Map<string, UploadedFile>;
-
-export interface UploadedFile {
-  /** How the workflow names it. */
-  readonly value: string;
-  readonly asset?: AssetIds | undefined;
-}
-
-/** Names that lead out of a folder on any system, or that no file system accepts. */
-export function leadsOutside(name: string): boolean {
-  return /^[/\\~]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)/.test(name) || /\p{Cc}/u.test(name);
 }
 
 type PreparedPlaces = Pick<PreparedRun, 'media' | 'places'>;

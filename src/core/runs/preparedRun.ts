@@ -1,6 +1,6 @@
 import type { TextEdit } from '../json/textEdit';
 import type { JobOrigin } from '../jobs/job';
-import type { InputToKeep } from '../outputs/keepInputs';
+import type { InputToKeep } from '../records/keepInputs';
 import type { MediaInput } from '../workflow/mediaInputs';
 import type { Prompt } from '../workflow/prompt';
 import type { CarriedGraph } from './carriedGraph';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { RecordedInput } from '../outputs/runRecord';
+import type { RecordedInput } from '../records/runRecord';
 import { budgets } from '../safety/budgets';
 import type { LocalMedia } from './localMedia';
 

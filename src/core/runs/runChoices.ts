@@ -30,6 +30,8 @@ export interface RunChoices {
   readonly refuseUnheard?: boolean | undefined;
   /** For how long a job whose answer was lost is looked for, ms. */
   readonly lookOut?: number | undefined;
+  /** It runs before what waits; only a local server has such a place. */
+  readonly next?: boolean | undefined;
   /** Fails at once when the server asks to be left alone for a while: somebody else may take the run. */
   readonly neverWait?: boolean | undefined;
 }

@@ -28,7 +28,9 @@ export type RunRefusalReason =
   | 'mediaTooLarge'
   /** A local file of a kind that its input does not accept; `force` runs without sending it. */
   | 'mediaNotSent'
-  | 'noPartnerKey';
+  | 'noPartnerKey'
+  /** The server has no place before what waits. */
+  | 'notNext';
 
 /** A text that is not sent. Nothing has been spent. */
 export interface RunRefusal {

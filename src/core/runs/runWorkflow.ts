@@ -1,27 +1,28 @@
 import type { Finding } from '../check/finding';
 import { mayCarryCredential } from '../client/address';
 import { unheardRunWords } from '../jobs/unheardOutputs';
-import type { SubmissionAnswer } from '../client/submission';
-import type { InputToKeep } from '../outputs/keepInputs';
+import type { InputToKeep } from '../records/keepInputs';
 import { embeddedValidation } from '../protocol/errorBody';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
 import type { LocalMedia, UploadQuestion } from './localMedia';
 import { forgetRefused, planUploads, refuseOutsideMedia, uploadedFile, uploadMedia } from './mediaUploads';
-import type { PlannedUpload, UploadMemory } from './mediaUploads';
-import { submitOwed } from './owedRun';
-import type { Owe } from './owedRun';
+import type { PlannedUpload } from './mediaUploads';
 import type { PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { prepareRun, withEdits } from './prepareRun';
 import type { RunChoices, RunSource } from './runChoices';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
-import type { RunStage } from './runStage';
+import type { RunStage } from '../runLife/runStage';
+import type { OwnedRun } from '../runLife/ownedRun';
+import type { RunPorts } from '../runLife/ownedRun';
+import type { RunToSend } from '../runLife/runToSend';
+import { submitRun, type Submission } from '../runLife/submitRun';
 import { serverFindings } from './serverFindings';
-import type { RunSession } from './runSession';
+import type { RunSession, UploadMemory } from '../runLife/runSession';
 import { readWorkflowPrompt } from './readWorkflowPrompt';
 import { t } from '../safety/localize';
 
-/** What the procedure asks of the person or of the one who embeds it. */
+/** What the procedure asks of the person. */
 export interface RunCallbacks {
   /**
    * The local file of a media input, looked up only inside the workspace; if undefined, the server is expected to have
@@ -39,15 +40,15 @@ export interface RunCallbacks {
    * refused unless forced.
    */
   readonly mayRunUnheard?: ((reason: string, session: RunSession) => Promise<boolean>) | undefined;
-  stage(stage: RunStage): void;
-  /** Records on disk what is about to be sent; missing for callers that save no outputs. */
-  readonly owe?: Owe | undefined;
 }
 
 export type RunOutcome =
   | {
+      /** Also when the run was aborted meanwhile: `finishRun` cancels it. */
       readonly kind: 'submitted';
       readonly jobId: string;
+      /** To be followed with `finishRun`, and closed. */
+      readonly owned: OwnedRun;
       /** Branches that the server leaves out, and what the check found and was overruled on. */
       readonly findings: readonly Finding[];
       /** What the server complained about although it took the prompt. */
@@ -55,6 +56,8 @@ export type RunOutcome =
       /** With its texts exactly as posted. */
       readonly run: PreparedRun;
     }
+  /** The server may have accepted it. The run stays owed, and is to be closed. */
+  | { readonly kind: 'unknown'; readonly owned: OwnedRun; readonly error: unknown }
   | RunRefused
   | {
       readonly kind: 'refusedByServer';
@@ -73,20 +76,21 @@ export interface RunRefused {
 }
 
 /**
- * The only procedure that runs a workflow text: check, upload, spending consent, socket, POST once, job. Server errors
- * are thrown as `ServerError`. An aborted run throws the signal's reason; what the server accepted by then is
- * cancelled. A prompt refused because of an uploaded file is sent again with the file, once.
+ * The only procedure that runs a workflow text: check, upload, spending consent, socket, record, POST once, job. Server
+ * errors are thrown as `ServerError` when nothing can have been accepted. A run that is aborted before its prompt leaves
+ * throws the signal's reason. A prompt refused because of an uploaded file is sent again with the file, once.
  */
 export async function runWorkflow(
   source: RunSource,
   choices: RunChoices,
   session: RunSession,
   asks: RunCallbacks,
+  ports: RunPorts,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const reused: PlannedUpload[] = [];
   const once = (answers: RunCallbacks, memory: PlannedUpload[]): Promise<RunOutcome> =>
-    runOnce(() => prepare(source, choices, session, signal), session, answers, memory, signal);
+    runOnce(() => prepare(source, choices, session, signal), session, answers, ports, memory, signal);
   const outcome = await once(asks, reused);
   if (reused.length === 0) return outcome;
   if (outcome.kind === 'submitted') {
@@ -123,15 +127,17 @@ async function runOnce(
   prepareAgain: () => Promise<PreparedRun | RunRefusal>,
   session: RunSession,
   asks: RunCallbacks,
+  ports: RunPorts,
   reused: PlannedUpload[],
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   signal.throwIfAborted();
-  asks.stage({ kind: 'checking' });
+  const tell = (stage: RunStage): void => ports.on?.({ kind: 'stage', stage });
+  tell({ kind: 'checking' });
   const prepared = await prepareAgain();
   if (prepared.kind === 'refused') return refused(prepared);
-  const unknown = await costUnknown(prepared, session);
-  if (unknown) return refused(unknown);
+  const cannot = (await costUnknown(prepared, session)) ?? (await notNext(prepared, session));
+  if (cannot) return refused(cannot);
 
   const planned = await planUploads(prepared, {
     localMedia: (name) => asks.localMedia(name),
@@ -150,14 +156,14 @@ async function runOnce(
     planned,
     session.client,
     session.uploads,
-    (name, index, count) => asks.stage({ kind: 'uploading', name, index, count }),
+    (name, index, count) => tell({ kind: 'uploading', name, index, count }),
     signal,
   );
 
   const spending = await mayStart(prepared, asks, session);
   if (spending.kind !== 'yes') return spending;
   signal.throwIfAborted();
-  asks.stage({ kind: 'connecting' });
+  tell({ kind: 'connecting' });
   const uploaded = mediaEdits.length > 0 ? withEdits(prepared, mediaEdits) : prepared;
   const run = { ...uploaded, inputs: planned.flatMap((each) => inputsToKeep(each, session.uploads)) };
   const release = await session.connect(signal);
@@ -167,8 +173,7 @@ async function runOnce(
     signal.throwIfAborted();
     const { partnerKey } = spending;
     const origin = { ...run.origin, serverName: session.server.name };
-    const answer = await submitOwed({ ...run, origin, partnerKey }, session, asks, signal);
-    return outcomeOf(answer, run);
+    return outcomeOf(await submitRun(toSend({ ...run, origin, partnerKey }), session, ports, signal), run);
   } finally {
     release();
   }
@@ -236,6 +241,16 @@ async function costUnknown(
   );
 }
 
+/** Otherwise it would wait like any other, and nobody would know why. */
+async function notNext({ choices }: PreparedRun, session: RunSession): Promise<RunRefusal | undefined> {
+  if (choices.next !== true || (await session.capabilities()).dialect === 'local') return undefined;
+  return refusal(
+    'notNext',
+    t`This server runs jobs in the order in which they were submitted.`,
+    t`Run the workflow without asking to go next.`,
+  );
+}
+
 type Start =
   | { readonly kind: 'yes'; readonly partnerKey?: string | undefined }
   | RunRefused
@@ -282,15 +297,44 @@ async function mayRunUnheard(
   return refused(refusal('unheard', message, nextAction));
 }
 
-function outcomeOf(answer: SubmissionAnswer, run: PreparedRun): RunOutcome {
-  const { nodeErrors } = answer;
-  const severity = answer.kind === 'refused' ? 'error' : 'warning';
+/** What the submission needs of a prepared run. */
+export function toSend(run: PreparedRun): RunToSend {
+  const { promptId, promptText, workflowText, choices, origin, inputs = [], partnerKey } = run;
+  const { targets = [], lookOut, neverWait, next } = choices;
+  const warnings = warningsOf(run);
+  return {
+    promptId,
+    promptText,
+    workflowText,
+    targets,
+    origin,
+    inputs,
+    warnings,
+    partnerKey,
+    lookOut,
+    next,
+    neverWait,
+  };
+}
+
+function warningsOf({ findings, carried, workflowText }: PreparedRun): string[] {
+  const words = findings.map(({ message }) => message);
+  if (!carried || workflowText !== undefined) return words;
+  const leftOut = t`The earlier run's graph isn't included, because it can't hold some of the new values.`;
+  return [...words, leftOut];
+}
+
+function outcomeOf(submission: Submission, run: PreparedRun): RunOutcome {
+  if (submission.kind === 'unknown')
+    return { kind: 'unknown', owned: submission.run, error: submission.error };
+  const { kind, nodeErrors } = submission;
+  const severity = kind === 'refused' ? 'error' : 'warning';
   const findings = serverFindings(nodeErrors, run.places, run.findings, severity);
-  if (answer.kind === 'refused')
-    return { kind: 'refusedByServer', error: answer.error, nodeErrors, findings };
+  if (kind === 'refused') return { kind: 'refusedByServer', error: submission.error, nodeErrors, findings };
   return {
     kind: 'submitted',
-    jobId: answer.promptId,
+    jobId: submission.jobId,
+    owned: submission.run,
     // The server's own words count for more than what was expected of it.
     findings: findings.length > 0 ? findings : run.findings,
     nodeErrors,

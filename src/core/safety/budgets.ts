@@ -174,6 +174,10 @@ export const budgets = {
   batchFile: 16 * 1024 * 1024,
   /** A started batch: all values, those of text files too. */
   startedBatch: 64 * 1024 * 1024,
+  /** Started batches that a window finds in its output folders: how many, their bytes, and their rows. */
+  listedBatches: 200,
+  listedBatchBytes: 64 * 1024 * 1024,
+  listedBatchRows: 100_000,
   /** Objects, lists and values of either. */
   batchParts: 1_000_000,
   /** Servers of one batch. */
@@ -241,4 +245,6 @@ export const budgets = {
   longestLookOut: 1_800_000,
   /** So long after it left a submission arrives no more: a server that answers and has no job of it never will. */
   latestArrival: 600_000,
+  /** How long a server may be unreachable before a command or a batch stops waiting for it, awake: a restart takes less. */
+  serverAway: 120_000,
 } as const;

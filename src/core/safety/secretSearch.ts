@@ -1,7 +1,4 @@
-import type { SecretForm } from './secretForms';
-import { urlSafe } from './secretForms';
-import type { PlainText } from './undoEscapes';
-import { original, placeOf, undoEscapes } from './undoEscapes';
+import { withoutEnd } from './ends';
 
 /** A stretch of a text, `end` behind it. */
 export interface Span {
@@ -9,221 +6,165 @@ export interface Span {
   readonly end: number;
 }
 
-/** So much of a form makes a hit; the rest is compared from there. It bounds the automaton. */
+/** One form in which a secret may be quoted, folded like the text that is searched. */
+export interface SecretForm {
+  readonly folded: string;
+  /** So much of it makes a hit: a quotation that breaks off reveals as much as a complete one. */
+  readonly trigger: string;
+  /** Long enough to be recognized even if it is spread over lines. */
+  readonly isLong: boolean;
+  /** The characters next to it contain some of its bits. */
+  readonly isBase64: boolean;
+}
+
 const triggerLength = 24;
-/** Letters and digits farther apart than this don't belong together. */
-const widestGap = 40;
-/** Rounds of escapes that are undone: JSON in JSON in a URL, and one to spare. */
-const rounds = 4;
+/** Shorter forms may be put together by chance from several words. */
+const longFrom = 16;
+/** Shorter forms turn up by chance. */
+export const shortestForm = 6;
 
-/** A power of two above the length of a trigger. */
-const ringSize = 32;
-const symbols = 36;
-const gap = 254;
-const quote = 255;
-const none = 0;
-
-/** Character code -> symbol of a letter or digit; everything else is a gap. */
-const symbolOf = new Uint8Array(128).fill(gap);
-for (let digit = 0; digit < 10; digit++) symbolOf[0x30 + digit] = digit;
-for (let letter = 0; letter < 26; letter++) {
-  symbolOf[0x41 + letter] = 10 + letter;
-  symbolOf[0x61 + letter] = 10 + letter;
-}
-symbolOf[0x22] = quote;
-
-/** Forms with the same start: a hit may be any of them. */
-interface Trigger {
-  readonly word: string;
-  readonly forms: SecretForm[];
+/** The forms of a key or token: its characters, and its bytes in hex and in base64 at each of the three offsets. */
+export function keyForms(secret: string): SecretForm[] {
+  const encoded = [secret, secret.toLowerCase(), secret.toUpperCase()].flatMap((spelled) => {
+    const bytes = Buffer.from(spelled);
+    return [formOf(bytes.toString('hex')), ...base64Of(bytes).map((text) => formOf(text, true))];
+  });
+  return distinct([...plainForms(secret), ...encoded]);
 }
 
-/** The last hit of a trigger: one that starts inside belongs to it. `at` is an offset in the text of the round. */
-interface Found {
-  at: number;
-  span: Span;
+/** The characters of a value; in an address, they are bytes of UTF-8, and a space may be a plus sign. */
+export function plainForms(value: string): SecretForm[] {
+  return distinct(
+    [value, encodeURIComponent(value.replace(/\p{Surrogate}/gu, '')), value.replaceAll(' ', '+')].map(
+      (text) => formOf(text),
+    ),
+  );
 }
 
-/**
- * Finds forms of secrets in a text, all of them at once (Aho and Corasick), in one pass per round of escapes: the time
- * grows with the text and not with the number of secrets.
- */
+function formOf(quoted: string, isBase64 = false): SecretForm {
+  // At the end, a backslash would escape what is behind it.
+  const text = withoutEnd(quoted, '\\');
+  const tight = fold(text, true);
+  const isLong = tight.length >= longFrom;
+  const folded = isLong ? tight : fold(text, false);
+  return { folded, trigger: folded.slice(0, triggerLength), isLong, isBase64 };
+}
+
+function distinct(forms: readonly SecretForm[]): SecretForm[] {
+  const byText = new Map(forms.map((form) => [form.folded, form]));
+  return [...byText.values()].filter(({ folded }) => folded.length >= shortestForm);
+}
+
+/** The fixed part of bytes in base64, at each of the three offsets where they may start. */
+function base64Of(bytes: Uint8Array): string[] {
+  return [0, 1, 2].map((lead) => {
+    const text = withoutEnd(Buffer.concat([Buffer.alloc(lead), bytes]).toString('base64'), '=');
+    // The characters at either end contain bits of what is next to the key.
+    const end = (lead + bytes.length) % 3 === 0 ? text.length : text.length - 1;
+    return text.slice(lead === 0 ? 0 : lead + 1, end);
+  });
+}
+
+/** Finds forms of secrets in a text, in time linear in the text. */
 export class SecretSearch {
-  readonly #triggers: readonly Trigger[];
-  readonly #next: Int32Array;
-  /** Positions of the last letters and digits of the searched text. */
-  readonly #places = new Int32Array(ringSize);
-  /** State -> indices of the triggers that end there. */
-  readonly #hits: readonly (readonly number[])[];
+  readonly #long: readonly SecretForm[];
+  readonly #short: readonly SecretForm[];
 
   constructor(forms: readonly SecretForm[]) {
-    const triggers = new Map<string, Trigger>();
-    for (const form of forms) {
-      const word = form.folded.slice(0, triggerLength);
-      const known = triggers.get(word);
-      if (known) known.forms.push(form);
-      else triggers.set(word, { word, forms: [form] });
-    }
-    this.#triggers = [...triggers.values()];
-    const automaton = build([...triggers.keys()]);
-    this.#next = automaton.next;
-    this.#hits = automaton.hits;
+    this.#long = forms.filter(({ isLong }) => isLong);
+    this.#short = forms.filter(({ isLong }) => !isLong);
   }
 
   /** Where the text quotes a secret, in no particular order; ranges may overlap. */
   find(text: string): Span[] {
-    const found: Span[] = [];
-    if (this.#triggers.length === 0) return found;
-    let plain: PlainText | undefined = original(text);
-    for (let round = 0; plain && round <= rounds; round++) {
-      for (const { span } of this.#scan(plain)) found.push(span);
-      plain = undoEscapes(plain);
-    }
-    return found;
+    return [...findForms(text, this.#long, true), ...findForms(text, this.#short, false)];
   }
+}
 
-  #scan(plain: PlainText): Found[] {
-    const { text, at: escapes } = plain;
-    /** How many escapes were undone before this place. */
-    let undone = 0;
-    const next = this.#next;
-    const hits = this.#hits;
-    const all: Found[] = [];
-    const last = new Map<number, Found>();
-    const places = this.#places;
-    let count = 0;
-    let state = none;
-    let gapLength = 0;
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      const symbol = code < 128 ? (symbolOf[code] ?? gap) : gap;
-      if (symbol < symbols) {
-        places[count++ & (ringSize - 1)] = at;
-        state = next[state * symbols + symbol] ?? none;
-        gapLength = 0;
-        const here = hits[state];
-        if (here === undefined) continue;
-        for (const index of here) {
-          const { word } = this.#triggers[index] as Trigger;
-          const first = places[(count - word.length) & (ringSize - 1)] ?? 0;
-          const before = last.get(index);
-          if (before && first < before.at) {
-            if (at < before.at) continue;
-            before.at = at + 1;
-            before.span = { start: before.span.start, end: spanOf(plain, at, at + 1).end };
-            continue;
-          }
-          const found = this.#hit(index, plain, first, at);
-          if (!found) continue;
-          last.set(index, found);
-          all.push(found);
-        }
-      } else if (symbol === quote) {
-        while ((escapes[undone] ?? at) < at) undone++;
-        // The quotation mark that ends a JSON string is not part of a secret; an escaped one may be.
-        if (escapes[undone] !== at && text[at - 1] !== '\\') state = none;
-      } else if (++gapLength > widestGap) state = none;
-    }
-    return all;
-  }
+function findForms(text: string, forms: readonly SecretForm[], isTight: boolean): Span[] {
+  const wanted = forms.filter(({ trigger }) => trigger.length <= text.length);
+  if (wanted.length === 0) return [];
+  const folded = fold(text, isTight);
+  const quoted = wanted.filter(({ trigger }) => folded.includes(trigger));
+  if (quoted.length === 0) return [];
+  const at = new Uint32Array(text.length);
+  fold(text, isTight, at);
+  return quoted.flatMap((form) => hitsOf(form, text, folded, at));
+}
 
-  #hit(index: number, plain: PlainText, first: number, at: number): Found | undefined {
-    const { word, forms } = this.#triggers[index] as Trigger;
-    const { text } = plain;
-    let best: { readonly end: number; readonly margin: number } | undefined;
-    for (const form of forms) {
-      const last = lastOf(text, at, form.folded, word.length);
-      if (!form.isLoose && !isExactly(text.slice(first, last + 1), form)) continue;
-      if (best === undefined || last + 1 > best.end) best = { end: last + 1, margin: form.margin };
-    }
-    if (!best) return undefined;
-    const start = before(text, first, best.margin);
-    return { at: best.end, span: spanOf(plain, start, behind(text, best.end, best.margin)) };
+function hitsOf(
+  { folded: form, trigger, isBase64 }: SecretForm,
+  text: string,
+  folded: string,
+  at: Uint32Array,
+): Span[] {
+  const found: Span[] = [];
+  const endOf = (index: number): number => characterAt(text, at[index] ?? 0).end;
+  const isJoined = (index: number, next: number, character: number): boolean =>
+    endOf(index) === at[next] && /[\w+/]/.test(folded.charAt(character));
+  for (let first = folded.indexOf(trigger); first >= 0;) {
+    let behind = first + trigger.length;
+    while (behind - first < form.length && folded[behind] === form[behind - first]) behind++;
+    // The next hit may start in the last characters of this one.
+    const next = folded.indexOf(trigger, behind - trigger.length + 1);
+    if (isBase64 && first > 0 && isJoined(first - 1, first, first - 1)) first--;
+    if (isBase64 && isJoined(behind - 1, behind, behind)) behind++;
+    for (const most = behind + 2; isBase64 && behind < most && folded[behind] === '=';) behind++;
+    found.push({ start: at[first] ?? 0, end: endOf(behind - 1) });
+    first = next;
   }
+  return found;
 }
 
 /**
- * How far the text matches the form, of which `done` letters and digits have been found up to `at`. A quotation that
- * breaks off reveals as much as a complete one.
+ * Undoes letter case, the escapes of JSON, URLs and HTML, and the second alphabet of base64; `isTight` leaves out blanks
+ * and line breaks. `at` gets the place of each character in the original.
  */
-function lastOf(text: string, at: number, folded: string, done: number): number {
-  let last = at;
-  for (let index = at + 1, count = done; count < folded.length && index - last <= widestGap; index++) {
-    const code = text.charCodeAt(index);
-    const symbol = code < 128 ? (symbolOf[code] ?? gap) : gap;
-    if (symbol === quote) break;
-    if (symbol >= symbols) continue;
-    if (symbol !== symbolOf[folded.charCodeAt(count)]) break;
-    last = index;
-    count++;
-  }
-  return last;
-}
-
-function isExactly(text: string, { exact, margin }: SecretForm): boolean {
-  const found = text.toLowerCase();
-  if (margin > 0) return urlSafe(found) === urlSafe(exact);
-  // In the query of an address a space is a plus sign.
-  return found === exact || found.replaceAll('+', ' ') === exact;
-}
-
-function isBase64(text: string, at: number): boolean {
-  return at >= 0 && at < text.length && /[\w+/-]/.test(text.charAt(at));
-}
-
-/** At most so many more characters of base64. */
-function before(text: string, first: number, margin: number): number {
-  let at = first;
-  while (at > first - margin && isBase64(text, at - 1)) at--;
-  return at;
-}
-
-/** The same behind, with the padding. */
-function behind(text: string, end: number, margin: number): number {
-  if (margin === 0) return end;
-  let at = end;
-  while (at < end + margin && isBase64(text, at)) at++;
-  for (const most = at + 2; text[at] === '=' && at < most;) at++;
-  return at;
-}
-
-function spanOf(plain: PlainText, first: number, end: number): Span {
-  return { start: placeOf(plain, first).start, end: placeOf(plain, end - 1).end };
-}
-
-function build(words: readonly string[]): {
-  readonly next: Int32Array;
-  readonly hits: readonly (readonly number[])[];
-} {
-  const size = 1 + words.reduce((sum, word) => sum + word.length, 0);
-  const next = new Int32Array(size * symbols);
-  const fallback = new Int32Array(size);
-  const hits: number[][] = [];
-  let states = 1;
-  words.forEach((word, index) => {
-    let state = none;
-    for (let at = 0; at < word.length; at++) {
-      const edge = state * symbols + (symbolOf[word.charCodeAt(at)] ?? 0);
-      if (next[edge] === none) next[edge] = states++;
-      state = next[edge] ?? none;
+function fold(text: string, isTight: boolean, at?: Uint32Array): string {
+  const codes = text.length <= fewCodes.length ? fewCodes : new Uint16Array(text.length);
+  let length = 0;
+  for (let start = 0; start < text.length;) {
+    const code = text.charCodeAt(start);
+    let end = start + 1;
+    let character = code;
+    if (code === backslash || code === percent || code === ampersand)
+      ({ code: character, end } = characterAt(text, start));
+    if (character >= 0x41 && character <= 0x5a) character += 0x20;
+    else if (character === 0x2d) character = 0x2b;
+    else if (character === 0x5f) character = 0x2f;
+    if (!isTight || (character > 0x20 && character !== 0xa0)) {
+      codes[length] = character;
+      if (at) at[length] = start;
+      length++;
     }
-    (hits[state] ??= []).push(index);
-  });
-  const queue: number[] = [none];
-  for (let head = 0; head < queue.length; head++) {
-    const state = queue[head] ?? none;
-    const shorter = fallback[state] ?? none;
-    if (state !== none && hits[shorter] !== undefined) (hits[state] ??= []).push(...hits[shorter]);
-    for (let symbol = 0; symbol < symbols; symbol++) {
-      const edge = state * symbols + symbol;
-      const child = next[edge] ?? none;
-      const detour = state === none ? none : (next[shorter * symbols + symbol] ?? none);
-      if (child === none) next[edge] = detour;
-      else {
-        fallback[child] = detour;
-        queue.push(child);
-      }
-    }
+    start = end;
   }
-  return { next, hits };
+  if (codes === fewCodes) return String.fromCharCode(...codes.subarray(0, length));
+  return decoder.decode(new Uint8Array(codes.buffer, 0, 2 * length));
+}
+
+/** For short texts, which are the most, instead of a buffer each. */
+const fewCodes = new Uint16Array(1024);
+const decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
+const [backslash, percent, ampersand] = [0x5c, 0x25, 0x26];
+/** However many backslashes: JSON in JSON doubles them each time. */
+const escape =
+  /\\+(?:u([0-9a-f]{4})|x([0-9a-f]{2})|([nrtbf])|(.)|$)|%([0-9a-f]{2})|&#(?:x([0-9a-f]{1,6})|(\d{1,7}));/isy;
+
+/** The character, perhaps escaped, that starts here. */
+function characterAt(text: string, start: number): { readonly code: number; readonly end: number } {
+  escape.lastIndex = start;
+  const match = escape.exec(text);
+  if (!match) return { code: text.charCodeAt(start), end: start + 1 };
+  const [all, u, x, blank, other, url, html, decimal] = match;
+  const hex = u ?? x ?? url ?? html;
+  const code =
+    hex !== undefined
+      ? parseInt(hex, 16)
+      : decimal !== undefined
+        ? Number(decimal)
+        : blank !== undefined
+          ? 0x0a
+          : (other?.charCodeAt(0) ?? backslash);
+  return { code: code > 0xffff ? 0xfffd : code, end: start + all.length };
 }

@@ -1,5 +1,4 @@
-import { foldText, keyForms, plainForms, type SecretForm } from './secretForms';
-import { SecretSearch, type Span } from './secretSearch';
+import { keyForms, plainForms, type SecretForm, SecretSearch, shortestForm, type Span } from './secretSearch';
 import { mapTexts } from './mapTexts';
 import { budgets } from './budgets';
 
@@ -8,38 +7,34 @@ export const hidden = '[hidden]';
 
 /** Names of headers whose values let the bearer in. */
 const credentialHeaders = /auth|cookie|key|token|secret|passw|session|credential|signature/i;
+const shortestSignature = 24;
 const credentialParameters = /sig|token|key|cred|policy|secur/i;
-/** Shorter ones are hidden only if they stand alone, because they occur inside other words. */
-const shortSecret = 6;
 
 /**
  * The secrets of one window or one command: every key, token, credential header and signed address used. Each is added
- * before it is used, and hidden in whatever form it is quoted: in any case, with any characters escaped as in JSON,
- * HTML or URLs, in base64, in hex, split over lines. Time is linear in the text.
+ * before it is used, and hidden in any letter case, with any characters escaped as in JSON, HTML or URLs, in base64, in
+ * hex, split over lines. Time is linear in the text.
  */
 export class Secrets {
   readonly #keys = new Map<string, readonly SecretForm[]>();
   /** Parts of signed addresses, the newest last. */
   readonly #signed = new Map<string, readonly SecretForm[]>();
-  /** Of too few letters and digits for the search. */
-  readonly #odd = new Set<string>();
+  /** Hidden only if they stand alone, because they occur inside other words. */
   readonly #short = new Set<string>();
   #search: SecretSearch | undefined;
 
   /** A key, a token, the value of a credential header. After `Bearer` or `Basic`, the rest counts too. */
   add(secret: string): void {
     const value = secret.trim();
-    if (value === '' || this.#keys.has(value) || this.#short.has(value) || this.#odd.has(value)) return;
+    if (value === '' || this.#keys.has(value) || this.#short.has(value)) return;
     const bare = /^(?:bearer|basic|token)\s+(\S+)$/i.exec(value)?.[1];
     if (bare !== undefined) {
       this.add(bare);
       return;
     }
-    if (value.length < shortSecret) this.#short.add(value);
-    else {
-      if (foldText(value).length < shortSecret || value.includes('"')) this.#odd.add(value);
-      this.#keys.set(value, keyForms(value));
-    }
+    const forms = value.length < shortestForm ? [] : keyForms(value);
+    if (forms.length === 0) this.#short.add(value);
+    else this.#keys.set(value, forms);
     this.#search = undefined;
   }
 
@@ -61,11 +56,11 @@ export class Secrets {
     if (!URL.canParse(address)) return;
     const url = new URL(address);
     const signatures = [...url.searchParams].flatMap(([name, value]) =>
-      credentialParameters.test(name) && value.length >= shortSecret ? [value] : [],
+      credentialParameters.test(name) && value.length >= shortestForm ? [value] : [],
     );
     // Without a signature, the address itself grants access.
     const telling = signatures.length > 0 ? signatures : [`${url.pathname}${url.search}`];
-    for (const value of telling.filter((text) => foldText(text).length >= 24)) {
+    for (const value of telling.filter((text) => text.length >= shortestSignature)) {
       this.#signed.delete(value);
       this.#signed.set(value, plainForms(value));
     }
@@ -100,18 +95,23 @@ export class Secrets {
   #known(text: string): Span[] {
     if (this.#keys.size + this.#signed.size + this.#short.size === 0 || text.length < 2) return [];
     this.#search ??= new SecretSearch([...this.#keys.values(), ...this.#signed.values()].flat());
-    const found = text.length < shortSecret ? [] : this.#search.find(text);
-    for (const odd of this.#odd) found.push(...verbatim(text, odd));
-    for (const short of this.#short) found.push(...verbatim(text, short).filter(standsAlone(text)));
-    return found.map((span) => wholeEscape(text, span));
+    const found = text.length < shortestForm ? [] : this.#search.find(text);
+    for (const short of this.#short) found.push(...alone(text, short));
+    return found;
   }
 }
 
-function verbatim(text: string, secret: string): Span[] {
+function alone(text: string, secret: string): Span[] {
   const found: Span[] = [];
-  for (const form of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
+  for (const form of new Set([
+    secret,
+    encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '')),
+    JSON.stringify(secret).slice(1, -1),
+  ])) {
     for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
-      found.push({ start: at, end: at + form.length });
+      const end = at + form.length;
+      if (!/\w/.test(text.charAt(at - 1)) && !/\w/.test(text.charAt(end)))
+        found.push(wholeEscape(text, { start: at, end }));
     }
   }
   return found;
@@ -121,10 +121,6 @@ function verbatim(text: string, secret: string): Span[] {
 function wholeEscape(text: string, { start, end }: Span): Span {
   const escape = /\\(?:u[0-9a-f]{0,3})?$/i.exec(text.slice(Math.max(0, start - 5), start));
   return { start: start - (escape?.[0].length ?? 0), end };
-}
-
-function standsAlone(text: string): (span: Span) => boolean {
-  return ({ start, end }) => !/\w/.test(text.charAt(start - 1)) && !/\w/.test(text.charAt(end));
 }
 
 function replace(text: string, spans: readonly Span[], placeholder: (quoted: string) => string): string {

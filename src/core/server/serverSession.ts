@@ -39,6 +39,8 @@ export interface SessionOptions {
   readonly secrets?: Secrets | undefined;
   /** Called whenever node definitions were read, by any caller. */
   readonly onDefinitions?: ((reading: DefinitionsReading) => void) | undefined;
+  /** Of an earlier session, for events of its jobs; nobody else may use it now. */
+  readonly clientId?: string | undefined;
   readonly log?: ((line: RequestLine) => void) | undefined;
   /** Gets what a person should know while a request goes on, one sentence. */
   readonly onNotice?: ((sentence: string) => void) | undefined;
@@ -53,7 +55,7 @@ export abstract class ServerSession {
   /** Origin text, as jobs name their server. */
   readonly origin: string;
   /** One per session: two programs with the same id would steal each other's events (protocol 3.7). */
-  readonly clientId = randomUUID();
+  readonly clientId: string;
   readonly client: ExecutionClient;
   readonly nodeManager: NodeManagerClient;
   protected readonly transport: Transport;
@@ -68,6 +70,7 @@ export abstract class ServerSession {
   constructor(options: SessionOptions) {
     const { server, http, headers, log } = options;
     this.server = server;
+    this.clientId = options.clientId ?? randomUUID();
     this.origin = originOf(server.url);
     this.#clock = options.clock ?? Date.now;
     this.#serverClock = new ServerClock(this.#clock);

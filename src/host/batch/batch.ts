@@ -3,10 +3,11 @@ import { claimBatch, requireKept, type KeptBatch } from '../../core/batch/batchP
 import { countRows, type BatchRow } from '../../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../../core/batch/batchRun';
 import type { BatchAxis } from '../../core/batch/batchTable';
-import { BatchLeft, type BatchWork } from '../../core/batch/batchWork';
-import { rowsToRun } from '../../core/batch/rowsToRun';
+import type { BatchWork } from '../../core/batch/batchWork';
+import { rowsLeft, rowsToRun } from '../../core/batch/rowsToRun';
 import { coalesce } from '../../core/jobs/coalesce';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { RunLeft } from '../../core/runLife/runEnd';
 import { errorWords } from '../../core/safety/errorWords';
 import { sentencesText, t } from '../../core/safety/localize';
 import type { HostServer } from './hostServers';
@@ -18,8 +19,6 @@ export interface BatchStart {
   readonly work: Omit<BatchWork, 'batch' | 'folder' | 'onSent'>;
   /** Keeps the servers' sessions open; returns what releases them. */
   readonly hold: () => () => void;
-  /** Whether a server is gone for good, and its jobs with it: a sandbox of an earlier window. */
-  readonly isGone: (origin: string) => boolean;
 }
 
 export interface BatchEvents {
@@ -38,7 +37,16 @@ const mostJobs = 300;
 /** What is shown of a batch. */
 export type ShownBatch = Pick<
   Batch,
-  'id' | 'label' | 'folder' | 'axes' | 'rows' | 'state' | 'isCancelling' | 'message'
+  | 'id'
+  | 'label'
+  | 'startedAt'
+  | 'folder'
+  | 'axes'
+  | 'rows'
+  | 'state'
+  | 'isElsewhere'
+  | 'isCancelling'
+  | 'message'
 >;
 
 /** A batch in this window, running, ended or found again after a reload: its kept file, its rows, and its run. */
@@ -53,6 +61,7 @@ export class Batch {
   #abort = new AbortController();
   #why: string | undefined;
   #isDone = false;
+  #isElsewhere = false;
   #jobs: string[] = [];
 
   constructor(place: BatchPlace, kept: KeptBatch, rows: readonly BatchRow[], events: BatchEvents) {
@@ -70,6 +79,11 @@ export class Batch {
   /** Name of the workflow file. */
   get label(): string {
     return this.#kept.label;
+  }
+
+  /** ms */
+  get startedAt(): number {
+    return Date.parse(this.#kept.startedAt);
   }
 
   /** Of the records and outputs. */
@@ -94,8 +108,20 @@ export class Batch {
     return this.#isDone ? 'done' : 'stopped';
   }
 
+  /** Another window or command is running it. */
+  get isElsewhere(): boolean {
+    return this.#isElsewhere && this.state === 'stopped';
+  }
+
+  set isElsewhere(is: boolean) {
+    if (is === this.#isElsewhere) return;
+    this.#isElsewhere = is;
+    this.#changed();
+  }
+
   /** Why it stopped. */
   get message(): string | undefined {
+    if (this.isElsewhere) return t`Another window or command is running this batch.`;
     return this.#running ? undefined : this.#why;
   }
 
@@ -134,7 +160,7 @@ export class Batch {
 
   /** Stops without cancelling: the window closes. */
   async leave(): Promise<void> {
-    this.#abort.abort(new BatchLeft());
+    this.#abort.abort(new RunLeft());
     await this.#running;
     this.#changed.cancel();
   }
@@ -147,9 +173,12 @@ export class Batch {
 
   /** Reads from the run records how far it is. */
   async readRows(): Promise<void> {
-    const rows = await rowsToRun(this.#files(), this.#kept);
-    if (this.#running) return;
-    this.#take(rows);
+    this.take(await rowsToRun(this.#files(), this.#kept));
+  }
+
+  /** What its run records say now; who runs it knows better. */
+  take(rows: readonly BatchRow[]): void {
+    if (!this.#running) this.#take(rows);
   }
 
   /**
@@ -162,7 +191,9 @@ export class Batch {
     const release = await claimBatch(this.#files(), this.place.name);
     try {
       await requireKept(this.#files(), this.place.name, this.id);
-      const rows = await this.#rowsLeft(start, retry);
+      const origins = new Set(start.servers.map(({ session }) => session.origin));
+      const { hide } = start.work;
+      const rows = await rowsLeft(this.#files(), this.#kept, { origins, retry, hide });
       this.#abort = new AbortController();
       const run = new BatchRun({
         work: { ...start.work, batch: this.#kept, folder: this.#files() },
@@ -199,7 +230,7 @@ export class Batch {
     this.#running = undefined;
     this.#run = undefined;
     this.#take([...run.rows], stop);
-    if (!(this.#abort.signal.reason instanceof BatchLeft)) this.#events.ended(this, stop);
+    if (!(this.#abort.signal.reason instanceof RunLeft)) this.#events.ended(this, stop);
   }
 
   #take(rows: readonly BatchRow[], stop?: BatchStop): void {
@@ -211,14 +242,6 @@ export class Batch {
       this.#why = rows.find(({ state, message }) => state === 'owed' && message !== undefined)?.message;
     }
     this.#changed();
-  }
-
-  async #rowsLeft({ isGone }: BatchStart, retry: boolean): Promise<BatchRow[]> {
-    const rows = await rowsToRun(this.#files(), this.#kept);
-    return rows.map((row) => {
-      const isLost = row.state === 'owed' && row.server !== undefined && isGone(row.server);
-      return isLost || (retry && row.state === 'failed') ? { index: row.index, state: 'waiting' } : row;
-    });
   }
 
   #onRow({ job, state }: BatchRow): void {

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { keptBatch, type KeptBatch } from '../../core/batch/batchProgress';
 import { countRows, creditsOf } from '../../core/batch/batchRow';
-import { rowCountOf } from '../../core/batch/batchTable';
+import { noneSent } from '../../core/batch/startedBatches';
+import type { Job } from '../../core/jobs/job';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { shown, Shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
@@ -14,6 +15,8 @@ import {
   defaultStopAfterErrors,
   defaultWindow,
 } from './batchPreparation';
+import { FoundBatches } from './foundBatches';
+import { HiddenBatches } from './hiddenBatches';
 import type { BatchPlace } from './unfinishedBatches';
 import type { BatchStop } from '../../core/batch/batchRun';
 import { creditsText } from '../../core/jobs/runPrice';
@@ -26,6 +29,12 @@ export class BatchController {
   readonly #parts: ControllerParts;
   readonly #preparation: BatchPreparation;
   readonly #batches = new Map<string, Batch>();
+  readonly found: FoundBatches;
+  readonly #hidden: HiddenBatches;
+  /** Batches whose places are told by their files, which others may have written. */
+  readonly #toldByFile = new WeakSet<Batch>();
+  /** Job ID -> its server and batch, as run records tell. */
+  readonly #jobs = new Map<string, { readonly server: string; readonly batchId: string }>();
   /** Batch files and batches that are being started: a second press does nothing. */
   readonly #underWay = new Set<string>();
   #isClosed = false;
@@ -33,6 +42,23 @@ export class BatchController {
   constructor(parts: ControllerParts) {
     this.#parts = parts;
     this.#preparation = new BatchPreparation(parts);
+    this.#hidden = new HiddenBatches(parts.workspaceState);
+    this.found = new FoundBatches({
+      log: parts.log,
+      all: () => this.#batches.values(),
+      find: (id) => this.#batches.get(id),
+      add: (folder, name, kept) =>
+        this.#hidden.has(kept.id) ? undefined : this.#addFound(folder, name, kept),
+      drop: ({ id }) => {
+        this.#batches.delete(id);
+        parts.listed();
+      },
+      rows: (batch, rows) => {
+        for (const { job, server } of rows)
+          if (job !== undefined && server !== undefined) this.#jobs.set(job, { server, batchId: batch.id });
+        parts.listed();
+      },
+    });
   }
 
   get shown(): readonly Batch[] {
@@ -41,6 +67,12 @@ export class BatchController {
 
   find(id: string): Batch | undefined {
     return this.#batches.get(id);
+  }
+
+  holds({ id, server, origin }: Job): boolean {
+    const known = this.#jobs.get(id);
+    const batchId = origin?.batch?.id ?? (known?.server === server ? known.batchId : undefined);
+    return batchId !== undefined && this.#batches.has(batchId);
   }
 
   /**
@@ -93,6 +125,7 @@ export class BatchController {
    */
   async showKept(file: vscode.Uri): Promise<string> {
     const batch = await this.#ofKept(file);
+    await this.#hidden.remove(batch.id);
     if (batch.state === 'stopped' || batch.state === 'done') await batch.readRows();
     return batch.id;
   }
@@ -103,6 +136,7 @@ export class BatchController {
     if (!batch || batch.state === 'running' || batch.state === 'paused' || this.#underWay.has(id)) return;
     this.#batches.delete(id);
     await this.#parts.unfinished.remove(id);
+    await this.#hidden.add(id);
     this.#parts.listed();
   }
 
@@ -150,32 +184,32 @@ export class BatchController {
         shown`Run the batch file (.batch.json) instead.`,
       );
     }
-    const known = this.#batches.get(kept.id);
-    if (known) return known;
-    const workflow = vscode.Uri.joinPath(folder, ...kept.workflow.split('/'));
-    // Its path comes from the file, which others may have written.
-    if (!vscode.workspace.getWorkspaceFolder(workflow)) {
-      throw new UserProblem(
-        shown`The workflow of this batch, ${kept.label}, is not in this workspace.`,
-        shown`Open the folder that contains it.`,
-      );
-    }
-    return this.#add(
-      {
-        id: kept.id,
-        folder,
-        name,
-        workflow,
-        servers: [],
-        window: defaultWindow,
-        stopAfterErrors: defaultStopAfterErrors,
-      },
-      kept,
-    );
+    return this.#batches.get(kept.id) ?? this.#addFound(folder, name, kept);
+  }
+
+  #addFound(folder: vscode.Uri, name: string, kept: KeptBatch): Batch {
+    const place: BatchPlace = {
+      id: kept.id,
+      folder,
+      name,
+      workflow: vscode.Uri.joinPath(folder, ...kept.workflow.split('/')),
+      servers: [],
+      window: defaultWindow,
+      stopAfterErrors: defaultStopAfterErrors,
+    };
+    const batch = this.#add(place, kept);
+    this.#toldByFile.add(batch);
+    return batch;
   }
 
   async #continue(batch: Batch, retry: boolean): Promise<void> {
     requireTrust();
+    if (this.#toldByFile.has(batch) && !vscode.workspace.getWorkspaceFolder(batch.place.workflow)) {
+      throw new UserProblem(
+        shown`The workflow of this batch, ${batch.label}, is not in this workspace.`,
+        shown`Open the folder that contains it.`,
+      );
+    }
     await this.#once(batch.id, async () => {
       const start = await this.#preparation.ofKept(batch.place, batch.kept);
       if (!start) return;
@@ -186,11 +220,7 @@ export class BatchController {
 
   #add(place: BatchPlace, kept: KeptBatch): Batch {
     const { store, changed, listed, unfinished, log } = this.#parts;
-    const waiting = Array.from({ length: rowCountOf(kept.axes) }, (_, index) => ({
-      index,
-      state: 'waiting' as const,
-    }));
-    const batch = new Batch(place, kept, waiting, {
+    const batch = new Batch(place, kept, noneSent(kept), {
       changed,
       ended: (each, stop) => {
         tellEnd(each, stop);

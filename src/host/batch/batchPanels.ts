@@ -1,11 +1,17 @@
 import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
+import { shown } from '../../core/safety/shownText';
+import { dayAndTime } from '../../core/safety/timeText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands, webviewPanels } from '../platform/contributions';
-import { tellProblem } from '../platform/problems';
+import { openFileIn } from '../platform/openFile';
+import { tellProblem, UserProblem } from '../platform/problems';
+import { pickOne } from '../platform/show';
 import type { Services } from '../services';
+import type { ShownBatch } from './batch';
 import type { Batches } from './batches';
 import { BatchFormFile } from './batchFormFile';
+import { batchRow } from './batchRowWords';
 import { BatchFormPanel, type BatchFormParts } from './batchFormPanel';
 import { BatchSheetPanel } from './batchSheetPanel';
 import { coalesce } from '../../core/jobs/coalesce';
@@ -50,13 +56,14 @@ export class BatchPanels {
   showSheet(id: string): void {
     if (this.#reveal(id)) return;
     const { Active } = vscode.ViewColumn;
-    this.restoreSheet(
+    this.fillSheet(
       vscode.window.createWebviewPanel(webviewPanels.batchSheet, t`Contact Sheet`, Active, hidden),
       id,
     );
   }
 
-  restoreSheet(panel: vscode.WebviewPanel, id: string): void {
+  /** @param panel new, restored, or the editor of the batch's file */
+  fillSheet(panel: vscode.WebviewPanel, id: string): void {
     const { services, batches, extensionUri } = this.#parts;
     const { secrets, log } = services;
     this.#keep(id, panel);
@@ -66,6 +73,18 @@ export class BatchPanels {
       batches,
       onError: (error) => tellProblem(error, log),
     });
+  }
+
+  /** The editor of a file that is a started batch; as text if it is none, or may not be read. */
+  async fillFile(panel: vscode.WebviewPanel, file: vscode.Uri): Promise<void> {
+    const { services, batches } = this.#parts;
+    try {
+      this.fillSheet(panel, await (await batches.loaded()).showKept(file));
+    } catch (error) {
+      tellProblem(error, services.log);
+      panel.dispose();
+      await openFileIn(file, 'default');
+    }
   }
 
   async #fillForm(panel: vscode.WebviewPanel, file: BatchFormFile): Promise<void> {
@@ -86,6 +105,19 @@ export class BatchPanels {
     panel?.reveal();
     return panel !== undefined;
   }
+}
+
+/** One that the person picks. @throws UserProblem if there is none */
+export async function pickBatch(batches: readonly ShownBatch[]): Promise<string | undefined> {
+  const rows = batches.map((batch) => ({
+    id: batch.id,
+    label: shown`${batch.label}`,
+    description: shown`${batchRow(batch).description}`,
+    detail: shown`${dayAndTime(batch.startedAt)}`,
+  }));
+  if (rows.length === 0)
+    throw new UserProblem(shown`No batches yet.`, shown`To start one, open a workflow and use Run Batch.`);
+  return (await pickOne(rows, { title: shown`Open Batch` }))?.id;
 }
 
 /** Earlier runs are read at most this often while runs are saved, ms. */

@@ -1,12 +1,10 @@
 import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
-import { shown } from '../../core/safety/shownText';
 import type { LanguageFeature } from '../language/languageFeature';
 import { registerCommand } from '../platform/commandRegistry';
-import { commands, webviewPanels } from '../platform/contributions';
+import { commands, customEditors, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
-import { tellProblem, UserProblem } from '../platform/problems';
-import { pickOne } from '../platform/show';
+import { tellProblem } from '../platform/problems';
 import type { BatchPanelParts, BatchPanels } from './batchPanels';
 import type { Batches } from './batches';
 
@@ -51,7 +49,18 @@ export class BatchPanelsFeature implements Feature {
       restored(webviewPanels.batchForm, async (panel, key) =>
         (await panels()).restoreForm(panel, vscode.Uri.parse(key)),
       ),
-      restored(webviewPanels.batchSheet, async (panel, key) => (await panels()).restoreSheet(panel, key)),
+      restored(webviewPanels.batchSheet, async (panel, key) => {
+        await this.batches.ready();
+        (await panels()).fillSheet(panel, key);
+      }),
+      vscode.window.registerCustomEditorProvider(
+        customEditors.startedBatch,
+        {
+          openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
+          resolveCustomEditor: async ({ uri }, panel) => (await panels()).fillFile(panel, uri),
+        },
+        { supportsMultipleEditorsPerDocument: true },
+      ),
     );
   }
 
@@ -66,20 +75,11 @@ export class BatchPanelsFeature implements Feature {
   async #batchOf(wanted: unknown): Promise<string | undefined> {
     if (typeof wanted === 'string') return wanted;
     const file = wanted instanceof vscode.Uri ? wanted : vscode.window.activeTextEditor?.document.uri;
-    if (!file?.path.endsWith(progressEnding)) return this.#pickBatch();
+    if (!file?.path.endsWith(progressEnding)) {
+      await this.batches.ready();
+      return (await import('./batchPanels')).pickBatch(this.batches.shown);
+    }
     return (await this.batches.loaded()).showKept(file);
-  }
-
-  async #pickBatch(): Promise<string | undefined> {
-    await this.batches.ready();
-    const rows = this.batches.shown.map(({ id, label, rows: all }) => ({
-      id,
-      label: shown`${label}`,
-      description: shown`${all.filter(({ state }) => state === 'saved').length}/${all.length}`,
-    }));
-    if (rows.length === 0)
-      throw new UserProblem(shown`No batches yet.`, shown`To start one, open a workflow and use Run Batch.`);
-    return (await pickOne(rows, { title: shown`Open Batch` }))?.id;
   }
 }
 

@@ -13,7 +13,8 @@ import {
 import type { RefusedStep } from '../../core/batch/refusedSteps';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
+import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../jobs/outputPlace';
@@ -27,7 +28,6 @@ import { withoutSecrets } from '../platform/shownSecrets';
 import type { Consent } from '../runs/consent';
 import { findLocalMedia } from '../runs/findLocalMedia';
 import type { WorkflowSource } from '../platform/workflowSource';
-import { sandboxName } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 import type { Batch, BatchStart } from './batch';
 import { BatchQuestions } from './batchQuestions';
@@ -35,7 +35,6 @@ import { readBatchSource, savedWorkflow } from './batchSource';
 import { openServers, type HostServer } from './hostServers';
 import type { BatchPlace, BatchPlaces } from './unfinishedBatches';
 
-const defaultPatience = 120_000;
 export const defaultWindow = 2;
 export const defaultStopAfterErrors = 3;
 
@@ -48,12 +47,13 @@ export interface BatchParts {
   readonly saved: SavedOutputs;
   readonly consent: Consent;
   /** How long a server may be unreachable, ms; two minutes by default: a restart takes less. */
-  readonly patience?: number;
+  readonly giveUpAfter?: number;
 }
 
 /** The parts, with what the window adds when it loads this. */
 export interface ControllerParts extends BatchParts {
   readonly unfinished: BatchPlaces;
+  readonly workspaceState: vscode.Memento;
   readonly readySession: () => Promise<RunSession | undefined>;
   /** At most 10 times per second and batch. */
   readonly changed: (batch: Batch) => void;
@@ -70,7 +70,7 @@ interface PreparedBatch {
 
 type PreparationParts = Pick<
   ControllerParts,
-  'log' | 'servers' | 'places' | 'saved' | 'consent' | 'readySession' | 'patience'
+  'log' | 'servers' | 'places' | 'saved' | 'consent' | 'readySession' | 'giveUpAfter'
 >;
 
 /** All that comes before the first row of a batch: reading, asking the servers, asking the person, keeping it. */
@@ -164,7 +164,7 @@ export class BatchPreparation {
             : servers.keys.get(session.origin),
         hide: withoutSecrets,
         mostKept: mostKept(uri.toString()),
-        patience: this.#parts.patience ?? defaultPatience,
+        giveUpAfter: this.#parts.giveUpAfter ?? budgets.serverAway,
         onSaved: (job, files) => {
           saved.add(job.id, files).catch((error: unknown) => log.error('Remembering saved outputs', error));
         },
@@ -173,8 +173,6 @@ export class BatchPreparation {
         const held = used.map(({ session }) => servers.sessions.hold(session.origin));
         return () => held.forEach((release) => release());
       },
-      isGone: (origin) =>
-        servers.nameOf(origin) === sandboxName && used.every(({ session }) => session.origin !== origin),
     };
   }
 }

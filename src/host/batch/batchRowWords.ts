@@ -17,8 +17,8 @@ const icons: Readonly<Record<ShownBatch['state'] | 'failed' | 'cancelling', RowI
 };
 
 /** The row of a batch in the Jobs view: its one progress, its state, and what can be done with it. */
-export function batchRow(batch: Omit<ShownBatch, 'folder' | 'id'>): RowContent {
-  const { label, rows, state, message, isCancelling } = batch;
+export function batchRow(batch: Omit<ShownBatch, 'folder' | 'id' | 'startedAt'>): RowContent {
+  const { label, rows, state, message, isElsewhere, isCancelling } = batch;
   const counts = countRows(rows);
   const { saved, refused, owed } = counts;
   const failed = counts.failed + refused;
@@ -26,7 +26,7 @@ export function batchRow(batch: Omit<ShownBatch, 'folder' | 'id'>): RowContent {
     t`${saved} of ${rows.length} saved`,
     failed > 0 ? plural(failed, t`1 failed`, t`${failed} failed`) : '',
     owed > 0 && state === 'stopped' ? plural(owed, t`1 not saved yet`, t`${owed} not saved yet`) : '',
-    isCancelling ? t`cancelling` : stateWords(state),
+    isCancelling ? t`cancelling` : isElsewhere ? t`running elsewhere` : stateWords(state),
     creditsText(creditsOf(rows)),
   ];
   const percent = rows.length === 0 ? 0 : Math.floor(((saved + failed) / rows.length) * 100);
@@ -34,8 +34,18 @@ export function batchRow(batch: Omit<ShownBatch, 'folder' | 'id'>): RowContent {
   return {
     label: state === 'done' ? label : t`${percent}% ${label}`,
     description,
-    icon: icons[isCancelling ? 'cancelling' : state === 'done' && failed > 0 ? 'failed' : state],
-    contextValue: contextOf(state, failed, saved, isCancelling),
+    icon: icons[
+      isCancelling
+        ? 'cancelling'
+        : isElsewhere
+          ? 'running'
+          : state === 'done' && failed > 0
+            ? 'failed'
+            : state
+    ],
+    contextValue: isElsewhere
+      ? `batch${saved > 0 ? ' batchOutputs' : ''}`
+      : contextOf(state, failed, saved, isCancelling),
     spoken: t`Batch ${label}, ${description}`,
     tooltip: Shown.join(
       [

@@ -2,8 +2,10 @@ import * as vscode from 'vscode';
 import type { BatchRow } from '../../core/batch/batchRow';
 import { axisName, stepText } from '../../core/batch/batchWords';
 import { t } from '../../core/safety/localize';
+import { shown } from '../../core/safety/shownText';
+import { dayAndTime } from '../../core/safety/timeText';
 import type { FromBatchSheet, SheetAction, SheetCell, ToBatchSheet } from '../../webview/contract/batchSheet';
-import { customEditors } from '../platform/contributions';
+import { customEditors, webviewPanels } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import type { ShownBatch } from './batch';
@@ -43,6 +45,9 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
       messages: sheetMessages,
       folders: known ? [known.folder] : [],
     });
+    // Several may be open, also of one workflow. An editor has the name of its file, which tells the same.
+    if (known && panel.viewType === webviewPanels.batchSheet)
+      this.setTitle(shown`${known.label}, ${dayAndTime(known.startedAt)}`);
     this.#id = id;
     this.#parts = parts;
     this.#send = this.paced(sendEvery, () => {

@@ -1,11 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { isPathBelow, readBatchFile, type BatchFile } from '../../core/batch/batchFile';
+import { readBatchFile, type BatchFile } from '../../core/batch/batchFile';
 import type { ReadText } from '../../core/batch/axisSource';
 import { hashOf } from '../../core/batch/planBatch';
 import type { TextFile } from '../../core/batch/prepareBatch';
-import { isHidden, localMediaOf } from '../../core/runs/localFile';
+import { localMediaOf } from '../../core/runs/localFile';
+import { isHidden, isPathBelow, pathBelow } from '../../core/safety/paths';
 import { textOfBytes } from '../../core/json/textOfBytes';
 import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
@@ -90,8 +91,7 @@ export async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<
   if (folder.scheme !== 'file') return true;
   const root = await realpath(folder.fsPath);
   const real = await realpath(file.fsPath).catch(() => path.join(root, path.basename(file.fsPath)));
-  const relative = path.relative(root, real);
-  return !relative.startsWith('..') && !path.isAbsolute(relative);
+  return pathBelow(root, real, path) !== undefined;
 }
 
 async function save(uri: vscode.Uri): Promise<void> {

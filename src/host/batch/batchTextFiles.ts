@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { isPathBelow } from '../../core/batch/batchFile';
+import { isPathBelow } from '../../core/safety/paths';
 import { BatchProblem } from '../../core/batch/batchProblem';
 import { csvColumns } from '../../core/batch/csvColumn';
 import type { ReadText } from '../../core/batch/axisSource';

@@ -2,8 +2,8 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { contactSheet, type SheetAxes, type SheetCell } from '../../core/batch/contactSheet';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { recordNamed } from '../../core/outputs/recordFile';
-import { isOwed } from '../../core/outputs/runRecord';
+import { recordNamed } from '../../core/records/recordFile';
+import { isOwed } from '../../core/records/runRecord';
 import { t } from '../../core/safety/localize';
 import type { ShownBatch } from './batch';
 

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import type * as vscode from 'vscode';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { recordNamed } from '../../core/outputs/recordFile';
+import { recordNamed } from '../../core/records/recordFile';
 import type { MediaKind } from '../../core/protocol/outputFile';
 import { mediaKind } from '../../core/protocol/outputRecord';
 

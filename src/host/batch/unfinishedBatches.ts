@@ -17,26 +17,22 @@ export interface BatchPlace {
 
 /** The list of batches that have not ended, wherever it is kept. */
 export interface BatchPlaces {
-  readonly isEmpty: boolean;
   all(): BatchPlace[];
   put(place: BatchPlace): Promise<void>;
   remove(id: string): Promise<void>;
 }
 
-const key = 'batches.unfinished';
 /** The oldest are forgotten: their kept files can still be continued. */
 const most = 20;
 
 /** The batches of this workspace that have not ended, for the next window. How far they are is in their run records. */
 export class UnfinishedBatches implements BatchPlaces {
   readonly #memory: vscode.Memento;
+  readonly #key: string;
 
-  constructor(workspaceState: vscode.Memento) {
+  constructor(workspaceState: vscode.Memento, key: string) {
+    this.#key = key;
     this.#memory = workspaceState;
-  }
-
-  get isEmpty(): boolean {
-    return this.#stored().length === 0;
   }
 
   all(): BatchPlace[] {
@@ -46,11 +42,11 @@ export class UnfinishedBatches implements BatchPlaces {
   async put(place: BatchPlace): Promise<void> {
     const { folder, workflow, ...rest } = place;
     const stored = { ...rest, folder: folder.toString(), workflow: workflow.toString() };
-    await this.#memory.update(key, [...this.#without(place.id), stored].slice(-most));
+    await this.#memory.update(this.#key, [...this.#without(place.id), stored].slice(-most));
   }
 
   async remove(id: string): Promise<void> {
-    await this.#memory.update(key, this.#without(id));
+    await this.#memory.update(this.#key, this.#without(id));
   }
 
   #without(id: string): unknown[] {
@@ -58,7 +54,7 @@ export class UnfinishedBatches implements BatchPlaces {
   }
 
   #stored(): readonly unknown[] {
-    const stored = this.#memory.get<unknown>(key);
+    const stored = this.#memory.get<unknown>(this.#key);
     return Array.isArray(stored) ? stored : [];
   }
 }

@@ -3,7 +3,7 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import { ServerError } from '../../core/protocol/serverError';
 import type { ServerDefinitions } from '../../core/server/serverDefinitions';
 import { serverDefinitionsFrom } from '../../core/server/serverDefinitions';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { isCancellation } from '../platform/problems';

@@ -1,3 +1,4 @@
+import { isRecordName } from '../../core/outputs/recordName';
 import * as vscode from 'vscode';
 import { GalleryIndex } from '../../core/gallery/galleryIndex';
 import type { GalleryRow } from '../../core/gallery/galleryRow';
@@ -36,7 +37,7 @@ export class GalleryFiles implements vscode.Disposable {
       const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
       const note = (uri: vscode.Uri): void => {
         const name = uri.path.split('/').at(-1) ?? '';
-        if (name.endsWith('.run.json')) this.#touched.add(`${index}/${name}`);
+        if (isRecordName(name)) this.#touched.add(`${index}/${name}`);
         this.#refresh();
       };
       this.#subscriptions.push(

@@ -2,8 +2,6 @@ import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import { missingOutputs } from '../../core/jobs/outputCount';
 import type { JobStore } from '../../core/jobs/jobStore';
-import type { SentTexts } from '../../core/runs/sentTexts';
-import { hidden } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import { commands, type CommandId } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
@@ -13,18 +11,16 @@ import { isCancellation, UserProblem } from '../platform/problems';
 import type { JobCompletions } from '../runs/jobCompletions';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { Runs } from '../runs/runs';
-import { sentMedia } from '../runs/sentMedia';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
 import { labelOf } from '../../core/jobs/jobSummary';
 import type { StopJobs } from './stopJobs';
+import type { Consent } from '../runs/consent';
 import type { RowSubject } from './row';
-import { sourceOf, type OutputSaver } from './outputSaver';
+import type { OutputSaver } from './outputSaver';
 import type { SavedOutputs } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';
-import { serverForAgain } from './serverForAgain';
-import { isGone, tellGone } from '../runs/goneSource';
 import { showInformation, withProgress } from '../platform/show';
 
 /** At most this many outputs are opened at once. */
@@ -41,6 +37,7 @@ export interface JobCommandParts {
   readonly saver: OutputSaver;
   readonly reports: ErrorReports;
   readonly ends: JobCompletions;
+  readonly consent: Consent;
   /** The job with what its sender on this machine knows about it. */
   readonly named: (job: Job) => Job;
   readonly isShown: (job: Job) => boolean;
@@ -70,6 +67,10 @@ export class JobCommands {
       on(commands.interrupt, async (rows) => (await this.#stop()).interrupt(this.#jobs(rows))),
       on(commands.runAgain, (rows) => this.#runAgain(this.#jobs(rows), 'keep')),
       on(commands.runAgainWithNewSeeds, (rows) => this.#runAgain(this.#jobs(rows), 'new')),
+      registerCommand(this.#parts.log, commands.runLostAgain, async (ids) => {
+        await this.#parts.ready();
+        await this.#runLostAgain(ids);
+      }),
       on(commands.openOutputs, (rows) => this.#openOutputs(rows)),
       on(commands.revealOutputs, (rows) => this.#revealOutputs(rows)),
       on(commands.saveOutputs, (rows) => this.#saveOutputs(this.#jobs(rows))),
@@ -101,40 +102,15 @@ export class JobCommands {
     await session?.tracker.refresh();
   }
 
-  /** Sends what was sent before, unchanged or with new seeds: from its run record or the server's. */
   async #runAgain(jobs: readonly Job[], seeds: RunChoices['seeds']): Promise<void> {
-    for (const job of jobs) {
-      const kept = await this.#parts.submitted.of(job.id);
-      const sent = kept ?? (await this.#sentTextsFromServer(job));
-      if (!sent) {
-        throw new UserProblem(
-          shown`The workflow of ${labelOf(job)} is no longer available.`,
-          shown`Open its workflow file and run it instead.`,
-        );
-      }
-      if (sent.promptText.includes(hidden)) {
-        throw new UserProblem(
-          shown`The workflow of ${labelOf(job)} contained a key, which is hidden in its run record.`,
-          shown`Open its workflow file and run it instead.`,
-        );
-      }
-      const on = await serverForAgain(this.#parts.servers, { server: job.server, label: labelOf(job) });
-      if (on === 'declined') return;
-      const uri = sourceOf(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
-      const { promptText, workflowText } = sent;
-      const { WorkflowDocument } = await import('../../core/workflow/workflowDocument');
-      const workflow = WorkflowDocument.of(promptText);
-      const localMedia = kept?.inputs && sentMedia(uri, kept.inputs, kept.outputFolder);
-      const source = { uri, workflow, workflowText, label: labelOf(job), localMedia };
-      if (await isGone(uri)) tellGone(source.label, workflowText ?? promptText);
-      const choices = { seeds, targets: kept?.targets };
-      await this.#parts.runs.run(source, choices, on === 'selected' ? undefined : on);
-    }
+    const { runJobsAgain } = await import('./runJobsAgain');
+    await runJobsAgain(jobs, seeds, this.#parts);
   }
 
-  async #sentTextsFromServer(job: Job): Promise<SentTexts | undefined> {
-    const session = await this.#parts.servers.sessionOf(job.server);
-    return session?.sentTextsOf(job.id);
+  /** @param ids of jobs; all that are lost if missing */
+  async #runLostAgain(ids: unknown): Promise<void> {
+    const { runLostAgain } = await import('./runJobsAgain');
+    await runLostAgain(Array.isArray(ids) ? ids.map(String) : undefined, this.#parts);
   }
 
   async #openOutputs(rows: readonly RowSubject[]): Promise<void> {

@@ -151,8 +151,7 @@ function silentWords(job: Job, { since, isShutOut }: Silence): string {
       ? t`last seen queued, waiting for the server`
       : t`last seen running, waiting for the server`;
   }
-  const at = timeOfDay(since);
-  return isQueued ? t`last seen queued at ${at}` : t`last seen running at ${at}`;
+  return t`server not reachable, looking for the job…`;
 }
 
 const silenceHint = shown`Comfy Deck keeps retrying. The job may still be running. Start the server, or check the network.`;
@@ -179,6 +178,7 @@ function tooltipOf(
     ...(differences.length > 0 ? [shown`Changed since the previous run:`] : []),
     ...differences.slice(0, tooltipChanges).map((words) => shown`  ${words}`),
     ...(outputNames.length > 0 ? [shown`Outputs: ${shownList(outputNames, tooltipNames)}`] : []),
+    ...(silence?.since === undefined ? [] : [shown`Last seen at ${timeOfDay(silence.since)}`]),
     ...(silence ? [silence.isShutOut ? shutOutHint : silenceHint] : []),
   ];
   return Shown.join([...lines, shown`Job ${job.id}`], shown`\n`);

@@ -47,8 +47,8 @@ export interface JobSectionParts {
   /** The stored thumbnail of a saved output. */
   readonly thumbnail?: (jobId: string, saved: SavedFile) => vscode.Uri | undefined;
   readonly named?: (job: Job) => NamedJob;
-  /** Whether a batch has a row of its own: its jobs are below it. */
-  readonly hasRow?: (batchId: string) => boolean;
+  /** Whether a job's batch has a row of its own: the job is below it. */
+  readonly hasRow?: (job: Job) => boolean;
 }
 
 /** At most this many pictures are shown in a job's tooltip. */
@@ -123,19 +123,19 @@ export class JobSection implements TreeSection, vscode.Disposable {
     this.#places.clear();
     for (const job of jobs) this.#places.set(job.id, placeOf(job));
     const listed = new Set(this.#groups.flatMap((group) => group.jobs.map(({ id }) => id)));
-    for (const { id, origin } of all) if (this.#hasRow(origin?.batch?.id)) listed.add(id);
+    for (const job of jobs) if (this.#hasRow(job)) listed.add(job.id);
     for (const [id, { jobId }] of this.#rows) {
       if (jobId !== undefined && !listed.has(jobId)) this.#rows.delete(id);
     }
   }
 
   /** The jobs of a batch are below its row. Without one, those that ended are not listed: there may be hundreds. */
-  #isInBatch({ state, origin }: Job): boolean {
-    return origin?.batch !== undefined && (isTerminal(state) || this.#hasRow(origin.batch.id));
+  #isInBatch(job: Job): boolean {
+    return this.#hasRow(job) || (job.origin?.batch !== undefined && isTerminal(job.state));
   }
 
-  #hasRow(batchId: string | undefined): boolean {
-    return batchId !== undefined && this.#parts.hasRow?.(batchId) === true;
+  #hasRow(job: Job): boolean {
+    return this.#parts.hasRow?.(job) === true;
   }
 
   #get(jobId: string): Job | undefined {

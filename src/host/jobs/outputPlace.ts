@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { readFolderSetting } from '../../core/outputs/folderSetting';
+import { pathBelow } from '../../core/safety/paths';
 import { t } from '../../core/safety/localize';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
@@ -119,20 +120,12 @@ function settingIn(scope: vscode.Uri): string {
   return readSetting(settings.outputFolder, scope) ?? '';
 }
 
-function isInside(root: string, candidate: string): boolean {
-  const relative = path.relative(root, candidate);
-  return (
-    relative === '' ||
-    (!relative.startsWith(`..${path.sep}`) && relative !== '..' && !path.isAbsolute(relative))
-  );
-}
-
 /** A symbolic link in the path may lead outside, so the deepest existing part decides. */
 async function staysInside(root: string, folder: string): Promise<boolean> {
   const realRoot = await realpath(root);
   for (let part = folder; ; part = path.dirname(part)) {
     try {
-      return isInside(realRoot, await realpath(part));
+      return pathBelow(realRoot, await realpath(part), path) !== undefined;
     } catch (error) {
       if (errorCode(error) !== 'ENOENT' || part === path.dirname(part)) throw error;
     }

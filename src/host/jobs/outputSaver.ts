@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ExecutionClient } from '../../core/client/execution';
 import { endedWithin, orAborted } from '../../core/client/timing';
 import type { Job } from '../../core/jobs/job';
-import type { RecordFile } from '../../core/outputs/recordFile';
+import type { RecordFile } from '../../core/records/recordFile';
 import type { SavedOutput } from '../../core/outputs/savedOutput';
 import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
@@ -75,7 +75,7 @@ export class OutputSaver {
   /** The outputs of a job that was not owed are no longer wanted, so nothing keeps fetching them. */
   async leave(jobId: string): Promise<void> {
     const entry = this.#owed.list.ofJob(jobId);
-    if (entry?.asked && !this.#underWay.has(jobId)) await this.#owed.giveUp(entry, 'Saving was cancelled.');
+    if (entry?.asked && !this.#underWay.has(jobId)) await this.#owed.giveUp(entry, 'givenUp');
   }
 
   /**
@@ -132,10 +132,10 @@ export class OutputSaver {
     const entry = this.#owed.list.ofJob(jobId);
     if (!entry?.asked) return;
     const trouble = troubleOf(error);
-    const { mayBeSavedLater } = await import('../../core/outputs/mayBeSavedLater');
+    const { mayBeSavedLater } = await import('../../core/runLife/mayBeSavedLater');
     if (mayBeSavedLater(error instanceof UserProblem ? error.cause : error)) {
       await this.#owed.tell(entry, trouble);
-    } else await this.#owed.giveUp(entry, trouble.words);
+    } else await this.#owed.giveUp(entry, 'forgotten');
   }
 
   async #isMissing(job: Job): Promise<boolean> {
@@ -164,11 +164,11 @@ export class OutputSaver {
       { filesWorthSaving, isTemporary },
       { outputFileKey, outputKey },
     ] = await Promise.all([
-      import('../../core/outputs/saveOutputs'),
-      import('../../core/outputs/outputsNotSaved'),
+      import('../../core/runLife/saveOutputs'),
+      import('../../core/runLife/outputsNotSaved'),
       import('../../core/outputs/nodeFolder'),
       import('../../core/outputs/outputNames'),
-      import('../../core/outputs/recordSteps'),
+      import('../../core/outputs/expectedFile'),
     ]);
     const label = job.origin?.label ?? job.id;
     const options = {

@@ -16,6 +16,7 @@ const kinds: readonly Kind[] = [
   { prefix: 'jobs-', ...workspaceKind },
   { prefix: 'outputs-', ...workspaceKind },
   { prefix: 'music-', ...workspaceKind },
+  { prefix: 'client-', ...workspaceKind },
   { prefix: 'recording-', most: budgets.musicRecordings, age: budgets.workspaceAge },
   { prefix: 'definitions-', most: budgets.definitions, age: budgets.workspaceAge },
 ];

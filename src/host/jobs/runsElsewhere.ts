@@ -142,7 +142,7 @@ export class RunsElsewhere {
       for await (const { id, server, run, place } of this.#recorded()) {
         if (!sought.has(id)) continue;
         note(id, server, run);
-        if (run.saved && run.saved.length > 0) this.#parts.onSaved(id, run.saved);
+        if (run.saved.length > 0) this.#parts.onSaved(id, run.saved);
         else this.#open.set(id, place);
       }
     }
@@ -174,8 +174,8 @@ export class RunsElsewhere {
   }
 
   async #readFiles(id: string, { folder, name }: OpenRecord): Promise<boolean> {
-    const { recordNamed } = await import('../../core/outputs/recordFile');
-    const { savedOutputsOf } = await import('../../core/outputs/savedOutput');
+    const { recordNamed } = await import('../../core/records/recordFile');
+    const { savedOutputsOf } = await import('../../core/records/savedFiles');
     const listed = await recordNamed(folder, name);
     const known = this.#known.get(id);
     if (!listed || !known || listed.record.job !== id) return false;
@@ -206,16 +206,16 @@ export class RunsElsewhere {
   }
 
   async *#recorded() {
-    const { newestRecords } = await import('../../core/outputs/recordFile');
-    const { savedOutputsOf } = await import('../../core/outputs/savedOutput');
+    const { newestRecords } = await import('../../core/records/recordFile');
+    const { savedOutputsOf } = await import('../../core/records/savedFiles');
     for (const folder of await this.#parts.folders()) {
       for await (const { name, record } of newestRecords(folder, mostFiles)) {
-        const { job, promptId, server, label, seeds, sentAt } = record;
+        const { job, promptId, server, label, seeds, sentAt, batch } = record;
         const id = job ?? promptId;
         // A record created to save someone else's outputs says nothing about who sent the job.
         if (sentAt === undefined || id === undefined) continue;
         const run = {
-          origin: { label, seeds, nodeNames: {} },
+          origin: { label, seeds, nodeNames: {}, batch },
           told: 'record',
           saved: savedOutputsOf(record, folder),
         } as const;

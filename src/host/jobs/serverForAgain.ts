@@ -1,4 +1,4 @@
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import { Shown, shown } from '../../core/safety/shownText';
 import { ask } from '../platform/show';
 import { sandboxName } from '../servers/knownServers';

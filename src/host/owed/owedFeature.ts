@@ -38,7 +38,7 @@ export class OwedFeature implements Feature {
       }),
       registerCommand(log, commands.forgetOwed, async (row) => {
         const entry = this.#entryOf(row);
-        if (entry && (await mayForget(entry))) await owed.giveUp(entry, 'Forgotten on request.');
+        if (entry && (await mayForget(entry))) await owed.giveUp(entry, 'givenUp');
       }),
       registerCommand(log, commands.dismissOwed, async (row) => {
         const entry = this.#entryOf(row);

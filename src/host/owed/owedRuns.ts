@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
-import type { RecordFile } from '../../core/outputs/recordFile';
-import type { OwedRun, RunToOwe } from '../../core/runs/owedRun';
-import type { RunSession } from '../../core/runs/runSession';
+import { pathBelow } from '../../core/safety/paths';
+import type { RecordFile } from '../../core/records/recordFile';
+import type { LostWhy } from '../../core/records/runRecord';
+import type { OwnedRun } from '../../core/runLife/ownedRun';
+import type { RunPointers } from '../../core/runLife/ownedRun';
 import { t } from '../../core/safety/localize';
-import { shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
 import type { Log } from '../platform/log';
-import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import type { OwedEntry, OwedTrouble } from './owedEntry';
 import type { OwedList } from './owedList';
@@ -23,6 +23,9 @@ export interface AskedRun {
   /** As posted; missing for a job that was not sent from here. */
   readonly promptText: string | undefined;
 }
+
+/** Where a run that is about to be sent is recorded, and by whom it is run. */
+export type OwedPlace = Pick<OwedEntry, 'server' | 'serverName' | 'isSandbox' | 'folder'>;
 
 /** A run record that another window or the command line has locked. */
 export type Held = RecordFile | 'busy' | undefined;
@@ -44,60 +47,40 @@ export class OwedRuns implements vscode.Disposable {
     this.#log = log;
   }
 
-  /**
-   * Writes record and entry for a prompt about to be sent.
-   * @throws UserProblem when the output folder is not writable; then nothing is sent
-   */
-  async owe(run: RunToOwe, session: RunSession, folder: vscode.Uri, isSandbox: boolean): Promise<OwedRun> {
-    const { firstRecord, FolderNotUsableError, NodeFolder, runPrefix, sendingRecord, submittedRecord } =
-      await outputs();
-    const { keepInputs } = await import('../../core/outputs/keepInputs');
-    const { origin, sentAt } = run;
-    const files = new NodeFolder(folder.fsPath);
-    const first = sendingRecord({
-      ...run,
-      serverKind: isSandbox ? 'sandbox' : run.serverKind,
-      inputs: await keepInputs(files, run.inputs, mostKept(origin.sourceUri)),
-      ...facts(origin),
-      sourceUri: relativeSource(origin.sourceUri, folder),
-    });
-    const record = await firstRecord(files, runPrefix(origin.label, sentAt), first, withoutSecrets).catch(
-      (error: unknown) => {
-        throw FolderNotUsableError.is(error)
-          ? new UserProblem(shown`${error.message}`, shown`${error.nextAction}`, [], { cause: error })
-          : error;
-      },
-    );
-    const entry: OwedEntry = {
-      id: randomUUID(),
-      server: run.server,
-      serverName: session.server.name,
-      isSandbox,
-      promptId: run.promptId,
-      origin,
-      sentAt,
-      folder,
-      record: record.name,
-    };
-    this.#held.set(entry.id, record);
-    await this.list.put(entry);
+  /** The entries of a run that is about to be sent, written before it is. */
+  pointers({ server, serverName, isSandbox, folder }: OwedPlace): RunPointers {
+    let entry: OwedEntry | undefined;
     return {
-      taken: async (jobId) => {
-        await this.list.put({ ...entry, jobId });
-        await this.#quietly('Completing a run record', () =>
-          record.change((known) => submittedRecord(known, jobId, Date.now())),
-        );
+      put: async (run) => {
+        const { promptId = '', sentAt, job } = run.record;
+        entry ??= {
+          id: randomUUID(),
+          server,
+          serverName,
+          isSandbox,
+          promptId,
+          origin: run.origin,
+          sentAt: sentAt === undefined ? Date.now() : Date.parse(sentAt),
+          folder,
+          record: run.name,
+        };
+        this.#held.set(entry.id, run.file);
+        await this.list.put({ ...entry, jobId: job });
       },
-      notTaken: async () => {
-        await this.#quietly('Removing a run record', () => record.remove());
-        await this.done(entry);
+      remove: async () => {
+        if (entry) await this.done(entry);
       },
-      unclear: () =>
-        this.tell(entry, {
-          kind: 'notSeen',
-          words: t`The server didn't respond, so it may or may not have accepted the workflow.`,
-        }),
     };
+  }
+
+  /** Whether the server has a run is unknown: it is looked for later. */
+  async unclear(run: OwnedRun): Promise<void> {
+    const entry = this.list.entries().find(({ record }) => record === run.name);
+    if (!entry) return;
+    await this.tell(entry, {
+      kind: 'notSeen',
+      words: t`The server didn't respond, so it may or may not have accepted the workflow.`,
+    });
   }
 
   /**
@@ -110,7 +93,7 @@ export class OwedRuns implements vscode.Disposable {
     { serverName, isSandbox, folder, promptText }: AskedRun,
   ): Promise<RecordFile | 'busy'> {
     const { foreignRecord, NodeFolder, outputPrefix } = await outputs();
-    const { findRecord, RecordFile: Records } = await import('../../core/outputs/recordFile');
+    const { findRecord, RecordFile: Records } = await import('../../core/records/recordFile');
     const files = new NodeFolder(folder.fsPath);
     const now = Date.now();
     const found = await findRecord(files, (known) => known.job === job.id);
@@ -208,16 +191,16 @@ export class OwedRuns implements vscode.Disposable {
     const entry = this.list.ofJob(job.id);
     const record = entry && this.#held.get(entry.id);
     if (!entry || !record) return;
-    const { isOwed } = await outputs();
-    const { state, trouble = '' } = record.record;
+    const { isOwed, troubleWords } = await outputs();
+    const { state } = record.record;
     if (isOwed(record.record)) return;
     if (state !== 'outputsUnknown') return this.done(entry);
-    await this.tell(entry, { kind: state, words: trouble });
+    await this.tell(entry, { kind: state, words: troubleWords(record.record) ?? '' });
     await this.#letGo(entry.id);
   }
 
   /** Nothing is awaited any more: the record says why. */
-  async giveUp(entry: OwedEntry, why: string): Promise<void> {
+  async giveUp(entry: OwedEntry, why: LostWhy): Promise<void> {
     const { isOwed, lostRecord } = await outputs();
     await this.#quietly('Completing a run record', async () => {
       const record = await this.take(entry);
@@ -277,10 +260,10 @@ async function outputs() {
     import('../../core/outputs/checkFolder'),
     import('../../core/outputs/nodeFolder'),
     import('../../core/outputs/outputError'),
-    import('../../core/outputs/recordFile'),
+    import('../../core/records/recordFile'),
     import('../../core/outputs/outputNames'),
-    import('../../core/outputs/recordSteps'),
-    import('../../core/outputs/runRecord'),
+    import('../../core/records/recordSteps'),
+    import('../../core/records/runRecord'),
   ]);
   return { ...check, ...folder, ...error, ...file, ...names, ...steps, ...record };
 }
@@ -294,7 +277,6 @@ export function relativeSource(sourceUri: string | undefined, outputFolder: vsco
   if (sourceUri === undefined) return undefined;
   const source = vscode.Uri.parse(sourceUri);
   const folder = vscode.workspace.getWorkspaceFolder(source)?.uri ?? vscode.Uri.joinPath(outputFolder, '..');
-  const relative = path.posix.relative(folder.path, source.path);
-  const isInside = relative !== '' && !relative.startsWith('..') && source.scheme === folder.scheme;
-  return isInside ? relative : path.posix.basename(source.path);
+  const below = source.scheme === folder.scheme ? pathBelow(folder.path, source.path, path.posix) : undefined;
+  return below ?? path.posix.basename(source.path);
 }

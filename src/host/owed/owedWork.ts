@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import { t } from '../../core/safety/localize';
 import { timeOfDay } from '../../core/safety/timeText';
 import { shown } from '../../core/safety/shownText';
@@ -149,7 +149,7 @@ export class OwedWork implements vscode.Disposable {
     const { servers, owed, ends } = this.#parts;
     const session = await servers.sessionOf(entry.server);
     if (!session) {
-      if (entry.isSandbox) await owed.giveUp(entry, 'The sandbox stopped when its window closed.');
+      if (entry.isSandbox) await owed.giveUp(entry, 'sandboxEnded');
       else await owed.tell(entry, serverUnknown(entry));
       return;
     }
@@ -179,7 +179,7 @@ export class OwedWork implements vscode.Disposable {
     const trouble = t`${entry.serverName} currently lists no outputs for this job.`;
     await owed.tell(entry, { kind: 'notSeen', words: trouble });
     if (Date.now() - entry.sentAt < budgets.latestArrival) return;
-    await owed.giveUp(entry, trouble);
+    await owed.giveUp(entry, 'forgotten');
     void showWarning(
       shown`${entry.serverName} no longer lists the outputs of ${entry.origin.label}. Check the server for any that aren't saved yet.`,
     );
@@ -190,7 +190,7 @@ export class OwedWork implements vscode.Disposable {
     const { owed } = this.#parts;
     const held = await owed.take(entry);
     if (held === 'busy') return undefined;
-    const { findOwedJob } = await import('../../core/runs/findOwedJob');
+    const { findOwedJob } = await import('../../core/runLife/findOwedJob');
     const { promptId, sentAt } = entry;
     const run = { promptId, promptText: held?.record.promptText, sentAt };
     const looked = await findOwedJob(session, run, this.#window.signal);
@@ -202,7 +202,7 @@ export class OwedWork implements vscode.Disposable {
 
   async #neverTaken(entry: OwedEntry): Promise<void> {
     const { owed } = this.#parts;
-    await owed.giveUp(entry, "The server doesn't list this job.");
+    await owed.giveUp(entry, 'neverAccepted');
     const at = timeOfDay(entry.sentAt);
     void showWarning(
       shown`${entry.serverName} has no job for ${entry.origin.label}, which was about to be submitted at ${at}. It was probably never accepted. Check the server's queue before you run it again.`,

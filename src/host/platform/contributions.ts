@@ -5,6 +5,7 @@
 export const commands = {
   run: 'comfyDeck.run',
   runWithNewSeeds: 'comfyDeck.runWithNewSeeds',
+  runNext: 'comfyDeck.runNext',
   runTimes: 'comfyDeck.runTimes',
   stopWaitingRuns: 'comfyDeck.stopWaitingRuns',
   turnOnRunOnSave: 'comfyDeck.turnOnRunOnSave',
@@ -78,6 +79,7 @@ export const commands = {
   dismissOwed: 'comfyDeck.jobs.dismiss',
   showError: 'comfyDeck.jobs.showError',
   previewJob: 'comfyDeck.jobs.preview',
+  runLostAgain: 'comfyDeck.jobs.runLostAgain',
   copyJobId: 'comfyDeck.jobs.copyId',
   removeJobs: 'comfyDeck.jobs.remove',
   removeFinished: 'comfyDeck.jobs.removeFinished',
@@ -126,6 +128,7 @@ export const webviewPanels = {
 
 export const customEditors = {
   runRecord: 'comfyDeck.runRecord',
+  startedBatch: 'comfyDeck.startedBatch',
 } as const;
 
 export type CustomEditorId = (typeof customEditors)[keyof typeof customEditors];
@@ -165,7 +168,7 @@ export const contextKeys = {
   serverStatus: 'comfyDeck.serverStatus',
   /** The current server accepts a key. */
   canSignIn: 'comfyDeck.canSignIn',
-  /** The current server is a ComfyUI server, which ComfyUI-Manager may be able to restart. */
+  /** The current server is a ComfyUI server: it can run a job next, and ComfyUI-Manager may be able to restart it. */
   canRestart: 'comfyDeck.canRestart',
   /** A key is stored for the current server. */
   signedIn: 'comfyDeck.signedIn',

@@ -70,7 +70,7 @@ export class WriterFiles {
 }
 
 /** The writer of a part is still running, as far as this machine knows. */
-function isWritten(name: string): boolean {
+export function isWritten(name: string): boolean {
   const pid = Number(/\.(\d+)-[^.]*\.json$/.exec(name)?.[1]);
   if (!Number.isInteger(pid) || pid <= 0) return false;
   if (pid === process.pid) return true;

@@ -15,7 +15,7 @@ import { failureSource } from '../../core/jobs/failureText';
 import { plural, t } from '../../core/safety/localize';
 import { plainText, printable } from '../../core/safety/plainText';
 import type { RefusedRun } from '../runs/refusedRuns';
-import { durationText, timeOfDay } from '../../core/safety/timeText';
+import { durationText } from '../../core/safety/timeText';
 import type { Silence } from '../servers/sessions';
 import type {
   PreviewFailure,
@@ -101,7 +101,7 @@ function silentText(job: Job, { since, isShutOut }: Silence): string {
   if (isShutOut) return t`${state} when last seen, access denied`;
   return since === undefined
     ? t`${state} when last seen, waiting for the server`
-    : t`${state} when last seen at ${timeOfDay(since)}, retrying`;
+    : t`Server not reachable, looking for the job…`;
 }
 
 function tookText({ state, startedAt, endedAt }: Job): string | undefined {

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { newestRecords } from '../../core/outputs/recordFile';
-import type { RunRecord } from '../../core/outputs/runRecord';
+import { newestRecords } from '../../core/records/recordFile';
+import type { RunRecord } from '../../core/records/runRecord';
 import { inOrder, type RunToCompare, runToCompare } from '../../core/records/runsToCompare';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';

@@ -1,3 +1,4 @@
+import { isRecordName } from '../../core/outputs/recordName';
 import * as vscode from 'vscode';
 import type { PrunableRun, PruneLimit } from '../../core/records/pruneRuns';
 import { plural, t } from '../../core/safety/localize';
@@ -8,10 +9,10 @@ import { UserProblem } from '../platform/problems';
 import { ask, askText, pickOne, showInformation, withProgress } from '../platform/show';
 import { requireTrust } from '../runs/requireTrust';
 import { type FolderPlan, planPruning, type PrunePlan } from './prunePlan';
-import { claimRecord } from '../../core/outputs/claimRecord';
+import { claimRecord } from '../../core/records/claimRecord';
 import { sameOnEveryDisk } from '../../core/outputs/freeNames';
-import { RecordFile } from '../../core/outputs/recordFile';
-import { isOwed } from '../../core/outputs/runRecord';
+import { RecordFile } from '../../core/records/recordFile';
+import { isOwed } from '../../core/records/runRecord';
 import { mentions } from '../../core/records/prunableRuns';
 import { budgets } from '../../core/safety/budgets';
 import { withoutSecrets } from '../platform/shownSecrets';
@@ -263,7 +264,7 @@ function usesOf(runs: readonly PrunableRun[]): ReadonlyMap<string, number> {
 async function newlyNamed({ folder, known }: FolderPlan): Promise<(name: string) => boolean> {
   const texts: string[] = [];
   for (const name of await folder.list()) {
-    if (!name.endsWith('.run.json') || known.has(name)) continue;
+    if (!isRecordName(name) || known.has(name)) continue;
     const text = await folder.read(name, budgets.runRecord);
     if (text !== undefined) texts.push(sameOnEveryDisk(text));
   }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import path from 'node:path';
 import { textOfBytes } from '../../core/json/textOfBytes';
-import { readRunRecord, type RunRecord } from '../../core/outputs/runRecord';
+import { readRunRecord, type RunRecord } from '../../core/records/runRecord';
 import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
 import { UserProblem } from '../platform/problems';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { RunRecord } from '../../core/outputs/runRecord';
-import { leadsOutside } from '../../core/runs/mediaUploads';
+import type { RunRecord } from '../../core/records/runRecord';
+import { leadsOutside } from '../../core/safety/paths';
 import { safeFileName } from '../../core/outputs/safeName';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';

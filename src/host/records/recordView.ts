@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RunRecord } from '../../core/outputs/runRecord';
+import type { RunRecord } from '../../core/records/runRecord';
 import { type PageFile, runPage } from '../../core/records/runPage';
 import { t } from '../../core/safety/localize';
 import type { RecordOutput, RecordView } from '../../webview/contract/record';

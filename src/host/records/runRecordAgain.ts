@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RunRecord } from '../../core/outputs/runRecord';
+import type { RunRecord } from '../../core/records/runRecord';
 import { changeValues, type ValueChange } from '../../core/runs/changeValues';
 import type { RunChoices } from '../../core/runs/runChoices';
 import { hidden } from '../../core/safety/secrets';

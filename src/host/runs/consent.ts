@@ -40,16 +40,19 @@ export class Consent {
     return true;
   }
 
-  /** Asked before each run, since each costs. */
-  async spend(nodes: readonly PreparedPartnerNode[]): Promise<boolean> {
+  /** Asked before each run, since each costs; or once for up to so many that the user starts together. */
+  async spend(nodes: readonly PreparedPartnerNode[], runs = 1): Promise<boolean> {
     const names = shownLines(nodes.map(partnerName), namesShown);
     const answer = await ask(
       {
-        message: plural(
-          nodes.length,
-          shown`Run 1 paid partner node?`,
-          shown`Run ${nodes.length} paid partner nodes?`,
-        ),
+        message:
+          runs > 1
+            ? shown`Run up to ${runs} workflows with paid partner nodes?`
+            : plural(
+                nodes.length,
+                shown`Run 1 paid partner node?`,
+                shown`Run ${nodes.length} paid partner nodes?`,
+              ),
         detail: shown`Each run spends credits from your account on:\n${names}`,
       },
       { label: shown`Run and Spend Credits` },

@@ -13,6 +13,9 @@ const quietTime = 2_000;
 /** Told after this long at most, however many end (ms). */
 const longestWait = 10_000;
 
+/** The same for jobs that their server has forgotten: only so many are looked for in one poll (ms). */
+const lostQuietTime = 8_000;
+
 interface Button {
   readonly label: Shown;
   readonly act: () => Thenable<unknown>;
@@ -23,11 +26,17 @@ export class EndNotice implements vscode.Disposable {
   #ends: End[] = [];
   #timer: NodeJS.Timeout | undefined;
   #firstAt = 0;
+  #lost: Job[] = [];
+  #lostTimer: NodeJS.Timeout | undefined;
 
   /** @param failed tells why a button could not do its work */
   constructor(private readonly failed: (error: unknown) => void) {}
 
   ended(job: Job, saved: readonly SavedFile[]): void {
+    if (job.state === 'lost') {
+      this.#lose(job);
+      return;
+    }
     if (!isWanted()) return;
     if (this.#ends.length === 0) this.#firstAt = Date.now();
     this.#ends.push({ job, saved: saved.length });
@@ -38,6 +47,30 @@ export class EndNotice implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#lostTimer);
+  }
+
+  /** A server that was restarted loses all that waited: they are found to be gone one after another. */
+  #lose(job: Job): void {
+    if (readSetting(settings.notifyWhenDone) === 'never') return;
+    this.#lost.push(job);
+    clearTimeout(this.#lostTimer);
+    this.#lostTimer = setTimeout(() => void this.#tellLost(), lostQuietTime);
+  }
+
+  async #tellLost(): Promise<void> {
+    const lost = this.#lost;
+    this.#lost = [];
+    const { lostNotice } = await import('./endWords');
+    const ids = lost.map(({ id }) => id);
+    const again = {
+      label: lost.length === 1 ? shown`Run Again` : shown`Run Them Again`,
+      act: () => run(commands.runLostAgain, ids),
+    };
+    offer(showWarning, lostNotice(lost), [
+      again,
+      { label: shown`Show Jobs`, act: () => run(commands.showJobs) },
+    ]);
   }
 
   async #tell(): Promise<void> {

@@ -34,16 +34,31 @@ export function endWords({ job, saved }: End): EndWords {
         offers: ['runAgain'],
       };
     case 'lost':
-      return {
-        tone: 'warning',
-        words: shown`${label} is no longer on the server: ${lostWords(job)}. It may have finished first, so check the server for outputs before you run it again.`,
-        offers: ['runAgain'],
-      };
+      return { tone: 'warning', words: lostNotice([job]), offers: ['runAgain'] };
     case 'cancelled':
       return { tone: 'warning', words: cancelledWords(label, saved), offers: ['runAgain'] };
     default:
       return unheardOutputs(job) === 'unknown' ? unknownWords({ job, saved }) : doneWords({ job, saved });
   }
+}
+
+/** For runs that their servers have forgotten. */
+export function lostNotice(jobs: readonly Job[]): Shown {
+  const [first] = jobs;
+  if (first && jobs.length === 1) {
+    return shown`${jobLabel(first)} is no longer on the server: ${lostWords(first)}. It may have finished first, so check the server for outputs before you run it again.`;
+  }
+  const began = jobs.filter(({ startedAt }) => startedAt !== undefined).length;
+  return Shown.join([
+    shown`The server has forgotten ${jobs.length} runs. It was probably restarted.`,
+    began === 0
+      ? undefined
+      : plural(
+          began,
+          shown`1 of them had started and may have finished, so check the server for outputs.`,
+          shown`${began} of them had started and may have finished, so check the server for outputs.`,
+        ),
+  ]);
 }
 
 function cancelledWords(label: string, saved: number): Shown {

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { findLocalFile, inputFolders, isHidden, localMediaOf } from '../../core/runs/localFile';
+import { findLocalFile, inputFolders, localMediaOf } from '../../core/runs/localFile';
 import type { LocalMedia, UploadMark } from '../../core/runs/localMedia';
-import { leadsOutside } from '../../core/runs/mediaUploads';
+import { isHidden, leadsOutside, pathBelow } from '../../core/safety/paths';
 
 /** The workspace file that an input names, ready to upload but not read yet. */
 export async function findLocalMedia(workflow: vscode.Uri, name: string): Promise<LocalMedia | undefined> {
@@ -68,5 +68,5 @@ async function virtualFile(
 }
 
 function isBelow(folder: vscode.Uri, uri: vscode.Uri): boolean {
-  return uri.path.startsWith(`${folder.path.replace(/\/$/, '')}/`);
+  return pathBelow(folder.path, uri.path, path.posix) !== undefined;
 }

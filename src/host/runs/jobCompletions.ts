@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import type { OutputSaver } from '../jobs/outputSaver';
 import type { OwedTrouble } from '../owed/owedEntry';
 import type { OwedRuns } from '../owed/owedRuns';

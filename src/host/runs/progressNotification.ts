@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RunStage } from '../../core/runs/runStage';
+import type { RunStage } from '../../core/runLife/runStage';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { withProgress, type ShownProgress } from '../platform/show';
 

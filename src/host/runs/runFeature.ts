@@ -3,6 +3,7 @@ import { commands } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
+import type { RunChoices } from '../../core/runs/runChoices';
 import type { Runs } from './runs';
 import { readSource, sourcesOf } from '../platform/workflowSource';
 import { example, type ExampleKind } from '../../core/language/exampleWorkflow';
@@ -25,9 +26,14 @@ export class RunFeature implements Feature {
   register(context: vscode.ExtensionContext): void {
     context.subscriptions.push(
       this.#runs,
-      registerCommand(this.#log, commands.run, (...args) => this.#run(args, 'keep', context.extensionUri)),
+      registerCommand(this.#log, commands.run, (...args) =>
+        this.#run(args, { seeds: 'keep' }, context.extensionUri),
+      ),
       registerCommand(this.#log, commands.runWithNewSeeds, (...args) =>
-        this.#run(args, 'new', context.extensionUri),
+        this.#run(args, { seeds: 'new' }, context.extensionUri),
+      ),
+      registerCommand(this.#log, commands.runNext, (...args) =>
+        this.#run(args, { seeds: 'keep', next: true }, context.extensionUri),
       ),
       registerCommand(this.#log, commands.runTimes, (...args) => this.#runTimes(args)),
       registerCommand(this.#log, commands.stopWaitingRuns, () => this.#runs.stopWaiting()),
@@ -41,14 +47,14 @@ export class RunFeature implements Feature {
   /** Several selected files run one after the other; a server error stops the rest. */
   async #run(
     args: readonly unknown[],
-    seeds: 'keep' | 'new',
+    choices: RunChoices,
     extensionUri: vscode.Uri,
   ): Promise<string | undefined> {
     this.#onUsed();
     let jobId: string | undefined;
     const { filesToRun } = await import('./filesToRun');
     for (const uri of await filesToRun(args, extensionUri))
-      jobId = await this.#runs.run(await readSource(uri), { seeds });
+      jobId = await this.#runs.run(await readSource(uri), choices);
     return jobId;
   }
 

@@ -3,16 +3,19 @@ import { endSentence } from '../../core/safety/endSentence';
 import type { UploadQuestion } from '../../core/runs/localMedia';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { RunRefusal } from '../../core/runs/runRefusal';
+import type { RunPorts } from '../../core/runLife/ownedRun';
+import type { RunStage } from '../../core/runLife/runStage';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import { t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../jobs/outputPlace';
-import type { OwedRuns } from '../owed/owedRuns';
+import { mostKept, relativeSource, type OwedRuns } from '../owed/owedRuns';
 import { commands, settings } from '../platform/contributions';
 import type { Log } from '../platform/log';
 import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
+import { withoutSecrets } from '../platform/shownSecrets';
 import type { Servers } from '../servers/servers';
 import type { Consent } from './consent';
 import type { RunDiagnostics } from './runDiagnostics';
@@ -56,6 +59,13 @@ const correctIt = () => t`Fix the workflow, then run again.`;
 
 function couldNotSend(error: unknown): Refusal {
   return { ...errorWords(error), places: [] };
+}
+
+/** A folder that can't be written to says what to do. */
+async function withAction(error: unknown): Promise<unknown> {
+  const { FolderNotUsableError } = await import('../../core/outputs/checkFolder');
+  if (!FolderNotUsableError.is(error)) return error;
+  return new UserProblem(shown`${error.message}`, shown`${error.nextAction}`, [], { cause: error });
 }
 
 /** A run refused before it was sent, which the user may want anyway. */
@@ -189,14 +199,17 @@ export class Runs implements vscode.Disposable {
     let outcome: RunOutcome;
     try {
       const { runWorkflow } = await import('../../core/runs/runWorkflow');
-      outcome = await withRunProgress(source.label, (stage, signal) => {
-        const asks = this.#asks(source, session, unattended, outputFolder, stage);
-        return runWorkflow(source, choices, session, asks, signal);
+      outcome = await withRunProgress(source.label, async (stage, signal) => {
+        const asks = this.#asks(source, session, unattended);
+        const ports = await this.#ports(source, session, outputFolder, stage);
+        const sent = await runWorkflow(source, choices, session, asks, ports, signal);
+        if (sent.kind === 'submitted' && signal.aborted) await this.#cancel(sent.jobId, session);
+        return sent;
       });
     } catch (error) {
       servers.learnFrom(error, session.origin);
       if (!isCancellation(error)) this.#refused(source, session, couldNotSend(error));
-      throw error;
+      throw await withAction(error);
     }
     return this.#present(source, session, unattended, outputFolder, outcome);
   }
@@ -206,14 +219,8 @@ export class Runs implements vscode.Disposable {
     this.#parts.refused.refused({ uri, label, server: session.server.name, ...why });
   }
 
-  #asks(
-    source: WorkflowSource,
-    session: RunSession,
-    unattended: Unattended | undefined,
-    outputFolder: vscode.Uri,
-    stage: RunCallbacks['stage'],
-  ): RunCallbacks {
-    const { consent, servers, owed } = this.#parts;
+  #asks(source: WorkflowSource, session: RunSession, unattended: Unattended | undefined): RunCallbacks {
+    const { consent, servers } = this.#parts;
     const isSandbox = session.server.url === servers.sandbox.url;
     return {
       localMedia:
@@ -238,9 +245,42 @@ export class Runs implements vscode.Disposable {
       }),
       // The sandbox accepts any key, and never gets a real one.
       partnerKey: async () => (isSandbox ? 'sandbox' : servers.keys.get(session.origin)),
-      stage,
-      owe: (run) => owed.owe(run, session, outputFolder, isSandbox),
     };
+  }
+
+  /** A window has no limit of patience: what the server has is followed until it ends, or the window closes. */
+  async #ports(
+    source: WorkflowSource,
+    session: RunSession,
+    folder: vscode.Uri,
+    stage: (stage: RunStage) => void,
+  ): Promise<RunPorts> {
+    const { owed, servers, log } = this.#parts;
+    const { NodeFolder } = await import('../../core/outputs/nodeFolder');
+    const { origin: server } = session;
+    const isSandbox = session.server.url === servers.sandbox.url;
+    return {
+      folder: new NodeFolder(folder.fsPath),
+      hide: withoutSecrets,
+      mostKept: mostKept(source.uri.toString()),
+      source: { uri: relativeSource(source.uri.toString(), folder) },
+      isSandbox,
+      giveUpAfter: Number.POSITIVE_INFINITY,
+      pointers: owed.pointers({ server, serverName: session.server.name, isSandbox, folder }),
+      on: (event) => {
+        if (event.kind === 'stage') stage(event.stage);
+        if (event.kind === 'notRecorded') log.error('Writing a run record', event.error);
+      },
+    };
+  }
+
+  /** The run was cancelled while its prompt was on its way: the job is followed like all others, to its end. */
+  async #cancel(jobId: string, session: RunSession): Promise<void> {
+    try {
+      await session.tracker.cancel(jobId);
+    } catch (error) {
+      tellProblem(error, this.#parts.log);
+    }
   }
 
   async #present(
@@ -298,6 +338,11 @@ export class Runs implements vscode.Disposable {
             : shown`${correctIt()}`,
         );
       }
+      case 'unknown':
+        await owed.unclear(outcome.owned);
+        servers.learnFrom(outcome.error, session.origin);
+        this.#refused(source, session, couldNotSend(outcome.error));
+        throw outcome.error;
       case 'declined':
         return undefined;
     }

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { RecordedInput } from '../../core/outputs/runRecord';
+import type { RecordedInput } from '../../core/records/runRecord';
 import { shown } from '../../core/safety/shownText';
 import { showWarning } from '../platform/show';
 import type { WorkflowSource } from '../platform/workflowSource';

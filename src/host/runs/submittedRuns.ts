@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { RecordedInput } from '../../core/outputs/runRecord';
-import type { SentTexts } from '../../core/runs/sentTexts';
+import type { RecordedInput } from '../../core/records/runRecord';
+import type { SentTexts } from '../../core/runLife/sentTexts';
 import type { Storage } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
 
@@ -21,18 +21,34 @@ interface RecordPlace {
   readonly record: string;
 }
 
+/** Records that are looked at for runs of batches and of the command line, per folder. */
+const mostRecords = 500;
+/** They are looked at again after this long at the earliest, ms. */
+const lookEvery = 10_000;
+
 /**
- * The runs sent from here, for running again: what was sent is in their run records, and only where those are is
- * remembered, until the job is removed from the list.
+ * The runs sent from here, for running again: what was sent is in their run records. Where those of this window's own
+ * runs are is remembered, until the job is removed from the list; those of batches and of the command line are looked
+ * for in the output folders.
  */
 export class SubmittedRuns {
   readonly #storage: Pick<Storage, 'read' | 'write' | 'remove'>;
   readonly #trouble: Pick<StorageTrouble, 'guard'>;
   readonly #unrecorded = new Map<string, SubmittedRun>();
+  readonly #folders: () => Promise<readonly vscode.Uri[]>;
+  /** Job ID -> where its record was seen. */
+  #seen = new Map<string, RecordPlace>();
+  #looked: { readonly at: number; readonly done: Promise<void> } | undefined;
 
-  constructor(storage: Pick<Storage, 'read' | 'write' | 'remove'>, trouble: Pick<StorageTrouble, 'guard'>) {
+  /** @param folders where run records may be read */
+  constructor(
+    storage: Pick<Storage, 'read' | 'write' | 'remove'>,
+    trouble: Pick<StorageTrouble, 'guard'>,
+    folders: () => Promise<readonly vscode.Uri[]> = () => Promise.resolve([]),
+  ) {
     this.#storage = storage;
     this.#trouble = trouble;
+    this.#folders = folders;
   }
 
   /**
@@ -52,8 +68,29 @@ export class SubmittedRuns {
   async of(jobId: string): Promise<SubmittedRun | undefined> {
     const unrecorded = this.#unrecorded.get(jobId);
     if (unrecorded) return unrecorded;
-    const place = readPlace(await this.#storage.read(fileOf(jobId)));
+    const place = readPlace(await this.#storage.read(fileOf(jobId))) ?? (await this.#find(jobId));
     return place && recordedRun(place, jobId);
+  }
+
+  async #find(jobId: string): Promise<RecordPlace | undefined> {
+    if (!this.#seen.has(jobId) && !(this.#looked && Date.now() - this.#looked.at < lookEvery))
+      this.#looked = { at: Date.now(), done: this.#look() };
+    await this.#looked?.done;
+    return this.#seen.get(jobId);
+  }
+
+  async #look(): Promise<void> {
+    const [{ NodeFolder }, { newestRecords }] = await Promise.all([
+      import('../../core/outputs/nodeFolder'),
+      import('../../core/records/recordFile'),
+    ]);
+    const seen = new Map<string, RecordPlace>();
+    for (const outputFolder of await this.#folders()) {
+      for await (const { name, record } of newestRecords(new NodeFolder(outputFolder.fsPath), mostRecords))
+        if (record.job !== undefined && !seen.has(record.job))
+          seen.set(record.job, { outputFolder, record: name });
+    }
+    this.#seen = seen;
   }
 
   async forget(jobIds: readonly string[]): Promise<void> {
@@ -86,7 +123,7 @@ async function recordedRun(
   const { isSafeSegment } = await import('../../core/outputs/safeName');
   if (!isSafeSegment(name)) return undefined;
   const { NodeFolder } = await import('../../core/outputs/nodeFolder');
-  const { recordNamed } = await import('../../core/outputs/recordFile');
+  const { recordNamed } = await import('../../core/records/recordFile');
   const listed = await recordNamed(new NodeFolder(outputFolder.fsPath), name).catch(() => undefined);
   if (listed?.record.job !== jobId) return undefined;
   const { promptText, workflowText, targets, inputs } = listed.record;

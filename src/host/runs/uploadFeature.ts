@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands } from '../platform/contributions';
 import type { Feature } from '../platform/feature';

@@ -8,7 +8,7 @@ import {
   type ServerPicture,
   uploadMaskFor,
 } from '../../core/runs/maskUpload';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import { mayCarryCredential, originOf } from '../../core/client/address';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';

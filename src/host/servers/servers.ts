@@ -3,7 +3,7 @@ import type { StreamState } from '../../core/client/eventStream';
 import type { Job } from '../../core/jobs/job';
 import type { JobsRefusal } from '../../core/jobs/jobsRefusal';
 import { ServerError } from '../../core/protocol/serverError';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands, contextKeys, settings } from '../platform/contributions';

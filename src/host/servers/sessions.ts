@@ -5,7 +5,7 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import { jobsRefusal, type JobsRefusal } from '../../core/jobs/jobsRefusal';
 import type { JobPreview } from '../../core/jobs/eventJob';
 import type { DefinitionsReading } from '../../core/server/serverDefinitions';
-import type { RunSession } from '../../core/runs/runSession';
+import type { RunSession } from '../../core/runLife/runSession';
 import type { Secrets } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import type { Log } from '../platform/log';
@@ -50,8 +50,11 @@ export class Sessions implements vscode.Disposable {
   readonly #keys: Keys;
   readonly #log: Log;
   readonly #secrets: Secrets;
+  readonly #clientIdOf: (origin: string) => Promise<string>;
   readonly #open = new Map<string, Promise<RunSession>>();
   readonly #made = new Map<string, RunSession>();
+  /** The next session of an origin has the same client ID: this one's socket must be closed before (protocol 3.7). */
+  readonly #closing = new Map<string, Promise<void>>();
   /** Origin -> how many need its session although it may have no live job. */
   readonly #held = new Map<string, number>();
   readonly #silence = new vscode.EventEmitter<string>();
@@ -70,11 +73,19 @@ export class Sessions implements vscode.Disposable {
   readonly onDidFindStale = this.#stale.event;
   readonly onPreview = this.#preview.event;
 
-  constructor(store: JobStore, keys: Keys, log: Log, secrets: Secrets) {
+  /** @param clientIdOf what to name a session to its server */
+  constructor(
+    store: JobStore,
+    keys: Keys,
+    log: Log,
+    secrets: Secrets,
+    clientIdOf: (origin: string) => Promise<string>,
+  ) {
     this.#store = store;
     this.#keys = keys;
     this.#log = log;
     this.#secrets = secrets;
+    this.#clientIdOf = clientIdOf;
   }
 
   /** The session of a server, created if there is none. Sends nothing by itself. */
@@ -126,7 +137,12 @@ export class Sessions implements vscode.Disposable {
     const session = this.#open.get(origin);
     this.#open.delete(origin);
     this.#made.delete(origin);
-    await (await session)?.dispose();
+    const closed = Promise.all([session?.then((each) => each.dispose()), this.#closing.get(origin)]).then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#closing.set(origin, closed);
+    await closed;
   }
 
   /** Keeps the session of an origin open between jobs. Returns what ends it. */
@@ -164,12 +180,14 @@ export class Sessions implements vscode.Disposable {
   }
 
   async #make({ name, url, origin }: ServerTarget): Promise<RunSession> {
-    const [{ RunSession: Session }, { fetchStack }] = await Promise.all([
-      import('../../core/runs/runSession'),
+    const [clientId, { RunSession: Session }, { fetchStack }] = await Promise.all([
+      this.#closing.get(origin)?.then(() => this.#clientIdOf(origin)) ?? this.#clientIdOf(origin),
+      import('../../core/runLife/runSession'),
       import('../../core/client/fetchStack'),
     ]);
     const session = new Session({
       server: { id: origin, name, url },
+      clientId,
       // The extension host's own fetch uses VS Code's proxy and certificate settings.
       http: fetchStack(globalThis),
       credential: async () => {

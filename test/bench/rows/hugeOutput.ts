@@ -11,7 +11,7 @@ import { fetchStack } from '../../../src/core/client/fetchStack';
 import { Transport } from '../../../src/core/client/transport';
 import type { Job } from '../../../src/core/jobs/job';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
-import { saveOutputs } from '../../../src/core/outputs/saveOutputs';
+import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
 import { HelperProcess } from '../helperProcess';
 import type { BenchRow, Measurement } from '../row';
 import { mb } from '../timing';

@@ -9,7 +9,7 @@ import { BatchWorld, serverOf } from './batchFixture';
 
 const never = new AbortController().signal;
 /** Much longer than a test may take. */
-const patience = 600_000;
+const giveUpAfter = 600_000;
 
 /** A server that is switched off, at an address where nothing answers. */
 async function offServer() {
@@ -26,7 +26,7 @@ describe('a server that is away', () => {
     const world = await BatchWorld.open({ '1.color': '1..4' });
     const told: string[] = [];
     const run = await world.run([serverOf(off.session, 'off'), serverOf(good.session, 'good')], {
-      patience,
+      giveUpAfter,
       onServer: (server, state) => told.push(`${server} is ${state}`),
     });
     expect(await run.go(never)).toEqual({ why: 'done', message: '' });
@@ -39,7 +39,7 @@ describe('a server that is away', () => {
     const { session } = sessionWith(sandbox);
     sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'rateLimited', times: 1 });
     const world = await BatchWorld.open({ '1.color': '1..3' });
-    const run = await world.run([serverOf(session, 'one', 1)], { patience });
+    const run = await world.run([serverOf(session, 'one', 1)], { giveUpAfter });
     expect(await run.go(never)).toEqual({ why: 'done', message: '' });
     expect(run.counts).toMatchObject({ saved: 3 });
     expect(sandbox.seen.accepted).toHaveLength(3);
@@ -53,7 +53,7 @@ describe('a server that is away', () => {
     const world = await BatchWorld.open({ '1.color': '1..16' });
     const run = await world.run(
       [serverOf(sessionWith(limited).session, 'limited', 1), serverOf(sessionWith(good).session, 'good', 1)],
-      { patience },
+      { giveUpAfter },
     );
     expect(await run.go(never)).toEqual({ why: 'done', message: '' });
     expect(run.counts).toMatchObject({ saved: 16 });
@@ -65,7 +65,7 @@ describe('a server that is away', () => {
     const answer = { method: 'POST', path: '/prompt', kind: 'rateLimited', retryAfter: 999_999_999 } as const;
     limited.faults.set('answer', answer);
     const world = await BatchWorld.open({ '1.color': '1..3' });
-    const run = await world.run([serverOf(sessionWith(limited).session, 'limited', 1)], { patience });
+    const run = await world.run([serverOf(sessionWith(limited).session, 'limited', 1)], { giveUpAfter });
     expect(await run.go(never)).toMatchObject({ why: 'noServer' });
     expect(run.counts).toMatchObject({ waiting: 3 });
     expect(limited.seen.count('POST', '/prompt')).toBe(1);
@@ -84,7 +84,7 @@ describe('a server that is away', () => {
     );
     const run = await world.run([serverOf(gone.session, 'bad', 1), serverOf(good.session, 'good', 1)], {
       isPaid: true,
-      patience: 50,
+      giveUpAfter: 50,
     });
     expect(await run.go(never)).toEqual({ why: 'done', message: '' });
     expect([run.counts.saved, creditsOf(run.rows)]).toEqual([1, 12]);

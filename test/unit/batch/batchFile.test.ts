@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isPathBelow, readBatchFile } from '../../../src/core/batch/batchFile';
+import { readBatchFile } from '../../../src/core/batch/batchFile';
+import { isPathBelow } from '../../../src/core/safety/paths';
 import { budgets } from '../../../src/core/safety/budgets';
 
 const whole = `{

@@ -11,8 +11,8 @@ import { planBatch } from '../../../src/core/batch/planBatch';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
-import { readRunRecord, type RunRecord } from '../../../src/core/outputs/runRecord';
-import type { RunSession } from '../../../src/core/runs/runSession';
+import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
+import type { RunSession } from '../../../src/core/runLife/runSession';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { unchanged } from '../../support/unchanged';
 
@@ -58,7 +58,7 @@ export class BatchWorld {
     servers: readonly BatchServer[],
     more: Partial<BatchRunOptions> & WorkOptions = {},
   ): Promise<BatchRun> {
-    const { isPaid = false, patience = 300, asks, choices = {}, folder = this.folder, ...options } = more;
+    const { isPaid = false, giveUpAfter = 300, asks, choices = {}, folder = this.folder, ...options } = more;
     const batch = { ...this.batch, isPaid };
     return new BatchRun({
       work: {
@@ -70,7 +70,7 @@ export class BatchWorld {
         partnerKey: () => Promise.resolve('partner-key'),
         hide: unchanged,
         mostKept: 20_000_000,
-        patience,
+        giveUpAfter,
       },
       servers,
       rows: await rowsToRun(this.folder, batch),
@@ -105,7 +105,7 @@ export class BatchWorld {
 
 interface WorkOptions {
   readonly isPaid?: boolean;
-  readonly patience?: number;
+  readonly giveUpAfter?: number;
   readonly asks?: Partial<BatchAsks>;
   readonly folder?: OutputFolder;
   readonly choices?: BatchWork['choices'];

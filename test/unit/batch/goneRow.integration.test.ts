@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
-import { RecordFile } from '../../../src/core/outputs/recordFile';
-import { sendingRecord } from '../../../src/core/outputs/recordSteps';
+import { RecordFile } from '../../../src/core/records/recordFile';
+import { sendingRecord } from '../../../src/core/records/recordSteps';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { unchanged } from '../../support/unchanged';
 import { sessionWith } from '../runs/runFixture';

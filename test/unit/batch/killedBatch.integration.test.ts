@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import type { HttpStack } from '../../../src/core/client/httpStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import { RunSession } from '../../../src/core/runs/runSession';
+import { RunSession } from '../../../src/core/runLife/runSession';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox';
 import { BatchWorld, serverOf } from './batchFixture';
 import { Life } from './killedLife';

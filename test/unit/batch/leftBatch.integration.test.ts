@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BatchLeft } from '../../../src/core/batch/batchWork';
+import { RunLeft } from '../../../src/core/runLife/runEnd';
 import { countRows, type BatchRow } from '../../../src/core/batch/batchRow';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { sessionWith } from '../runs/runFixture';
@@ -36,7 +36,7 @@ it('leaves its jobs on the server when its window closes, and sends none of them
   const { session, bodies, store } = sessionWith(await sandboxForTest({ dialect: 'local' }));
   const world = await BatchWorld.open({ '1.color': '1..4' }, slowText(60));
   const server = serverOf(session, 'one', 1);
-  const { run, stop, sent } = await stopped(world, server, new BatchLeft());
+  const { run, stop, sent } = await stopped(world, server, new RunLeft());
   expect(stop.why).toBe('cancelled');
   expect(countRows(run.rows)).toMatchObject({ owed: 1, waiting: 3 });
   const [job = ''] = sent;
@@ -52,7 +52,7 @@ it('runs a row again whose job was cancelled after the batch was left', async ()
   const { session, bodies } = sessionWith(await sandboxForTest({ dialect: 'local' }));
   const world = await BatchWorld.open({ '1.color': '1..2' }, slowText(400));
   const server = serverOf(session, 'one', 1);
-  const { sent } = await stopped(world, server, new BatchLeft());
+  const { sent } = await stopped(world, server, new RunLeft());
   const [job = ''] = sent;
   expect(await session.tracker.cancel(job)).toBe('cancelled');
   const later = await world.run([server]);

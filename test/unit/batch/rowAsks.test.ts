@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AskedOnce } from '../../../src/core/batch/rowAsks';
 import type { BatchAsks } from '../../../src/core/batch/batchWork';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import { RunSession } from '../../../src/core/runs/runSession';
+import { RunSession } from '../../../src/core/runLife/runSession';
 import { undiciStack } from '../../../src/cli/undiciStack';
 
 const yes = () => Promise.resolve(true);

@@ -29,6 +29,21 @@ const batch = (world: CliWorld, ...more: string[]): Promise<number> =>
   world.run('batch', world.path('w.batch.json'), '--out', world.path('out'), ...more);
 
 describe('comfy-deck run with values', () => {
+  it('says at once that the server is gone, and when it is back', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const world = await worldWith(slow);
+    const ended = world.save(sandbox.url, '--set', '1.color=1,2');
+    await expect.poll(() => sandbox.seen.accepted, { timeout: 10_000 }).toHaveLength(2);
+    await sandbox.close();
+    const gone = Date.now();
+    await world.said('Waiting for the server. Its jobs may still be running.');
+    expect(Date.now() - gone).toBeLessThan(5_000);
+    await sandboxForTest({ dialect: 'local', port: Number(new URL(sandbox.url).port) });
+    await world.said(`${sandbox.url} is back.`);
+    world.pressCtrlC();
+    expect(await ended).not.toBe(0);
+  }, 60_000);
+
   it('sets one value in a plain run', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWith(picture);

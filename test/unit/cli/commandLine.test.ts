@@ -7,6 +7,7 @@ describe('readCommandLine', () => {
   it('fills in defaults', async () => {
     expect(await readCommandLine(['run', 'a.json'])).toEqual({
       command: 'run',
+      next: false,
       file: 'a.json',
       server: 'http://127.0.0.1:8188',
       out: 'outputs',
@@ -28,6 +29,7 @@ describe('readCommandLine', () => {
       'run --server https://example.org --key-env COMFY_KEY a.json --out x --json --seed random --upload no --spend yes --force --strict --save-temporary --traceback --look-out 5 --set 3.seed=1 --set a.b=1,2 --count 4 --window 3 --dry-run --sheet s.md';
     expect(await readCommandLine(line.split(' '))).toEqual({
       command: 'run',
+      next: false,
       file: 'a.json',
       server: 'https://example.org',
       keyEnv: 'COMFY_KEY',

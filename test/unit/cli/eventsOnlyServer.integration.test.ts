@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { WebSocket } from 'ws';
-import { readRunRecord } from '../../../src/core/outputs/runRecord';
+import { readRunRecord } from '../../../src/core/records/runRecord';
 import { loopback } from '../../support/loopback';
 import { picture, worldWith } from './workflows';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readRunRecord, type RunRecord } from '../../../src/core/outputs/runRecord';
+import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
 import { answering } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { canaryKey, quotedForm } from '../../support/secretForms';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readRunRecord, type RunRecord } from '../../../src/core/outputs/runRecord';
+import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
 import { buildCli, type BuiltCli } from '../../support/cliProcess';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { printingTerminal } from '../../../src/cli/terminal';
 import type { Terminal } from '../../../src/cli/terminal';
-import { readRunRecord } from '../../../src/core/outputs/runRecord';
+import { readRunRecord } from '../../../src/core/records/runRecord';
 import { Secrets } from '../../../src/core/safety/secrets';
 import type { Hostility } from '../../support/hostileServer';
 import { hostileServer } from '../../support/hostileServer';

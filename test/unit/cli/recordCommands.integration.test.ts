@@ -2,8 +2,8 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, truncate, writeFile } f
 import path from 'node:path';
 import { encode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
-import { sendingRecord } from '../../../src/core/outputs/recordSteps';
-import { readRunRecord, writeRunRecord, type RunRecord } from '../../../src/core/outputs/runRecord';
+import { sendingRecord } from '../../../src/core/records/recordSteps';
+import { readRunRecord, writeRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
 import { seededGraph, smallGraph } from '../../support/graphFile';
 import { sandboxForTest } from '../../support/sandboxFixture';

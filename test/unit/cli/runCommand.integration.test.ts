@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sandboxForTest } from '../../support/sandboxFixture';
+import { post, sandboxForTest, submit } from '../../support/sandboxFixture';
 import { filesIn, picture, slow, worldWith } from './workflows';
 import type { Nodes } from './workflows';
 
@@ -44,6 +44,27 @@ describe('comfy-deck run', () => {
     const told = await worldWith({ ...picture, 5: preview });
     expect(await told.save(url, '--json')).toBe(0);
     expect(told.events.find(({ event }) => event === 'temporary')).toMatchObject({ nodeId: '5' });
+  });
+
+  it('runs before what waits with --next, on a server that can', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const first = await submit(sandbox.url, slow);
+    const second = await submit(sandbox.url, slow);
+    const world = await worldWith(picture);
+    const ended = world.save(sandbox.url, '--next', '--json');
+    await expect.poll(() => sandbox.seen.accepted.length, { timeout: 10_000 }).toBe(3);
+    await post(`${sandbox.url}/interrupt`, { prompt_id: first });
+    // The second one never ends.
+    expect(await ended).toBe(0);
+    expect(second).not.toBe(first);
+  }, 30_000);
+
+  it('sends nothing with --next to a server that runs jobs in their order', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'cloud' });
+    const world = await worldWith(picture);
+    expect(await world.save(sandbox.url, '--next')).toBe(1);
+    expect(world.err).toContain('This server runs jobs in the order in which they were submitted.');
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
   });
 
   it('starts its own sandbox and leaves nothing running', async () => {

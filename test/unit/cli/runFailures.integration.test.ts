@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { AnswerKind } from '../../../src/sandbox/faults/cannedAnswers';
-import { readRunRecord } from '../../../src/core/outputs/runRecord';
+import { readRunRecord } from '../../../src/core/records/runRecord';
 import { startSandbox } from '../../../src/sandbox/sandbox';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';

@@ -4,7 +4,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isOwed, readRunRecord, type RunRecord } from '../../../src/core/outputs/runRecord';
+import { isOwed, readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
 import { buildCli, type BuiltCli, type CliProcess } from '../../support/cliProcess';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { readRunRecord } from '../../../src/core/outputs/runRecord';
-import type { RunRecord } from '../../../src/core/outputs/runRecord';
+import { readRunRecord } from '../../../src/core/records/runRecord';
+import type { RunRecord } from '../../../src/core/records/runRecord';
 import { answering } from '../../support/loopback';
 import type { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';

@@ -5,7 +5,7 @@ import { Transport } from '../../../src/core/client/transport';
 import { isTerminal } from '../../../src/core/jobs/job';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import { RunSession } from '../../../src/core/runs/runSession';
+import { RunSession } from '../../../src/core/runLife/runSession';
 import { loopback } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runDifferences } from '../../../src/core/diff/valueDifferences';
-import type { RunRecord } from '../../../src/core/outputs/runRecord';
+import type { RunRecord } from '../../../src/core/records/runRecord';
 import { savedRun } from '../gallery/galleryRecords';
 
 function run(inputs: string, more: Partial<RunRecord> = {}): RunRecord {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { GalleryIndex } from '../../../src/core/gallery/galleryIndex';
 import { rowsOf } from '../../../src/core/gallery/galleryRow';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
-import { writeRunRecord } from '../../../src/core/outputs/runRecord';
+import { writeRunRecord } from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
 import { RunFolder, savedRun } from './galleryRecords';
 

@@ -1,6 +1,6 @@
-import { sendingRecord } from '../../../src/core/outputs/recordSteps';
-import type { RunRecord } from '../../../src/core/outputs/runRecord';
-import { writeRunRecord } from '../../../src/core/outputs/runRecord';
+import { sendingRecord } from '../../../src/core/records/recordSteps';
+import type { RunRecord } from '../../../src/core/records/runRecord';
+import { writeRunRecord } from '../../../src/core/records/runRecord';
 import { MemoryFolder } from '../outputs/memoryFolder';
 
 /** A run with outputs of these names. */

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { FreeNames } from '../../../src/core/outputs/freeNames';
-import { saveOutputs } from '../../../src/core/outputs/saveOutputs';
+import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { expectGentleGrowth } from '../../support/growth';
 import { MemoryFolder } from '../outputs/memoryFolder';

@@ -7,8 +7,13 @@ function rowsOf(...states: readonly BatchRowState[]): BatchRow[] {
   return states.map((state, index) => ({ index, state }));
 }
 
-function shownRow(state: ShownBatch['state'], rows: readonly BatchRow[], isCancelling = false) {
-  return batchRow({ label: 'w.json', axes: [], rows, state, message: undefined, isCancelling });
+function shownRow(
+  state: ShownBatch['state'],
+  rows: readonly BatchRow[],
+  isCancelling = false,
+  isElsewhere = false,
+) {
+  return batchRow({ label: 'w.json', axes: [], rows, state, message: undefined, isElsewhere, isCancelling });
 }
 
 describe('the row of a batch', () => {
@@ -30,6 +35,15 @@ describe('the row of a batch', () => {
       expect(offered(state)).not.toMatch(
         /\b(cancellable|running|saved|unsaved|failure|ended|runnable|job)\b/,
       );
+  });
+
+  it('can only be looked at while another window or command runs it', () => {
+    const row = shownRow('stopped', rowsOf('saved', 'owed', 'waiting'), false, true);
+    expect(row).toMatchObject({
+      description: '1 of 3 saved, 1 not saved yet, running elsewhere',
+      contextValue: 'batch batchOutputs',
+      icon: { id: 'sync~spin' },
+    });
   });
 
   it('tells by its icon how it is', () => {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import type { RunSession } from '../../../src/core/runs/runSession';
+import type { RunSession } from '../../../src/core/runLife/runSession';
 import { FoundJobs } from '../../../src/host/runs/foundJobs';
 import { detail, id, server, stored } from '../jobs/observations';
 

@@ -50,7 +50,8 @@ describe('a row of the jobs tree', () => {
   it('says since when the server has not answered, without a spinner', () => {
     const since = 1_790_000_000_000;
     const row = jobRow(base, { ...facts, silence: { since } });
-    expect(row.description).toMatch(/^last seen running at \d/);
+    expect(row.description).toBe('server not reachable, looking for the job…');
+    expect(row.tooltip?.lines()).toMatch(/Last seen at \d/);
     expect(row.icon.id).not.toContain('spin');
     expect(row.tooltip?.lines()).toContain('Start the server, or check the network.');
     expect(jobRow(base, { ...facts, silence: { since: undefined } }).description).toBe(

@@ -91,12 +91,25 @@ describe('a poll that shows a job running', () => {
 });
 
 describe('the end of a job', () => {
-  it.each([
-    ['gone', 'lost'],
-    ['cancelSeen', 'cancelled'],
-  ] as const)('that is known from "%s" has the time of our own clock', (kind, state) => {
-    const job = reduced([...run(begin), { kind, id, server, at: later }]);
-    expect(job).toMatchObject({ state, endedAt: later, ownTimes: ['createdAt', 'endedAt'] });
+  it('that is known from its cancellation has the time of our own clock', () => {
+    const job = reduced([...run(begin), { kind: 'cancelSeen', id, server, at: later }]);
+    expect(job).toMatchObject({
+      state: 'cancelled',
+      endedAt: later,
+      ownTimes: ['createdAt', 'endedAt'],
+    });
+  });
+
+  it('that was lost is the last sign of it: the search for it was no run', () => {
+    const { startedAt = 0 } = reduced(run(begin));
+    const gone = { kind: 'gone', id, server, at: startedAt + 84_000 } as const;
+    const lastSeen = startedAt + 12_000;
+    expect(reduced([...run(begin), { ...gone, lastSeen }])).toMatchObject({
+      state: 'lost',
+      endedAt: lastSeen,
+    });
+    expect(reduced([...run(begin), gone]).endedAt).toBeLessThan(startedAt + 12_000);
+    expect(reduced([submitted(), gone]).endedAt).toBe(gone.at);
   });
 
   it('is not taken from a list in which the job still runs', () => {

@@ -5,8 +5,8 @@ import type { Job } from '../../../src/core/jobs/job';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import { jobWords } from '../../../src/core/jobs/jobWords';
 import { creditsText, runPrice, toldPrice } from '../../../src/core/jobs/runPrice';
-import { savingRecord, sendingRecord } from '../../../src/core/outputs/recordSteps';
-import { readRunRecord, writeRunRecord } from '../../../src/core/outputs/runRecord';
+import { savingRecord, sendingRecord } from '../../../src/core/records/recordSteps';
+import { readRunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
 import {
   begin,

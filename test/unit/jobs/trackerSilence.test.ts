@@ -178,6 +178,54 @@ describe('a server that does not answer', () => {
     expect(tracker.state.silent).toBeUndefined();
   });
 
+  const lost = { kind: 'waiting', retryAt: 0, reason: 'The connection was lost.' } as const;
+
+  it('counts as silent once its socket is lost and can not be opened again, whatever polls wait for', async () => {
+    const { source, stream, tracker, hear } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    hear(begin);
+    await seconds(12);
+    vi.spyOn(source, 'job').mockImplementation(() => new Promise(() => undefined));
+    stream.refuses = nobody;
+    stream.enter(lost);
+    expect(tracker.state.silent).toBeUndefined();
+    stream.enter({ kind: 'connecting' });
+    stream.enter(lost);
+    expect(tracker.state.silent).toBe(true);
+    stream.enter({ kind: 'open' });
+    expect(tracker.state.silent).toBeUndefined();
+  });
+
+  it('is not silent if only its socket is refused', async () => {
+    const { source, stream, tracker } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(12);
+    stream.refuses = nobody;
+    stream.enter(lost);
+    await seconds(1);
+    stream.enter({ kind: 'connecting' });
+    stream.enter(lost);
+    expect(tracker.state.silent).toBeUndefined();
+  });
+
+  it('adds nothing to the time of a job that it has forgotten', async () => {
+    const { source, tracker, store, hear } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    hear(begin);
+    await seconds(12);
+    source.failure = nobody;
+    await seconds(30);
+    source.failure = undefined;
+    source.running = [];
+    await seconds(120);
+    const { state, startedAt = 0, endedAt = 0 } = store.get(id) ?? {};
+    expect(state).toBe('lost');
+    expect(endedAt - startedAt).toBeLessThan(15_000);
+  });
+
   it('has no such time if it never answered', async () => {
     const { source, stream, tracker } = tracked();
     source.failure = nobody;

@@ -5,7 +5,7 @@ import { executableEndings } from '../../../src/core/outputs/neutralEnding';
 import { neutralised } from '../../../src/core/outputs/neutralEnding';
 import { outputName } from '../../../src/core/outputs/outputNames';
 import { isSafeSegment } from '../../../src/core/outputs/safeName';
-import { saveOutputs } from '../../../src/core/outputs/saveOutputs';
+import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { MemoryFolder } from './memoryFolder';
 import { unchanged } from '../../support/unchanged';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { sendingRecord } from '../../../src/core/outputs/recordSteps';
-import { type RunRecord, writeRunRecord } from '../../../src/core/outputs/runRecord';
+import { sendingRecord } from '../../../src/core/records/recordSteps';
+import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { findRun, runOfJob } from '../../../src/core/records/findRun';
 import { MemoryFolder } from '../outputs/memoryFolder';
 

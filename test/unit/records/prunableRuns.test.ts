@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimRecord } from '../../../src/core/outputs/claimRecord';
+import { claimRecord } from '../../../src/core/records/claimRecord';
 import { changedFile, mentions, prunableRuns } from '../../../src/core/records/prunableRuns';
 import { RunFolder, savedRun } from '../gallery/galleryRecords';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runPage } from '../../../src/core/records/runPage';
-import { readRunRecord, type RunRecord } from '../../../src/core/outputs/runRecord';
+import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
 
 const prompt = `{
   "4": { "class_type": "CheckpointLoaderSimple", "inputs": { "ckpt_name": "sd.safetensors" } },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RunRecord } from '../../../src/core/outputs/runRecord';
+import type { RunRecord } from '../../../src/core/records/runRecord';
 import { inOrder, runToCompare } from '../../../src/core/records/runsToCompare';
 
 const record = (label: string, sentAt?: string, sourceUri?: string): RunRecord => ({

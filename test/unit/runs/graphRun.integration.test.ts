@@ -6,8 +6,9 @@ import { JobStore } from '../../../src/core/jobs/jobStore';
 import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import { runWorkflow } from '../../../src/core/runs/runWorkflow';
+import { portsInMemory } from '../runLife/ports';
 import { failureFindings, serverFindings } from '../../../src/core/runs/serverFindings';
-import { RunSession } from '../../../src/core/runs/runSession';
+import { RunSession } from '../../../src/core/runLife/runSession';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { catalog } from './definitions';
 
@@ -122,8 +123,8 @@ describe('a graph file that is run', () => {
           mayUpload: () => Promise.resolve(true),
           maySpend: () => Promise.resolve(true),
           partnerKey: () => Promise.resolve(undefined),
-          stage: () => undefined,
         },
+        portsInMemory(),
         new AbortController().signal,
       );
       if (outcome.kind !== 'submitted') throw new Error(JSON.stringify(outcome));

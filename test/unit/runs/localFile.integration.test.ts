@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { askGit } from '../../../src/core/runs/localFile';
-import { findLocalFile, isHidden, localMediaOf } from '../../../src/core/runs/localFile';
+import { findLocalFile, localMediaOf } from '../../../src/core/runs/localFile';
+import { isHidden } from '../../../src/core/safety/paths';
 import type { UploadMark } from '../../../src/core/runs/localMedia';
 
 /** A workspace with these files. */

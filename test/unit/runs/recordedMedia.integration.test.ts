@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RecordedInput } from '../../../src/core/outputs/runRecord';
+import type { RecordedInput } from '../../../src/core/records/runRecord';
 import type { LocalMedia } from '../../../src/core/runs/localMedia';
 import { recordedMedia } from '../../../src/core/runs/recordedMedia';
 

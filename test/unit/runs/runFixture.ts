@@ -5,7 +5,9 @@ import { JobStore } from '../../../src/core/jobs/jobStore';
 import type { RunChoices, RunSource } from '../../../src/core/runs/runChoices';
 import { runWorkflow } from '../../../src/core/runs/runWorkflow';
 import type { RunCallbacks, RunOutcome } from '../../../src/core/runs/runWorkflow';
-import { RunSession } from '../../../src/core/runs/runSession';
+import { RunSession } from '../../../src/core/runLife/runSession';
+import type { RunPorts } from '../../../src/core/runLife/ownedRun';
+import { portsInMemory } from '../runLife/ports';
 import type { Sandbox } from '../../../src/sandbox/sandbox';
 
 export const picture = {
@@ -46,7 +48,9 @@ export function sessionWith(sandbox: Sandbox): {
 }
 
 /** Accepts everything, and records the questions. */
-export function asksOf(more: Partial<RunCallbacks> = {}): RunCallbacks & { asked: string[] } {
+export function asksOf(
+  more: Partial<RunCallbacks & RunPorts> = {},
+): RunCallbacks & RunPorts & { asked: string[] } {
   const asked: string[] = [];
   return {
     asked,
@@ -63,7 +67,11 @@ export function asksOf(more: Partial<RunCallbacks> = {}): RunCallbacks & { asked
       asked.push('key');
       return Promise.resolve('partner-key');
     },
-    stage: ({ kind }) => asked.push(kind),
+    ...portsInMemory({
+      on: (event) => {
+        if (event.kind === 'stage') asked.push(event.stage.kind);
+      },
+    }),
     ...more,
   };
 }
@@ -71,11 +79,11 @@ export function asksOf(more: Partial<RunCallbacks> = {}): RunCallbacks & { asked
 export function run(
   session: RunSession,
   nodes: object | string,
-  asks: RunCallbacks,
+  asks: RunCallbacks & RunPorts,
   more: Partial<RunChoices & RunSource> = {},
   signal = never,
 ): Promise<RunOutcome> {
   const text = typeof nodes === 'string' ? nodes : JSON.stringify(nodes);
   const request = { workflow: WorkflowDocument.of(text), label: 'w.json', seeds: 'keep', ...more } as const;
-  return runWorkflow(request, request, session, asks, signal);
+  return runWorkflow(request, request, session, asks, asks, signal);
 }

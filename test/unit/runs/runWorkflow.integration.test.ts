@@ -3,9 +3,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import type { LocalMedia } from '../../../src/core/runs/localMedia';
-import { RunSession } from '../../../src/core/runs/runSession';
+import { RunSession } from '../../../src/core/runLife/runSession';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { asksOf, picture, run, sessionWith } from './runFixture';
+import { FolderNotUsableError } from '../../../src/core/outputs/checkFolder';
+import { recordsIn } from '../../../src/core/records/recordFile';
+import { finishRun } from '../../../src/core/runLife/finishRun';
+import type { OwnedRun } from '../../../src/core/runLife/ownedRun';
+import { MemoryFolder } from '../outputs/memoryFolder';
 
 const partner = readFileSync('samples/partner-image.json', 'utf8');
 const loop = readFileSync('samples/loop.json', 'utf8');
@@ -76,37 +81,37 @@ describe('runWorkflow', () => {
       steps.push(`${step}, ${sandbox.seen.count('POST', '/prompt')} posted`);
       return Promise.resolve();
     };
-    const owe = async () => {
+    const put = async ({ jobId }: OwnedRun) => {
       // A slow disk: a submitter that does not wait for it would have posted by then.
       for (let turn = 0; turn < 20; turn++) await fetch(`${sandbox.url}/api/queue`);
-      await note('written')();
-      return { taken: note('taken'), notTaken: note('not taken'), unclear: note('unclear') };
+      await note(jobId === undefined ? 'written' : 'accepted')();
     };
-    expect(await run(session, picture, asksOf({ owe }))).toMatchObject({ kind: 'submitted' });
-    expect(steps).toEqual(['written, 0 posted', 'taken, 1 posted']);
+    const pointers = { put, remove: note('not accepted') };
+    expect(await run(session, picture, asksOf({ pointers }))).toMatchObject({ kind: 'submitted' });
+    expect(steps).toEqual(['written, 0 posted', 'accepted, 1 posted']);
   });
 
   it.each([
-    ['gatewayTimeout', 'unclear'],
-    ['internal', 'unclear'],
-    ['unauthorized', 'not taken'],
-  ] as const)('keeps what may have been accepted on the list of owed runs: %s, %s', async (kind, told) => {
+    ['gatewayTimeout', 'sending'],
+    ['internal', 'sending'],
+    ['unauthorized', undefined],
+  ] as const)('keeps what may have been accepted on the list of owed runs: %s, %s', async (kind, state) => {
     const sandbox = await sandboxForTest();
     const { session } = sessionWith(sandbox);
     sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind });
-    const steps: string[] = [];
-    const note = (step: string) => () => Promise.resolve(void steps.push(step));
-    const owe = () =>
-      Promise.resolve({ taken: note('taken'), notTaken: note('not taken'), unclear: note('unclear') });
-    await expect(run(session, picture, asksOf({ owe }), { lookOut: 10 })).rejects.toThrow();
-    expect(steps).toEqual([told]);
+    const asks = asksOf();
+    const sent = await run(session, picture, asks, { lookOut: 10 }).catch(() => undefined);
+    expect(sent?.kind).toBe(state && 'unknown');
+    for await (const { record } of recordsIn(asks.folder)) expect(record.state).toBe(state);
+    expect(await asks.folder.list()).toHaveLength(state ? 2 : 0);
   });
 
   it("posts nothing that can't be recorded", async () => {
     const sandbox = await sandboxForTest();
     const { session } = sessionWith(sandbox);
-    const owe = () => Promise.reject(new Error('The disk is full.'));
-    await expect(run(session, picture, asksOf({ owe }))).rejects.toThrow('The disk is full.');
+    const folder = new MemoryFolder();
+    folder.room = 0;
+    await expect(run(session, picture, asksOf({ folder }))).rejects.toBeInstanceOf(FolderNotUsableError);
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
   });
 
@@ -296,8 +301,8 @@ describe('runWorkflow', () => {
       const { session } = sessionWith(sandbox);
       const abort = new AbortController();
       const asks = asksOf({
-        stage: ({ kind }) => {
-          if (kind === 'submitting') setImmediate(() => abort.abort());
+        on: (event) => {
+          if (event.kind === 'stage' && event.stage.kind === 'submitting') setImmediate(() => abort.abort());
         },
       });
       const slow = {
@@ -305,7 +310,9 @@ describe('runWorkflow', () => {
         3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 10_000 } },
         2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
       };
-      await expect(run(session, slow, asks, {}, abort.signal)).rejects.toMatchObject({ name: 'AbortError' });
+      const sent = await run(session, slow, asks, {}, abort.signal);
+      if (sent.kind !== 'submitted') throw new Error(sent.kind);
+      expect(await finishRun(sent.owned, session, asks, abort.signal)).toMatchObject({ kind: 'cancelled' });
       const { running, pending } = await session.client.queue();
       expect([...running, ...pending]).toEqual([]);
       expect(sandbox.seen.count('POST', '/prompt')).toBeLessThanOrEqual(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import { RunSession } from '../../../src/core/runs/runSession';
+import { RunSession } from '../../../src/core/runLife/runSession';
 import { loopback } from '../../support/loopback';
 import { BatchWorld, serverOf } from '../batch/batchFixture';
 import { asksOf, run } from './runFixture';

@@ -79,6 +79,28 @@ describe('secrets', () => {
     expect(knowing('!"§$%&/()=').hide('it is !"§$%&/()= today')).toBe('it is [hidden] today');
   });
 
+  it.each([
+    'pass"word-and-more-of-it',
+    'pass\\word-and-more',
+    'pass\\',
+    'pässwörd',
+    'one two',
+    '%41%42%43 and more',
+  ])('hides %s in JSON and in an address', (secret) => {
+    const text = JSON.stringify({ a: secret, b: encodeURIComponent(secret), c: [`(${secret})`] });
+
+    expect(JSON.parse(knowing(secret).hide(text))).toEqual({
+      a: expect.stringMatching(/^\[hidden\]\\?$/) as string,
+      b: expect.stringMatching(/^\[hidden\](?:%5C)?$/) as string,
+      c: [expect.stringMatching(/^\(\[hidden\]\\?\)$/) as string],
+    });
+  });
+
+  it('hides keys that overlap or follow a part of one', () => {
+    expect(knowing(key).hide(`${key.slice(0, 30)}${key}`)).toBe('[hidden]');
+    expect(knowing('a'.repeat(60)).hide('a'.repeat(100))).toBe('[hidden]');
+  });
+
   it('stays within one JSON string', () => {
     const text = JSON.stringify([key.slice(0, 20), { [key.slice(20)]: 1 }]);
 

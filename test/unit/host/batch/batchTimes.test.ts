@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { NodeFolder } from '../../../../src/core/outputs/nodeFolder';
 import type { OutputFolder } from '../../../../src/core/outputs/outputFolder';
 import { recordName } from '../../../../src/core/outputs/outputNames';
-import { sendingRecord } from '../../../../src/core/outputs/recordSteps';
-import { writeRunRecord } from '../../../../src/core/outputs/runRecord';
+import { sendingRecord } from '../../../../src/core/records/recordSteps';
+import { writeRunRecord } from '../../../../src/core/records/runRecord';
 import { writeWhole } from '../../../../src/core/outputs/writeWhole';
 import { BatchTimes } from '../../../../src/host/batch/batchTimes';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type * as vscode from 'vscode';
-import { writeRunRecord } from '../../../../src/core/outputs/runRecord';
+import { writeRunRecord } from '../../../../src/core/records/runRecord';
 import { SheetOutputs } from '../../../../src/host/batch/sheetOutputs';
 import { savedRun } from '../../gallery/galleryRecords';
 

@@ -43,3 +43,16 @@ it('is not put off for ever by runs that keep ending', async () => {
   expect(told).toHaveLength(1);
   notice.dispose();
 });
+
+it('is one for the runs that a restarted server has forgotten, however long that takes to find out', async () => {
+  const notice = new EndNotice(() => undefined);
+  for (let number = 0; number < 6; number++) {
+    await after(5_000, () =>
+      notice.ended({ ...stored('lost'), id: `lost-${number}`, startedAt: undefined }, []),
+    );
+  }
+  await after(8_100, () =>
+    expect(told).toEqual(['The server has forgotten 6 runs. It was probably restarted.']),
+  );
+  notice.dispose();
+});

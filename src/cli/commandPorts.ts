@@ -1,0 +1,179 @@
+import path from 'node:path';
+import { MayStillRun } from '../core/jobs/cancelJobs';
+import type { TrackerState } from '../core/jobs/trackerState';
+import { filesNotKept } from '../core/outputs/outputNames';
+import type { OutputFolder } from '../core/outputs/outputFolder';
+import type { OwnedRun } from '../core/runLife/ownedRun';
+import type { RunEnd } from '../core/runLife/runEnd';
+import type { RunEvent, RunPorts } from '../core/runLife/ownedRun';
+import { budgets } from '../core/safety/budgets';
+import { endSentence } from '../core/safety/endSentence';
+import { errorWords } from '../core/safety/errorWords';
+import { t } from '../core/safety/localize';
+import { pathBelow } from '../core/safety/paths';
+import type { Secrets } from '../core/safety/secrets';
+import type { Trouble } from './commandReport';
+import { owedBy } from './fetchCommand';
+import type { RunReport } from './runReport';
+import { cancelWords, troubleOf } from './runWords';
+
+/** Larger input files are not copied, bytes; the same as the default of `comfyDeck.keepInputs`. */
+export const mostKept = 20_000_000;
+
+/** Where what a command owes is fetched from. */
+export interface OwedPlace {
+  /** As given. */
+  readonly out: string;
+  readonly server: string;
+  readonly keyEnv: string | undefined;
+}
+
+/** What following a run tells. */
+export type FollowReport = Pick<
+  RunReport,
+  'stage' | 'taken' | 'say' | 'trouble' | 'job' | 'texts' | 'saving' | 'saved' | 'temporary' | 'queue'
+>;
+
+export interface CommandPortsOptions {
+  readonly folder: OutputFolder;
+  readonly secrets: Secrets;
+  readonly isSandbox: boolean;
+  readonly temporaryToo: boolean;
+  /** Relative path of the workflow file. */
+  readonly sourceUri?: string | undefined;
+  readonly report: FollowReport;
+}
+
+/** A run of the command line: everything that happens is reported, and a sandbox ends with the command. */
+export function commandPorts(options: CommandPortsOptions): RunPorts {
+  const { folder, secrets, isSandbox, temporaryToo, sourceUri, report } = options;
+  const tellServer = serverTeller(report);
+  return {
+    folder,
+    hide: (text) => secrets.hide(text),
+    mostKept,
+    source: { uri: sourceUri },
+    isSandbox,
+    endsWithOwner: isSandbox,
+    giveUpAfter: budgets.serverAway,
+    temporaryToo,
+    on: (event) => (event.kind === 'server' ? tellServer(event.state) : tell(event, report, temporaryToo)),
+  };
+}
+
+function tell(
+  event: Exclude<RunEvent, { kind: 'server' }>,
+  report: FollowReport,
+  temporaryToo: boolean,
+): void {
+  switch (event.kind) {
+    case 'stage':
+      report.stage(event.stage);
+      return;
+    case 'accepted':
+      report.taken(event.jobId);
+      return;
+    case 'resumed':
+      if (!event.job)
+        report.say(t`The server doesn't list job ${event.jobId} now. Checking again for a minute.`);
+      return;
+    case 'cancel':
+      if (event.result !== 'stillRunning') report.say(cancelWords()[event.result]);
+      return;
+    case 'notCancelled':
+      report.trouble({
+        message: t`The job couldn't be cancelled: ${troubleOf(event.error).message}`,
+        nextAction: t`Job ${event.jobId} may still be running. Cancel it on the server.`,
+      });
+      return;
+    case 'ended':
+      report.job(event.job);
+      report.texts(event.job);
+      return;
+    case 'saving':
+      report.saving(event.progress);
+      return;
+    case 'saved': {
+      if (event.files.length > 0) report.saved(event.files);
+      const onDisk = new Set(event.files.map(({ file }) => file));
+      if (!event.isPart) {
+        report.temporary(
+          event.job,
+          filesNotKept(event.job, temporaryToo).filter((file) => !onDisk.has(file)),
+        );
+      }
+      return;
+    }
+    case 'notRecorded':
+      report.trouble({
+        message: t`The run record couldn't be written: ${errorWords(event.error).message}`,
+        nextAction: t`Check the output folder.`,
+      });
+      return;
+    case 'running':
+  }
+}
+
+/** Reports when the server cannot be reached and when it is back, each once. */
+function serverTeller(report: FollowReport): (state: TrackerState) => void {
+  let isAway = false;
+  let hangTold = false;
+  let unreadTold = false;
+  return ({ trouble, suspectedHang, unread, queueLength }) => {
+    if (queueLength !== undefined) report.queue(queueLength);
+    if (trouble && !isAway)
+      report.say(t`${endSentence(trouble.message)} Waiting for the server. The job may still be running.`);
+    else if (!trouble && isAway) report.say(t`The server is back.`);
+    isAway = trouble !== undefined;
+    if (unread !== undefined && !unreadTold) {
+      unreadTold = true;
+      report.say(t`${unread} It was skipped: progress may be missing.`);
+    }
+    if (suspectedHang && !hangTold) {
+      hangTold = true;
+      report.say(
+        t`The server isn't making progress. If this continues, press Ctrl+C and restart the server.`,
+      );
+    }
+  };
+}
+
+/** Reports what is owed and how to fetch it, even right before the process ends. */
+export function tellOwed(
+  run: OwnedRun,
+  report: Pick<RunReport, 'owed'>,
+  { out, server, keyEnv }: OwedPlace,
+): void {
+  if (!run.isOwed) return;
+  // If the process ends at once, the file may lack the ID: it is found by its own name, and by what was sent.
+  const job = (run.isWriting ? undefined : run.jobId) ?? run.location;
+  report.owed(owedBy(run.record, run.location, { job, out, server, keyEnv }));
+}
+
+/** Why a run is owed; undefined if the person wanted it so. */
+export function owedTrouble(
+  { why, error }: RunEnd & { readonly kind: 'owed' },
+  jobId: string,
+): Trouble | undefined {
+  switch (why) {
+    case 'serverAway':
+      return {
+        message: t`The server didn't come back.`,
+        nextAction: t`Job ${jobId} may still be running. When the server is back, check it before you run again.`,
+      };
+    case 'left':
+      return undefined;
+    case 'mayStillRun':
+      return troubleOf(error ?? new MayStillRun(jobId));
+    default:
+      return error instanceof DOMException ? undefined : troubleOf(error);
+  }
+}
+
+/** The path of the workflow, without the user's own folders. */
+export function relativeSource(file: string, out: string): string {
+  const bases = [process.cwd(), path.resolve(out), path.dirname(path.resolve(out))];
+  const whole = path.resolve(file);
+  const inside = bases.map((base) => pathBelow(base, whole, path)).find((relative) => relative !== undefined);
+  return inside ?? path.basename(file);
+}

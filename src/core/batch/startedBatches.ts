@@ -1,0 +1,124 @@
+import type { OutputFolder } from '../outputs/outputFolder';
+import { newestFirst, newestRecords } from '../records/recordFile';
+import { runStem } from '../outputs/outputNames';
+import type { RunRecord } from '../records/runRecord';
+import { budgets } from '../safety/budgets';
+import { progressEnding } from './batchEndings';
+import { keptBatch, rank, type KeptBatch } from './batchProgress';
+import type { BatchRow } from './batchRow';
+import { rowCountOf } from './batchTable';
+import { recordedRow } from './rowsToRun';
+
+/*
+ * The batches of an output folder, for a list: whoever started them, and whoever wrote their files. Nothing is written,
+ * locked or removed, and a record that can't be read is passed over. Who runs a batch reads `rowsToRun` instead.
+ */
+
+/** How much may still be listed. Reading takes from it. */
+export interface ListRoom {
+  batches: number;
+  bytes: number;
+  rows: number;
+}
+
+export function roomForList(): ListRoom {
+  return {
+    batches: budgets.listedBatches,
+    bytes: budgets.listedBatchBytes,
+    rows: budgets.listedBatchRows,
+  };
+}
+
+export interface ListedBatch {
+  /** Of its file in the folder. */
+  readonly name: string;
+  readonly batch: KeptBatch;
+}
+
+/** The newest batches of a folder, as many as there is room for; what is none, or too large, is passed over. */
+export async function startedBatches(
+  folder: OutputFolder,
+  isWanted: (name: string) => boolean,
+  room: ListRoom,
+): Promise<readonly ListedBatch[]> {
+  const names = (await folder.list()).filter((name) => name.endsWith(progressEnding) && isWanted(name));
+  const found: ListedBatch[] = [];
+  for (const name of newestFirst(names)) {
+    if (room.batches === 0) break;
+    const batch = await keptBatch(folder, name, room.bytes).catch(() => undefined);
+    if (!batch) continue;
+    const rows = rowCountOf(batch.axes);
+    const bytes = valueBytes(batch);
+    if (rows > room.rows || bytes > room.bytes) continue;
+    room.batches--;
+    room.rows -= rows;
+    room.bytes -= bytes;
+    found.push({ name, batch });
+  }
+  return found;
+}
+
+/** What the batch takes in memory, roughly. */
+function valueBytes({ axes }: KeptBatch): number {
+  let sum = 0;
+  for (const { steps } of axes) for (const step of steps) for (const text of step) sum += text.length;
+  return sum;
+}
+
+/** The rows of these batches, by their ids: the records of the folder are read once for all, up to a limit. */
+export async function startedRows(
+  folder: OutputFolder,
+  batches: readonly KeptBatch[],
+): Promise<ReadonlyMap<string, readonly BatchRow[]>> {
+  const rows = new Map(batches.map((batch) => [batch.id, noneSent(batch)]));
+  const byId = new Map(batches.map((batch) => [batch.id, batch]));
+  // The newest come first, so an older one counts only if it outranks what is known.
+  const ranks = new Map<BatchRow, number>();
+  for await (const { name, record } of newestRecords(folder, budgets.galleryRecords)) {
+    const batch = byId.get(record.batch?.id ?? '');
+    const all = rows.get(batch?.id ?? '');
+    const known = all?.[record.batch?.row ?? -1];
+    if (!batch || !all || !known) continue;
+    const prices = bothPrices(pricesOf(name, record), known.prices);
+    const [before, now] = [ranks.get(known) ?? -1, rank(record)];
+    const row =
+      now > before ? recordedRow(known.index, { name, record, prices }, batch) : { ...known, prices };
+    ranks.set(row, Math.max(now, before));
+    all[known.index] = row;
+  }
+  return rows;
+}
+
+/** Rows of a batch of which nothing is known yet. */
+export function noneSent({ axes }: Pick<KeptBatch, 'axes'>): BatchRow[] {
+  return Array.from({ length: rowCountOf(axes) }, (_, index) => ({ index, state: 'waiting' }));
+}
+
+/**
+ * The rows after one record was written. It is the newest of its row, so it counts, unless another one has saved the row.
+ * @returns undefined if it tells nothing of this batch
+ */
+export function rowsAfter(
+  rows: readonly BatchRow[],
+  batch: Pick<KeptBatch, 'id' | 'isPaid'>,
+  name: string,
+  record: RunRecord,
+): readonly BatchRow[] | undefined {
+  const known = record.batch?.id === batch.id ? rows[record.batch.row] : undefined;
+  if (!known || (known.state === 'saved' && known.record !== name)) return undefined;
+  const prices = bothPrices(known.prices, pricesOf(name, record));
+  return rows.with(known.index, recordedRow(known.index, { name, record, prices }, batch));
+}
+
+/** Whether a record of that name may belong to the batch: what that tells without reading it. */
+export function mayBeRowOf(name: string, { label }: Pick<KeptBatch, 'label'>): boolean {
+  return name.startsWith(`${runStem(label)}-`);
+}
+
+function pricesOf(name: string, { price, job = name }: RunRecord): BatchRow['prices'] {
+  return price && { [job]: price.credits };
+}
+
+function bothPrices(one: BatchRow['prices'], other: BatchRow['prices']): BatchRow['prices'] {
+  return one && other ? { ...one, ...other } : (one ?? other);
+}

@@ -1,0 +1,55 @@
+import { budgets } from '../safety/budgets';
+import { neutralName } from '../outputs/neutralEnding';
+import type { OutputFolder } from '../outputs/outputFolder';
+import { inputFacts, type RecordedInput } from './runRecord';
+import { safeFileName, splitExtension } from '../outputs/safeName';
+import { writeWhole } from '../outputs/writeWhole';
+
+/** A file that a run uses, with its content. */
+export interface InputToKeep extends RecordedInput {
+  readonly content: Uint8Array;
+}
+
+/**
+ * Copies the files that a run uses into the folder of its record, so that it can run again after they changed. A
+ * content is kept once, whatever it is called and however many runs use it. Copies are not worth failing a run: one
+ * that can't be written is left out.
+ * @param mostBytes larger files are not kept
+ */
+export async function keepInputs(
+  folder: OutputFolder,
+  inputs: readonly InputToKeep[],
+  mostBytes: number,
+): Promise<readonly RecordedInput[]> {
+  const kept = new Map<string, string | undefined>();
+  for (const input of inputs) {
+    if (kept.has(input.sha256) || input.bytes > mostBytes) continue;
+    kept.set(input.sha256, await keep(folder, input).catch(() => undefined));
+  }
+  return inputs.map((input) => ({ ...inputFacts(input), kept: kept.get(input.sha256) }));
+}
+
+async function keep(folder: OutputFolder, input: InputToKeep): Promise<string | undefined> {
+  const name = keptName(input);
+  const isThere = async (): Promise<boolean | undefined> => {
+    const there = await folder.fingerprint(name);
+    return there && there.sha256 === input.sha256;
+  };
+  const before = await isThere();
+  if (before !== undefined) return before ? name : undefined;
+  const free = await folder.free();
+  if (free !== undefined && free - input.bytes < budgets.diskReserve) return undefined;
+  try {
+    await writeWhole(folder, name, input.content);
+    return name;
+  } catch (error) {
+    // Another run of the same file was faster.
+    if (await isThere()) return name;
+    throw error;
+  }
+}
+
+function keptName({ path, sha256 }: InputToKeep): string {
+  const { extension } = splitExtension(safeFileName(path, 'input'));
+  return neutralName(`input-${sha256.slice(0, 16)}${extension.toLowerCase()}`);
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { parseExact } from '../json/exactReader';
+import { writeExact } from '../json/exactWriter';
+import type { Skipped } from '../json/boundedJson';
+import type { OutputFolder } from '../outputs/outputFolder';
+import { recordsIn, type ListedRecord } from './recordFile';
+import type { RunRecord } from './runRecord';
+
+/**
+ * The runs of a folder whose server had accepted them and forgot them, as when it was restarted, and that were not run
+ * again since: oldest first. A batch sees to its own rows.
+ * @param server origin of the only server that counts; all if missing
+ */
+export async function lostRuns(
+  folder: OutputFolder,
+  server: string | undefined,
+  skipped?: Skipped,
+): Promise<readonly ListedRecord[]> {
+  const lost: ListedRecord[] = [];
+  /** Hash of a prompt -> when it was sent last. */
+  const sent = new Map<string, string>();
+  for await (const listed of recordsIn(folder, skipped)) {
+    const { record } = listed;
+    const { sentAt = '' } = record;
+    const hash = hashOf(record);
+    if (sentAt > (sent.get(hash) ?? '')) sent.set(hash, sentAt);
+    if (wasForgotten(record) && (server === undefined || record.server === server)) lost.push(listed);
+  }
+  return lost
+    .filter(({ record }) => (sent.get(hashOf(record)) ?? '') <= (record.sentAt ?? ''))
+    .sort((one, other) => ((one.record.sentAt ?? '') < (other.record.sentAt ?? '') ? -1 : 1));
+}
+
+/** By the rule of `ServerJobs.lookFor`. What was given up for another reason has one, and may still run. */
+function wasForgotten({ state, job, serverKind, batch, why, trouble, promptText }: RunRecord): boolean {
+  const isKnown =
+    job !== undefined &&
+    promptText !== undefined &&
+    (why === 'forgotten' || (why === undefined && trouble === undefined));
+  return state === 'lost' && isKnown && serverKind !== 'sandbox' && batch === undefined;
+}
+
+function hashOf({ server, promptText = '', job = '' }: RunRecord): string {
+  const text = promptText === '' ? job : compact(promptText);
+  return createHash('sha256').update(`${server}\n${text}`).digest('hex');
+}
+
+/** Records indent it, each as far as its writer. */
+function compact(text: string): string {
+  try {
+    return writeExact(parseExact(text));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,298 @@
+import { isRecordName, recordStem } from '../outputs/recordName';
+import type { Skipped } from '../json/boundedJson';
+import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
+import { FolderNotUsableError } from '../outputs/checkFolder';
+import { claimRecord, type Release, sweepClaims } from './claimRecord';
+import type { OutputFolder } from '../outputs/outputFolder';
+import { OutputError } from '../outputs/outputError';
+import { recordName } from '../outputs/outputNames';
+import { isSafeSegment } from '../outputs/safeName';
+import { type HideSecrets, withoutSecrets } from './recordSecrets';
+import { readRunRecord, type RunRecord, writeRunRecord } from './runRecord';
+import { putUnderFreeName, replaceWhole, writeWhole } from '../outputs/writeWhole';
+import { sameOnEveryDisk } from '../outputs/freeNames';
+
+/** Outputs in quick succession are recorded together: at most one write in this time, ms. */
+const writeEvery = 250;
+
+/**
+ * The record of one run on disk, kept up to date from before the prompt is sent until the outputs are next to it. One
+ * caller has it locked at a time, until `close`. Changes are sequential, and each replaces the entire file.
+ */
+export class RecordFile {
+  #record: RunRecord;
+  #writing: Promise<void> = Promise.resolve();
+  #writtenAt = 0;
+  #unwritten = 0;
+
+  private constructor(
+    readonly folder: OutputFolder,
+    /** Name in the folder. */
+    readonly name: string,
+    record: RunRecord,
+    private readonly hide: HideSecrets,
+    private readonly release: Release,
+  ) {
+    this.#record = record;
+  }
+
+  /**
+   * Writes the first record of a run, which reserves the prefix of its files.
+   * @param wanted as returned by `outputPrefix`
+   * @throws OutputError when the folder is not writable, or the record could not be read again
+   */
+  static async create(
+    folder: OutputFolder,
+    wanted: string,
+    given: RunRecord,
+    hide: HideSecrets,
+  ): Promise<RecordFile> {
+    const { record, bytes } = readableRecord(withoutSecrets(given, hide));
+    // What killed windows left, like their unfinished files: removed with the next run.
+    await sweepClaims(folder).catch(() => undefined);
+    const stem = await reserveStem(folder, wanted, () => bytes);
+    const name = recordName(stem);
+    const release = await claimRecord(folder, name).catch(() => undefined);
+    return new RecordFile(folder, name, record, hide, release ?? (() => Promise.resolve()));
+  }
+
+  /**
+   * `busy`: another window or command has it now. Undefined: there is no such record.
+   * @throws OutputError when the folder can't be read or written
+   */
+  static async open(
+    folder: OutputFolder,
+    name: string,
+    hide: HideSecrets,
+  ): Promise<RecordFile | 'busy' | undefined> {
+    if (!(await folder.exists(name))) return undefined;
+    const release = await claimRecord(folder, name);
+    if (!release) return 'busy';
+    // Read now: it may have been completed before it was ours.
+    const record = await readRecord(folder, name, { isStrict: true });
+    if (record) return new RecordFile(folder, name, record, hide, release);
+    await release();
+    return undefined;
+  }
+
+  get record(): RunRecord {
+    return this.#record;
+  }
+
+  /** The prefix of all files of the run. */
+  get stem(): string {
+    return recordStem(this.name);
+  }
+
+  get location(): string {
+    return this.folder.location(this.name);
+  }
+
+  /** A change is on its way to the disk: who reads the file now may find it without that. */
+  get isWriting(): boolean {
+    return this.#unwritten > 0;
+  }
+
+  /** Resolves when the change is on disk. */
+  change(step: (record: RunRecord) => RunRecord): Promise<void> {
+    this.#record = this.#hidden(step(this.#record));
+    this.#unwritten++;
+    const written = this.#writing.then(() => this.#write()).finally(() => this.#unwritten--);
+    this.#writing = written.catch(() => undefined);
+    return written;
+  }
+
+  /** The same for one of many changes in quick succession: written only if the last write is a while ago. */
+  async note(step: (record: RunRecord) => RunRecord): Promise<void> {
+    if (Date.now() - this.#writtenAt >= writeEvery) await this.change(step);
+  }
+
+  /** Nothing of the run is owed and nothing was made: it leaves no trace. */
+  async remove(): Promise<void> {
+    await this.#writing;
+    await this.folder.remove(this.name);
+  }
+
+  /** Lets others have it. */
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.release();
+  }
+
+  /** The texts that were sent are large, and never change. */
+  #hidden(record: RunRecord): RunRecord {
+    const { promptText, workflowText } = this.#record;
+    if (record.promptText !== promptText || record.workflowText !== workflowText)
+      return withoutSecrets(record, this.hide);
+    const rest = withoutSecrets({ ...record, promptText: undefined, workflowText: undefined }, this.hide);
+    return { ...rest, promptText, workflowText };
+  }
+
+  async #write(): Promise<void> {
+    await replaceWhole(this.folder, this.name, writeRunRecord(this.#record));
+    this.#writtenAt = Date.now();
+  }
+}
+
+/**
+ * A record that cannot be read again would be worth nothing: the run could be neither continued nor found. One that is
+ * too large does without what was sent.
+ */
+function readableRecord(record: RunRecord): { readonly record: RunRecord; readonly bytes: Uint8Array } {
+  for (const each of [record, { ...record, promptText: undefined, workflowText: undefined }]) {
+    const bytes = writeRunRecord(each);
+    if (readRunRecord(new TextDecoder().decode(bytes)) !== undefined) return { record: each, bytes };
+  }
+  throw new OutputError(t`The run record would be too large to read back.`, 'other');
+}
+
+/**
+ * Writes the first record of a run that is about to be sent, which also proves that the folder can be written to.
+ * @throws FolderNotUsableError
+ */
+export async function firstRecord(
+  folder: OutputFolder,
+  wanted: string,
+  record: RunRecord,
+  hide: HideSecrets,
+): Promise<RecordFile> {
+  try {
+    return await RecordFile.create(folder, wanted, record, hide);
+  } catch (error) {
+    throw OutputError.is(error) ? new FolderNotUsableError(error) : error;
+  }
+}
+
+export interface ListedRecord {
+  /** Name in the folder. */
+  readonly name: string;
+  readonly record: RunRecord;
+}
+
+/** The record of that name; undefined if there is none, or it is unreadable. */
+async function readRecord(
+  folder: OutputFolder,
+  name: string,
+  { isStrict = false, skipped }: { readonly isStrict?: boolean; readonly skipped?: Skipped | undefined } = {},
+): Promise<RunRecord | undefined> {
+  const text = await folder.read(name, budgets.runRecord).catch((error: unknown) => {
+    // A folder of that name, or a file that is too large for a record. What the disk refuses may be a record.
+    if (!OutputError.is(error) || (error.cause !== undefined && isStrict)) throw error;
+    if (error.cause === undefined) skipped?.(error);
+    return undefined;
+  });
+  return text === undefined ? undefined : readRunRecord(text, name, skipped);
+}
+
+/**
+ * The record of a folder that has that name; undefined if there is none, or for the name of anything else.
+ * @param skipped told why the file of that name can't be read
+ */
+export async function recordNamed(
+  folder: OutputFolder,
+  name: string,
+  skipped?: Skipped,
+): Promise<ListedRecord | undefined> {
+  if (!isRecordName(name) || !isSafeSegment(name)) return undefined;
+  const record = await readRecord(folder, name, { skipped });
+  return record && { name, record };
+}
+
+/**
+ * All readable records of a folder, by name, oldest first. One at a time, since each may contain a full prompt: keep
+ * only those you need. Locks of dead processes are removed.
+ */
+export async function* recordsIn(folder: OutputFolder, skipped?: Skipped): AsyncGenerator<ListedRecord> {
+  for await (const { name, record } of everyRecord(folder, { skipped })) if (record) yield { name, record };
+}
+
+/**
+ * The same with what ends like a record and cannot be read, without `record`.
+ * @throws OutputError for one that the disk does not give now
+ */
+export function allRecordsIn(
+  folder: OutputFolder,
+): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {
+  return everyRecord(folder, { isStrict: true });
+}
+
+async function* everyRecord(
+  folder: OutputFolder,
+  how: Parameters<typeof readRecord>[2],
+): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {
+  await sweepClaims(folder);
+  const names = (await folder.list()).filter((name) => isRecordName(name)).sort();
+  for (const name of names) yield { name, record: await readRecord(folder, name, how) };
+}
+
+/** At most `most` records of a folder, the newest by their names first. Claims are left alone. */
+export async function* newestRecords(folder: OutputFolder, most: number): AsyncGenerator<ListedRecord> {
+  const names = (await folder.list()).filter((name) => isRecordName(name));
+  for (const name of newestFirst(names).slice(0, most)) {
+    const record = await readRecord(folder, name);
+    if (record) yield { name, record };
+  }
+}
+
+/** Names of records, or of other files that `runPrefix` names. Of the same second, the longer ` (2)` is newer. */
+export function newestFirst(names: readonly string[]): readonly string[] {
+  const keys = new Map(
+    names.map((name) => [name, `${stampOf(name)} ${String(name.length).padStart(5, '0')}`]),
+  );
+  return [...names].sort((a, b) => ((keys.get(a) ?? '') < (keys.get(b) ?? '') ? 1 : -1));
+}
+
+/** When the run was sent, according to its name: see `runPrefix`. */
+function stampOf(name: string): string {
+  return /-(\d{8}-\d{6})[^/]*$/.exec(name)?.[1] ?? '';
+}
+
+/** The first record of a folder that is wanted. */
+export async function findRecord(
+  folder: OutputFolder,
+  isWanted: (record: RunRecord) => boolean,
+): Promise<ListedRecord | undefined> {
+  for await (const listed of recordsIn(folder)) if (isWanted(listed.record)) return listed;
+  return undefined;
+}
+
+/**
+ * Reserves a stem that all files of one run start with: the first of `stem`, `stem (2)`, `stem (3)` … that no file in
+ * the
+ * folder starts with. The run record, `<stem>.run.json`, makes it exclusive: it is written first and completely, and
+ * never
+ * over another, so two runs that end in the same second, in two windows or on the command line, get different ones.
+ * Complete
+ * the record later with `replaceWhole`.
+ * @param wanted as returned by `outputPrefix`
+ * @param record bytes of the first record
+ */
+export async function reserveStem(
+  folder: OutputFolder,
+  wanted: string,
+  record: (stem: string) => Uint8Array,
+): Promise<string> {
+  const taken = takenNumbers(await folder.list(), wanted);
+  let count = 0;
+  return putUnderFreeName(
+    () => {
+      do count++;
+      while (taken.has(count));
+      return count === 1 ? wanted : `${wanted} (${count})`;
+    },
+    (stem) => writeWhole(folder, recordName(stem), record(stem)),
+  );
+}
+
+/** The numbers of the stem in existing names; 1 is the stem without one. */
+function takenNumbers(names: readonly string[], stem: string): ReadonlySet<number> {
+  const start = sameOnEveryDisk(stem);
+  const taken = new Set<number>();
+  for (const name of names.map(sameOnEveryDisk)) {
+    if (!name.startsWith(start)) continue;
+    const match = /^(?: \((\d{1,9})\))?[-.]/.exec(name.slice(start.length));
+    if (match) taken.add(Number(match[1] ?? 1));
+  }
+  return taken;
+}

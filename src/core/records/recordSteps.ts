@@ -1,0 +1,250 @@
+import { version } from '../../../package.json';
+import type { Job, JobOrigin } from '../jobs/job';
+import { nodeSpans } from '../jobs/nodeTimes';
+import { priceOfNodes, runPrice } from '../jobs/runPrice';
+import { missingOutputs } from '../jobs/outputCount';
+import { silentNodes, unheardOutputs, unknownOutputsWords } from '../jobs/unheardOutputs';
+import { expectedFile, outputKey, type ExpectedFile } from '../outputs/expectedFile';
+import type { OutputText } from '../protocol/outputFile';
+import { sentencesText, t } from '../safety/localize';
+import { promptNodeNames } from './promptValues';
+import { inputFacts, isOwed } from './runRecord';
+import type { LostWhy, RecordedError, RecordedFile, RecordedNode, RunRecord } from './runRecord';
+
+/** What is known about a run before its prompt is sent. Times are milliseconds since the epoch. */
+export interface SendingFacts extends Omit<
+  RunRecord,
+  keyof typeof noOutputs | 'format' | 'state' | 'sentAt' | 'trouble' | 'why'
+> {
+  readonly sentAt: number;
+}
+
+const noOutputs = { expected: [], files: [], texts: [] } as const;
+
+const madeBy = `Comfy Deck ${version}`;
+
+function unlessEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefined {
+  return list && list.length > 0 ? list : undefined;
+}
+
+/** The first record of a run: anything else its caller knows, such as local paths, stays out. */
+export function sendingRecord(run: SendingFacts): RunRecord {
+  const { server, serverKind, serverVersion, label, sourceUri, sourceHash, promptId } = run;
+  const { promptText, workflowText, inputs, warnings, targets, outputNodes, batch, seeds, sentAt } = run;
+  return {
+    format: 3,
+    state: 'sending',
+    madeBy,
+    server,
+    serverKind,
+    serverVersion,
+    label,
+    sourceUri,
+    sourceHash,
+    promptId,
+    promptText,
+    workflowText,
+    targets: unlessEmpty(targets),
+    outputNodes,
+    batch,
+    seeds,
+    inputs: unlessEmpty(inputs?.map(inputFacts)),
+    warnings: unlessEmpty(warnings),
+    sentAt: isoTime(sentAt),
+    ...noOutputs,
+  };
+}
+
+/** The first record of a job that was submitted elsewhere, or before there were records. */
+export function foreignRecord(job: Job, promptText: string | undefined): RunRecord {
+  const { origin } = job;
+  return withJob(
+    {
+      format: 3,
+      state: 'submitted',
+      job: job.id,
+      server: job.server,
+      label: origin?.label ?? job.id,
+      sourceHash: origin?.sourceHash,
+      promptText,
+      seeds: origin?.seeds ?? {},
+      ...noOutputs,
+    },
+    job,
+  );
+}
+
+/** What the submitter knew about the job, as far as the record says; the names of the nodes are in its prompt. */
+export function originOf({ label, sourceHash, seeds, outputNodes, batch, promptText }: RunRecord): JobOrigin {
+  const nodeNames = promptText === undefined ? {} : promptNodeNames(promptText);
+  return { label, sourceHash, nodeNames, seeds, outputNodes, ...(batch && { batch }) };
+}
+
+/** The server accepted the prompt. A record that is further along stays unchanged. */
+export function submittedRecord(record: RunRecord, job: string, at: number): RunRecord {
+  if (record.state !== 'sending' && record.state !== 'lost') return record;
+  return { ...record, state: 'submitted', job, submittedAt: isoTime(at), why: undefined, trouble: undefined };
+}
+
+/** The job has ended and its outputs are about to be saved under these names. */
+export function savingRecord(record: RunRecord, job: Job, expected: readonly ExpectedFile[]): RunRecord {
+  const names = new Set(expected.map(({ name }) => name));
+  const keys = new Set(expected.map(outputKey));
+  const temporary = job.outputs
+    .filter(({ area }) => area === 'temp')
+    .map((file) => expectedFile(file, ''))
+    .filter((file) => !keys.has(outputKey(file)))
+    .map(({ node, area, original, facts, asset }) => ({ node, area, original, facts, asset }));
+  return withJob(
+    {
+      ...record,
+      state: 'saving',
+      job: job.id,
+      trouble: undefined,
+      expected,
+      temporary: temporary.length === 0 ? undefined : temporary,
+      files: record.files.filter(({ name }) => names.has(name)),
+    },
+    job,
+  );
+}
+
+/** These outputs are on disk. A name may differ from the planned one if that was taken. */
+export function withFiles(record: RunRecord, files: readonly RecordedFile[]): RunRecord {
+  const saved = new Map(files.map((file) => [outputKey(file), file]));
+  const expected = record.expected.map((each) => {
+    const name = saved.get(outputKey(each))?.name;
+    return name === undefined ? each : { ...each, name };
+  });
+  return { ...record, expected, files };
+}
+
+/** Nothing more is being done for the run now: final when all that the job made is on disk. */
+export function settledRecord(record: RunRecord, job: Job, trouble: string | undefined): RunRecord {
+  const known = withJob(record, job);
+  const whole = known.expected.length === known.files.length && trouble === undefined;
+  if (whole) return endedRecord(known, job);
+  return { ...known, state: 'incomplete', trouble: trouble ?? 'Saving was interrupted.' };
+}
+
+/** Nothing is awaited any more. A row that another server runs now says so in its place too. */
+export function lostRecord(record: RunRecord, why: LostWhy): RunRecord {
+  const { batch } = record;
+  const moved = why === 'moved' && batch ? { batch: { ...batch, moved: true as const } } : {};
+  return { ...record, ...moved, state: 'lost', why, trouble: undefined };
+}
+
+/** Why nothing is awaited of a lost run, for people. */
+export function lostWhyWords(why: LostWhy): string {
+  switch (why) {
+    case 'neverAccepted':
+      return t`The server has no job for this run. It either never accepted it or has since removed it.`;
+    case 'forgotten':
+      return t`The server no longer has the job.`;
+    case 'sandboxEnded':
+      return t`The sandbox stopped before the run finished.`;
+    case 'givenUp':
+      return t`The run was removed from the list.`;
+    case 'moved':
+      return t`The server stopped answering, so the run went to another one.`;
+  }
+}
+
+/** Why outputs are missing, in one sentence; undefined if nothing is known to be. */
+export function troubleWords({
+  state,
+  why,
+  trouble,
+}: Pick<RunRecord, 'state' | 'why' | 'trouble'>): string | undefined {
+  if (state !== 'outputsUnknown') return why ? lostWhyWords(why) : trouble;
+  const { message, nextAction } = unknownOutputsWords();
+  return sentencesText(message, nextAction);
+}
+
+function endedRecord(record: RunRecord, job: Job): RunRecord {
+  const state = endState(job);
+  if (state === 'lost') return lostRecord(record, 'forgotten');
+  const isTold = state === 'saved' && (job.eventsOnly ?? record.outputNodes) !== undefined;
+  const outputNodes = isTold ? [] : record.outputNodes;
+  return { ...record, state, outputNodes, trouble: undefined };
+}
+
+/**
+ * How a run ends, for all who ask: the window, the command line, the rows of a batch, the tests of workflows and the
+ * record. `incomplete`: outputs are known and not all on disk. What was asked of the server before is in the job.
+ */
+export function endState(
+  job: Job,
+  record?: Pick<RunRecord, 'state'>,
+): 'incomplete' | 'saved' | 'failed' | 'cancelled' | 'lost' | 'outputsUnknown' {
+  const { state } = job;
+  if (state === 'failed' || state === 'cancelled' || state === 'lost') return state;
+  if (record && isOwed(record)) return 'incomplete';
+  return unheardOutputs(job) === 'unknown' ? 'outputsUnknown' : 'saved';
+}
+
+/** With what it cost so far: told while it runs, and never again. */
+export function pricedRecord(record: RunRecord, job: Job | undefined): RunRecord {
+  return { ...record, price: priceOfNodes({ ...record.price?.nodes, ...(job && runPrice(job)?.nodes) }) };
+}
+
+function withJob(record: RunRecord, job: Job): RunRecord {
+  const missing = missingOutputs(job);
+  return {
+    ...pricedRecord(record, job),
+    unlisted: missing && missing.counted - missing.listed,
+    submittedAt: toldTime(job.createdAt) ?? record.submittedAt,
+    startedAt: toldTime(job.startedAt) ?? record.startedAt,
+    endedAt: toldTime(job.endedAt) ?? record.endedAt,
+    nodes: nodesOf(job) ?? record.nodes,
+    error: errorOf(job),
+    // What events told once is not told again.
+    texts: job.eventsOnly && job.texts.length === 0 ? record.texts : job.texts.map(recordedText),
+    ...(job.eventsOnly && record.outputNodes && { outputNodes: silentNodes(job, record.outputNodes) }),
+  };
+}
+
+function recordedText({ nodeId, text }: OutputText): RunRecord['texts'][number] {
+  return { node: nodeId, text };
+}
+
+function nodesOf(job: Job): Readonly<Record<string, RecordedNode>> | undefined {
+  const names = job.origin?.nodeNames ?? {};
+  const spans = nodeSpans(job);
+  const nodes = Object.values(job.nodes).map(({ nodeId, state }): [string, RecordedNode] => {
+    const span = spans.get(nodeId);
+    return [
+      nodeId,
+      {
+        title: Object.hasOwn(names, nodeId) ? names[nodeId] : undefined,
+        startedAt: toldTime(span?.startedAt),
+        endedAt: toldTime(span?.endedAt),
+        cached: state === 'cached' ? true : undefined,
+      },
+    ];
+  });
+  return nodes.length > 0 ? Object.fromEntries(nodes) : undefined;
+}
+
+function errorOf({ failure }: Job): RecordedError | undefined {
+  if (!failure) return undefined;
+  const { message, exceptionType: kind, nodeId: node, nodeType, traceback } = failure;
+  const lines = traceback.length === 0 ? undefined : traceback.map(withoutFolders);
+  return { message: withoutFolders(message), kind, node, nodeType, traceback: lines };
+}
+
+/** Messages of a local server name files by paths that name the user. */
+function withoutFolders(message: string): string {
+  return message
+    .replace(/(?<=["'])(?:[A-Za-z]:)?[/\\][^"'\n]*(?=[/\\])/g, '…')
+    .replace(/(?<![\w.:/\\])(?:[A-Za-z]:)?(?:[/\\][^\s/\\'":]+)+(?=[/\\])/g, '…');
+}
+
+function toldTime(milliseconds: number | undefined): string | undefined {
+  return milliseconds === undefined ? undefined : isoTime(milliseconds);
+}
+
+function isoTime(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? String(milliseconds) : date.toISOString();
+}

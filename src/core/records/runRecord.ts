@@ -1,0 +1,306 @@
+import * as z from 'zod';
+import { indented, onOneLine } from '../json/indentedText';
+import { indexMembers } from '../json/memberIndex';
+import { JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
+import { readAssetIds, readMediaFacts } from '../protocol/outputFile';
+import { isRecord, type Kept, listOf, recordOf, texts } from '../protocol/wire';
+import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
+import { isSafeSegment } from '../outputs/safeName';
+
+/**
+ * `sending`: the prompt is about to be sent, or its answer was lost; `submitted`: the server has it; `saving`: it has
+ * ended and its outputs are being saved; `incomplete`: it has ended and some of them could not be saved. These four are
+ * owed. The others are final: `saved` with everything on disk, `failed`, `cancelled`, `lost` for a job that the server
+ * does not know or that was given up, and, since format 4, `outputsUnknown`: it completed, and events that told of its
+ * outputs may have been missed.
+ */
+export type RecordState = z.infer<typeof sinceFormat2.state> | 'outputsUnknown';
+
+/**
+ * `neverAccepted`: the server has no job for the prompt; `forgotten`: it no longer has the job; `sandboxEnded`: its
+ * sandbox ended with its window or command; `givenUp`: the person forgot it; `moved`: another server runs the row.
+ */
+export type LostWhy = (typeof lostWhys)[number];
+const lostWhys = ['neverAccepted', 'forgotten', 'sandboxEnded', 'givenUp', 'moved'] as const;
+
+/** Nothing else that the caller knows of it, such as its content. */
+export function inputFacts(known: RecordedInput): RecordedInput {
+  const { node, input, name, asset, path, bytes, sha256, kept } = known;
+  return { node, input, name, asset, path, bytes, sha256, kept };
+}
+
+/** How many outputs the job has, including those that the server does not list. */
+export function outputsMade({ expected, unlisted = 0 }: Pick<RunRecord, 'expected' | 'unlisted'>): number {
+  return expected.length + unlisted;
+}
+
+/** Something of the run is not on disk yet, or that is unknown. */
+export function isOwed({ state }: Pick<RunRecord, 'state'>): boolean {
+  return state === 'sending' || state === 'submitted' || state === 'saving' || state === 'incomplete';
+}
+
+const limits = { bytes: budgets.runRecord, values: budgets.runRecordParts };
+
+/** A longer prompt is written on one line: laying it out would take too long. */
+const longestLaidOut = 4_000_000;
+
+/**
+ * The record as JSON, with the prompt and the graph as objects in it: for people, for Git and for other programs. A
+ * text that would make the record unreadable stays a text.
+ */
+export function writeRunRecord(record: RunRecord): Uint8Array {
+  const { promptText, workflowText, ...rest } = record;
+  const prompt = promptText === undefined ? undefined : embedded(promptText, 'laidOut');
+  const workflow = workflowText === undefined ? undefined : embedded(workflowText, 'oneLine');
+  const format = record.state === 'outputsUnknown' ? 4 : 3;
+  const known = { ...rest, format, ...(prompt === undefined && { promptText }) };
+  const members = [member('prompt', prompt), member('workflow', workflow)].join('');
+  const text = JSON.stringify(known, undefined, 2).replace(/\n\}$/, () => `${members}\n}\n`);
+  return new TextEncoder().encode(text);
+}
+
+function member(name: string, text: string | undefined): string {
+  return text === undefined ? '' : `,\n  "${name}": ${text}`;
+}
+
+type Layout = 'laidOut' | 'oneLine';
+interface Embedded {
+  readonly text: string;
+  readonly layout: Layout;
+  readonly embedded: string | undefined;
+}
+
+/** The last texts: a record is written many times with the same ones. */
+let lately: readonly Embedded[] = [];
+
+function embedded(text: string, layout: Layout): string | undefined {
+  const before = lately.find((each) => each.text === text && each.layout === layout);
+  if (before) return before.embedded;
+  const made = { text, layout, embedded: isReadable(text) ? asMember(text, layout) : undefined };
+  lately = [...lately.slice(-1), made];
+  return made.embedded;
+}
+
+function isReadable(text: string): boolean {
+  try {
+    return isRecord(readJson(text, { ...limits, values: limits.values / 4 }, ''));
+  } catch {
+    return false;
+  }
+}
+
+function asMember(text: string, layout: Layout): string {
+  if (layout === 'laidOut' && text.length <= longestLaidOut) return indented(text).replaceAll('\n', '\n  ');
+  return onOneLine(text);
+}
+
+/** Anyone may have edited or sent a record: names that lead out of its folder are rejected. */
+const name = z.string().refine(isSafeSegment);
+const asset = z.unknown().optional().transform(readAssetIds);
+const expected = z.object({
+  /** Name in the folder of the record, now or once it is saved. */
+  name,
+  /** Id of the node that made it. */
+  node: z.string(),
+  area: z.string(),
+  /** Name on the server, with its subfolder. */
+  original: z.string(),
+  /** As the server tells them. */
+  facts: z.unknown().optional().transform(readMediaFacts),
+  asset,
+});
+const file = expected.extend({ sha256: z.string(), bytes: z.number() });
+const shared = {
+  /** Origin of the server. */
+  server: z.string(),
+  label: z.string().transform((label) => label.slice(0, budgets.shownText)),
+  /** The workflow file's path relative to the workspace folder or the working directory. */
+  sourceUri: z.string().optional(),
+  /** SHA-256 (hex) of the workflow file's text at the run. */
+  sourceHash: z.string().optional(),
+  /** The prompt as posted, digit for digit; missing for a job submitted elsewhere. */
+  promptText: z.string().optional(),
+  /** `nodeId.input` -> digits. */
+  seeds: recordOf(z.string()),
+  submittedAt: z.string().optional(),
+  startedAt: z.string().optional(),
+  endedAt: z.string().optional(),
+  /** Those of `expected` that are on disk. */
+  files: listOf(file),
+  /** What nodes showed as text. */
+  texts: listOf(z.object({ node: z.string(), text: z.string() })),
+};
+
+const format1 = z
+  .object({
+    ...shared,
+    format: z.literal(1),
+    job: z.string(),
+    state: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled', 'lost']),
+  })
+  .transform(({ state, ...known }) => ({
+    ...known,
+    format: 3 as const,
+    // It was absolute.
+    sourceUri: undefined,
+    // It was written after the outputs, and lists only those that had been saved.
+    state: state === 'failed' || state === 'cancelled' || state === 'lost' ? state : ('saved' as const),
+    expected: known.files,
+  }));
+
+/** A row of a batch. `moved`: another server has it now. */
+const batchPlace = z.object({
+  id: z.string(),
+  row: z.number().int().min(0),
+  moved: z.literal(true).optional(),
+});
+
+const sinceFormat2 = {
+  ...shared,
+  state: z.enum(['sending', 'submitted', 'saving', 'incomplete', 'saved', 'failed', 'cancelled', 'lost']),
+  /** Missing until the server has accepted the prompt. */
+  job: z.string().min(1).optional(),
+  /** The id that was sent along, by which the job is found when the answer was lost. */
+  promptId: z.string().optional(),
+  /** The only output nodes to run. */
+  targets: texts.optional(),
+  /**
+   * On a server that lists no outputs: the output nodes of which no event has told yet; missing if the definitions were
+   * not known.
+   */
+  outputNodes: texts.optional().catch(undefined),
+  /** The batch that it belongs to, and its row there, from 0: docs/batch.md. */
+  batch: batchPlace.optional().catch(undefined),
+  sentAt: z.string().optional(),
+  /** Why outputs are missing, in one sentence. */
+  trouble: z.string().optional(),
+  /** All outputs to save, known once the job has ended. */
+  expected: listOf(expected),
+  /** Temporary outputs, such as those of preview nodes, that are not saved. */
+  temporary: listOf(expected.omit({ name: true }))
+    .optional()
+    .catch(undefined),
+  /** How many more outputs the server counts than it lists. */
+  unlisted: z.number().int().positive().optional().catch(undefined),
+};
+
+const format2 = z
+  .object({ ...sinceFormat2, format: z.literal(2) })
+  .transform((known) => ({ ...known, format: 3 as const }));
+
+/** A file of the workspace that an input of the prompt names. */
+const input = z.object({
+  node: z.string(),
+  input: z.string(),
+  /** Its name in the prompt as posted: what the server calls it. */
+  name: z.string(),
+  asset,
+  /** Where the file is, relative to the workspace folder or the working directory. */
+  path: z.string(),
+  bytes: z.number(),
+  /** SHA-256 (hex) of its content at the run. */
+  sha256: z.string(),
+  /** Name of its copy in the folder of the record. */
+  kept: name.optional(),
+});
+
+/** What is known about a node of the run. */
+const node = z.object({
+  /** Title, or node type. */
+  title: z.string().optional(),
+  startedAt: z.string().optional(),
+  endedAt: z.string().optional(),
+  /** The server had its result from an earlier run. */
+  cached: z.literal(true).optional(),
+});
+
+/** Why a job failed, in the server's words. */
+const error = z.object({
+  message: z.string(),
+  /** Python's or the cloud's name of the error. */
+  kind: z.string().optional(),
+  node: z.string().optional(),
+  nodeType: z.string().optional(),
+  /** Lines of the server's own program, the call that failed last. */
+  traceback: texts.optional().catch(undefined),
+});
+
+/** Strangers write more digits than a page has room for. */
+const credits = z.number().min(0).max(1e15);
+
+/** What a newer version wrote differently there is left out: the outputs and what is owed must stay readable. */
+const sinceFormat3 = {
+  ...sinceFormat2,
+  /** Name and version of the program that sent it. */
+  madeBy: z.string().optional().catch(undefined),
+  serverKind: z.enum(['cloud', 'local', 'sandbox']).optional().catch(undefined),
+  /** ComfyUI's version, if the server tells. */
+  serverVersion: z.string().optional().catch(undefined),
+  /** The files of the workspace that were used, whether uploaded now or earlier. */
+  inputs: listOf(input).optional().catch(undefined),
+  /** What the check found before sending, in words. */
+  warnings: texts.optional().catch(undefined),
+  /** By node ID, as far as the server told. */
+  nodes: recordOf(node).optional().catch(undefined),
+  /** What it cost, as the server told it. */
+  price: z
+    .object({ credits, nodes: recordOf(credits) })
+    .optional()
+    .catch(undefined),
+  error: error.optional().catch(undefined),
+  /** Why nothing is awaited of a lost run; missing if an earlier version wrote it, which has `trouble` instead. */
+  why: z.enum(lostWhys).optional().catch(undefined),
+};
+
+const format3 = z.object({ ...sinceFormat3, format: z.literal(3) });
+
+export type BatchPlace = Kept<z.output<typeof batchPlace>>;
+export type RecordedInput = Kept<z.output<typeof input>>;
+export type RecordedNode = Kept<z.output<typeof node>>;
+export type RecordedError = Kept<z.output<typeof error>>;
+/** A complete output next to the record. */
+export type RecordedFile = Kept<z.output<typeof file>>;
+
+/**
+ * How the files next to it were made, and what is still missing: docs/run-record.md. Times are ISO 8601 strings in UTC.
+ * Contains no credential (the prompt is what was posted, without `extra_data`) and no absolute path.
+ */
+export interface RunRecord extends Omit<Kept<z.output<typeof format3>>, 'state'> {
+  readonly state: RecordState;
+  /** The graph that the prompt was compiled from, as posted. */
+  readonly workflowText?: string | undefined;
+}
+
+const format4 = z
+  .object({ ...sinceFormat3, format: z.literal(4), state: z.literal('outputsUnknown') })
+  .transform((known) => ({ ...known, format: 3 as const }));
+
+/** Each as its number says: a text that is wrong is read once, and not by all of them. */
+const anyFormat = z.discriminatedUnion('format', [format3, format4, format2, format1]);
+
+/**
+ * The record of a format 3 or 4 text, or of one of the earlier formats; undefined for any other text.
+ * @param name of the file
+ * @param skipped told why a text is no record
+ */
+export function readRunRecord(text: string, name = '', skipped?: Skipped): RunRecord | undefined {
+  let problem = new Error(t`${name} is not a run record, or a newer version of Comfy Deck wrote it.`);
+  try {
+    const record: RunRecord | undefined = anyFormat.safeParse(readJson(text, limits, name)).data;
+    if (record) return record.promptText === undefined ? withTexts(record, text) : record;
+  } catch (error) {
+    if (error instanceof JsonLimitError) problem = error;
+  }
+  skipped?.(problem);
+  return undefined;
+}
+
+function withTexts(record: RunRecord, text: string): RunRecord {
+  const members = indexMembers(text);
+  const objectAt = (name: string): string | undefined => {
+    const range = members.get(name);
+    return range && text[range.start] === '{' ? text.slice(range.start, range.end) : undefined;
+  };
+  return { ...record, promptText: objectAt('prompt'), workflowText: objectAt('workflow') };
+}

@@ -1,0 +1,102 @@
+import { MayStillRun } from '../jobs/cancelJobs';
+import type { Job } from '../jobs/job';
+import { endState, pricedRecord } from '../records/recordSteps';
+import { followRun, ServerGone } from './followRun';
+import { OutputsNotSavedError } from './outputsNotSaved';
+import type { OwnedRun } from './ownedRun';
+import { RunLeft, type OwedWhy, type RunEnd } from './runEnd';
+import type { RunPorts } from './ownedRun';
+import type { RunSession } from './runSession';
+import { saveOutputs } from './saveOutputs';
+
+/** How long what a cancelled job left behind is waited for, and then saved, ms. */
+const graceAfterCancel = 15_000;
+
+/** What following a job needs of its session. */
+export type FollowingSession = Pick<RunSession, 'tracker' | 'client'>;
+
+/**
+ * Follows the job of a run to its end, saves what it made, and settles the record. An abort cancels the job on the
+ * server and saves what it made before, unless its reason is `RunLeft`.
+ */
+export async function finishRun(
+  run: OwnedRun,
+  { tracker, client }: FollowingSession,
+  ports: RunPorts,
+  signal: AbortSignal,
+): Promise<RunEnd> {
+  const { jobId } = run;
+  if (jobId === undefined) throw new Error('A run is followed before the server accepted it.');
+  const running = (): void => ports.on?.({ kind: 'running', jobId });
+  const unwatch = tracker.whenRunning(jobId, running);
+  try {
+    const job = await followRun(tracker, jobId, ports, signal);
+    // It may have been too fast to be seen.
+    running();
+    return await saveRun(run, client, ports, job, signal);
+  } catch (error) {
+    const job = tracker.known(jobId);
+    await run.change((record) => pricedRecord(record, job));
+    if (error instanceof ServerGone) return owed('serverAway', error, job);
+    if (!signal.aborted) return owed('unknown', error, job);
+    if (signal.reason instanceof RunLeft) return owed('left', error, job);
+  } finally {
+    unwatch();
+  }
+  return cancelRun(run, { tracker, client }, ports, jobId);
+}
+
+/** Cancels the job and saves what it made before, since that was paid for; what isn't confirmed stays owed. */
+async function cancelRun(
+  run: OwnedRun,
+  { tracker, client }: FollowingSession,
+  ports: RunPorts,
+  jobId: string,
+): Promise<RunEnd> {
+  try {
+    const result = await tracker.cancel(jobId);
+    ports.on?.({ kind: 'cancel', jobId, result });
+    if (result === 'stillRunning') return owed('mayStillRun', new MayStillRun(jobId), tracker.known(jobId));
+    const until = AbortSignal.timeout(graceAfterCancel);
+    return await saveRun(run, client, ports, await tracker.finished(jobId, until), until);
+  } catch (error) {
+    ports.on?.({ kind: 'notCancelled', jobId, error });
+    return owed('unknown', error, tracker.known(jobId));
+  }
+}
+
+/** Saves what a job that has ended made; also what it made before it failed. */
+export async function saveRun(
+  run: OwnedRun,
+  client: RunSession['client'],
+  ports: RunPorts,
+  job: Job,
+  signal: AbortSignal,
+): Promise<RunEnd> {
+  ports.on?.({ kind: 'ended', job });
+  try {
+    const files = await saveOutputs({
+      job,
+      client,
+      folder: ports.folder,
+      run: run.file,
+      record: { hide: ports.hide },
+      temporaryToo: ports.temporaryToo,
+      onProgress: (progress) => ports.on?.({ kind: 'saving', progress }),
+      signal,
+    });
+    ports.on?.({ kind: 'saved', job, files, isPart: false });
+    const kind = endState(job, run.record);
+    if (kind === 'lost') return { kind, why: 'forgotten', job };
+    return kind === 'incomplete' ? owed('notSaved', undefined, job) : { kind, job, files };
+  } catch (error) {
+    if (!(error instanceof OutputsNotSavedError))
+      return owed(signal.aborted ? 'left' : 'unknown', error, job);
+    ports.on?.({ kind: 'saved', job, files: error.saved, isPart: true });
+    return { ...owed('notSaved', error, job), files: error.saved };
+  }
+}
+
+function owed(why: OwedWhy, error: unknown, job: Job | undefined): RunEnd & { readonly kind: 'owed' } {
+  return { kind: 'owed', why, error, job, files: [] };
+}

@@ -1,0 +1,41 @@
+import { t } from '../safety/localize';
+import type { OutputFile } from '../protocol/outputFile';
+import { ServerError } from '../protocol/serverError';
+import { OutputError } from '../outputs/outputError';
+import type { SavedOutput } from '../outputs/savedOutput';
+
+export interface FailedOutput {
+  /** Missing when it was the run record that could not be written. */
+  readonly file?: OutputFile | undefined;
+  readonly error: unknown;
+}
+
+/** Some outputs could not be saved; the others are in the folder, with the run record. */
+export class OutputsNotSavedError extends OutputError {
+  constructor(
+    readonly saved: readonly SavedOutput[],
+    readonly failed: readonly [FailedOutput, ...FailedOutput[]],
+  ) {
+    const { error } = failed[0];
+    super(sentence(saved.length, failed), error instanceof OutputError ? error.reason : 'broken', error);
+  }
+
+  override get nextAction(): string {
+    return this.cause instanceof ServerError ? this.cause.nextAction : super.nextAction;
+  }
+}
+
+/** An error as text for a run record. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : t`An output couldn't be saved.`;
+}
+
+function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedOutput[]]): string {
+  const { error } = failed[0];
+  const count = failed.filter(({ file }) => file !== undefined).length;
+  return [
+    wordsOf(error),
+    ...(count > 1 ? [t`${count} outputs couldn't be saved.`] : []),
+    ...(savedCount > 0 ? [t`${savedCount} saved.`] : []),
+  ].join(' ');
+}

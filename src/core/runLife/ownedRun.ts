@@ -1,0 +1,211 @@
+import type { SaveProgress } from './saveOutputs';
+import type { RunStage } from './runStage';
+import type { HideSecrets } from '../records/recordSecrets';
+import type { SavedOutput } from '../outputs/savedOutput';
+import type { OutputFolder } from '../outputs/outputFolder';
+import type { TrackerState } from '../jobs/trackerState';
+import type { CancelResult } from '../jobs/cancelJobs';
+import type { Job, JobOrigin } from '../jobs/job';
+import { outputPrefix, runPrefix } from '../outputs/outputNames';
+import { keepInputs } from '../records/keepInputs';
+import { firstRecord, RecordFile } from '../records/recordFile';
+import { foreignRecord, lostRecord, originOf, sendingRecord, submittedRecord } from '../records/recordSteps';
+import { isOwed, type LostWhy, type RunRecord } from '../records/runRecord';
+import type { RunSession } from './runSession';
+import type { RunToSend } from './runToSend';
+
+/** All that differs between the ways to start a run: window, command line, batch and test. */
+export interface RunPorts {
+  /** Where the record and the outputs go. */
+  readonly folder: OutputFolder;
+  /** Takes secrets out of what is written. */
+  readonly hide: HideSecrets;
+  /** Larger input files are not copied next to the record, bytes. */
+  readonly mostKept: number;
+  /** The workflow file: its path relative to the workspace or the working directory, and the hash to look for. */
+  readonly source?: { readonly uri?: string | undefined; readonly hash?: string | undefined } | undefined;
+  /** Ends the names of the files; a batch adds the number of its row. */
+  readonly suffix?: string | undefined;
+  readonly isSandbox: boolean;
+  /** The server ends with this run's owner: nothing can be fetched from it later. */
+  readonly endsWithOwner?: boolean | undefined;
+  /** How long the server may be unreachable while a job is followed, ms awake. */
+  readonly giveUpAfter: number;
+  /** Save temporary outputs whatever else there is. */
+  readonly temporaryToo?: boolean | undefined;
+  /** What its owner remembers besides the record. */
+  readonly pointers?: RunPointers | undefined;
+  on?(event: RunEvent): void;
+}
+
+/** Points from the owner's own storage to the records of its runs. Neither fails a run. */
+export interface RunPointers {
+  /** Before the prompt is sent, and when the server is known to have accepted it. */
+  put(run: OwnedRun): Promise<void>;
+  /** The prompt was certainly not accepted. */
+  remove(run: OwnedRun): Promise<void>;
+}
+
+export type RunEvent =
+  | { readonly kind: 'stage'; readonly stage: RunStage }
+  | { readonly kind: 'accepted'; readonly jobId: string }
+  /** It is followed again; `job` is what the server says of it now, undefined if it doesn't know it. */
+  | { readonly kind: 'resumed'; readonly jobId: string; readonly job: Job | undefined }
+  /** The server has begun to run the job; may be told twice. */
+  | { readonly kind: 'running'; readonly jobId: string }
+  | { readonly kind: 'server'; readonly state: TrackerState }
+  | { readonly kind: 'cancel'; readonly jobId: string; readonly result: CancelResult }
+  | { readonly kind: 'notCancelled'; readonly jobId: string; readonly error: unknown }
+  | { readonly kind: 'ended'; readonly job: Job }
+  | { readonly kind: 'saving'; readonly progress: SaveProgress }
+  /** These outputs are on disk; `isPart`: not all of them. */
+  | {
+      readonly kind: 'saved';
+      readonly job: Job;
+      readonly files: readonly SavedOutput[];
+      readonly isPart: boolean;
+    }
+  | { readonly kind: 'notRecorded'; readonly error: unknown };
+
+/** What a record needs to know of the server. */
+export type OwningSession = Pick<RunSession, 'origin' | 'now'> & {
+  capabilities(): Promise<
+    Pick<Awaited<ReturnType<RunSession['capabilities']>>, 'dialect' | 'version' | 'history'>
+  >;
+};
+
+/**
+ * A run whose record this program has locked: from before its prompt is sent, or since it was taken up again, until
+ * `close`. Apart from `begin` and `open` nothing here fails: a job continues whatever the disk does, and the next step
+ * writes the record again.
+ */
+export class OwnedRun {
+  private constructor(
+    readonly file: RecordFile,
+    /** What its sender knows, as far as it is known here. */
+    readonly origin: JobOrigin,
+    private readonly ports: RunPorts,
+  ) {}
+
+  /**
+   * Copies the inputs and writes the first record, before anything is sent.
+   * @throws FolderNotUsableError: then nothing may be sent
+   */
+  static async begin(run: RunToSend, session: OwningSession, ports: RunPorts): Promise<OwnedRun> {
+    const { folder, hide, mostKept, source, suffix = '', isSandbox } = ports;
+    const { origin, promptId, promptText, workflowText, targets, warnings } = run;
+    const { dialect, version, history } = await session.capabilities();
+    const sentAt = session.now();
+    const record = sendingRecord({
+      server: session.origin,
+      serverKind: isSandbox ? 'sandbox' : dialect,
+      serverVersion: version,
+      label: origin.label,
+      seeds: origin.seeds,
+      sourceUri: source?.uri,
+      sourceHash: source?.hash ?? origin.sourceHash,
+      batch: origin.batch,
+      promptId,
+      promptText,
+      workflowText,
+      targets,
+      warnings,
+      outputNodes: !history ? origin.outputNodes : undefined,
+      inputs: await keepInputs(folder, run.inputs, mostKept),
+      sentAt,
+    });
+    const file = await firstRecord(folder, `${runPrefix(origin.label, sentAt)}${suffix}`, record, hide);
+    return new OwnedRun(file, origin, ports);
+  }
+
+  /**
+   * Takes a run up again. Undefined: there is no such record.
+   * @param name of the record in the folder
+   * @throws OutputError when the folder can't be read or written
+   */
+  static async open(name: string, ports: RunPorts): Promise<OwnedRun | 'locked' | undefined> {
+    const file = await RecordFile.open(ports.folder, name, ports.hide);
+    return file instanceof RecordFile ? new OwnedRun(file, originOf(file.record), ports) : file && 'locked';
+  }
+
+  /**
+   * For a job that was submitted elsewhere. It leaves no trace if nothing of it can be saved.
+   * @throws OutputError when the folder can't be written
+   */
+  static async foreign(job: Job, ports: RunPorts, promptText?: string): Promise<OwnedRun> {
+    const { folder, hide } = ports;
+    const record = foreignRecord(job, promptText);
+    const file = await RecordFile.create(folder, outputPrefix(job, Date.now()), record, hide);
+    return new OwnedRun(file, originOf(record), ports);
+  }
+
+  get record(): RunRecord {
+    return this.file.record;
+  }
+
+  /** Name of the record in its folder. */
+  get name(): string {
+    return this.file.name;
+  }
+
+  /** The record's path or URI, for people. */
+  get location(): string {
+    return this.file.location;
+  }
+
+  /** Undefined until the server is known to have accepted the prompt. */
+  get jobId(): string | undefined {
+    return this.record.job;
+  }
+
+  /** A change is on its way to the disk: who reads the file now may find it without that. */
+  get isWriting(): boolean {
+    return this.file.isWriting;
+  }
+
+  get isOwed(): boolean {
+    return isOwed(this.record);
+  }
+
+  /** The server has the prompt as this job. */
+  async accepted(jobId: string): Promise<void> {
+    this.ports.on?.({ kind: 'accepted', jobId });
+    await this.change((record) => submittedRecord(record, jobId, Date.now()));
+    await this.ports.pointers?.put(this);
+  }
+
+  /** The prompt was certainly not accepted: it leaves no trace. */
+  async notAccepted(): Promise<void> {
+    await this.#quietly(() => this.file.remove());
+    await this.ports.pointers?.remove(this);
+    await this.file.close();
+  }
+
+  /** Nothing is awaited any more. */
+  async giveUp(why: LostWhy): Promise<void> {
+    await this.change((record) => lostRecord(record, why));
+  }
+
+  async change(step: (record: RunRecord) => RunRecord): Promise<void> {
+    await this.#quietly(() => this.file.change(step));
+  }
+
+  /** Lets others have it. */
+  async close(): Promise<void> {
+    if (this.isOwed && this.ports.endsWithOwner) await this.giveUp('sandboxEnded');
+    const { sentAt, files, texts, state } = this.record;
+    const isEmpty = files.length === 0 && texts.length === 0;
+    // It would describe no run, and nothing that was made.
+    if (sentAt === undefined && isEmpty && state !== 'submitted')
+      await this.#quietly(() => this.file.remove());
+    await this.file.close();
+  }
+
+  async #quietly(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.ports.on?.({ kind: 'notRecorded', error });
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { Job } from '../jobs/job';
+import type { SavedOutput } from '../outputs/savedOutput';
+import type { LostWhy } from '../records/runRecord';
+
+/**
+ * An abort with this reason leaves a job on its server, owed, instead of cancelling it: the window closes, or the
+ * command only watched.
+ */
+export class RunLeft extends Error {
+  override readonly name = 'RunLeft';
+}
+
+/** How one attempt to bring a run to its end ended. `files` are on disk. */
+export type RunEnd =
+  /** `saved`, `failed` and `cancelled`: everything that the job made is on disk. */
+  | {
+      readonly kind: 'saved' | 'failed' | 'cancelled' | 'outputsUnknown';
+      readonly job: Job;
+      readonly files: readonly SavedOutput[];
+    }
+  /** Nothing is awaited any more. */
+  | { readonly kind: 'lost'; readonly why: LostWhy; readonly job?: Job | undefined }
+  /** Something is, or may be, on the server: a later attempt asks again, and nothing is sent again. */
+  | {
+      readonly kind: 'owed';
+      readonly why: OwedWhy;
+      readonly job?: Job | undefined;
+      readonly files: readonly SavedOutput[];
+      /** What was thrown. */
+      readonly error?: unknown;
+      /** `notSeen`: how long the prompt may still arrive, ms. */
+      readonly mayArriveFor?: number;
+    };
+
+/**
+ * `notSeen`: no job of the server is known to be this run; `notEnded`: it hasn't finished; `left`: the wait was ended;
+ * `mayStillRun`: the server didn't confirm that it was cancelled; `serverAway`: it stopped answering; `notSaved`: some
+ * outputs aren't on disk; `unknown`: the server didn't say how it ended.
+ */
+export type OwedWhy = 'notSeen' | 'notEnded' | 'left' | 'mayStillRun' | 'serverAway' | 'notSaved' | 'unknown';

@@ -1,0 +1,104 @@
+import type { StreamState } from '../client/eventStream';
+import type { JobPreview } from '../jobs/eventJob';
+import type { JobStore } from '../jobs/jobStore';
+import { JobTracker } from '../jobs/jobTracker';
+import { errorWords } from '../safety/errorWords';
+import { t } from '../safety/localize';
+import { ServerError } from '../protocol/serverError';
+import type { ServerEvent } from '../protocol/serverEvent';
+import { ServerSession, type SessionOptions } from '../server/serverSession';
+import type { AssetIds } from '../protocol/outputFile';
+import { sentTextsOfJob, type ToldTexts } from './sentTexts';
+
+export interface RunSessionOptions extends SessionOptions {
+  readonly store: JobStore;
+  readonly onStream?: ((state: StreamState) => void) | undefined;
+  readonly onPreview?: ((preview: JobPreview) => void) | undefined;
+}
+
+/** What one server is known to have, by content hash and ending. Lives as long as the session. */
+export type UploadMemory = Map<string, UploadedFile>;
+
+export interface UploadedFile {
+  /** How the workflow names it. */
+  readonly value: string;
+  readonly asset?: AssetIds | undefined;
+}
+
+/** How long a run waits for the event socket, ms: after that, polling takes over. */
+const socketPatience = 10_000;
+
+/** A server session that tracks its jobs. */
+export class RunSession extends ServerSession {
+  readonly tracker: JobTracker;
+  readonly uploads: UploadMemory = new Map();
+  readonly #store: JobStore;
+  readonly #onStream: RunSessionOptions['onStream'];
+  #closed: string | undefined;
+
+  constructor(options: RunSessionOptions) {
+    super(options);
+    const { store, onPreview } = options;
+    this.#store = store;
+    this.#onStream = options.onStream;
+    this.tracker = new JobTracker({
+      server: this.origin,
+      client: this.client,
+      stream: this.stream,
+      store,
+      clock: () => this.now(),
+      onPreview,
+    });
+  }
+
+  /**
+   * Opens the event socket for a run about to be sent, and starts tracking. Without a socket, jobs are tracked by
+   * polling. The socket stays open until the returned function is called, and as long as a job is live.
+   */
+  async connect(signal: AbortSignal): Promise<() => void> {
+    this.tracker.start();
+    const patience = AbortSignal.timeout(socketPatience);
+    try {
+      return await this.tracker.ready(AbortSignal.any([signal, patience]));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!patience.aborted && !(error instanceof ServerError)) throw error;
+      this.#closed = patience.aborted
+        ? t`The server didn't respond within ${socketPatience / 1000} s.`
+        : errorWords(error).message;
+      return () => undefined;
+    }
+  }
+
+  /** Why the last `connect` could not open the event socket, in one sentence; undefined while it is open. */
+  get socketTrouble(): string | undefined {
+    return this.stream.state.kind === 'open' ? undefined : this.#closed;
+  }
+
+  /** Ids of the jobs that are known at this moment. */
+  knownJobs(): ReadonlySet<string> {
+    return new Set(this.#store.jobs().map(({ id }) => id));
+  }
+
+  /** What a job was submitted with; undefined if the server doesn't say. */
+  async sentTextsOf(id: string, signal?: AbortSignal): Promise<ToldTexts | undefined> {
+    const { jobs, history } = await this.capabilities();
+    if (!jobs && !history) return undefined;
+    return sentTextsOfJob(this.transport, id, signal);
+  }
+
+  override async dispose(): Promise<void> {
+    this.endWaits();
+    await this.tracker.stop();
+    await super.dispose();
+  }
+
+  protected override heard(event: ServerEvent): void {
+    this.tracker.heard(event);
+  }
+
+  protected override streamChanged(state: StreamState): void {
+    this.tracker.streamChanged(state);
+    this.#onStream?.(state);
+  }
+}

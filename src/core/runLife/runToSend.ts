@@ -1,0 +1,30 @@
+import type { JobOrigin } from '../jobs/job';
+import type { InputToKeep } from '../records/keepInputs';
+
+/** A prompt that is ready to be sent: checked and seeded, with its files on the server. `core/runs` makes it. */
+export interface RunToSend {
+  /**
+   * Canonical lowercase UUID. On local servers the ID of the job (protocol 1.5); on all of them the key that the job's
+   * data carry, by which it is known when the answer is lost.
+   */
+  readonly promptId: string;
+  /** Exactly as it will be posted. */
+  readonly promptText: string;
+  /** The graph, which servers write into images. */
+  readonly workflowText: string | undefined;
+  /** The only output nodes to run; empty for all. */
+  readonly targets: readonly string[];
+  readonly origin: JobOrigin;
+  /** The local files that it uses. */
+  readonly inputs: readonly InputToKeep[];
+  /** What the check found, in words. */
+  readonly warnings: readonly string[];
+  /** Key for partner nodes: sent, and never recorded. */
+  readonly partnerKey?: string | undefined;
+  /** How long a job whose answer was lost is looked for, ms; by default what suits the server. */
+  readonly lookOut?: number | undefined;
+  /** It runs before what waits; only a local server has such a place. */
+  readonly next?: boolean | undefined;
+  /** A server that asks to wait is not waited for. */
+  readonly neverWait?: boolean | undefined;
+}

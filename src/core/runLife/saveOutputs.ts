@@ -1,0 +1,281 @@
+import type { Job } from '../jobs/job';
+import { missingOutputs } from '../jobs/outputCount';
+import type { OutputFile } from '../protocol/outputFile';
+import {
+  downloadOutput,
+  patientTiming,
+  type DownloadTiming,
+  type OutputSource,
+} from '../outputs/downloadOutput';
+import { FreeNames } from '../outputs/freeNames';
+import { OutputError, type OutputErrorReason } from '../outputs/outputError';
+import type { Fingerprint, OutputFolder } from '../outputs/outputFolder';
+import { filesWorthSaving, outputPrefix } from '../outputs/outputNames';
+import { type FailedOutput, OutputsNotSavedError, wordsOf } from './outputsNotSaved';
+import { RecordFile } from '../records/recordFile';
+import type { HideSecrets } from '../records/recordSecrets';
+import { expectedFile, outputFileKey, outputKey, type ExpectedFile } from '../outputs/expectedFile';
+import { foreignRecord, savingRecord, settledRecord, withFiles } from '../records/recordSteps';
+import type { RunRecord } from '../records/runRecord';
+import type { SavedOutput } from '../outputs/savedOutput';
+import { planOf, recordedBefore } from './savingPlan';
+import { temporaryName } from '../outputs/temporaryName';
+import { putUnderFreeName } from '../outputs/writeWhole';
+import { plural, t } from '../safety/localize';
+import { budgets } from '../safety/budgets';
+
+export interface SaveProgress {
+  readonly file: OutputFile;
+  /** 1-based. */
+  readonly index: number;
+  readonly count: number;
+  readonly bytes: number;
+  /** Missing if the server does not say. */
+  readonly size?: number | undefined;
+}
+
+export interface SaveRequest {
+  readonly job: Job;
+  readonly client: OutputSource;
+  readonly folder: OutputFolder;
+  /** The record that was written before the prompt left; without one it is written now, before the first file. */
+  readonly run?: RecordFile | undefined;
+  /** For a new record: what only the submitter knows, the prompt as posted, and what takes secrets out of it. */
+  readonly record: { readonly promptText?: string | undefined; readonly hide: HideSecrets };
+  /** Which files; by default those that `filesWorthSaving` names. What the record lists stays among them. */
+  readonly files?: readonly OutputFile[] | undefined;
+  /** Save temporary outputs whatever else there is. */
+  readonly temporaryToo?: boolean | undefined;
+  /** What the user is looking at: fetched before the others. */
+  readonly shown?: (() => OutputFile | undefined) | undefined;
+  readonly onProgress?: ((progress: SaveProgress) => void) | undefined;
+  readonly timing?: DownloadTiming | undefined;
+  readonly clock?: (() => number) | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Saves a job's outputs into the folder, each file completely or not at all, without overwriting anything. The run
+ * record next
+ * to them is written first and always lists what is still missing; what it lists as saved and is unchanged on disk is
+ * not
+ * fetched again. A file that fails does not prevent the others from being saved, unless the disk is full.
+ * @returns all outputs that are on disk now
+ * @throws OutputsNotSavedError when a file could not be saved; the signal's reason when aborted
+ */
+export async function saveOutputs(request: SaveRequest): Promise<SavedOutput[]> {
+  const { job, folder } = request;
+  const wanted = request.files ?? filesWorthSaving(job, request.temporaryToo);
+  if (!request.run && wanted.length === 0 && job.texts.length === 0) return [];
+  let run = request.run;
+  try {
+    run ??= await RecordFile.create(
+      folder,
+      outputPrefix(job, request.clock?.() ?? Date.now()),
+      foreignRecord(job, request.record.promptText),
+      request.record.hide,
+    );
+    const names = await FreeNames.of(folder);
+    const earlier = new Map(run.record.expected.map((each) => [outputKey(each), each]));
+    const files = [...wanted, ...recordedBefore(job, wanted, earlier)];
+    const plan = planOf(files, run.stem, earlier, names);
+    await run.change((record) => savingRecord(record, job, plan));
+    return await new Saving(request, run, names, files, plan).go(earlier);
+  } catch (error) {
+    throw OutputError.is(error) && !(error instanceof OutputsNotSavedError)
+      ? new OutputsNotSavedError([], [{ error }])
+      : error;
+  } finally {
+    if (!request.run && run) await letGo(run);
+  }
+}
+
+/** A record for someone else's job is removed again if nothing could be saved. */
+async function letGo(run: RecordFile): Promise<void> {
+  const { files, state } = run.record;
+  if (files.length === 0 && state === 'incomplete') await run.remove().catch(() => undefined);
+  await run.close();
+}
+
+/** What will not be better with the next file. */
+const endsSaving: ReadonlySet<OutputErrorReason> = new Set(['diskFull', 'notWritable', 'tooMany']);
+
+/** One attempt to save a run's outputs. */
+class Saving {
+  /** By place in the plan. */
+  readonly #saved = new Map<number, SavedOutput>();
+  readonly #failed: FailedOutput[] = [];
+  readonly #limits: SavingLimits;
+
+  constructor(
+    private readonly request: SaveRequest,
+    private readonly run: RecordFile,
+    private readonly names: FreeNames,
+    private readonly files: readonly OutputFile[],
+    private readonly plan: readonly ExpectedFile[],
+  ) {
+    this.#limits = new SavingLimits(files.length);
+  }
+
+  /** @param earlier the plan of earlier attempts: a file of such a name is the output */
+  async go(earlier: ReadonlyMap<string, ExpectedFile>): Promise<SavedOutput[]> {
+    try {
+      if (earlier.size > 0) await this.#lookAtDisk(earlier);
+      await this.#fetchAll();
+      this.#missNone();
+    } finally {
+      // What was saved before an abort or a full disk keeps its history too.
+      await this.#settle();
+    }
+    const [first, ...others] = this.#failed;
+    if (first !== undefined) throw new OutputsNotSavedError(this.#inOrder(), [first, ...others]);
+    return this.#inOrder();
+  }
+
+  /** What earlier attempts saved, even if they did not get to record it. */
+  async #lookAtDisk(earlier: ReadonlyMap<string, ExpectedFile>): Promise<void> {
+    const recorded = new Map(this.run.record.files.map(({ name, sha256 }) => [name, sha256]));
+    for (const [index, file] of this.files.entries()) {
+      const planned = this.plan[index];
+      if (!planned || earlier.get(outputKey(planned)) !== planned) continue;
+      this.request.signal.throwIfAborted();
+      // Another file of that name is not the output.
+      const found = await this.request.folder.fingerprint(planned.name).catch(() => undefined);
+      const hash = recorded.get(planned.name);
+      if (found && (hash === undefined || hash === found.sha256))
+        this.#keep(index, file, planned.name, found);
+    }
+  }
+
+  async #fetchAll(): Promise<void> {
+    const { signal } = this.request;
+    for (const index of this.#missing()) {
+      const file = this.files[index];
+      const planned = this.plan[index];
+      if (!file || !planned) continue;
+      signal.throwIfAborted();
+      try {
+        await this.#fetch(file, planned, index);
+        await this.run.note((record) => this.#withSaved(record));
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#failed.push({ file, error });
+        if (OutputError.is(error) && endsSaving.has(error.reason)) break;
+      }
+    }
+  }
+
+  /** Indices of missing outputs in the plan: the viewed one first, otherwise in order. */
+  *#missing(): Generator<number> {
+    const missing = new Set(this.plan.keys());
+    for (const index of this.#saved.keys()) missing.delete(index);
+    const places = new Map(this.plan.map((planned, index) => [outputKey(planned), index]));
+    for (let first = 0; missing.size > 0;) {
+      while (!missing.has(first)) first++;
+      const file = this.request.shown?.();
+      const shown = file && places.get(outputFileKey(file));
+      const next = shown !== undefined && missing.has(shown) ? shown : first;
+      missing.delete(next);
+      yield next;
+    }
+  }
+
+  /** Outputs that are counted but not listed are still owed. */
+  #missNone(): void {
+    const missing = missingOutputs(this.request.job);
+    if (!missing) return;
+    this.#failed.push({ error: new OutputError(notListed(missing), 'notListed') });
+  }
+
+  async #fetch(file: OutputFile, planned: ExpectedFile, index: number): Promise<void> {
+    const { folder, client, signal, onProgress, timing } = this.request;
+    const temporary = temporaryName();
+    const count = this.files.length;
+    const downloaded = await downloadOutput({
+      file,
+      source: client,
+      folder,
+      temporary,
+      signal,
+      room: this.#limits.room(),
+      timing: timing ?? patientTiming,
+      onBytes: (bytes, size) => onProgress?.({ file, index: index + 1, count, bytes, size }),
+    });
+    this.#limits.took(downloaded.bytes);
+    try {
+      signal.throwIfAborted();
+      const name = await putUnderFreeName(
+        (tries) => (tries === 0 ? planned.name : this.names.take(planned.name)),
+        (free) => folder.rename(temporary, free),
+      );
+      this.#keep(index, file, name, downloaded);
+    } catch (error) {
+      await folder.remove(temporary).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #keep(index: number, file: OutputFile, name: string, { bytes, sha256 }: Fingerprint): void {
+    this.#saved.set(index, { file, name, location: this.request.folder.location(name), bytes, sha256 });
+  }
+
+  #inOrder(): SavedOutput[] {
+    return [...this.#saved].sort(([one], [other]) => one - other).map(([, saved]) => saved);
+  }
+
+  #withSaved(record: RunRecord): RunRecord {
+    const saved = this.#inOrder().map(({ file, name, bytes, sha256 }) => ({
+      ...expectedFile(file, name),
+      sha256,
+      bytes,
+    }));
+    return withFiles(record, saved);
+  }
+
+  /** Keeps the error instead of throwing it: it must not hide the one that ended the saving. */
+  async #settle(): Promise<void> {
+    const { job } = this.request;
+    const [first] = this.#failed;
+    try {
+      await this.run.change((record) =>
+        settledRecord(this.#withSaved(record), job, first && wordsOf(first.error)),
+      );
+    } catch (error) {
+      this.#failed.push({ error });
+    }
+  }
+}
+
+function notListed({ counted, listed }: { readonly counted: number; readonly listed: number }): string {
+  if (listed > 0) return t`The server reports ${counted} outputs for this job but lists ${listed}.`;
+  return plural(
+    counted,
+    t`The server reports 1 output for this job but lists none.`,
+    t`The server reports ${counted} outputs for this job but lists none.`,
+  );
+}
+
+/** How much of one job is saved at a time. */
+class SavingLimits {
+  #files = 0;
+  #bytes = 0;
+
+  /** @param count files that there are to save */
+  constructor(private readonly count: number) {}
+
+  /** Bytes that the next file may have; throws when no more files are saved this time. */
+  room(): number {
+    if (this.#files >= budgets.outputFiles) {
+      throw new OutputError(
+        t`The job made ${this.count} files, but only ${budgets.outputFiles} are saved at a time.`,
+        'tooMany',
+      );
+    }
+    return budgets.outputJobBytes - this.#bytes;
+  }
+
+  took(bytes: number): void {
+    this.#files += 1;
+    this.#bytes += bytes;
+  }
+}

@@ -1,0 +1,249 @@
+import { isLoopback } from '../client/address';
+import type { Capabilities } from '../client/capabilities';
+import type { ExecutionClient } from '../client/execution';
+import type { SubmissionAnswer } from '../client/submission';
+import { abortableSleep } from '../client/timing';
+import type { JobTracker } from '../jobs/jobTracker';
+import { ServerError } from '../protocol/serverError';
+import { budgets } from '../safety/budgets';
+import { leftOutOf } from './leftOut';
+import { findLostJob, type LookedFor, mayHaveArrived, wasAnswered } from './recoverSubmission';
+import type { RunStage } from './runStage';
+import type { RunToSend } from './runToSend';
+import type { RunSession } from './runSession';
+import { t } from '../safety/localize';
+import { runKeyName } from './sentTexts';
+
+/** What a submission needs of its session. */
+export interface SubmittingSession extends Pick<
+  RunSession,
+  'origin' | 'server' | 'clientId' | 'now' | 'earliestNow' | 'knownJobs' | 'sentTextsOf'
+> {
+  capabilities(): Promise<Pick<Capabilities, 'dialect' | 'version'> & Partial<Pick<Capabilities, 'history'>>>;
+  readonly client: Pick<ExecutionClient, 'submit' | 'job' | 'jobs'>;
+  readonly tracker: Pick<JobTracker, 'submitted'>;
+}
+
+type TellStage = (stage: RunStage) => void;
+
+/** How long an aborted run waits for the answer that says what to cancel, ms. */
+const graceAfterAbort = 5_000;
+
+/**
+ * Posts the prompt and puts the job into the store. It is posted again only after an answer that says that it was not
+ * accepted and when to come again. When the answer is lost, or the run is aborted before it arrives, the job is looked
+ * for instead: whoever aborted finds out what there is to cancel. `accepted` is awaited as soon as the server is known
+ * to have the prompt.
+ */
+export async function submitOnce(
+  run: RunToSend,
+  session: SubmittingSession,
+  stage: TellStage,
+  accepted: (jobId: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<SubmissionAnswer> {
+  signal.throwIfAborted();
+  const answer = await postInTurn(run, session, stage, signal);
+  if (answer.kind === 'accepted') {
+    const leftOut = leftOutOf(run.promptText, answer.nodeErrors);
+    session.tracker.submitted(answer.promptId, { ...run.origin, leftOut });
+    await accepted(answer.promptId);
+  }
+  return answer;
+}
+
+/** Waits as long as the server asks to, within limits: 429 with `Retry-After` says that nothing was taken. */
+async function postInTurn(
+  run: RunToSend,
+  session: SubmittingSession,
+  stage: TellStage,
+  signal: AbortSignal,
+): Promise<SubmissionAnswer> {
+  let waited = 0;
+  for (let wait = 1; ; wait++) {
+    stage({ kind: 'submitting' });
+    try {
+      return await post(run, session, stage, signal);
+    } catch (error) {
+      const seconds = secondsToWait(error);
+      if (seconds === undefined || run.neverWait === true || wait > budgets.submissionWaits) throw error;
+      waited += seconds * 1000;
+      if (waited > budgets.submissionWait) throw error;
+      for (let left = seconds; left > 0; left--) {
+        stage({ kind: 'waiting', seconds: left, of: seconds });
+        await abortableSleep(1000, signal);
+      }
+    }
+  }
+}
+
+/** Whole seconds; undefined when the server does not ask to wait, or waiting doesn't help. */
+function secondsToWait(error: unknown): number | undefined {
+  if (!ServerError.is(error) || error.status !== 429 || error.retryAfter === undefined) return undefined;
+  if (error.reason !== 'rateLimited' && error.reason !== 'queueFull') return undefined;
+  return Math.max(1, Math.ceil(error.retryAfter));
+}
+
+async function post(
+  run: RunToSend,
+  session: SubmittingSession,
+  stage: TellStage,
+  signal: AbortSignal,
+): Promise<SubmissionAnswer> {
+  const isLocal = (await session.capabilities()).dialect === 'local';
+  // Before the prompt leaves: its own events may make the new job known before it is found.
+  const before = { since: session.earliestNow(), known: session.knownJobs(), isLocal };
+  const patience = new DelayedAbort(signal, graceAfterAbort);
+  try {
+    const body = submissionText(run, session.clientId, isLocal);
+    const answer = await session.client.submit(body, run.partnerKey, patience.signal);
+    if (answer.kind === 'accepted' || !answer.refusesClientId || signal.aborted) return answer;
+    // Nothing ran, so this one corrected body may follow; the client leaves the member out from now on.
+    return await session.client.submit(body, run.partnerKey, patience.signal);
+  } catch (error) {
+    if (!patience.signal.aborted && !mayHaveArrived(error)) throw error;
+    const found = await lookFor(run, session, stage, before, error, signal);
+    if (found.kind === 'found') return { kind: 'accepted', promptId: found.id, nodeErrors: {} };
+    throw notSeen(error, found);
+  } finally {
+    patience.dispose();
+  }
+}
+
+interface BeforeSubmission {
+  /** By the server's clock, or ours if that is earlier. */
+  readonly since: number | undefined;
+  readonly known: ReadonlySet<string>;
+  readonly isLocal: boolean;
+}
+
+async function lookFor(
+  run: RunToSend,
+  session: SubmittingSession,
+  stage: TellStage,
+  { since, known, isLocal }: BeforeSubmission,
+  lost: unknown,
+  signal: AbortSignal,
+): Promise<LookedFor> {
+  const { promptText, promptId } = run;
+  stage({ kind: 'lookingForJob' });
+  const own = isLoopback(session.server.url) ? budgets.lookOutHere : budgets.lookOut;
+  const patience = run.lookOut ?? own;
+  const search = (most: number, until: AbortSignal): Promise<LookedFor> =>
+    findLostJob(
+      {
+        client: session.client,
+        promptId: isLocal ? promptId : undefined,
+        runKey: promptId,
+        promptText,
+        since,
+        isKnown: (id) => known.has(id),
+        sentTextsOf: (id, each) => session.sentTextsOf(id, each),
+        patience: most,
+        onWait: (ms) => stage({ kind: 'lookingForJob', seconds: Math.ceil(ms / 1000) }),
+      },
+      until,
+    );
+  try {
+    if (!signal.aborted) {
+      return await search(wasAnswered(lost) ? Math.min(patience, budgets.lookOutAnswered) : patience, signal);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw unknownFate(error, lost);
+  }
+  // Aborted: one last attempt, so that a job that exists is cancelled.
+  const last = await search(0, AbortSignal.timeout(graceAfterAbort)).catch(() => undefined);
+  if (last?.kind === 'found') return last;
+  throw unknownAfterAbort(lost);
+}
+
+const lookFirst = () =>
+  t`Check the server's queue and history before you run it again, or you may pay twice.`;
+
+/** The server was asked until the time limit and does not show such a job. */
+function notSeen(error: unknown, { similar, queueUnknown }: LookedFor & { kind: 'notSeen' }): unknown {
+  if (!(error instanceof ServerError)) return error;
+  if (queueUnknown) return unknownFate(error, error);
+  const jobs = similar.join(', ');
+  const others =
+    similar.length === 0
+      ? []
+      : [t`Job ${jobs} runs the same workflow, but Comfy Deck can't tell whether it's this run.`];
+  const seen = wasAnswered(error)
+    ? t`The run is not in the list of jobs.`
+    : t`The run hasn't appeared on the server yet, but it may still start.`;
+  const message = [error.message, seen, ...others, t`Comfy Deck won't send it again automatically.`].join(
+    ' ',
+  );
+  return error.reworded(message, { nextAction: lookFirst(), cause: error });
+}
+
+/** Neither the answer nor the list of jobs could be had. */
+function unknownFate(error: unknown, lost: unknown): unknown {
+  const first = lost instanceof ServerError ? lost : error;
+  if (!(first instanceof ServerError)) return error;
+  const fate = t`The run may have started, so Comfy Deck won't send it again automatically.`;
+  return first.reworded(`${first.message} ${fate}`, { nextAction: lookFirst(), cause: first });
+}
+
+/** The user gave up before anything was known. */
+function unknownAfterAbort(lost: unknown): ServerError {
+  const message = t`Cancelled before the server responded. The run may have started.`;
+  const known = lost instanceof ServerError ? lost : undefined;
+  return new ServerError(message, {
+    reason: known?.reason ?? 'network',
+    endpoint: known?.endpoint ?? 'POST /api/prompt',
+    nextAction: lookFirst(),
+    cause: lost,
+  });
+}
+
+/** Follows another signal after a delay. */
+class DelayedAbort {
+  readonly #controller = new AbortController();
+  readonly #source: AbortSignal;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #start: () => void;
+
+  constructor(source: AbortSignal, delay: number) {
+    this.#source = source;
+    this.#start = () => {
+      this.#timer = setTimeout(() => this.#controller.abort(source.reason), delay);
+    };
+    source.addEventListener('abort', this.#start, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  dispose(): void {
+    this.#source.removeEventListener('abort', this.#start);
+    clearTimeout(this.#timer);
+  }
+}
+
+/** The body around the exact text of the prompt (protocol 1.5): no number of it passes through a JSON writer. */
+export function submissionText(run: RunToSend, clientId: string, isLocal: boolean): string {
+  const { promptText, promptId, targets, partnerKey, workflowText, next } = run;
+  const extraData = [
+    // A local server sends previews only when it is told how to make them.
+    ...(isLocal ? [member('preview_method', '"auto"')] : []),
+    member(runKeyName, JSON.stringify(promptId)),
+    ...(partnerKey === undefined ? [] : [member('api_key_comfy_org', JSON.stringify(partnerKey))]),
+    ...(workflowText === undefined ? [] : [member('extra_pnginfo', `{${member('workflow', workflowText)}}`)]),
+  ];
+  const members = [
+    member('client_id', JSON.stringify(clientId)),
+    ...(isLocal ? [member('prompt_id', JSON.stringify(promptId))] : []),
+    ...(isLocal && next ? [member('front', 'true')] : []),
+    ...(targets.length > 0 ? [member('partial_execution_targets', JSON.stringify(targets))] : []),
+    member('extra_data', `{${extraData.join(',')}}`),
+    member('prompt', promptText),
+  ];
+  return `{${members.join(',')}}`;
+}
+
+function member(name: string, valueText: string): string {
+  return `${JSON.stringify(name)}:${valueText}`;
+}

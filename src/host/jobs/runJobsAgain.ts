@@ -1,0 +1,133 @@
+import * as vscode from 'vscode';
+import type { Job } from '../../core/jobs/job';
+import type { JobStore } from '../../core/jobs/jobStore';
+import { labelOf } from '../../core/jobs/jobSummary';
+import type { RunChoices } from '../../core/runs/runChoices';
+import { plural } from '../../core/safety/localize';
+import { hidden } from '../../core/safety/secrets';
+import { shown, shownList, type Shown } from '../../core/safety/shownText';
+import { WorkflowDocument } from '../../core/workflow/workflowDocument';
+import { UserProblem } from '../platform/problems';
+import { showWarning } from '../platform/show';
+import type { WorkflowSource } from '../platform/workflowSource';
+import { isGone, tellGone } from '../runs/goneSource';
+import { requireTrust } from '../runs/requireTrust';
+import type { Consent } from '../runs/consent';
+import type { Runs, Unattended } from '../runs/runs';
+import type { SubmittedRuns } from '../runs/submittedRuns';
+import type { Servers } from '../servers/servers';
+import { sentMedia } from '../runs/sentMedia';
+import { sourceOf } from './outputSaver';
+import { serverForAgain } from './serverForAgain';
+
+interface Parts {
+  readonly servers: Servers;
+  readonly runs: Runs;
+  readonly submitted: SubmittedRuns;
+}
+
+/** A job's workflow as it was sent. */
+interface JobToRun {
+  readonly source: WorkflowSource;
+  /** The only output nodes to run. */
+  readonly targets: readonly string[] | undefined;
+}
+
+/** At most this many names in a sentence. */
+const namesShown = 5;
+
+/** Sends what was sent before, unchanged or with new seeds: from its run record or the server's. */
+export async function runJobsAgain(
+  jobs: readonly Job[],
+  seeds: RunChoices['seeds'],
+  parts: Parts,
+): Promise<void> {
+  for (const job of jobs) {
+    const { source, targets } = await jobToRun(job, parts);
+    const on = await serverForAgain(parts.servers, { server: job.server, label: labelOf(job) });
+    if (on === 'declined') return;
+    if (await isGone(source.uri)) tellGone(source.label, source.workflowText ?? source.workflow.text);
+    await parts.runs.run(source, { seeds, targets }, on === 'selected' ? undefined : on);
+  }
+}
+
+/** @throws UserProblem when it is gone, or may not be sent */
+async function jobToRun(job: Job, { submitted, servers }: Parts): Promise<JobToRun> {
+  const kept = await submitted.of(job.id);
+  const sent = kept ?? (await (await servers.sessionOf(job.server))?.sentTextsOf(job.id));
+  if (!sent) {
+    throw new UserProblem(
+      shown`The workflow of ${labelOf(job)} is no longer available.`,
+      shown`Open its workflow file and run it instead.`,
+    );
+  }
+  if (sent.promptText.includes(hidden)) {
+    throw new UserProblem(
+      shown`The workflow of ${labelOf(job)} contained a key, which is hidden in its run record.`,
+      shown`Open its workflow file and run it instead.`,
+    );
+  }
+  const uri = sourceOf(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
+  const { promptText, workflowText } = sent;
+  const workflow = WorkflowDocument.of(promptText);
+  const localMedia = kept?.inputs && sentMedia(uri, kept.inputs, kept.outputFolder);
+  return { source: { uri, workflow, workflowText, label: labelOf(job), localMedia }, targets: kept?.targets };
+}
+
+/**
+ * Sends what a server has forgotten again, each as it was sent and to the same server. The server is asked about each
+ * before: what it has after all is left alone. Spending is agreed to once, for all of them. A batch sees to its own rows.
+ * @param ids of jobs; all that are lost if missing
+ */
+export async function runLostAgain(
+  ids: readonly string[] | undefined,
+  {
+    store,
+    servers,
+    runs,
+    submitted,
+    consent,
+  }: Parts & { readonly store: JobStore; readonly consent: Consent },
+): Promise<void> {
+  requireTrust();
+  const known = ids?.flatMap((id) => store.get(id) ?? []) ?? store.jobs();
+  const jobs = known
+    .filter(({ state, origin }) => state === 'lost' && origin !== undefined && !origin.batch)
+    .sort((one, other) => (one.createdAt ?? 0) - (other.createdAt ?? 0));
+  const there: string[] = [];
+  const refused: Shown[] = [];
+  let agreed: Promise<boolean> | undefined;
+  for (const job of jobs) {
+    const session = await servers.sessionOf(job.server);
+    if (!session) {
+      throw new UserProblem(
+        shown`The server of ${labelOf(job)} has been removed.`,
+        shown`Add the server again, then run its workflow.`,
+      );
+    }
+    // A server that does not respond may have it: this throws, and nothing is sent.
+    if ((await session.client.job(job.id)) !== undefined) {
+      there.push(labelOf(job));
+      continue;
+    }
+    const { source, targets } = await jobToRun(job, { submitted, servers, runs });
+    const answers: Unattended = {
+      maySpend: (nodes) => (agreed ??= consent.spend(nodes, jobs.length)),
+      mayUpload: (files) => consent.upload(files, session.server.name, session.origin),
+      refused: ({ message }) => void refused.push(shown`${source.label}: ${message}`),
+    };
+    await runs.run(source, { seeds: 'keep', targets }, session, answers);
+    if ((await agreed) === false) return;
+  }
+  if (there.length > 0) {
+    void showWarning(
+      plural(
+        there.length,
+        shown`1 run wasn't submitted again, because its server has it: ${shownList(there, namesShown)}.`,
+        shown`${there.length} runs weren't submitted again, because their server has them: ${shownList(there, namesShown)}.`,
+      ),
+    );
+  }
+  const [first] = refused;
+  if (first) void showWarning(first);
+}

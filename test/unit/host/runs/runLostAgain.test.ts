@@ -1,0 +1,81 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Job } from '../../../../src/core/jobs/job';
+import { runLostAgain } from '../../../../src/host/jobs/runJobsAgain';
+import type { Unattended } from '../../../../src/host/runs/runs';
+import { stored } from '../../jobs/observations';
+
+const told = vi.hoisted((): string[] => []);
+vi.mock('vscode', () => {
+  const tell = (message: string) => {
+    told.push(message);
+    return Promise.resolve(undefined);
+  };
+  return {
+    window: { showInformationMessage: tell, showWarningMessage: tell, showErrorMessage: tell },
+    workspace: { isTrusted: true },
+    Uri: { from: (parts: object) => parts, parse: (text: string) => text },
+  };
+});
+
+afterEach(() => {
+  told.length = 0;
+});
+
+const lost = (id: string): Job => ({
+  ...stored('lost'),
+  id,
+  origin: { label: id, nodeNames: {}, seeds: {} },
+});
+
+/** A window whose server knows these jobs; `paid` runs ask before they spend. */
+function world(known: readonly string[], { paid = false, agrees = true, isAway = false } = {}) {
+  const sent: string[] = [];
+  const spend = vi.fn(() => Promise.resolve(agrees));
+  const client = {
+    job: (id: string) =>
+      isAway
+        ? Promise.reject(new Error('Nothing is listening.'))
+        : Promise.resolve(known.includes(id) ? { id } : undefined),
+  };
+  const run = async (source: { label: string }, _choices: unknown, _on: unknown, asks: Unattended) => {
+    if (paid && !(await asks.maySpend([]))) return;
+    sent.push(source.label);
+  };
+  const parts = {
+    servers: { sessionOf: () => Promise.resolve({ client, server: { name: 'One' }, origin: 'http://one' }) },
+    runs: { run },
+    consent: { spend, upload: () => Promise.resolve(true) },
+    submitted: { of: () => Promise.resolve({ promptText: '{}' }) },
+    store: { get: lost },
+  } as unknown as Parameters<typeof runLostAgain>[1];
+  return { sent, spend, parts };
+}
+
+it('sends what the server has forgotten, and leaves alone what it has after all', async () => {
+  const { sent, spend, parts } = world(['b']);
+  await runLostAgain(['a', 'b', 'c'], parts);
+  expect(sent).toEqual(['a', 'c']);
+  expect(spend).not.toHaveBeenCalled();
+  await expect
+    .poll(() => told, { timeout: 10_000 })
+    .toEqual(["1 run wasn't submitted again, because its server has it: b."]);
+});
+
+it('asks once before it spends on all of them', async () => {
+  const { sent, spend, parts } = world([], { paid: true });
+  await runLostAgain(['a', 'b', 'c'], parts);
+  expect(sent).toEqual(['a', 'b', 'c']);
+  expect(spend.mock.calls).toEqual([[[], 3]]);
+});
+
+it('sends nothing more when that is declined', async () => {
+  const { sent, spend, parts } = world([], { paid: true, agrees: false });
+  await runLostAgain(['a', 'b'], parts);
+  expect([sent, spend.mock.calls.length]).toEqual([[], 1]);
+});
+
+it('sends nothing while the server does not respond: it may have them', async () => {
+  const { sent, parts } = world([], { isAway: true });
+  await expect(runLostAgain(['a'], parts)).rejects.toThrow('Nothing is listening.');
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { completedWords, leftOutName, leftOutOutputs } from '../../../src/core/jobs/leftOutWords';
+import { leftOutOf } from '../../../src/core/runLife/leftOut';
+import { readNodeErrors } from '../../../src/core/protocol/nodeErrors';
+import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
+import { jobRow } from '../../../src/host/jobs/jobRow';
+import { leftOutRow } from '../../../src/host/jobs/nodeRow';
+import { previewOf, tabState } from '../../../src/host/preview/previewModel';
+import type { Job } from '../../../src/core/jobs/job';
+
+const prompt = JSON.stringify({
+  1: { class_type: 'EmptyImage', inputs: {} },
+  2: { class_type: 'SaveImage', inputs: { images: ['1', 0] } },
+  3: { class_type: 'Scale', inputs: { image: ['1', 0] } },
+  4: { class_type: 'Blur', inputs: { image: ['3', 0], mask: ['3', 1] } },
+  5: { class_type: 'SaveText', inputs: { source: ['4', 0] } },
+  6: { class_type: 'Unused', inputs: {} },
+});
+const errors = readNodeErrors({ 5: { errors: [], class_type: 'SaveText', dependent_outputs: ['5'] } });
+
+const job: Job = {
+  id: 'a',
+  server: 'http://127.0.0.1:1',
+  origin: {
+    label: 'w.json',
+    nodeNames: { 1: 'EmptyImage', 2: 'SaveImage', 3: 'Scale', 4: 'Blur', 5: 'SaveText' },
+    seeds: {},
+    leftOut: { outputs: ['5'], nodes: ['5', '4', '3'] },
+  },
+  state: 'completed',
+  cancelling: false,
+  nodes: {
+    1: { nodeId: '1', state: 'finished', value: 1, max: 1 },
+    2: { nodeId: '2', state: 'finished', value: 1, max: 1 },
+    3: { nodeId: '3', state: 'pending', value: 0, max: 1 },
+  },
+  outputs: [],
+  texts: [],
+  blocked: [],
+};
+
+describe('nodes that a server leaves out', () => {
+  it('are the outputs that it names, and what only they depend on', () => {
+    expect(leftOutOf(prompt, errors)).toEqual({ outputs: ['5'], nodes: ['5', '4', '3'] });
+    expect(leftOutOf(prompt, {})).toBeUndefined();
+    const silent = readNodeErrors({ 5: { errors: [] } });
+    expect(leftOutOf(prompt, silent)?.outputs).toEqual(['5']);
+  });
+
+  it('are reported by name', () => {
+    expect(leftOutOutputs(job).map(leftOutName)).toEqual(['SaveText (node 5)']);
+    expect(completedWords(job)).toBe('completed, SaveText (node 5) skipped');
+    expect(leftOutName({ nodeId: '7', name: '7' })).toBe('node 7');
+  });
+
+  it('are still known when the job is read back', () => {
+    expect(readJobs(writeJobs([job]))[0]?.origin?.leftOut).toEqual(job.origin?.leftOut);
+  });
+
+  it('have rows in the Jobs view, and the job has no check mark', () => {
+    const row = jobRow(job, { files: 0, savedFiles: 0, saving: false, now: 0 });
+    expect(row.icon.id).toBe('warning');
+    expect(leftOutRow(job, '5').spoken).toBe('Node SaveText, skipped by the server');
+  });
+
+  it('are shown as left out in the preview, and the job not as fully completed', () => {
+    const shown = previewOf(job, 'Test', () => ({}));
+    expect(shown.stateText).toBe('Completed, SaveText (node 5) skipped');
+    expect(shown.incomplete).toBe(true);
+    expect(shown.progressText).toBe('2 of 5 nodes');
+    expect(tabState(shown)).toBe('Partly Completed');
+    expect(Object.fromEntries(shown.nodes.map(({ id, state }) => [id, state]))).toEqual({
+      1: 'finished',
+      2: 'finished',
+      3: 'leftOut',
+      4: 'leftOut',
+      5: 'leftOut',
+    });
+  });
+});

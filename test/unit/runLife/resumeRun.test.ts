@@ -1,0 +1,93 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { RunRecord } from '../../../src/core/records/runRecord';
+import type { FollowingSession } from '../../../src/core/runLife/finishRun';
+import type { OwedJobSession } from '../../../src/core/runLife/findOwedJob';
+import { OwnedRun } from '../../../src/core/runLife/ownedRun';
+import { resumeRun } from '../../../src/core/runLife/resumeRun';
+import type { RunEnd } from '../../../src/core/runLife/runEnd';
+import { completed, tracked } from '../jobs/fakeServer';
+import { origin, server } from '../jobs/observations';
+import { fakeTime } from '../jobs/trackerTime';
+import { MemoryFolder } from '../outputs/memoryFolder';
+import { portsInMemory } from './ports';
+
+const promptText = JSON.stringify({
+  '1': { class_type: 'KSampler', inputs: {}, _meta: { title: 'Base pass' } },
+  '3': { class_type: 'SaveImage', inputs: { images: ['1', 0] } },
+});
+
+/**
+ * A submitted run whose program ended, and a server that knows its job after the given time, in ms.
+ * @param more what the record says besides
+ */
+async function world(knownAfter: number, more: (record: RunRecord) => RunRecord = (record) => record) {
+  const folder = new MemoryFolder();
+  const ports = portsInMemory({ folder });
+  const run = await OwnedRun.begin(
+    { promptId: 'key', promptText, workflowText: undefined, targets: [], origin, inputs: [], warnings: [] },
+    {
+      origin: server,
+      now: () => Date.now(),
+      capabilities: () => Promise.resolve({ dialect: 'local', version: undefined, history: true }),
+    },
+    ports,
+  );
+  await run.accepted('job');
+  await run.change(more);
+  await run.close();
+  const { source, store, tracker } = tracked();
+  if (Number.isFinite(knownAfter)) setTimeout(() => source.records.set('job', completed), knownAfter);
+  const picture = () => Promise.resolve({ body: new Blob(['a picture']).stream(), size: 9, resumable: true });
+  const session = {
+    tracker,
+    client: { view: picture },
+  } as unknown as FollowingSession & OwedJobSession;
+  const resume = async (wait: boolean): Promise<{ end: RunEnd; run: OwnedRun }> => {
+    const resumed = await OwnedRun.open(run.name, ports);
+    if (!(resumed instanceof OwnedRun)) throw new Error(String(resumed));
+    const ended = resumeRun(resumed, session, ports, { wait }, new AbortController().signal);
+    await vi.advanceTimersByTimeAsync(180_000);
+    return { end: await ended, run: resumed };
+  };
+  return { resume, store, source };
+}
+
+fakeTime();
+
+describe('a submitted run that is taken up again', () => {
+  it.each([true, false])(
+    'is not lost while its server forgets it for half a minute (wait: %s)',
+    async (wait) => {
+      const { resume } = await world(30_000);
+      const { end, run } = await resume(wait);
+      expect(end).toMatchObject({ kind: 'saved' });
+      expect(run.record.state).toBe('saved');
+    },
+  );
+
+  it.each([true, false])('is lost once its server keeps not knowing it (wait: %s)', async (wait) => {
+    const { resume, source } = await world(Number.POSITIVE_INFINITY);
+    const { end, run } = await resume(wait);
+    expect(end).toMatchObject({ kind: 'lost', why: 'forgotten' });
+    expect(run.record).toMatchObject({ state: 'lost', why: 'forgotten' });
+    expect(source.count('job job')).toBeGreaterThanOrEqual(4);
+  });
+
+  it('gets its files from a server that forgot the job', async () => {
+    const expected = [{ name: 'x-a.png', node: '3', area: 'output', original: 'a.png' }];
+    const { resume } = await world(Number.POSITIVE_INFINITY, (record) => ({
+      ...record,
+      state: 'saving',
+      expected,
+    }));
+    const { end, run } = await resume(true);
+    expect(end).toMatchObject({ kind: 'saved' });
+    expect(run.record.files).toHaveLength(1);
+  });
+
+  it('names its nodes by the prompt in its record', async () => {
+    const { resume, store } = await world(0);
+    await resume(true);
+    expect(store.get('job')?.origin?.nodeNames).toEqual({ '1': 'Base pass', '3': 'SaveImage' });
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, expect, it, vi } from 'vitest';
+import type { Job } from '../../../src/core/jobs/job';
+import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
+import { OutputsNotSavedError } from '../../../src/core/runLife/outputsNotSaved';
+import type { OutputFile } from '../../../src/core/protocol/outputFile';
+import { MemoryFolder } from '../outputs/memoryFolder';
+import { unchanged } from '../../support/unchanged';
+
+// Other test files have loaded the module, and more will.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
+
+vi.mock(import('../../../src/core/safety/budgets'), async (original) => {
+  const { budgets } = await original();
+  return { budgets: { ...budgets, outputFiles: 3, outputJobBytes: 25 } as unknown as typeof budgets };
+});
+
+function output(filename: string): OutputFile {
+  return { filename, subfolder: '', area: 'output', nodeId: '9', media: 'image' };
+}
+
+async function saved(count: number, bytes: number): Promise<{ folder: MemoryFolder; error: unknown }> {
+  const folder = new MemoryFolder();
+  const job: Job = {
+    id: 'job-1',
+    server: 'http://127.0.0.1:8188',
+    state: 'completed',
+    cancelling: false,
+    endedAt: 0,
+    nodes: {},
+    outputs: Array.from({ length: count }, (_, index) => output(`${index}.png`)),
+    texts: [],
+    blocked: [],
+  };
+  const body = () => new Blob([new Uint8Array(bytes)]).stream();
+  const error: unknown = await saveOutputs({
+    job,
+    folder,
+    client: { view: () => Promise.resolve({ body: body(), resumable: false }) },
+    record: { hide: unchanged },
+    timing: { waits: [] },
+    signal: new AbortController().signal,
+  }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { folder, error };
+}
+
+const pictures = ({ names }: MemoryFolder) => names.filter((name) => name.endsWith('.png'));
+
+it("saves a limited number of a job's files at a time, and says so", async () => {
+  const { folder, error } = await saved(5, 2);
+  expect(error).toBeInstanceOf(OutputsNotSavedError);
+  expect(error).toMatchObject({
+    reason: 'tooMany',
+    message: 'The job made 5 files, but only 3 are saved at a time. 3 saved.',
+    nextAction: 'Save the outputs again to get the rest.',
+  });
+  expect(pictures(folder)).toHaveLength(3);
+  expect((await saved(3, 2)).error).toBeUndefined();
+});
+
+it("limits the total size of a job's files", async () => {
+  const { folder, error } = await saved(3, 10);
+  expect(error).toMatchObject({
+    reason: 'tooLarge',
+    message: expect.stringContaining("2.png wasn't saved, because") as string,
+  });
+  expect(pictures(folder)).toHaveLength(2);
+});

@@ -1,0 +1,255 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SubmissionAnswer } from '../../../src/core/client/submission';
+import { ServerError, type ServerErrorDetails } from '../../../src/core/protocol/serverError';
+import { FolderNotUsableError } from '../../../src/core/outputs/checkFolder';
+import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
+import type { OwningSession } from '../../../src/core/runLife/ownedRun';
+import { RunLeft } from '../../../src/core/runLife/runEnd';
+import type { RunToSend } from '../../../src/core/runLife/runToSend';
+import type { SubmittingSession } from '../../../src/core/runLife/submitOnce';
+import { submitRun } from '../../../src/core/runLife/submitRun';
+import { MemoryFolder } from '../outputs/memoryFolder';
+import { portsInMemory } from './ports';
+import { origin, start } from '../jobs/observations';
+
+const accepted: SubmissionAnswer = { kind: 'accepted', promptId: 'job', nodeErrors: {} };
+const refused: SubmissionAnswer = {
+  kind: 'refused',
+  error: { type: 'prompt_no_outputs', message: 'no', details: '', extraInfo: {} },
+  nodeErrors: {},
+};
+
+function trouble(details: Omit<ServerErrorDetails, 'endpoint'>): ServerError {
+  return new ServerError('No.', { endpoint: 'POST /api/prompt', ...details });
+}
+
+const run: RunToSend = {
+  promptId: 'key',
+  promptText: '{}',
+  workflowText: undefined,
+  targets: ['9'],
+  origin,
+  inputs: [],
+  warnings: [],
+  lookOut: 0,
+};
+
+/** A server that answers each submission with the next of these, and lists no jobs; records the events in order. */
+function submission(...answers: readonly (SubmissionAnswer | Error)[]) {
+  const happened: string[] = [];
+  const note = (what: string): Promise<void> => {
+    happened.push(what);
+    return Promise.resolve();
+  };
+  const left = [...answers];
+  const sent: unknown[] = [];
+  const folder = new MemoryFolder();
+  const session: SubmittingSession & OwningSession = {
+    origin: 'http://server',
+    server: { id: 'server', name: 'server', url: 'http://server' },
+    clientId: '00000000-0000-4000-8000-000000000000',
+    now: () => start,
+    earliestNow: () => start,
+    capabilities: () => Promise.resolve({ dialect: 'local', version: '0.33.0', history: true }),
+    knownJobs: () => new Set(),
+    sentTextsOf: () => Promise.resolve(undefined),
+    client: {
+      submit: (body) => {
+        sent.push(JSON.parse(body));
+        happened.push('posted');
+        const answer = left.shift();
+        return answer && !(answer instanceof Error)
+          ? Promise.resolve(answer)
+          : Promise.reject(answer ?? new Error('Posted too often.'));
+      },
+      job: () => Promise.resolve(undefined),
+      jobs: () => Promise.resolve({ jobs: [], hasMore: false }),
+    },
+    tracker: { submitted: (id, { label }) => void happened.push(`known ${id} of ${label}`) },
+  };
+  const ports = portsInMemory({
+    folder,
+    pointers: {
+      put: ({ jobId }) => note(jobId === undefined ? 'owed' : `accepted ${jobId}`),
+      remove: () => note('not accepted'),
+    },
+    on: (event) => {
+      if (event.kind !== 'stage') return;
+      const { stage } = event;
+      happened.push('seconds' in stage ? `${stage.kind} ${stage.seconds}` : stage.kind);
+    },
+  });
+  const record = (): RunRecord | undefined => {
+    const [bytes] = [...folder.files].filter(([name]) => name.endsWith('.run.json')).map(([, file]) => file);
+    return bytes && readRunRecord(Buffer.from(bytes).toString());
+  };
+  return { session, ports, folder, record, happened, sent };
+}
+
+async function outcome(signal: AbortSignal, ...answers: readonly (SubmissionAnswer | Error)[]) {
+  const { session, ports, happened, record } = submission(...answers);
+  const ended = submitRun(run, session, ports, signal).catch((error: unknown) => error);
+  await vi.runAllTimersAsync();
+  return { happened, ended: await ended, record: record() };
+}
+
+const never = new AbortController().signal;
+const busy = trouble({ reason: 'rateLimited', status: 429, retryAfter: 2 });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a run', () => {
+  it('is written down with all that is sent, before it is sent', async () => {
+    const { session, ports, happened, record } = submission(accepted);
+    await submitRun(run, session, ports, never);
+    expect(happened).toEqual(['owed', 'submitting', 'posted', 'known job of portrait.json', 'accepted job']);
+    expect(record()).toMatchObject({
+      state: 'submitted',
+      job: 'job',
+      server: 'http://server',
+      serverKind: 'local',
+      serverVersion: '0.33.0',
+      promptId: 'key',
+      promptText: '{}',
+      targets: ['9'],
+      label: 'portrait.json',
+      sentAt: new Date(start).toISOString(),
+    });
+  });
+
+  it.each([
+    ['local', { prompt_id: 'key', extra_data: { preview_method: 'auto', comfy_deck_run: 'key' } }],
+    ['cloud', { extra_data: { comfy_deck_run: 'key' } }],
+  ] as const)(
+    'is sent with its key, and to a %s server with what only such servers read',
+    async (dialect, own) => {
+      const { session, ports, sent } = submission(accepted);
+      const capabilities = () => Promise.resolve({ dialect, version: undefined, history: true });
+      await submitRun(run, { ...session, capabilities }, ports, never);
+      const common = { prompt: {}, client_id: session.clientId, partial_execution_targets: ['9'] };
+      expect(sent).toEqual([{ ...common, ...own }]);
+    },
+  );
+
+  it('is not sent if it cannot be written down', async () => {
+    const { session, ports, folder, happened } = submission(accepted);
+    folder.room = 0;
+    await expect(submitRun(run, session, ports, never)).rejects.toBeInstanceOf(FolderNotUsableError);
+    expect(happened).toEqual([]);
+  });
+
+  it('that is given up before it is sent is not written down', async () => {
+    expect((await outcome(AbortSignal.abort(), accepted)).happened).toEqual([]);
+  });
+
+  it('that is given up while the server accepts it is that job, for its owner to cancel', async () => {
+    const stop = new AbortController();
+    const { session, ports, happened } = submission(accepted);
+    const on = () => stop.abort(new Error('enough'));
+    expect(await submitRun(run, session, { ...ports, on }, stop.signal)).toMatchObject({
+      kind: 'accepted',
+      jobId: 'job',
+    });
+    expect(happened).toEqual(['owed', 'posted', 'known job of portrait.json', 'accepted job']);
+  });
+
+  it('whose owner leaves while it is on its way arrives all the same', async () => {
+    const stop = new AbortController();
+    const { session, ports } = submission(busy, accepted);
+    const on = () => stop.abort(new RunLeft());
+    const ended = submitRun(run, session, { ...ports, on }, stop.signal);
+    await vi.runAllTimersAsync();
+    expect(await ended).toMatchObject({ kind: 'accepted', jobId: 'job' });
+  });
+
+  it('is not owed if the server refuses it', async () => {
+    expect((await outcome(never, refused)).happened).toEqual([
+      'owed',
+      'submitting',
+      'posted',
+      'not accepted',
+    ]);
+  });
+
+  it.each([
+    { reason: 'unauthorized', status: 401 } as const,
+    { reason: 'rateLimited', status: 429 } as const,
+    { reason: 'certificate' } as const,
+  ])('is not owed after %j', async (details) => {
+    const error = trouble(details);
+    const { happened, ended } = await outcome(never, error);
+    expect(happened).toEqual(['owed', 'submitting', 'posted', 'not accepted']);
+    expect(ended).toBe(error);
+  });
+
+  it.each([{ reason: 'network' } as const, { reason: 'server', status: 502 } as const])(
+    'stays owed, and is not sent again, after %j',
+    async (details) => {
+      const { happened, ended, record } = await outcome(never, trouble(details));
+      expect(happened).toEqual(['owed', 'submitting', 'posted', 'lookingForJob']);
+      expect(record).toMatchObject({ state: 'sending' });
+      expect(ended).toMatchObject({
+        kind: 'unknown',
+        error: {
+          reason: details.reason,
+          message: expect.stringMatching(/may still start\. Comfy Deck won't send it again/) as string,
+        },
+      });
+    },
+  );
+});
+
+describe('a server that asks to wait', () => {
+  it('is asked again when it said so', async () => {
+    expect((await outcome(never, busy, accepted)).happened).toEqual([
+      'owed',
+      'submitting',
+      'posted',
+      'waiting 2',
+      'waiting 1',
+      'submitting',
+      'posted',
+      'known job of portrait.json',
+      'accepted job',
+    ]);
+  });
+
+  it('has not accepted a run that is given up while it waits', async () => {
+    const stop = new AbortController();
+    const { session, ports, happened } = submission(busy, accepted);
+    const ended = submitRun(run, session, ports, stop.signal).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(500);
+    stop.abort(new Error('enough'));
+    expect(await ended).toMatchObject({ message: 'enough' });
+    expect(happened).toEqual(['owed', 'submitting', 'posted', 'waiting 2', 'not accepted']);
+  });
+
+  it('is asked six times at most', async () => {
+    const { happened, ended } = await outcome(never, ...Array<Error>(9).fill(busy));
+    expect(happened.filter((what) => what === 'posted')).toHaveLength(6);
+    expect(ended).toBe(busy);
+  });
+
+  it.each([
+    [600, 2],
+    [601, 1],
+  ])('for %i seconds is asked %i times', async (retryAfter, times) => {
+    const full = trouble({ reason: 'queueFull', status: 429, retryAfter });
+    const { happened } = await outcome(never, full, refused);
+    expect(happened.filter((what) => what === 'posted')).toHaveLength(times);
+  });
+
+  it.each<Omit<ServerErrorDetails, 'endpoint'>>([
+    { reason: 'rateLimited', status: 429 },
+    { reason: 'insufficientCredits', status: 429, retryAfter: 2 },
+    { reason: 'badRequest', status: 400, retryAfter: 2 },
+  ])('without a time, or for what waiting does not mend, is not asked again: %j', async (details) => {
+    const { happened } = await outcome(never, trouble(details), accepted);
+    expect(happened).toEqual(['owed', 'submitting', 'posted', 'not accepted']);
+  });
+});

@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isPathBelow, leadsOutside, pathBelow } from '../../../src/core/safety/paths';
+import { relativeSource } from '../../../src/cli/commandPorts';
+
+const { posix, win32 } = path;
+
+describe('the path from a folder to a file in it', () => {
+  it.each([
+    ['/work', '/work/a/b.json', 'a/b.json'],
+    ['/work', '/work', ''],
+    ['/work', '/work/..foo/b.json', '..foo/b.json'],
+    ['/work', '/work/...', '...'],
+    ['/', '/a.json', 'a.json'],
+    ['/work', '/work/../b.json', undefined],
+    ['/work', '/', undefined],
+    ['/work', '/workshop/b.json', undefined],
+    ['/work', '/Work/b.json', undefined],
+  ])('%s -> %s', (folder, file, expected) => {
+    expect(pathBelow(folder, file, posix)).toBe(expected);
+  });
+
+  it.each([
+    ['C:\\work', 'C:\\work\\a\\b.json', 'a/b.json'],
+    ['C:\\Work', 'c:\\wORK\\B.json', 'B.json'],
+    ['C:\\work', 'C:\\work\\..foo\\b.json', '..foo/b.json'],
+    ['C:\\', 'c:\\b.json', 'b.json'],
+    ['C:\\work', 'D:\\work\\b.json', undefined],
+    ['C:\\work', 'C:\\b.json', undefined],
+    ['\\\\server\\share\\work', '\\\\SERVER\\share\\work\\b.json', 'b.json'],
+    ['\\\\server\\share', '\\\\server\\other\\b.json', undefined],
+    ['C:\\work', '\\\\server\\share\\b.json', undefined],
+  ])('on Windows, %s -> %s', (folder, file, expected) => {
+    expect(pathBelow(folder, file, win32)).toBe(expected);
+  });
+
+  it('is what a record says of a workflow in a folder whose name starts with two dots', () => {
+    expect(relativeSource(path.resolve('..foo/a.json'), 'outputs')).toBe('..foo/a.json');
+  });
+});
+
+describe('a relative path', () => {
+  it.each(['a.json', 'a/b.json', '..foo/b.json', 'a..b', '...'])('%s stays in its folder', (name) => {
+    expect(isPathBelow(name)).toBe(true);
+    expect(leadsOutside(name)).toBe(false);
+  });
+
+  it.each(['..', '../a', 'a/../b', '/a', 'C:\\a', 'c:a', '\\\\server\\share\\a', '..\\a', 'a\\..\\b', 'a\0'])(
+    '%s may leave it',
+    (name) => {
+      expect(isPathBelow(name)).toBe(false);
+      expect(leadsOutside(name)).toBe(true);
+    },
+  );
+});
+
+describe('leadsOutside', () => {
+  it.each([
+    '../a.png',
+    'a/../../b.png',
+    '..',
+    'a\\..\\b',
+    '/etc/passwd',
+    '\\\\host\\share',
+    'C:\\a.png',
+    'c:a',
+    '~/a',
+    'a\nb',
+  ])('is true for %j', (name) => expect(leadsOutside(name)).toBe(true));
+  it.each(['a.png', 'sub/a.png', 'a..b.png', '..a.png', 'sub\\a.png', 'what: this.png'])(
+    'is false for %j',
+    (name) => expect(leadsOutside(name)).toBe(false),
+  );
+});
