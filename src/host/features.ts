@@ -88,7 +88,7 @@ export function buildFeatures(services: Services): Feature[] {
     onSeen: wake,
   });
   const language = new LanguageFeature(services, runs);
-  const preview = new PreviewFeature(services, ready, jobIdOf);
+  const preview = new PreviewFeature(services, ready, named, jobIdOf);
   const gallery = new GalleryFeature({ ...services, ready });
   return [
     serverFeature,
