@@ -2,7 +2,7 @@ import { budgets } from '../safety/budgets';
 import { isTerminal, type Job } from './job';
 import { jobTime } from './jobGroups';
 import type { JobObservation } from './jobObservation';
-import { changedJobs } from './reduceJobs';
+import { changedJobs, recalled } from './reduceJobs';
 
 /** Ids of jobs that an observation touched. */
 export interface JobChange {
@@ -89,15 +89,20 @@ export class JobStore {
     this.#forget([id]);
   }
 
-  /** Adds jobs that were read back; of those that are known already the known state counts. */
+  /**
+   * Adds jobs that were read back. Of those that are ours already the known state counts; those that a server listed
+   * meanwhile become ours again.
+   */
   restore(jobs: Iterable<Job>): void {
     const added: string[] = [];
+    const changed: string[] = [];
     for (const job of jobs) {
-      if (this.#jobs.has(job.id) || this.#removed.has(job.id)) continue;
-      this.#put(job);
-      added.push(job.id);
+      const known = this.#jobs.get(job.id);
+      if (this.#removed.has(job.id) || (known && !isStrange(known, job))) continue;
+      this.#put(known ? recalled(job, known) : job);
+      (known ? changed : added).push(job.id);
     }
-    if (added.length > 0) this.#tell({ changed: [], added, removed: this.#dropOldest() });
+    if (added.length + changed.length > 0) this.#tell({ changed, added, removed: this.#dropOldest() });
   }
 
   /** Called after every change, at once; views go through `coalesce`. Returns what ends it. */
@@ -153,6 +158,11 @@ export class JobStore {
     for (const id of oldest) this.#delete(id);
     return oldest;
   }
+}
+
+/** What is known of a job of ours is only what its server told. IDs of different servers are unrelated. */
+function isStrange(known: Job, ours: Job): boolean {
+  return known.origin === undefined && ours.origin !== undefined && known.server === ours.server;
 }
 
 const none: ReadonlySet<string> = new Set();

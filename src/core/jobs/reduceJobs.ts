@@ -30,6 +30,34 @@ export function changedJobs(jobs: KnownJobs, observation: JobObservation): reado
   return next === old ? [] : [next];
 }
 
+/**
+ * A job that its server told of before this window had read what it stored: what was told since, on top of that.
+ * Otherwise a list that arrives first would make strangers of our own jobs.
+ */
+export function recalled(stored: Job, told: Job): Job {
+  let job = reach(stored, told.state);
+  for (const name of ['createdAt', 'startedAt', 'endedAt'] as const) {
+    const time = told[name];
+    if (time === undefined) continue;
+    job = told.ownTimes?.includes(name) ? withOwnTime(job, name, time) : withToldTime(job, name, time);
+  }
+  const more = <T>(known: readonly T[], news: readonly T[]) => (news.length > known.length ? news : known);
+  return consistent({
+    ...job,
+    cancelling: job.cancelling || told.cancelling,
+    queuePosition: told.queuePosition,
+    currentNodeId: told.currentNodeId ?? job.currentNodeId,
+    // Those of a job that has ended are complete.
+    nodes: isTerminal(stored.state) ? { ...told.nodes, ...job.nodes } : { ...job.nodes, ...told.nodes },
+    outputsCount: told.outputsCount ?? job.outputsCount,
+    outputsListed: told.outputsListed ?? job.outputsListed,
+    outputs: more(job.outputs, told.outputs),
+    texts: more(job.texts, told.texts),
+    failure: job.failure ?? told.failure,
+    blocked: more(job.blocked, told.blocked),
+  });
+}
+
 type OneJob = Exclude<JobObservation, { readonly kind: 'queued' }>;
 
 function subject(observation: OneJob): string | undefined {

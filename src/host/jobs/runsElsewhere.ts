@@ -2,6 +2,7 @@ import { isTerminal, type Job, type JobOrigin } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { OutputFolder } from '../../core/outputs/outputFolder';
 import type { SavedOutput } from '../../core/outputs/savedOutput';
+import type { RunRecord } from '../../core/records/runRecord';
 import type { Log } from '../platform/log';
 import type { Storage } from '../platform/storage';
 
@@ -139,9 +140,10 @@ export class RunsElsewhere {
       if (!asked) note(jobId ?? promptId, server, { origin, told: 'window' });
     }
     if (sought.size > 0) {
-      for await (const { id, server, run, place } of this.#recorded()) {
+      for await (const { id, record, place } of this.#recorded()) {
         if (!sought.has(id)) continue;
-        note(id, server, run);
+        const run = await runOf(record, place.folder);
+        note(id, record.server, run);
         if (run.saved.length > 0) this.#parts.onSaved(id, run.saved);
         else this.#open.set(id, place);
       }
@@ -175,11 +177,10 @@ export class RunsElsewhere {
 
   async #readFiles(id: string, { folder, name }: OpenRecord): Promise<boolean> {
     const { recordNamed } = await import('../../core/records/recordFile');
-    const { savedOutputsOf } = await import('../../core/records/savedFiles');
     const listed = await recordNamed(folder, name);
     const known = this.#known.get(id);
     if (!listed || !known || listed.record.job !== id) return false;
-    const saved = savedOutputsOf(listed.record, folder);
+    const saved = await filesOnDisk(listed.record, folder);
     if (saved.length === 0 || this.#isClosed) return false;
     this.#known.set(id, { ...known, saved });
     this.#parts.onSaved(id, saved);
@@ -207,20 +208,26 @@ export class RunsElsewhere {
 
   async *#recorded() {
     const { newestRecords } = await import('../../core/records/recordFile');
-    const { savedOutputsOf } = await import('../../core/records/savedFiles');
     for (const folder of await this.#parts.folders()) {
       for await (const { name, record } of newestRecords(folder, mostFiles)) {
-        const { job, promptId, server, label, seeds, sentAt, batch } = record;
+        const { job, promptId, sentAt } = record;
         const id = job ?? promptId;
         // A record created to save someone else's outputs says nothing about who sent the job.
-        if (sentAt === undefined || id === undefined) continue;
-        const run = {
-          origin: { label, seeds, nodeNames: {}, batch },
-          told: 'record',
-          saved: savedOutputsOf(record, folder),
-        } as const;
-        yield { id, server, run, place: { folder, name } };
+        if (sentAt !== undefined && id !== undefined) yield { id, record, place: { folder, name } };
       }
     }
   }
+}
+
+async function runOf(record: RunRecord, folder: OutputFolder) {
+  const { originOf } = await import('../../core/records/recordSteps');
+  return { origin: originOf(record), told: 'record', saved: await filesOnDisk(record, folder) } as const;
+}
+
+/** What was deleted since is not saved, whatever the record says. */
+async function filesOnDisk(record: RunRecord, folder: OutputFolder): Promise<readonly SavedOutput[]> {
+  const { savedOutputsOf } = await import('../../core/records/savedFiles');
+  const saved = savedOutputsOf(record, folder);
+  const found = await Promise.all(saved.map(({ name }) => folder.exists(name)));
+  return saved.filter((_, index) => found[index]);
 }

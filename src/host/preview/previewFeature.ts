@@ -12,22 +12,24 @@ import { t } from '../../core/safety/localize';
 export class PreviewFeature implements Feature {
   /**
    * @param ready resolves once jobs and outputs of earlier windows are known
+   * @param named the job with what its sender on this machine knows about it
    * @param jobOf the job of a command's argument: an ID or a row of the jobs tree
    */
   constructor(
     private readonly services: PreviewParts['services'] & Pick<Services, 'log'>,
     private readonly ready: () => Promise<void>,
+    private readonly named: PreviewParts['named'],
     private readonly jobOf: (argument: unknown) => string | undefined,
   ) {}
 
   register(context: vscode.ExtensionContext): void {
-    const { services } = this;
+    const { services, named } = this;
     const { log, secrets } = services;
     const { extensionUri } = context;
     const panel = new OnePanel(webviewPanels.preview, async (created) => {
       const [{ PreviewPanel }] = await Promise.all([import('./previewPanel'), this.ready()]);
       const onError = (error: unknown): void => tellProblem(error, log);
-      return new PreviewPanel(created, { extensionUri, secrets, services, onError });
+      return new PreviewPanel(created, { extensionUri, secrets, services, named, onError });
     });
     const show = async (jobId?: string): Promise<void> => (await panel.show(newPanel, true))?.show(jobId);
     context.subscriptions.push(

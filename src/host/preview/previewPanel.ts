@@ -41,6 +41,8 @@ type PreviewServices = Pick<
 
 export interface PreviewParts extends PanelParts {
   readonly services: PreviewServices;
+  /** The job with what its sender on this machine knows about it: its outputs, if the server did not list them here. */
+  readonly named: (job: Job) => Job;
 }
 
 /**
@@ -49,6 +51,7 @@ export interface PreviewParts extends PanelParts {
  */
 export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   readonly #services: PreviewServices;
+  readonly #named: PreviewParts['named'];
   readonly #pacer = new FramePacer((serial, frame) => this.#postFrame(serial, frame));
   readonly #refresh: () => void;
   #jobId: string | undefined;
@@ -66,6 +69,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       folders: foldersOf(services),
     });
     this.#services = services;
+    this.#named = parts.named;
     this.#refresh = this.paced(refreshEvery, () => this.#postState());
     const { store, saved, temporary, servers, refused } = services;
     const onOutputs = (jobId: string): void => {
@@ -184,7 +188,12 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   }
 
   #job(): Job | undefined {
-    return this.#jobId === undefined ? undefined : this.#services.store.get(this.#jobId);
+    return this.#jobId === undefined ? undefined : this.#get(this.#jobId);
+  }
+
+  #get(jobId: string): Job | undefined {
+    const job = this.#services.store.get(jobId);
+    return job && this.#named(job);
   }
 
   protected override async receive(message: FromPreview): Promise<void> {
@@ -196,7 +205,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
         this.#postState();
         return;
       case 'selected': {
-        const job = this.#services.store.get(message.jobId);
+        const job = this.#get(message.jobId);
         this.#services.temporary.look(message.jobId, job && outputOf(job, message.key));
         return;
       }
@@ -225,7 +234,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
         await vscode.commands.executeCommand(commands.showError, message.jobId);
         return;
       case 'goToNode': {
-        const job = this.#services.store.get(message.jobId);
+        const job = this.#get(message.jobId);
         return job && showNode(job, message.nodeId);
       }
       case 'output':
@@ -234,7 +243,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   }
 
   async #actOnOutput(action: OutputAction, jobId: string, key: string): Promise<void> {
-    const job = this.#services.store.get(jobId);
+    const job = this.#get(jobId);
     if (action === 'fetch') {
       await vscode.commands.executeCommand(commands.saveOutputs, jobId);
       return;

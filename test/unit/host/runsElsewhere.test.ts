@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -90,7 +90,10 @@ describe('a job that this window did not submit', () => {
     const file = { ...place, name: 'portrait-cat_00001_.png', bytes: 4, sha256: 'a'.repeat(64) };
     const record = await RecordFile.open(files, 'portrait-20260115-120000.run.json', unchanged);
     if (record === undefined || record === 'busy') throw new Error('No record');
-    await record.change((one) => ({ ...one, state: 'saved', expected: [file], files: [file] }));
+    const deleted = { ...file, original: 'sub/dog_00001_.png', name: 'portrait-dog_00001_.png' };
+    const made = [file, deleted];
+    await record.change((one) => ({ ...one, state: 'saved', expected: made, files: made }));
+    await writeFile(path.join(folder, file.name), 'cat!');
     await record.close();
     store.observe({ kind: 'cancelSeen', id: 'theirs', server, at: start });
     await vi.waitFor(() => expect(saved.get('theirs')).toHaveLength(1), 20_000);
@@ -102,13 +105,15 @@ describe('a job that this window did not submit', () => {
   });
 
   it('has its name from the run record that the command line wrote', async () => {
-    const sent = sendingRecord({ server, label: 'cli.json', seeds: { '3.seed': '5' }, sentAt: start });
+    const promptText = JSON.stringify({ '3': { class_type: 'KSampler', inputs: { seed: 5 } } });
+    const seeds = { '3.seed': '5' };
+    const sent = sendingRecord({ server, label: 'cli.json', seeds, promptText, sentAt: start });
     const { store, known, runs } = setUp(await recordOf(submittedRecord(sent, 'theirs', start)));
     store.restore([storedElsewhere('running', 'theirs')]);
     await told(known, 'theirs');
     expect(runs.of(storedElsewhere('running', 'theirs'))).toMatchObject({
       told: 'record',
-      origin: { label: 'cli.json', seeds: { '3.seed': '5' } },
+      origin: { label: 'cli.json', seeds: { '3.seed': '5' }, nodeNames: { '3': 'KSampler' } },
     });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import { JobStore, type JobChange } from '../../../src/core/jobs/jobStore';
-import { begin, event, id, listing, origin, server, start, submitted, success } from './observations';
+import { begin, event, id, listing, origin, server, start, stored, submitted, success } from './observations';
 
 function recording(store: JobStore): JobChange[] {
   const changes: JobChange[] = [];
@@ -50,6 +50,48 @@ describe('the store', () => {
     store.observe(event(success));
     store.restore(remembered ? [remembered] : []);
     expect(store.get(id)?.state).toBe('completed');
+  });
+
+  it('knows a job of ours again that its server listed before it was read back', () => {
+    const node = { nodeId: '2', state: 'finished', value: 20, max: 20, startedAt: start } as const;
+    const file = { filename: 'cat.png', subfolder: '', area: 'output', media: 'image', nodeId: '3' } as const;
+    const ours = { ...stored('completed'), nodes: { '2': node }, outputs: [file], endedAt: start + 9 };
+    const store = new JobStore();
+    store.observe({
+      kind: 'listed',
+      listing: listing('completed', { outputsCount: 1, endedAt: start + 12 }),
+      server,
+      at: start,
+    });
+    const changes = recording(store);
+    store.restore([ours]);
+    expect(changes).toEqual([{ added: [], changed: [id], removed: [] }]);
+    expect(store.get(id)).toMatchObject({
+      origin,
+      state: 'completed',
+      endedAt: start + 12,
+      outputsCount: 1,
+      nodes: { '2': node },
+      outputs: [file],
+    });
+  });
+
+  it('takes the news of a job of ours that ended before it was read back', () => {
+    const store = new JobStore();
+    const failure = { exceptionType: 'ValueError', message: 'no', traceback: [] };
+    store.observe({ kind: 'listed', listing: listing('failed', { failure }), server, at: start });
+    store.restore([{ ...stored('running'), cancelling: true, currentNodeId: '2' }]);
+    expect(store.get(id)).toMatchObject({ origin, state: 'failed', failure, cancelling: false });
+    expect(store.get(id)).not.toHaveProperty('currentNodeId');
+    expect(store.live()).toEqual([]);
+  });
+
+  it('leaves the job of one server alone when another has one with its ID', () => {
+    const store = new JobStore();
+    store.observe({ kind: 'listed', listing: listing('completed'), server: 'http://other:1', at: start });
+    store.restore([stored('completed')]);
+    expect(store.get(id)).toMatchObject({ server: 'http://other:1' });
+    expect(store.get(id)?.origin).toBeUndefined();
   });
 
   it('forgets the oldest ended jobs beyond its limit, and never a live one', () => {

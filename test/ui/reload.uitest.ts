@@ -1,0 +1,72 @@
+import { describe, expect, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox';
+import { smallPrompt } from '../support/promptFile';
+import { test } from '../support/uiTest';
+import type { Workbench } from '../support/workbench';
+
+/** Pictures are stored here for review. */
+const pictures = 'out/ui-pictures';
+
+const first = 'apart.json, completed';
+
+/** What the menu of a row offers. */
+async function menuOf(workbench: Workbench, label: string): Promise<readonly string[]> {
+  const menu = workbench.page.locator('.monaco-menu');
+  await workbench.treeRow(label).first().click({ button: 'right' });
+  await menu.locator('.action-label').first().waitFor();
+  const items = await menu.locator('.action-label:not(.separator)').allInnerTexts();
+  await workbench.page.keyboard.press('Escape');
+  await menu.waitFor({ state: 'detached' });
+  return items;
+}
+
+/** All rows of the view, as a screen reader says them. */
+function rowsOf(workbench: Workbench): Promise<readonly (string | null)[]> {
+  return workbench.page
+    .locator('.sidebar .monaco-list-row')
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label')));
+}
+
+describe('a reloaded window', () => {
+  test.override({ settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' } });
+
+  test('shows the finished jobs as they were', async ({ workbench }) => {
+    const server = await startSandbox({ dialect: 'local' });
+    onTestFinished(() => server.close());
+    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }] });
+    await workbench.selectServer('My ComfyUI');
+    await workbench.activity('Comfy Deck').click();
+    for (const [index, seed] of [3, 4].entries()) {
+      workbench.write('apart.json', JSON.stringify(smallPrompt(seed, 4)));
+      await workbench.openFile('apart.json');
+      await workbench.editorAction('Run Workflow').click();
+      await expect.poll(() => workbench.treeRow(first).count(), { timeout: 40_000 }).toBe(index + 1);
+      const label = () => workbench.treeRow(first).first().getAttribute('aria-label');
+      await expect.poll(label, { timeout: 40_000 }).toMatch(/ 1 output, \d+:/);
+    }
+    const menu = await menuOf(workbench, first);
+    expect(menu).toEqual(expect.arrayContaining(['Open Outputs', 'Reveal Outputs', 'Show Run']));
+    const rows = await rowsOf(workbench);
+    // The list of the server arrives before or after what the window has stored.
+    for (const time of ['first', 'second']) {
+      await workbench.reloadWindow();
+      await workbench.treeRow(first).first().waitFor();
+      const state = workbench.page.locator('.sidebar .pane-header', { hasText: 'My ComfyUI' });
+      await state.first().waitFor();
+      await expect.poll(() => rowsOf(workbench), { timeout: 20_000, message: time }).toEqual(rows);
+      expect(await menuOf(workbench, first)).toEqual(menu);
+    }
+    await workbench.treeRow(first).first().click();
+    await workbench.tab('.png').waitFor();
+    await workbench.command('Comfy Deck: Show Run');
+    const page = await workbench.webviewWith('apart.json');
+    await page.getByRole('button', { name: 'Run Again' }).first().waitFor();
+    await workbench.treeRow(first).first().click({ button: 'right' });
+    await workbench.page.locator('.monaco-menu .action-label', { hasText: 'Show in Live Preview' }).click();
+    const preview = await workbench.webviewWith('Completed');
+    await preview.locator('img').first().waitFor();
+    await workbench.untilDrawn();
+    await workbench.screenshot(`${pictures}/reload-jobs.png`);
+    expect(await rowsOf(workbench)).toEqual(rows);
+  });
+});
