@@ -37,7 +37,7 @@ import { t } from '../core/safety/localize';
 /** All features, in no particular order: each registers itself. */
 export function buildFeatures(services: Services): Feature[] {
   const { log, store, servers, submitted, archive, statusItem, consent, owed } = services;
-  const { storage, jobsShown, batches } = services;
+  const { storage, jobsShown, batches, saved } = services;
   const wake = (): void => statusItem.wake();
   const ready = (): Promise<void> => archive.load();
 
@@ -84,7 +84,7 @@ export function buildFeatures(services: Services): Feature[] {
     jobCommands,
     reports,
     isShown,
-    owned: [differences, elsewhere],
+    owned: [differences, elsewhere, thumbnails.watch(servers.sessions, saved, log)],
     onSeen: wake,
   });
   const language = new LanguageFeature(services, runs);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
@@ -149,24 +151,10 @@ describe('jobs', () => {
     assert.equal(await elsewhere(), undefined);
   });
 
-  it('show their picture in the tooltip', async () => {
-    const id = await submit('tooltip.json', smallPrompt(96));
-    await ended(id);
-    await eventually('the outputs are saved', () => isSaved(id));
-    const { tooltip } = tree.getTreeItem(rowOf(id));
-    assert.ok(tooltip instanceof vscode.MarkdownString);
-    assert.match(tooltip.value, /!\[\]\(file:\/\/\/[^()\s]+\.png\|height=\d+\)$/);
-    assert.ok(!tooltip.isTrusted);
-  });
-
-  it('have the stored thumbnail of their picture as icon, and still say their state', async () => {
-    const id = await submit('thumbnail.json', smallPrompt(97));
-    await ended(id);
-    await eventually('the outputs are saved', () => isSaved(id));
-    const [saved] = parts.saved.of(id);
-    const folder = vscode.Uri.file(parts.thumbnailFolder);
+  /** The section with thumbnails, and the jobs whose thumbnail was found. */
+  const withThumbnails = (): { own: JobSection; pictures: SmallPictures; known: Set<string> } => {
     const known = new Set<string>();
-    const pictures = new SmallPictures(folder.fsPath, (jobId) => known.add(jobId));
+    const pictures = new SmallPictures(parts.thumbnailFolder, (jobId) => known.add(jobId));
     const own = new JobSection({
       store: parts.store,
       saved: parts.saved,
@@ -176,6 +164,68 @@ describe('jobs', () => {
       silenceOf: () => undefined,
       thumbnail: (jobId, file) => pictures.of(jobId, file),
     });
+    return { own, pictures, known };
+  };
+
+  it('show a thumbnail of their small picture in the tooltip, never the file', async () => {
+    const id = await submit('tooltip.json', smallPrompt(96));
+    await ended(id);
+    await eventually('the outputs are saved', () => isSaved(id));
+    assert.ok(!(tree.getTreeItem(rowOf(id)).tooltip instanceof vscode.MarkdownString), 'not the file');
+    const { own, known } = withThumbnails();
+    own.find(id)?.item();
+    await eventually('a thumbnail is made', () => known.has(id));
+    const { tooltip, iconPath } = own.find(id)?.item() ?? assert.fail();
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    assert.match(tooltip.value, /!\[\]\(file:\/\/\/[^()\s]+-preview\.png\|height=\d+\)$/);
+    assert.ok(!tooltip.isTrusted);
+    assert.ok(iconPath instanceof vscode.Uri && iconPath.path.endsWith('-preview.png'));
+    own.dispose();
+  });
+
+  it('have their last live preview as icon until there is a thumbnail', async () => {
+    const id = await submit('lastPreview.json', smallPrompt(98));
+    const { own, pictures, known } = withThumbnails();
+    const jpeg = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
+    pictures.see({ jobId: id, image: Uint8Array.from([0xff, 0xd8, 0xff, 0xe0]) });
+    pictures.see({ jobId: id, image: jpeg });
+    await ended(id);
+    await eventually('the outputs are saved', () => isSaved(id));
+    await pictures.keepPreview(id, parts.saved.of(id));
+    known.clear();
+    own.find(id)?.item();
+    await eventually('it is found', () => known.has(id));
+    const { iconPath } = own.find(id)?.item() ?? assert.fail();
+    assert.ok(iconPath instanceof vscode.Uri && iconPath.path.endsWith('-preview.jpg'));
+    assert.deepEqual(new Uint8Array(await vscode.workspace.fs.readFile(iconPath)), jpeg);
+    own.dispose();
+  });
+
+  it('have the last preview of their run as icon if the picture is large', async () => {
+    const prompt = smallPrompt(99, 8);
+    const size = { class_type: 'EmptyLatentImage', inputs: { width: 768, height: 768, batch_size: 1 } };
+    const id = await submit('largePicture.json', { ...prompt, '4': size });
+    await ended(id);
+    await eventually('the outputs are saved', () => isSaved(id));
+    const [saved] = parts.saved.of(id);
+    assert.ok((saved?.bytes ?? 0) > 30_000, 'too large to be decoded');
+    const { own, known } = withThumbnails();
+    const preview = path.join(parts.thumbnailFolder, `${saved?.sha256}-preview.png`);
+    await eventually('the preview is kept', () => existsSync(preview));
+    own.find(id)?.item();
+    await eventually('it is found', () => known.has(id));
+    const { iconPath } = own.find(id)?.item() ?? assert.fail();
+    assert.ok(iconPath instanceof vscode.Uri && iconPath.fsPath === preview);
+    own.dispose();
+  });
+
+  it('have the stored thumbnail of their picture as icon, and still say their state', async () => {
+    const id = await submit('thumbnail.json', smallPrompt(97));
+    await ended(id);
+    await eventually('the outputs are saved', () => isSaved(id));
+    const [saved] = parts.saved.of(id);
+    const folder = vscode.Uri.file(parts.thumbnailFolder);
+    const { own, known } = withThumbnails();
     const thumbnail = vscode.Uri.joinPath(folder, `${saved?.sha256}-256.webp`);
     await vscode.workspace.fs.writeFile(thumbnail, Buffer.from('RIFF0000WEBP'));
     const row = own.find(id);

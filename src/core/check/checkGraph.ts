@@ -64,6 +64,9 @@ export interface GraphCheck {
   };
 }
 
+/** How many links of a loop a fix offers to remove. */
+const mostLinks = 20;
+
 /** Every compiled prompt has the inputs that the ComfyUI editor adds for its own widgets; nobody wrote them. */
 const notForGraphs = new Set<CheckCode>(['unknown-input', 'duplicate-input', 'duplicate-node']);
 
@@ -145,9 +148,10 @@ function versionFix({ node }: Graph): FixHint | undefined {
   return textsFix(t`Add "version": 0.4`, [edit]);
 }
 
-function problemFinding(code: CheckCode, { node, message, related = [] }: GraphProblem): RuleFinding {
+function problemFinding(code: CheckCode, { node, message, related = [], links }: GraphProblem): RuleFinding {
   return {
     code,
+    fix: links && { kind: 'cutRow', places: links.slice(0, mostLinks) },
     range: node,
     message,
     related: related.map((each) => ({ range: each.node, message: each.message })),

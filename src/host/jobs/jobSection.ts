@@ -11,7 +11,7 @@ import {
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { plural, t } from '../../core/safety/localize';
 import { commands } from '../platform/contributions';
-import { isPicture, type RowActions } from '../platform/showItems';
+import type { RowActions } from '../platform/showItems';
 import { nameOf } from '../platform/workflowSource';
 import type { Silence } from '../servers/sessions';
 import { holdsAnswer, jobRow, type JobRowFacts, outputRow } from './jobRow';
@@ -53,8 +53,6 @@ export interface JobSectionParts {
 
 /** At most this many pictures are shown in a job's tooltip. */
 const tooltipPictures = 6;
-/** Files up to this many bytes are shown themselves. */
-const quickPicture = 250_000;
 
 const { Collapsed, None } = vscode.TreeItemCollapsibleState;
 
@@ -196,7 +194,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
     });
     const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0 || hasMoreToRead(known);
     return itemOf(id, row, {
-      ...this.#pictures(jobId, [...files, ...temporary]),
+      ...this.#pictures(jobId, files),
       // Every other icon tells more than a picture.
       ...(row.icon.id === 'pass' ? {} : { thumbnail: undefined }),
       state: hasChildren ? Collapsed : None,
@@ -248,19 +246,13 @@ export class JobSection implements TreeSection, vscode.Disposable {
     });
   }
 
-  /** Small ones for tooltips and icons; no tooltip decodes a large file. */
+  /** Thumbnails for tooltips and icons: never a file itself, which may be large and anything. */
   #pictures(jobId: string, files: readonly OutputFile[]): Pick<RowActions, 'pictures' | 'thumbnail'> {
     const found = files.slice(0, tooltipPictures).map((file) => {
       const saved = this.#parts.saved.fileOf(jobId, file);
-      const thumbnail = saved && this.#parts.thumbnail?.(jobId, saved);
-      const isLarge = saved !== undefined && (saved.bytes ?? Infinity) > quickPicture;
-      const picture = thumbnail ?? (isLarge ? undefined : this.#onDisk(jobId, file));
-      return { thumbnail, picture };
+      return saved && this.#parts.thumbnail?.(jobId, saved);
     });
-    return {
-      pictures: found.flatMap(({ picture }) => (picture && isPicture(picture) ? [picture] : [])),
-      thumbnail: found[0]?.thumbnail,
-    };
+    return { pictures: found.flatMap((thumbnail) => thumbnail ?? []), thumbnail: found[0] };
   }
 
   #onDisk(jobId: string, file: OutputFile): vscode.Uri | undefined {

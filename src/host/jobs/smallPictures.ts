@@ -1,11 +1,16 @@
 import * as vscode from 'vscode';
-import type { KeptThumbnails } from '../platform/keptThumbnails';
-import type { SavedFile } from './savedOutputs';
+import type { JobPreview } from '../../core/jobs/eventJob';
+import type { Log } from '../platform/log';
+import type { Sessions } from '../servers/sessions';
+import type { SavedFile, SavedOutputs } from './savedOutputs';
+import type { StoredPictures } from './storedPictures';
 
-/** Wide enough for a tooltip, and scaled down for an icon; the best one first. */
-const widths = [256, 512, 128] as const;
 /** ms; a thumbnail may be made, or removed, at any time. */
 const looksAgainAfter = 10_000;
+
+/** Of a live preview that is kept until its run is saved, in bytes, and how many: those of runs that are not saved go. */
+const largestFrame = 256 * 2 ** 10;
+const mostFrames = 16;
 
 /** The stored thumbnails of saved pictures, looked for when a row asks. */
 export class SmallPictures {
@@ -13,7 +18,9 @@ export class SmallPictures {
   readonly #onKnown: (jobId: string) => void;
   /** SHA-256 of a file -> its thumbnail, and when it was looked for. */
   readonly #known = new Map<string, { readonly at: number; readonly picture: vscode.Uri | undefined }>();
-  #kept: Promise<KeptThumbnails> | undefined;
+  /** By job, the last one of each. */
+  readonly #frames = new Map<string, Uint8Array>();
+  #pictures: Promise<StoredPictures> | undefined;
 
   /** @param onKnown now there is one for an output of this job, or no longer */
   constructor(folder: string, onKnown: (jobId: string) => void) {
@@ -32,13 +39,43 @@ export class SmallPictures {
     return known?.picture;
   }
 
+  /** Keeps the live previews of runs that are saved. */
+  watch(
+    { onPreview }: Pick<Sessions, 'onPreview'>,
+    saved: Pick<SavedOutputs, 'onDidChange' | 'isSaving' | 'of'>,
+    log: Log,
+  ): vscode.Disposable {
+    const failed = (error: unknown): void => log.error('Keeping a thumbnail', error);
+    return vscode.Disposable.from(
+      onPreview((preview) => this.see(preview)),
+      saved.onDidChange((id) => {
+        if (!saved.isSaving(id)) void this.keepPreview(id, saved.of(id)).catch(failed);
+      }),
+    );
+  }
+
+  see({ jobId, image }: Pick<JobPreview, 'jobId' | 'image'>): void {
+    this.#frames.delete(jobId);
+    if (image.length > largestFrame) return;
+    // A copy: the socket's buffer may be a slice of a larger one.
+    this.#frames.set(jobId, new Uint8Array(image));
+    const [oldest] = this.#frames.keys();
+    if (this.#frames.size > mostFrames && oldest !== undefined) this.#frames.delete(oldest);
+  }
+
+  /** Once a run is saved, its last live preview may stand for its picture. */
+  async keepPreview(jobId: string, saved: readonly SavedFile[]): Promise<void> {
+    const frame = this.#frames.get(jobId);
+    if (!frame || saved.length === 0) return;
+    this.#frames.delete(jobId);
+    await (await this.#stored()).keepPreview(saved, frame);
+    for (const { sha256 = '' } of saved) this.#known.delete(sha256);
+    this.#onKnown(jobId);
+  }
+
   async #look(jobId: string, sha256: string, location: string): Promise<void> {
-    this.#kept ??= this.#load();
-    const kept = await this.#kept;
-    let file: string | undefined;
-    for (const width of widths) file ??= await kept.fileOf(sha256, width, location);
-    const before = this.#known.get(sha256);
-    if (before?.picture?.fsPath === file) return;
+    const file = await (await this.#stored()).find(sha256, location);
+    if (this.#known.get(sha256)?.picture?.fsPath === file) return;
     this.#known.set(sha256, {
       at: Date.now(),
       picture: file === undefined ? undefined : vscode.Uri.file(file),
@@ -46,8 +83,9 @@ export class SmallPictures {
     this.#onKnown(jobId);
   }
 
-  async #load(): Promise<KeptThumbnails> {
-    const { KeptThumbnails: Kept } = await import('../platform/keptThumbnails');
-    return new Kept(this.#folder);
+  #stored(): Promise<StoredPictures> {
+    return (this.#pictures ??= import('./storedPictures').then(
+      ({ StoredPictures: Stored }) => new Stored(this.#folder),
+    ));
   }
 }

@@ -7,6 +7,15 @@ const mostBytes = 64 * 2 ** 20;
 /** One of 512 pixels has a tenth of this. */
 const largest = 256 * 2 ** 10;
 const hash = /^[0-9a-f]{64}$/;
+/** Names the stand-ins among the widths. */
+const standIn = 'preview';
+const kinds = ['webp', 'jpg', 'png'] as const;
+type Kind = (typeof kinds)[number];
+const starts: Readonly<Record<Kind, RegExp>> = {
+  webp: /^RIFF.{4}WEBP/s,
+  jpg: /^\xff\xd8\xff/,
+  png: /^\x89PNG\r\n/,
+};
 
 /** Thumbnails on disk, for all windows, by the SHA-256 of their outputs. What fails is made again. */
 export class KeptThumbnails {
@@ -35,8 +44,37 @@ export class KeptThumbnails {
 
   /** @param output undefined is returned if this file has changed since, whatever its record says */
   async fileOf(sha256: string, width: ThumbnailWidth, output: string): Promise<string | undefined> {
-    if (!hash.test(sha256)) return undefined;
-    const file = this.#file(sha256, width);
+    return hash.test(sha256) ? this.#current(this.#file(sha256, width), output) : undefined;
+  }
+
+  async keep(sha256: string, width: ThumbnailWidth, webp: Uint8Array): Promise<void> {
+    if (hash.test(sha256) && kindOf(webp) === 'webp') await this.#write(this.#file(sha256, width), webp);
+  }
+
+  /** Keeps a stand-in for an output of which there is no thumbnail yet: the last live preview of its run, say. */
+  async keepStandIn(sha256: string, picture: Uint8Array): Promise<void> {
+    const kind = hash.test(sha256) ? kindOf(picture) : undefined;
+    if (kind) await this.#write(this.#file(sha256, standIn, kind), picture);
+  }
+
+  /** The stand-in of an output; undefined if its file has changed since. */
+  async standInOf(sha256: string, output: string): Promise<string | undefined> {
+    for (const kind of kinds) {
+      const file = await this.#current(this.#file(sha256, standIn, kind), output);
+      if (hash.test(sha256) && file !== undefined) return file;
+    }
+    return undefined;
+  }
+
+  /** Those of outputs that were deleted. */
+  async remove(hashes: readonly string[]): Promise<void> {
+    for (const sha256 of hashes.filter((each) => hash.test(each))) {
+      for (const width of thumbnailWidths) await rm(this.#file(sha256, width), { force: true });
+      for (const kind of kinds) await rm(this.#file(sha256, standIn, kind), { force: true });
+    }
+  }
+
+  async #current(file: string, output: string): Promise<string | undefined> {
     try {
       const [kept, original] = await Promise.all([stat(file), stat(output)]);
       return kept.size > largest || original.mtimeMs > kept.mtimeMs ? undefined : file;
@@ -45,21 +83,13 @@ export class KeptThumbnails {
     }
   }
 
-  async keep(sha256: string, width: ThumbnailWidth, webp: Uint8Array): Promise<void> {
-    if (!hash.test(sha256) || !isWebp(webp)) return;
-    const file = this.#file(sha256, width);
+  async #write(file: string, picture: Uint8Array): Promise<void> {
     const draft = `${file}.${process.pid}.new`;
     await mkdir(this.folder, { recursive: true });
-    await writeFile(draft, webp);
+    await writeFile(draft, picture);
     await rename(draft, file);
-    this.#added += webp.length;
+    this.#added += picture.length;
     if (this.#added > this.most / 16) await this.#makeRoom();
-  }
-
-  /** Those of outputs that were deleted. */
-  async remove(hashes: readonly string[]): Promise<void> {
-    for (const sha256 of hashes.filter((each) => hash.test(each)))
-      for (const width of thumbnailWidths) await rm(this.#file(sha256, width), { force: true });
   }
 
   async #makeRoom(): Promise<void> {
@@ -73,8 +103,8 @@ export class KeptThumbnails {
     }
   }
 
-  #file(sha256: string, width: ThumbnailWidth): string {
-    return path.join(this.folder, `${sha256}-${width}.webp`);
+  #file(sha256: string, name: ThumbnailWidth | typeof standIn, kind: Kind = 'webp'): string {
+    return path.join(this.folder, `${sha256}-${name}.${kind}`);
   }
 }
 
@@ -85,7 +115,9 @@ async function sized(folder: string, name: string) {
   return { file, size, mtimeMs };
 }
 
-function isWebp(bytes: Uint8Array): boolean {
-  const text = (from: number, to: number): string => new TextDecoder().decode(bytes.subarray(from, to));
-  return bytes.length <= largest && text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP';
+/** What a picture is by its first bytes; undefined for anything else, and for a large one. */
+function kindOf(bytes: Uint8Array): Kind | undefined {
+  if (bytes.length > largest) return undefined;
+  const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
+  return kinds.find((kind) => starts[kind].test(start));
 }

@@ -34,7 +34,7 @@ export interface RowContent extends RowWords {
 /** What a row does beside showing its content. */
 export interface RowActions {
   readonly state?: vscode.TreeItemCollapsibleState;
-  /** Pictures on disk, shown below the lines of the tooltip. */
+  /** Thumbnails on disk, shown below the lines of the tooltip. */
   readonly pictures?: readonly vscode.Uri[];
   /** Shown instead of the icon. */
   readonly thumbnail?: vscode.Uri | undefined;
@@ -73,11 +73,6 @@ function themeIcon({ id, color }: RowIcon): vscode.ThemeIcon {
 
 function line(text: string): string {
   return withoutSecrets(shown`${text}`.line());
-}
-
-/** What a tooltip can draw. */
-export function isPicture({ path }: vscode.Uri): boolean {
-  return /\.(?:png|jpe?g|webp|gif|avif)$/i.test(path);
 }
 
 /** Never trusted, so nothing in it runs; a file address has no character that ends a link. */

@@ -166,8 +166,6 @@ function readRemembered({
   };
 }
 
-new MusicPanel().start();
-
 interface TroubleActions {
   readonly keep: () => void;
   readonly dismiss: () => void;
@@ -223,3 +221,5 @@ function unsavedText({ seconds, whole }: NonNullable<MusicTrouble['unsaved']>): 
     ? t`All ${spokenTime(seconds)} arrived and can still be saved.`
     : t`${spokenTime(seconds)} had arrived by then and can be kept.`;
 }
+
+new MusicPanel().start();

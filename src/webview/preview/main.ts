@@ -231,8 +231,6 @@ function emptyState(onRun: () => void): HTMLElement {
   );
 }
 
-new PreviewPanel().start();
-
 /** What the user can do about a run that did not start. */
 interface RefusalActions {
   goToProblem(index: number): void;
@@ -285,3 +283,5 @@ class RefusalView {
     );
   }
 }
+
+new PreviewPanel().start();

@@ -1,5 +1,7 @@
 import { describe, it } from 'vitest';
 
+import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
+import { fixAll } from '../../../src/core/language/edits/fixes';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { expectGentleGrowth } from '../../support/growth';
 import { graphs } from './graphShapes';
@@ -16,6 +18,8 @@ const wide = {
   fan: prompts['one output for many nodes'],
   'wide node': graphs['one unknown node with many linked inputs'],
 };
+/** Prompts in which much can be linked to much. */
+const broken = ['outputs that all fail', 'links to nodes that are not there'] as const;
 
 describe('what an editor asks of a large file', { timeout: 300_000 }, () => {
   it.each(
@@ -34,6 +38,18 @@ describe('what an editor asks of a large file', { timeout: 300_000 }, () => {
         return { doc, read: [doc.prompt, doc.graph] };
       },
       run: ({ doc }) => feature(doc, catalog),
+    });
+  });
+
+  it.each(broken)('takes time that grows with its broken links: fix all, %s', async (shape) => {
+    await expectGentleGrowth({
+      from: 64,
+      to: 8_000,
+      input: (size) => {
+        const doc = WorkflowDocument.of(prompts[shape]?.(size) ?? '');
+        return { doc, findings: checkWorkflow(doc, { catalog }).findings };
+      },
+      run: ({ doc, findings }) => [fixAll(doc, findings, { catalog }), fixAll(doc, findings)],
     });
   });
 });

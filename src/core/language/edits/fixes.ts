@@ -11,7 +11,7 @@ import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { outputProposals } from './addOutput';
 import { EditPlan, type PlannedFix } from './editPlan';
 import { jsonPlaceAt } from '../places/jsonPlace';
-import { cutLinks, cutRows, linkFixes } from './linkFixes';
+import { cutLinks, cutRows, linkFixes, sureLink } from './linkFixes';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { unwrapEdits } from './wrapping';
 import { t } from '../../safety/localize';
@@ -56,13 +56,19 @@ export function fixAll(
 ): TextEdit[] {
   const edits = new EditPlan(doc.text);
   for (const finding of findings) {
-    const [best] = plannedFixes(doc, finding, context).filter(({ preferred }) => preferred);
+    const planned = plannedFixes(doc, finding, { ...context, isOnlyPreferred: true });
+    const [best] = planned.filter(({ preferred }) => preferred);
     if (best && !best.whole) best.plan(edits);
   }
   return edits.edits();
 }
 
-function plannedFixes(doc: WorkflowDocument, finding: Finding, context: FixContext): PlannedFix[] {
+interface Planning extends FixContext {
+  /** Fixes that are not preferred may be left out. */
+  readonly isOnlyPreferred?: boolean;
+}
+
+function plannedFixes(doc: WorkflowDocument, finding: Finding, context: Planning): PlannedFix[] {
   const { code, fix } = finding;
   if (code === 'json-syntax') return commaFixes(doc, finding);
   if (!fix) return [];
@@ -115,7 +121,7 @@ function nodeFixes(
   node: PromptNode,
   fix: NodeFix,
   code: CheckCode,
-  context: FixContext,
+  context: Planning,
 ): PlannedFix[] {
   const inputs = node.inputsNode?.kind === 'object' ? node.inputsNode : undefined;
   const object = node.node.kind === 'object' ? node.node : undefined;
@@ -128,7 +134,8 @@ function nodeFixes(
         ? one(t`Add ${fix.input}: ${short(fix.text)}`, (edits) => edits.set(inputs, fix.input, fix.text))
         : [];
     case 'chooseLink':
-      return inputs ? linkFixes(prompt, node, fix, context.catalog) : [];
+      if (!inputs) return [];
+      return (context.isOnlyPreferred ? sureLink : linkFixes)(prompt, node, fix, context.catalog);
     case 'removeInput': {
       const property = inputs?.property(fix.input);
       return inputs && property ? one(t`Remove ${fix.input}`, (edits) => edits.remove(inputs, property)) : [];

@@ -3,13 +3,13 @@ import { readInputSpec } from '../../catalog/readInputSpec';
 import type { FixHint } from '../../check/finding';
 import type { JsonNode, JsonRange } from '../../json/node';
 import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
-import { type GraphLink, ownersOf } from '../../workflow/graph/graphLinks';
+import { type GraphLink, ownersOf, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import { grouped } from '../../workflow/graph/grouped';
 import { idOf, listMember } from '../../workflow/graph/members';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { classOf, graphNodeName, nodeIn, subgraphOf } from '../places/graphNodes';
 import { type GraphScope, scopesOf } from '../places/graphPlace';
-import { type LinkTarget, linkTargets, linkText } from '../places/linkTargets';
+import { type LinkTarget, linkTargets, linkText, onlyTarget } from '../places/linkTargets';
 import { inputNamed, nameOf } from '../places/nodeInputs';
 import type { EditPlan, PlannedFix } from './editPlan';
 import { t } from '../../safety/localize';
@@ -26,11 +26,28 @@ export function linkFixes(
 ): PlannedFix[] {
   const targets = targetsFor(prompt, node, input, type, catalog);
   const sure = targets.filter(({ rank }) => rank < 2);
-  return targets.slice(0, mostLinks).map((target): PlannedFix => ({
+  const only = sure.length === 1 ? sure[0] : undefined;
+  return targets.slice(0, mostLinks).map((target) => linkFix(node, input, target, target === only));
+}
+
+/** The preferred one of them, found without the others: there may be thousands of such inputs. */
+export function sureLink(
+  prompt: Prompt,
+  node: PromptNode,
+  { input, type }: Extract<FixHint, { readonly kind: 'chooseLink' }>,
+  catalog: Catalog | undefined,
+): PlannedFix[] {
+  // Without definitions, none is certain.
+  const target = catalog && onlyTarget(prompt, node, wantedBy(node, input, type, catalog), catalog);
+  return target ? [linkFix(node, input, target, true)] : [];
+}
+
+function linkFix(node: PromptNode, input: string, target: LinkTarget, preferred: boolean): PlannedFix {
+  return {
     title: t`Link ${input} to ${labelOf(target)}`,
-    preferred: sure.length === 1 && sure[0] === target,
+    preferred,
     plan: linkTo(node, input, target),
-  }));
+  };
 }
 
 /** A way to remove a link. */
@@ -102,12 +119,16 @@ function graphCut(graph: Graph, { offset }: JsonRange, catalog: Catalog | undefi
     if (taken) edits.replace(taken, 'null');
     cutRow(scope, subgraphOf(graph, scope), link.node, link.repeats ?? link.id, edits);
   };
-  if (!input) return [{ title: t`Remove Link ${link.id}`, isFitting: true, plan }];
-  const title = t`Remove the Link to ${input.name} of ${named(graphNodeName(graph, node, catalog), node.id)}`;
+  if (!input) {
+    return [{ title: t`Remove Link ${link.id}`, isFitting: link.targetId !== subgraphOutputId, plan }];
+  }
+  const name = named(graphNodeName(graph, node, catalog), node.id);
+  const title =
+    input.name === '' ? t`Remove the Link to ${name}` : t`Remove the Link to ${input.name} of ${name}`;
   return [{ title, isFitting: section === 'optional' || input.widget !== undefined, plan }];
 }
 
-/** Takes a link out of its level's list, and its ID out of the slots where it starts. */
+/** Takes a link out of its level's list, and its ID out of the slots that list it. */
 function cutRow(
   scope: GraphScope,
   subgraph: SubgraphDefinition | undefined,
@@ -136,7 +157,7 @@ function rowsOf(scope: GraphScope): ReadonlyMap<number, GraphLink> {
 interface Mentions {
   readonly list: readonly JsonNode[];
   readonly places: ReadonlyMap<JsonNode, number>;
-  /** By ID, in the slots where links start. */
+  /** By ID, in the slots where links start, and in the outputs of a subgraph. */
   readonly slots: ReadonlyMap<
     string,
     readonly { readonly items: readonly JsonNode[]; readonly index: number }[]
@@ -151,7 +172,9 @@ function mentionsIn(scope: GraphScope, subgraph: SubgraphDefinition | undefined)
   if (known) return known;
   const list = listMember(scope.node.kind === 'object' ? scope.node : undefined, 'links');
   const outputs = scope.nodes.flatMap((node) => node.outputs.map((each) => listMember(each.node, 'links')));
-  const borders = (subgraph?.inputs ?? []).map((each) => listMember(each.node, 'linkIds'));
+  const borders = [...(subgraph?.inputs ?? []), ...(subgraph?.outputs ?? [])].map((each) =>
+    listMember(each.node, 'linkIds'),
+  );
   const all = [...outputs, ...borders].flatMap((items) =>
     items.map((item, index) => ({ items, item, index })),
   );
@@ -172,8 +195,12 @@ function targetsFor(
   type: string,
   catalog: Catalog | undefined,
 ): LinkTarget[] {
-  const wanted = inputNamed(node, input, catalog) ?? { name: input, spec: readInputSpec([type]) };
+  const wanted = wantedBy(node, input, type, catalog);
   return linkTargets(prompt, node, wanted, catalog).filter(({ rank }) => rank < 3 || !catalog);
+}
+
+function wantedBy(node: PromptNode, input: string, type: string, catalog: Catalog | undefined) {
+  return inputNamed(node, input, catalog) ?? { name: input, spec: readInputSpec([type]) };
 }
 
 function linkTo(node: PromptNode, input: string, { node: origin, slot }: LinkTarget): PlannedFix['plan'] {

@@ -1,9 +1,17 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { InputSpec } from '../../catalog/inputSpec';
 import type { OutputDefinition } from '../../catalog/nodeDefinition';
+import type { ExactValue } from '../../json/exactValue';
+import { grouped } from '../../workflow/graph/grouped';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { definitionOf, fits, nameOf, typeText, wantedType } from './nodeInputs';
 import { dependentsOf } from './promptLinks';
+
+/** An input to be linked. */
+interface Wanted {
+  readonly name: string;
+  readonly spec: InputSpec;
+}
 
 /** An output that can be linked to an input. */
 export interface LinkTarget {
@@ -25,7 +33,7 @@ export interface LinkTarget {
 export function linkTargets(
   prompt: Prompt,
   consumer: PromptNode,
-  wanted: { readonly name: string; readonly spec: InputSpec } | undefined,
+  wanted: Wanted | undefined,
   catalog: Catalog | undefined,
 ): LinkTarget[] {
   const loops = dependentsOf(prompt, consumer.id);
@@ -40,16 +48,47 @@ export function linkTargets(
   return targets.map(({ target }) => target);
 }
 
+/** The only output that certainly matches an input: of the same type, and without closing a cycle. */
+export function onlyTarget(
+  prompt: Prompt,
+  consumer: PromptNode,
+  wanted: Wanted,
+  catalog: Catalog,
+): LinkTarget | undefined {
+  const places = outputsIn(prompt, catalog).get(wantedType(wanted.spec)) ?? [];
+  const matching = places.filter(({ output }) => fits(output, wanted.spec));
+  if (matching.length === 0) return undefined;
+  const loops = dependentsOf(prompt, consumer.id);
+  const [only, another] = matching.filter(({ node }) => !loops.has(node.id));
+  if (!only || another) return undefined;
+  return targetsOf(only.node, wanted, catalog).find(({ slot }) => slot === only.slot);
+}
+
+type Outputs = ReadonlyMap<
+  ExactValue,
+  readonly { readonly node: PromptNode; readonly slot: number; readonly output: OutputDefinition }[]
+>;
+
+const outputsByPrompt = new WeakMap<Prompt, { readonly catalog: Catalog; readonly outputs: Outputs }>();
+
+/** By type, collected once for all broken links of a file. */
+function outputsIn(prompt: Prompt, catalog: Catalog): Outputs {
+  const known = outputsByPrompt.get(prompt);
+  if (known?.catalog === catalog) return known.outputs;
+  const all = prompt.nodes.flatMap((node) =>
+    (definitionOf(node, catalog)?.outputs ?? []).map((output, slot) => ({ node, slot, output })),
+  );
+  const outputs = grouped<ExactValue, (typeof all)[number]>(all, ({ output }) => output.type);
+  outputsByPrompt.set(prompt, { catalog, outputs });
+  return outputs;
+}
+
 /** `["4", 1]`, as most files write it. */
 export function linkText(nodeId: string, slot: number): string {
   return `[${JSON.stringify(nodeId)}, ${slot}]`;
 }
 
-function targetsOf(
-  node: PromptNode,
-  wanted: { readonly name: string; readonly spec: InputSpec } | undefined,
-  catalog: Catalog | undefined,
-): LinkTarget[] {
+function targetsOf(node: PromptNode, wanted: Wanted | undefined, catalog: Catalog | undefined): LinkTarget[] {
   const definition = definitionOf(node, catalog);
   const name = nameOf(node, catalog);
   if (!definition) return [{ node, slot: 0, output: undefined, label: name, type: '', rank: 3 }];

@@ -20,11 +20,24 @@ export function consumersOf(prompt: Prompt, nodeId: string): Consumer[] {
 
 /** A node and everything that needs it: linking one of these to it would close a loop. */
 export function dependentsOf(prompt: Prompt, nodeId: string): Set<string> {
+  const users = usersIn(prompt);
+  return closure([nodeId], (id) => users.get(id)?.map((use) => use.id) ?? []);
+}
+
+type Users = ReadonlyMap<string, readonly { readonly id: string }[]>;
+
+const usersByPrompt = new WeakMap<Prompt, Users>();
+
+/** Collected once for all nodes: a file may have thousands of broken links. */
+function usersIn(prompt: Prompt): Users {
+  const known = usersByPrompt.get(prompt);
+  if (known) return known;
   const uses = prompt.nodes.flatMap(({ id, inputs }) =>
     inputs.flatMap(({ link }) => (link ? [{ id, from: link.nodeId }] : [])),
   );
   const users = grouped(uses, ({ from }) => from);
-  return closure([nodeId], (id) => users.get(id)?.map((use) => use.id) ?? []);
+  usersByPrompt.set(prompt, users);
+  return users;
 }
 
 /** Some nodes and everything that they need. */

@@ -34,6 +34,8 @@ export interface GraphProblem {
   /** The node with the problem, by its id in the prompt. */
   readonly nodeId?: string;
   readonly related?: readonly { readonly node: JsonNode; readonly message: string }[];
+  /** The links of a loop, one of which must go. */
+  readonly links?: readonly JsonNode[];
   /** What to write so that the editor reads the file in the same way. */
   readonly edits?: readonly TextEdit[];
 }

@@ -1,3 +1,4 @@
+import type { JsonNode } from '../../json/node';
 import { budgets } from '../../safety/budgets';
 import type { ExecutedNode } from './executedNodes';
 import { subgraphInputId } from './graphLinks';
@@ -70,7 +71,6 @@ const shortWay = 128;
  * (workflows 2, G). Undefined without a source. Refuses what the editor refuses: missing links, loops.
  */
 export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): Resolved | undefined {
-  const { nodes } = ways;
   const first = node.live.inputs[slot];
   if (first?.link === undefined) return undefined;
   let step: Step = { side: 'input', node, slot, type: undefined };
@@ -94,29 +94,64 @@ export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): 
       }
     }
     if (steps >= shortWay || step.node.instance) {
-      // By definition, not by instance: the editor sees a loop if a way passes one inner node in two instances.
-      const { level, id } = step.node.live;
-      const key = `${step.side} ${step.slot} ${level.subgraph?.id ?? ''} ${id}`;
+      const key = placeOf(step);
       visited ??= new Set();
       if (visited.has(key)) {
-        const title = step.node.live.title;
-        refuse(
-          'link-loop',
-          step.node,
-          first,
-          t`The links through ${title} form a cycle. Remove one of them.`,
-        );
+        const { title, source } = step.node.live;
+        const message = t`The links through ${title} form a cycle. Remove one of them.`;
+        const place = first.place ?? source.node;
+        throw new GraphRefusal({
+          code: 'link-loop',
+          message,
+          node: place,
+          links: loopFrom(ways, { side: 'input', node, slot, type: undefined }),
+        });
       }
       visited.add(key);
     }
-    const next: Step | Resolved | undefined =
-      step.side === 'input' ? fromInput(nodes, step) : fromOutput(ways, step);
+    const next = nextStep(ways, step);
     if (!next || 'kind' in next) {
       if (tail.length > 0) ways.keep(tail, next);
       return next;
     }
     step = next;
   }
+}
+
+function nextStep(ways: LinkWays, step: Step): Step | Resolved | undefined {
+  return step.side === 'input' ? fromInput(ways.nodes, step) : fromOutput(ways, step);
+}
+
+/** By definition, not by instance: the editor sees a loop if a way passes one inner node in two instances. */
+function placeOf({ side, slot, node }: Step): string {
+  const { level, id } = node.live;
+  return `${side} ${slot} ${level.subgraph?.id ?? ''} ${id}`;
+}
+
+/** The links of the loop that a way runs into, each once. */
+function loopFrom(ways: LinkWays, start: Step): JsonNode[] {
+  const passed = new Map<string, JsonNode | undefined>();
+  let step: Step | Resolved | undefined = start;
+  while (step && 'side' in step) {
+    const place = placeOf(step);
+    if (passed.has(place)) {
+      const loop = [...passed].slice([...passed.keys()].indexOf(place));
+      return [...new Set(loop.flatMap(([, link]) => link ?? []))];
+    }
+    passed.set(place, linkAt(step)?.node);
+    step = nextStep(ways, step);
+  }
+  return [];
+}
+
+/** The link that a step follows. */
+function linkAt({ side, slot, node: { live } }: Step): LiveLink | undefined {
+  if (side === 'output') {
+    const { inside } = live;
+    return inside && firstLink(inside, inside.subgraph?.outputs[slot]?.linkIds ?? []);
+  }
+  const id = live.inputs[slot]?.link;
+  return id === undefined ? undefined : live.level.links.get(id);
 }
 
 function fromInput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step | Resolved | undefined {

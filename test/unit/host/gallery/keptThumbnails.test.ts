@@ -59,6 +59,27 @@ describe('thumbnails on disk', () => {
   });
 
   it.each([
+    ['jpg', [0xff, 0xd8, 0xff, 0xe0, 1]],
+    ['png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]],
+    ['webp', [...webp(20)]],
+  ])('have a stand-in that is known by its first bytes: %s', async (kind, bytes) => {
+    await kept.keepStandIn(red, Uint8Array.from(bytes));
+    expect(await kept.standInOf(red, output)).toBe(path.join(folder, 'kept', `${red}-preview.${kind}`));
+    expect(await kept.find(red, 256, output), 'the gallery makes a better one').toBeUndefined();
+    await kept.remove([red]);
+    expect(await kept.standInOf(red, output)).toBeUndefined();
+  });
+
+  it.each([
+    ['anything else', red, new TextEncoder().encode('<svg onload="…">')],
+    ['a large one', red, Uint8Array.from([0xff, 0xd8, 0xff, ...new Uint8Array(300_000)])],
+    ['a hash that names another folder', '../'.repeat(10), webp(100)],
+  ])('have no stand-in from %s', async (_, sha256, bytes) => {
+    await kept.keepStandIn(sha256, bytes);
+    expect(readdirSync(folder)).toEqual(['fox.png']);
+  });
+
+  it.each([
     ['no WebP file', red, new Uint8Array(100)],
     ['too large', red, webp(300_000)],
     ['a hash that names another folder', '../'.repeat(10), webp(100)],

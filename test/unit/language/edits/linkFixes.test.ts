@@ -113,6 +113,26 @@ describe('a link of a graph', () => {
     ]);
   });
 
+  it('that closes a cycle of reroutes is removed, whichever the user picks', () => {
+    const reroute = (id: number, link: number, used: number[]): Readonly<Record<string, unknown>> => ({
+      id,
+      type: 'Reroute',
+      inputs: [{ name: '', type: '*', link }],
+      outputs: [{ name: '', type: '*', links: used }],
+    });
+    const text = graph({
+      sampler: { inputs: samplerInputs },
+      more: [reroute(5, 4, [3, 5]), reroute(6, 5, [4])],
+      links: [toSampler, toSave, [3, 5, 0, 2, 1, '*'], [4, 6, 0, 5, 0, '*'], [5, 5, 0, 6, 0, '*']],
+    });
+    const found = tried(text, 'graph-not-convertible', server);
+    expect(found.map(({ title, preferred, left }) => ({ title, preferred, left }))).toEqual([
+      { title: 'Remove the Link to Reroute (node 5)', preferred: false, left: [] },
+      { title: 'Remove the Link to Reroute (node 6)', preferred: false, left: [] },
+    ]);
+    expect(found[0]?.after).not.toContain('4]');
+  });
+
   it.each([
     ['from a node that is gone', [3, 8, 0, 2, 1, 'IMAGE'], 'graph-not-convertible', true],
     ['of another type', [3, 1, 1, 2, 1, 'IMAGE'], 'link-type', false],
