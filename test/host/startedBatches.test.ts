@@ -135,7 +135,7 @@ describe('batches that are found in the output folder', () => {
   it('are not read in Restricted Mode', async () => {
     const rows = await start('found-restricted.json', 1);
     const trust = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted') ?? {};
-    Object.defineProperty(vscode.workspace, 'isTrusted', { ...trust, get: () => false });
+    Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, get: () => false });
     try {
       const window = await openWindow();
       assert.deepEqual(window.shown, []);
