@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
+import type { ToPreview } from '../../src/webview/contract/preview';
 import type { SubmittedRun } from '../../src/host/runs/submittedRuns';
 import type { Services } from '../../src/host/services';
 import { smallGraph } from '../support/graphFile';
@@ -116,6 +117,47 @@ describe('running a workflow file', () => {
     assert.ok((await Promise.all(others)).every((id) => id !== undefined));
     await eventually('the preview shows it', () => preview().includes('chosen.json (Completed)'));
     await vscode.workspace.getConfiguration('comfyDeck').update('openPreviewOnRun', false, true);
+  });
+
+  it('says nothing in the preview of files left on the server while it is about to save them', async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    const shown: ToPreview[] = [];
+    const { createWebviewPanel } = vscode.window;
+    Object.defineProperty(vscode.window, 'createWebviewPanel', {
+      configurable: true,
+      writable: true,
+      value: (...args: Parameters<typeof createWebviewPanel>) => {
+        const panel = createWebviewPanel(...args);
+        const { webview } = panel;
+        const post = webview.postMessage.bind(webview);
+        Object.defineProperty(webview, 'postMessage', {
+          value: (message: ToPreview) => {
+            shown.push(message);
+            return post(message);
+          },
+        });
+        return panel;
+      },
+    });
+    try {
+      await vscode.commands.executeCommand(commands.openPreview);
+      const job = await run(await writeFile('flash.json', smallPrompt(26)));
+      const outputs = () =>
+        shown.flatMap((message) =>
+          message.type === 'show' && message.job?.id === job.id ? message.job.outputs : [],
+        );
+      await eventually('it is shown', () => outputs().some(({ source }) => source !== undefined));
+      const left = outputs().filter(
+        ({ media, source, fetching }) => media === 'image' && !source && !fetching,
+      );
+      assert.deepEqual(left, []);
+    } finally {
+      Object.defineProperty(vscode.window, 'createWebviewPanel', {
+        configurable: true,
+        writable: true,
+        value: createWebviewPanel,
+      });
+    }
   });
 
   it("runs the editor's text, saved or not, and keeps every digit of a seed", async () => {

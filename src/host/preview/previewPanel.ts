@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { givenName, type Job, type JobFile } from '../../core/jobs/job';
+import { givenName, isTerminal, type Job, type JobFile } from '../../core/jobs/job';
 import { jobToFollow } from '../../core/jobs/jobGroups';
 import { filesNotKept, filesWorthShowing } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -36,7 +36,7 @@ const refreshEvery = 100;
 
 type PreviewServices = Pick<
   Services,
-  'secrets' | 'store' | 'servers' | 'saved' | 'temporary' | 'places' | 'refused'
+  'secrets' | 'store' | 'servers' | 'saved' | 'temporary' | 'places' | 'refused' | 'ends'
 >;
 
 export interface PreviewParts extends PanelParts {
@@ -71,7 +71,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     this.#services = services;
     this.#named = parts.named;
     this.#refresh = this.paced(refreshEvery, () => this.#postState());
-    const { store, saved, temporary, servers, refused } = services;
+    const { store, saved, temporary, servers, refused, ends } = services;
     const onOutputs = (jobId: string): void => {
       this.allow(foldersOf(services));
       this.#onJobs([], [jobId]);
@@ -80,6 +80,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       new vscode.Disposable(store.onDidChange(({ added, changed }) => this.#onJobs(added, changed))),
       saved.onDidChange(onOutputs),
       temporary.onDidChange(onOutputs),
+      ends.onDidSettle(onOutputs),
       servers.sessions.onDidChangeSilence(() => {
         this.#follow();
         this.#refresh();
@@ -172,10 +173,14 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
 
   /** @param isKept it is saved, or will be */
   #place(job: Job, file: JobFile, isKept: boolean): OutputPlace {
-    const { saved, temporary } = this.#services;
+    const { saved, temporary, ends } = this.#services;
     const found = saved.find(job.id, file) ?? temporary.find(job.id, file);
     const passing = isKept ? {} : { temporary: true as const };
-    if (!found) return { ...passing, fetching: saved.isSaving(job.id) || temporary.isFetching(job.id) };
+    if (!found) {
+      // Between its end and the first file, it is about to be fetched.
+      const isAwaited = isTerminal(job.state) && ends.isFollowed(job.id);
+      return { ...passing, fetching: isAwaited || saved.isSaving(job.id) || temporary.isFetching(job.id) };
+    }
     return { ...passing, source: this.address(found), previous: this.#previous(job, file) };
   }
 

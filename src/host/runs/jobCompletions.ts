@@ -22,6 +22,9 @@ export class JobCompletions implements vscode.Disposable {
   readonly #window = new AbortController();
   /** Job ID -> resolves when its outputs are saved, or why not is told. */
   readonly #followed = new Map<string, Promise<void>>();
+  readonly #settled = new vscode.EventEmitter<string>();
+  /** Nothing more happens here with the job of this ID. */
+  readonly onDidSettle = this.#settled.event;
   /** Jobs cancelled from this window. */
   readonly #cancelledHere = new Set<string>();
 
@@ -36,9 +39,17 @@ export class JobCompletions implements vscode.Disposable {
   follow(jobId: string, session: RunSession): void {
     if (this.#followed.has(jobId)) return;
     const following = this.#wait(jobId, session)
-      .finally(() => this.#followed.delete(jobId))
+      .finally(() => {
+        this.#followed.delete(jobId);
+        this.#settled.fire(jobId);
+      })
       .catch((error: unknown) => this.#stopped(jobId, error));
     this.#followed.set(jobId, following);
+  }
+
+  /** Whether its outputs are, or will be, saved here. */
+  isFollowed(jobId: string): boolean {
+    return this.#followed.has(jobId);
   }
 
   /** Resolves when nothing more happens with a job here: its outputs are saved, or why not was reported. */
@@ -69,6 +80,7 @@ export class JobCompletions implements vscode.Disposable {
 
   dispose(): void {
     this.#window.abort(new vscode.CancellationError());
+    this.#settled.dispose();
   }
 
   async #wait(jobId: string, session: RunSession): Promise<void> {
