@@ -248,7 +248,7 @@ export class MusicController implements vscode.Disposable {
       const now = await saveTracks(run, new NodeFolder(folder.fsPath), saved);
       this.#unsaved = undefined;
       setContext(contextKeys.musicMade, true);
-      await this.#remember(newTracks(unsaved, now));
+      await this.#remember(newTracks(unsaved, now), this.#note);
     } catch (error) {
       if (error instanceof TracksNotSavedError) {
         this.#unsaved = { ...unsaved, saved: error.saved.tracks };
@@ -259,9 +259,9 @@ export class MusicController implements vscode.Disposable {
   }
 
   /** The music is on disk, so a failed write of the list is not an error. */
-  async #remember(tracks: readonly Track[]): Promise<void> {
+  async #remember(tracks: readonly Track[], ended?: BegunMusic): Promise<void> {
     try {
-      await this.#history.add(tracks);
+      await this.#history.add(tracks, ended);
     } catch (error) {
       this.#log.error('Remembering music', error);
     }

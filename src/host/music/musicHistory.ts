@@ -67,22 +67,36 @@ export class MusicHistory implements vscode.Disposable {
 
   /** A generation, here or of a closed window, is now on disk or was discarded. */
   async end(music: BegunMusic): Promise<void> {
+    await this.#keep(this.#ended(music));
+  }
+
+  #ended(music: BegunMusic): Partial<StoredMusic> {
     const key = keyOfBegun(music);
     const { begun, left, removed } = this.#stored;
-    await this.#keep({
+    return {
       begun: begun && keyOfBegun(begun) !== key ? begun : undefined,
       left: left.filter((note) => keyOfBegun(note) !== key),
       removed: [...removed, key],
-    });
+    };
   }
 
   find(id: string): Track | undefined {
     return this.tracks.find((track) => track.id === id);
   }
 
-  /** @param tracks of one generation, first variant first */
-  async add(tracks: readonly Track[]): Promise<void> {
-    await this.#keep({ tracks: [...tracks, ...this.tracks].slice(0, budgets.tracks) });
+  /**
+   * Tracks are shown once it is on disk that they are there, and that nothing more of their generation is to be saved:
+   * a window that closes in between must not offer them again.
+   * @param tracks of one generation, first variant first
+   */
+  async add(tracks: readonly Track[], ended?: BegunMusic): Promise<void> {
+    const all = [...tracks, ...this.tracks].slice(0, budgets.tracks);
+    this.#stored = { ...this.#stored, ...(ended && this.#ended(ended)), tracks: all };
+    try {
+      await this.#file.save(this.#stored);
+    } finally {
+      this.#changed.fire();
+    }
   }
 
   async setPeaks(id: string, peaks: readonly number[]): Promise<void> {

@@ -51,15 +51,19 @@ function world(known: readonly string[], { paid = false, agrees = true, isAway =
   return { sent, spend, parts };
 }
 
-it('sends what the server has forgotten, and leaves alone what it has after all', async () => {
-  const { sent, spend, parts } = world(['b']);
-  await runLostAgain(['a', 'b', 'c'], parts);
-  expect(sent).toEqual(['a', 'c']);
-  expect(spend).not.toHaveBeenCalled();
-  await expect
-    .poll(() => told, { timeout: 10_000 })
-    .toEqual(["1 run wasn't submitted again, because its server has it: b."]);
-});
+it(
+  'sends what the server has forgotten, and leaves alone what it has after all',
+  { timeout: 40_000 },
+  async () => {
+    const { sent, spend, parts } = world(['b']);
+    await runLostAgain(['a', 'b', 'c'], parts);
+    expect(sent).toEqual(['a', 'c']);
+    expect(spend).not.toHaveBeenCalled();
+    await expect
+      .poll(() => told, { timeout: 30_000 })
+      .toEqual(["1 run wasn't submitted again, because its server has it: b."]);
+  },
+);
 
 it('asks once before it spends on all of them', async () => {
   const { sent, spend, parts } = world([], { paid: true });
