@@ -2,6 +2,7 @@ import { encodePng } from '../drawing/encodePng';
 import { isArea, type StoredContent, type StoredFile } from '../files/fileStore';
 import { sendFile } from '../files/fileAnswer';
 import { mediaType } from '../files/mediaTypes';
+import { mediaSample } from '../media/mediaSample';
 import { alphaOnly, colourOnly, fitInto } from '../files/pictureViews';
 import type { Exchange } from '../http/exchange';
 import { get, type Route } from '../http/router';
@@ -79,10 +80,12 @@ interface SentPicture {
 
 /** A preview, or one of the channels. */
 function changedPicture(query: URLSearchParams, { bytes }: StoredContent): SentPicture | undefined {
-  if (query.has('preview')) {
+  const preview = query.get('preview');
+  if (preview !== null) {
     const picture = fitInto(bytes, Infinity);
-    // PNG here where the real server sends JPEG or WebP.
-    return picture && pngOf(encodePng(picture));
+    // PNG here where the real server sends JPEG; anything else counts as WebP, of which there is a sample only.
+    if (!picture || preview.startsWith('jpeg')) return picture && pngOf(encodePng(picture));
+    return { bytes: mediaSample('animation', 0), type: 'image/webp' };
   }
   const channel = query.get('channel');
   return pngOf(channel === 'rgb' ? colourOnly(bytes) : channel === 'a' ? alphaOnly(bytes) : undefined);
