@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { readRunRecord } from '../../src/core/records/runRecord';
 import { StopJobs } from '../../src/host/jobs/stopJobs';
-import { OwedSection } from '../../src/host/owed/owedSection';
+import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { encodePng } from '../../src/sandbox/drawing/encodePng';

@@ -382,7 +382,7 @@ describe('jobs', () => {
     await eventually('the outputs are saved', () => parts.saved.of(id).length > 0);
     await parts.archive.flush();
     const { JobFile } = await import('../../src/host/jobs/jobHistory');
-    const { SavedOutputs } = await import('../../src/host/jobs/savedOutputs');
+    const { SavedOutputs } = await import('../../src/host/outputs/savedOutputs');
     const later = await new JobFile(parts.storage, parts.jobFileName).load();
     assert.ok(later.some((job) => job.id === id && job.state === 'completed'));
     const saved = new SavedOutputs(parts.storage, parts.outputFileName, new StorageTrouble(parts.log));

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { Secrets } from '../../src/core/safety/secrets';
 import { type OwedEntry } from '../../src/host/owed/owedEntry';
 import { OwedList } from '../../src/host/owed/owedList';
-import { OwedSection } from '../../src/host/owed/owedSection';
+import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
 import { tellProblem } from '../../src/host/platform/problems';
 import { Storage } from '../../src/host/platform/storage';

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
 import type { ToPreview } from '../../src/webview/contract/preview';
-import type { SubmittedRun } from '../../src/host/runs/submittedRuns';
+import type { SubmittedRun } from '../../src/host/outputs/submittedRuns';
 import type { Services } from '../../src/host/services';
 import { smallGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';

@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job, type JobOrigin } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
-import { SubmittedRuns } from '../../src/host/runs/submittedRuns';
+import { SubmittedRuns } from '../../src/host/outputs/submittedRuns';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';

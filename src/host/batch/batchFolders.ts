@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
 import { progressEnding } from '../../core/batch/batchEndings';
-import type { OutputPlaces } from '../jobs/outputPlace';
-import type { SavedOutputs } from '../jobs/savedOutputs';
+import type { OutputPlaces } from '../outputs/outputPlace';
+import type { SavedOutputs } from '../outputs/savedOutputs';
 
 /** Changes on disk are told at most this often (ms): a run writes its record several times. */
 const tellEvery = 1_000;

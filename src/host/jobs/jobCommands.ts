@@ -11,16 +11,16 @@ import { isCancellation, UserProblem } from '../platform/problems';
 import type { JobCompletions } from '../runs/jobCompletions';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { Runs } from '../runs/runs';
-import type { SubmittedRuns } from '../runs/submittedRuns';
+import type { SubmittedRuns } from '../outputs/submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
 import { labelOf } from '../../core/jobs/jobSummary';
 import type { StopJobs } from './stopJobs';
 import type { Consent } from '../runs/consent';
 import type { RowSubject } from './row';
-import type { OutputSaver } from './outputSaver';
-import type { SavedOutputs } from './savedOutputs';
-import type { TemporaryOutputs } from './temporaryOutputs';
+import type { OutputSaver } from '../outputs/outputSaver';
+import type { SavedOutputs } from '../outputs/savedOutputs';
+import type { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import { showInformation, withProgress } from '../platform/show';
 
 /** At most this many outputs are opened at once. */

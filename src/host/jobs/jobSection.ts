@@ -16,9 +16,9 @@ import { nameOf } from '../platform/workflowSource';
 import type { Silence } from '../servers/sessions';
 import { holdsAnswer, jobRow, type JobRowFacts, outputRow } from './jobRow';
 import { nodesToList, rowOfNode } from './nodeRow';
-import { savesTemporary } from './outputSaver';
+import { savesTemporary } from '../outputs/outputSaver';
 import { groupItem, itemOf, once, type Row, type TreeSection } from './row';
-import type { SavedFile, SavedFiles } from './savedOutputs';
+import type { SavedFile, SavedFiles } from '../outputs/savedOutputs';
 import { isOurs, treeGroups, type TreeChoice, type TreeGroup } from './treeGroups';
 
 /** The job with what its sender on this machine knows about it, and how it got here. */

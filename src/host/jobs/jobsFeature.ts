@@ -23,8 +23,8 @@ import type { JobsShown } from './jobsShown';
 import type { JobSection } from './jobSection';
 import { type JobTree, refreshEvery } from './jobTree';
 import type { Row } from './row';
-import type { SavedFiles } from './savedOutputs';
-import type { TemporaryOutputs } from './temporaryOutputs';
+import type { SavedFiles } from '../outputs/savedOutputs';
+import type { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import { setViewWords } from '../platform/showItems';
 
 /** How often elapsed times are updated (ms). */

@@ -1,7 +1,7 @@
 import type { Disposable } from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { Log } from '../platform/log';
-import type { SubmittedRuns } from '../runs/submittedRuns';
+import type { SubmittedRuns } from '../outputs/submittedRuns';
 
 export interface RunDifferencesParts {
   readonly submitted: Pick<SubmittedRuns, 'of'>;

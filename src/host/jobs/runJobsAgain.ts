@@ -14,10 +14,10 @@ import { isGone, tellGone } from '../runs/goneSource';
 import { requireTrust } from '../runs/requireTrust';
 import type { Consent } from '../runs/consent';
 import type { Runs, Unattended } from '../runs/runs';
-import type { SubmittedRuns } from '../runs/submittedRuns';
+import type { SubmittedRuns } from '../outputs/submittedRuns';
 import type { Servers } from '../servers/servers';
 import { sentMedia } from '../runs/sentMedia';
-import { sourceOf } from './outputSaver';
+import { sourceOf } from '../outputs/outputSaver';
 import { serverForAgain } from './serverForAgain';
 
 interface Parts {

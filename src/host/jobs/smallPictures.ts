@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { JobPreview } from '../../core/jobs/eventJob';
 import type { Log } from '../platform/log';
 import type { Sessions } from '../servers/sessions';
-import type { SavedFile, SavedOutputs } from './savedOutputs';
+import type { SavedFile, SavedOutputs } from '../outputs/savedOutputs';
 import type { StoredPictures } from './storedPictures';
 
 /** ms; a thumbnail may be made, or removed, at any time. */

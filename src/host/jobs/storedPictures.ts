@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { KeptThumbnails } from '../platform/keptThumbnails';
-import type { SavedFile } from './savedOutputs';
+import type { SavedFile } from '../outputs/savedOutputs';
 
 /** Wide enough for a tooltip, and scaled down for an icon; the best one first. */
 const widths = [256, 512, 128] as const;

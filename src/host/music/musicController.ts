@@ -8,7 +8,7 @@ import type { Secrets } from '../../core/safety/secrets';
 import { saveTracks, TracksNotSavedError, type MusicRun } from '../../core/outputs/saveTracks';
 import { shown } from '../../core/safety/shownText';
 import type { MusicGeneration, MusicTrouble } from '../../webview/contract/music';
-import type { OutputPlaces } from '../jobs/outputPlace';
+import type { OutputPlaces } from '../outputs/outputPlace';
 import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import { isCancellation, UserProblem } from '../platform/problems';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
 import type { Secrets } from '../../core/safety/secrets';
-import type { OutputPlaces } from '../jobs/outputPlace';
+import type { OutputPlaces } from '../outputs/outputPlace';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';

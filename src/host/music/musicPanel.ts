@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { musicLimits } from '../../core/protocol/musicLimits';
 import { t } from '../../core/safety/localize';
 import type { FromMusic, MusicTrackView, ToMusic, TrackAction } from '../../webview/contract/music';
-import type { OutputPlaces } from '../jobs/outputPlace';
+import type { OutputPlaces } from '../outputs/outputPlace';
 import { revealFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import type { MusicHistory } from './musicHistory';

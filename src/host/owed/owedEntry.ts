@@ -42,6 +42,13 @@ export interface OwedEntry extends Omit<Kept<z.output<typeof stored>>, 'format' 
   readonly folder: vscode.Uri;
 }
 
+/** The runs whose outputs are not on disk, as the Jobs view shows them. */
+export interface OwedShown {
+  entries(): readonly OwedEntry[];
+  get(id: string): OwedEntry | undefined;
+  readonly onDidChange: vscode.Event<void>;
+}
+
 export function writeOwedEntry(entry: OwedEntry): string {
   return JSON.stringify({ format: 1, ...entry, folder: entry.folder.toString() });
 }

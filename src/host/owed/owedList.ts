@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { Storage } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
-import type { OwedEntry } from './owedEntry';
-import type { OwedShown } from './owedSection';
+import type { OwedEntry, OwedShown } from './owedEntry';
 
 const prefix = 'owed-';
 

@@ -4,7 +4,7 @@ import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { readSetting } from '../platform/settings';
-import type { SavedFile } from '../jobs/savedOutputs';
+import type { SavedFile } from '../outputs/savedOutputs';
 import { showError, showInformation, showWarning } from '../platform/show';
 import type { End, EndWords } from './endWords';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RunSession } from '../../core/runLife/runSession';
-import type { OutputSaver } from '../jobs/outputSaver';
+import type { OutputSaver } from '../outputs/outputSaver';
 import type { OwedTrouble } from '../owed/owedEntry';
 import type { OwedRuns } from '../owed/owedRuns';
 import { troubleOf } from '../owed/owedTrouble';

@@ -6,7 +6,7 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import { describeProgress } from '../../core/jobs/jobSummary';
 import { describeState } from '../../core/jobs/stateWords';
 import { shown } from '../../core/safety/shownText';
-import type { SavedOutputs } from '../jobs/savedOutputs';
+import type { SavedOutputs } from '../outputs/savedOutputs';
 import type { OwedRuns } from '../owed/owedRuns';
 import type { JobCompletions } from '../runs/jobCompletions';
 import type { Runs } from '../runs/runs';

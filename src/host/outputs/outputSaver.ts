@@ -14,7 +14,7 @@ import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import { withoutSecrets } from '../platform/shownSecrets';
 import { showInformation, withProgress } from '../platform/show';
-import type { SubmittedRuns } from '../runs/submittedRuns';
+import type { SubmittedRuns } from './submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { OutputPlaces } from './outputPlace';
 import type { SavedFile, SavedOutputs } from './savedOutputs';

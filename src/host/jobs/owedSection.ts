@@ -1,17 +1,10 @@
-import type { Event, TreeItem } from 'vscode';
+import type { TreeItem } from 'vscode';
 import { plural, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
-import { groupItem, itemOf, once, type Row, type TreeSection } from '../jobs/row';
+import { groupItem, itemOf, once, type Row, type TreeSection } from './row';
 import type { RowContent } from '../platform/showItems';
-import type { OwedEntry } from './owedEntry';
-
-/** The runs whose outputs are not on disk, as the Jobs view shows them. */
-export interface OwedShown {
-  entries(): readonly OwedEntry[];
-  get(id: string): OwedEntry | undefined;
-  readonly onDidChange: Event<void>;
-}
+import type { OwedEntry, OwedShown } from '../owed/owedEntry';
 
 /** Those that failed. The others have their job's row. */
 export class OwedSection implements TreeSection {

@@ -4,15 +4,15 @@ import { t } from '../../core/safety/localize';
 import { timeOfDay } from '../../core/safety/timeText';
 import { shown } from '../../core/safety/shownText';
 import { budgets } from '../../core/safety/budgets';
-import type { OutputSaver } from '../jobs/outputSaver';
+import type { OutputSaver } from '../outputs/outputSaver';
 import type { Log } from '../platform/log';
 import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
-import type { JobCompletions } from '../runs/jobCompletions';
+import type { JobCompletions } from './jobCompletions';
 import type { Servers } from '../servers/servers';
-import type { OwedEntry, OwedTrouble } from './owedEntry';
-import type { OwedRuns } from './owedRuns';
-import { troubleOf } from './owedTrouble';
+import type { OwedEntry, OwedTrouble } from '../owed/owedEntry';
+import type { OwedRuns } from '../owed/owedRuns';
+import { troubleOf } from '../owed/owedTrouble';
 import { errorWords } from '../../core/safety/errorWords';
 
 /** Failed entries are retried automatically, first after this many ms, then at most this far apart. */

@@ -5,8 +5,8 @@ import { commands } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { ask } from '../platform/show';
-import type { OwedEntry } from './owedEntry';
-import type { OwedRuns } from './owedRuns';
+import type { OwedEntry } from '../owed/owedEntry';
+import type { OwedRuns } from '../owed/owedRuns';
 import type { OwedWork } from './owedWork';
 
 /** After a window starts, ms: more urgent work goes first. */
