@@ -1,18 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { EndNotice } from '../../../../src/host/runs/endNotice';
 import { stored } from '../../jobs/observations';
+import { told } from '../toldWindow';
 
-const told = vi.hoisted((): string[] => []);
-vi.mock('vscode', () => {
-  const tell = (message: string) => {
-    told.push(message);
-    return Promise.resolve(undefined);
-  };
-  return {
-    window: { showInformationMessage: tell, showWarningMessage: tell, showErrorMessage: tell },
-    workspace: { getConfiguration: () => ({ get: () => 'always', inspect: () => ({ defaultValue: '' }) }) },
-  };
-});
+vi.mock('vscode', async () => (await import('../toldWindow')).vscode);
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {

@@ -3,19 +3,9 @@ import type { Job } from '../../../../src/core/jobs/job';
 import { runLostAgain } from '../../../../src/host/jobs/runJobsAgain';
 import type { Unattended } from '../../../../src/host/runs/runs';
 import { stored } from '../../jobs/observations';
+import { told } from '../toldWindow';
 
-const told = vi.hoisted((): string[] => []);
-vi.mock('vscode', () => {
-  const tell = (message: string) => {
-    told.push(message);
-    return Promise.resolve(undefined);
-  };
-  return {
-    window: { showInformationMessage: tell, showWarningMessage: tell, showErrorMessage: tell },
-    workspace: { isTrusted: true },
-    Uri: { from: (parts: object) => parts, parse: (text: string) => text },
-  };
-});
+vi.mock('vscode', async () => (await import('../toldWindow')).vscode);
 
 afterEach(() => {
   told.length = 0;
@@ -60,7 +50,7 @@ it(
     expect(sent).toEqual(['a', 'c']);
     expect(spend).not.toHaveBeenCalled();
     await expect
-      .poll(() => told, { timeout: 30_000 })
+      .poll(() => told, { timeout: 10_000 })
       .toEqual(["1 run wasn't submitted again, because its server has it: b."]);
   },
 );
