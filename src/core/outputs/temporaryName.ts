@@ -28,20 +28,20 @@ export function partOwner(name: string): PartOwner | undefined {
 }
 
 /**
- * Whether the process that wrote a file is surely gone: it ran here, and its id is free or belongs to a younger one.
- * Of another machine or container nothing is known.
+ * Whether the process that wrote a file is surely gone: it ran here, and its ID is free, that of a process that has
+ * ended, or belongs to a younger one. Of another machine or container nothing is known.
  */
 export function isGone({ place, pid, start }: PartOwner): boolean {
   if (place !== ourselves().place) return false;
   if (!isRunning(pid)) return true;
-  const now = startOf(pid);
-  return start !== '0' && now !== '0' && now !== start;
+  const now = processOf(pid);
+  return now.hasEnded || (start !== '0' && now.start !== '0' && now.start !== start);
 }
 
 let known: PartOwner | undefined;
 
 function ourselves(): PartOwner {
-  known ??= { place: placeOfProcesses(), pid: process.pid, start: startOf(process.pid) };
+  known ??= { place: placeOfProcesses(), pid: process.pid, start: processOf(process.pid).start };
   return known;
 }
 
@@ -52,12 +52,16 @@ function placeOfProcesses(): string {
     .slice(0, 8);
 }
 
-/** Available on Linux; elsewhere a reused process ID counts as the old one. */
-function startOf(pid: number): string {
+/**
+ * Available on Linux; elsewhere a reused process ID counts as the old one. A process that was killed keeps its ID until
+ * its parent asks how it ended, which the first process of many containers never does.
+ */
+function processOf(pid: number): { readonly start: string; readonly hasEnded: boolean } {
   const text = orEmpty(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   // The command in the second field may contain spaces and parentheses; the start time is the 22nd field.
-  const start = text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  return /^\d+$/.test(start) ? start : '0';
+  const [state = '', ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const start = fields[18] ?? '';
+  return { start: /^\d+$/.test(start) ? start : '0', hasEnded: state === 'Z' || state === 'X' };
 }
 
 function isRunning(pid: number): boolean {

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -20,11 +21,18 @@ async function claimed() {
 }
 
 /** The claim as an ended process would have left it. */
-async function orphan(root: string): Promise<void> {
+async function orphan(
+  root: string,
+  { pid, start }: { pid: number; start?: string } = spawnSync(process.execPath, ['--version']),
+): Promise<void> {
   const [name = ''] = await readdir(root);
   const claim = path.join(root, name);
-  const { pid } = spawnSync(process.execPath, ['--version']);
-  await writeFile(claim, (await readFile(claim, 'utf8')).replace(`-${process.pid}-`, `-${pid}-`));
+  const own = new RegExp(`-${process.pid}-(\\d+)-`);
+  const text = await readFile(claim, 'utf8');
+  await writeFile(
+    claim,
+    text.replace(own, (_, ownStart) => `-${pid}-${start ?? ownStart}-`),
+  );
 }
 
 describe('a claim on a run record', () => {
@@ -43,6 +51,23 @@ describe('a claim on a run record', () => {
     expect(await isClaimed(folder, record)).toBe(false);
     expect(await claimRecord(folder, record)).toBeDefined();
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'of a dead process does not count while nobody has asked how it ended',
+    async () => {
+      const { root, folder } = await claimed();
+      // The shell becomes a program that waits for no children.
+      const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60']);
+      onTestFinished(() => void parent.kill());
+      const [printed] = (await once(parent.stdout, 'data')) as [Buffer];
+      const pid = Number(printed.toString());
+      const stat = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(' ');
+      await expect.poll(async () => (await stat())[2]).toBe('Z');
+      const start = (await stat())[21] ?? '';
+      await orphan(root, { pid, start });
+      expect(await isClaimed(folder, record)).toBe(false);
+    },
+  );
 
   it('of a dead process is removed; one still held stays', async () => {
     const { root, folder } = await claimed();
