@@ -83,10 +83,13 @@ describe('an extension host that is killed', () => {
 
       // A record is released a moment after it is final; one whose server could not be asked at first, with the retry.
       await expect
-        .poll(() => readOutFolder(folder).parts.map((name) => `${name}: ${ownerOf(path.join(folder, name))}`), {
-          timeout: 20_000,
-          message: `when all have run, unfinished files of ${String(extensionHosts(workbench.scratch.home))}`,
-        })
+        .poll(
+          () => readOutFolder(folder).parts.map((name) => `${name}: ${ownerOf(path.join(folder, name))}`),
+          {
+            timeout: 20_000,
+            message: `when all have run, unfinished files of ${String(extensionHosts(workbench.scratch.home))}`,
+          },
+        )
         .toEqual([]);
 
       const { outputs, records } = readOutFolder(folder);
