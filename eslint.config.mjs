@@ -96,11 +96,54 @@ const hostFolders = {
   tasks: ['batch', 'language', 'outputs', 'owed', 'runs', 'servers'],
 };
 
-const inOrder = Object.keys(hostFolders);
-for (const [folder, allowed] of Object.entries(hostFolders)) {
-  const below = allowed.filter((each) => inOrder.indexOf(each) >= inOrder.indexOf(folder));
-  if (below.length > 0)
-    throw new Error(`src/host/${folder} may not import ${below.join(', ')}: that makes a circle.`);
+/** Those of src/sandbox. */
+const sandboxFolders = {
+  drawing: [],
+  media: [],
+  http: [],
+  faults: ['http'],
+  files: ['drawing', 'faults', 'http'],
+  nodes: ['drawing', 'files', 'media'],
+  execution: ['drawing', 'files', 'nodes'],
+  events: ['execution', 'faults', 'http'],
+  queue: ['execution'],
+  registry: ['nodes'],
+  music: ['drawing', 'faults'],
+  routes: [
+    'drawing',
+    'events',
+    'execution',
+    'faults',
+    'files',
+    'http',
+    'media',
+    'music',
+    'nodes',
+    'queue',
+    'registry',
+  ],
+};
+
+/** What the folders of a place may import besides folders above them: files that stand beside the folders. */
+const orders = {
+  'src/host': {
+    folders: hostFolders,
+    beside: (folder) => (folder === 'platform' ? [] : ['platform', 'services.ts']),
+  },
+  'src/sandbox': {
+    folders: sandboxFolders,
+    beside: (folder) => (folder === 'routes' ? ['dialect.ts', 'sandboxServer.ts'] : []),
+  },
+  'src/cli': { folders: { arguments: [] }, beside: () => [] },
+};
+
+for (const [place, { folders }] of Object.entries(orders)) {
+  const inOrder = Object.keys(folders);
+  for (const [folder, allowed] of Object.entries(folders)) {
+    const below = allowed.filter((each) => inOrder.indexOf(each) >= inOrder.indexOf(folder));
+    if (below.length > 0)
+      throw new Error(`${place}/${folder} may not import ${below.join(', ')}: that makes a circle.`);
+  }
 }
 
 const zone =
@@ -113,8 +156,10 @@ const zone =
   });
 const zones = [
   ...Object.entries(mayImport).map(zone('./src')),
-  ...Object.entries(hostFolders).map(([folder, allowed]) =>
-    zone('./src/host')([folder, folder === 'platform' ? [] : ['platform', 'services.ts', ...allowed]]),
+  ...Object.entries(orders).flatMap(([place, { folders, beside }]) =>
+    Object.entries(folders).map(([folder, allowed]) =>
+      zone(`./${place}`)([folder, [...beside(folder), ...allowed]]),
+    ),
   ),
 ];
 

@@ -5,7 +5,7 @@ import type { OpensHttp } from './closableStack';
 import { exitCodes, printingTerminal, type Terminal } from './terminal';
 import { t } from '../core/safety/localize';
 import type { Arguments } from './commandArguments';
-import { UsageError } from './usageError';
+import { UsageError } from './arguments/usageError';
 
 /** The whole command line: arguments in, exit code out. Each command is loaded only when it is called. */
 export async function runCli(

@@ -20,7 +20,7 @@ import {
 } from './arguments/optionTable';
 import { musicServerOf } from './arguments/optionValues';
 import { shells } from './commandNames';
-import { UsageError } from './usageError';
+import { UsageError } from './arguments/usageError';
 
 /** The only operand. @param missing says what to specify; @param several that one is enough */
 function only([operand, ...more]: readonly string[], missing: string, several: string): string {

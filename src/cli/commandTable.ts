@@ -17,7 +17,7 @@ import {
   uploadOptions,
   validateOptions,
 } from './arguments/optionTable';
-import { practiceFaultLines } from './practiceFaults';
+import { practiceFaultLines } from './arguments/practiceFaults';
 import { t } from '../core/safety/localize';
 
 /** What help and completion show for a command. */

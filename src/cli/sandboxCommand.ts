@@ -1,7 +1,7 @@
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox';
 import type { Arguments } from './commandArguments';
 import { apiKey, keyNotSet } from './apiKey';
-import { practiceFaults } from './practiceFaults';
+import { practiceFaults } from './arguments/practiceFaults';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
 import { sentencesText, t } from '../core/safety/localize';

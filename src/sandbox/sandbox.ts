@@ -9,7 +9,7 @@ import {
   serverFeatures,
 } from './dialect';
 import { EventSockets } from './events/eventSockets';
-import { acceptSockets } from './events/acceptSockets';
+import { acceptSockets } from './routes/acceptSockets';
 import { ExecutionCache } from './execution/executionCache';
 import type { RunClock } from './execution/runRequest';
 import { FaultController } from './faults/faultController';
@@ -18,19 +18,18 @@ import { FileStore } from './files/fileStore';
 import { StorageOrigin } from './files/storageOrigin';
 import { closeServer, listenOnLoopback } from './http/loopback';
 import { RequestGuard } from './http/requestGuard';
-import { type ManagerKind, SandboxManager } from './manager/sandboxManager';
+import { type ManagerKind, SandboxManager } from './registry/sandboxManager';
 import { sandboxDefinitions, sandboxNodes } from './nodes/nodeSet';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
 import { JobQueue } from './queue/jobQueue';
 import { RecentPromptsCache } from './queue/recentPromptsCache';
-import { runJob } from './queue/runJob';
+import { runJob } from './runJob';
 import type { SandboxJob } from './queue/sandboxJob';
 import { SubmissionCounter } from './queue/submissionCounter';
 import { PackStore } from './registry/packStore';
 import { handleRequest } from './requestHandler';
-import { RequestLog } from './requestLog';
-import type { SandboxServer } from './sandboxServer';
-import { sendQueueSize } from './sendQueueSize';
+import { RequestLog } from './http/requestLog';
+import { type SandboxServer, sendQueueSize } from './sandboxServer';
 
 export interface SandboxOptions {
   /** 0, the default: any free port. */

@@ -7,7 +7,7 @@ import type { StorageOrigin } from './files/storageOrigin';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
 import type { RequestGuard } from './http/requestGuard';
 import type { RawStates } from './faults/rawStates';
-import type { SandboxManager } from './manager/sandboxManager';
+import type { SandboxManager } from './registry/sandboxManager';
 import type { JobQueue } from './queue/jobQueue';
 import type { SubmissionCounter } from './queue/submissionCounter';
 import type { PackStore } from './registry/packStore';
@@ -52,4 +52,15 @@ export interface SandboxServer {
 
 export function isCloud(server: SandboxServer): boolean {
   return isCloudDialect(server.dialect);
+}
+
+/** Sends everyone the `status` message whenever the number of jobs may have changed (protocol 3.3). */
+export function sendQueueSize(server: Pick<SandboxServer, 'sockets' | 'queue' | 'dialect'>): void {
+  server.sockets.send(undefined, { type: 'status', data: queueStatus(server) });
+}
+
+/** In the documentation the number is directly in the message, in the service it is nested. */
+export function queueStatus({ queue, dialect }: Pick<SandboxServer, 'queue' | 'dialect'>): object {
+  if (dialect === 'documented') return { queue_remaining: queue.remaining };
+  return { status: { exec_info: { queue_remaining: queue.remaining } } };
 }

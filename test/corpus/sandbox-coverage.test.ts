@@ -11,7 +11,7 @@ import { readPrompt } from '../../src/core/workflow/prompt';
 import { encodePng } from '../../src/sandbox/drawing/encodePng';
 import { plainPicture } from '../../src/sandbox/drawing/picture';
 import { ExecutionCache } from '../../src/sandbox/execution/executionCache';
-import { runPrompt } from '../../src/sandbox/execution/runPrompt';
+import { runPrompt } from '../../src/sandbox/execution/promptRun';
 import { FileStore } from '../../src/sandbox/files/fileStore';
 import { storedFile } from '../../src/sandbox/nodes/inputFiles';
 import { sandboxDefinitions, sandboxNodes } from '../../src/sandbox/nodes/nodeSet';

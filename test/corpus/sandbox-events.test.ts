@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { ExecutionCache } from '../../src/sandbox/execution/executionCache';
-import { runPrompt } from '../../src/sandbox/execution/runPrompt';
+import { runPrompt } from '../../src/sandbox/execution/promptRun';
 import { FileStore } from '../../src/sandbox/files/fileStore';
 import { sandboxNodes } from '../../src/sandbox/nodes/nodeSet';
 import type { PromptNode } from '../../src/sandbox/nodes/sandboxNode';

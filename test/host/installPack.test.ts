@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import type { Dialect } from '../../src/sandbox/dialect';
-import type { ManagerKind } from '../../src/sandbox/manager/sandboxManager';
+import type { ManagerKind } from '../../src/sandbox/registry/sandboxManager';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { Answers, eventually, services, titleOf, useSandbox, writeFile } from './window';
 

@@ -40,7 +40,7 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/cli/shellCompletion.ts': /^# (bash|zsh|fish) completion|COMPREPLY/,
   // The sandbox answers in the words of the servers that it imitates.
   'src/sandbox/requestHandler.ts': /^(Authentication is required|Not found|Internal error)$|^500 Internal/,
-  'src/sandbox/events/acceptSockets.ts': /^HTTP/,
+  'src/sandbox/routes/acceptSockets.ts': /^HTTP/,
   'src/sandbox/events/faultySocket.ts': /^not JSON at all$/,
   'src/sandbox/execution/callInputs.ts': /^list ind|^\{\}\(\) /,
   'src/sandbox/execution/promptRun.ts': /^Execution Blocked/,
@@ -48,10 +48,10 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/sandbox/execution/runOrder.ts': /^Node \{\} not found$/,
   'src/sandbox/faults/cannedAnswers.ts': /./,
   'src/sandbox/http/exchange.ts': /^Maximum request body size/,
-  'src/sandbox/manager/managerRoutes.ts': /^A security error/,
-  'src/sandbox/music/musicFaults.ts': /^(The balance does not cover|The model gave up)/,
-  'src/sandbox/music/musicLines.ts': /^this is no JSON/,
-  'src/sandbox/music/musicRoutes.ts': /^Missing or invalid credentials$/,
+  'src/sandbox/routes/managerRoutes.ts': /^A security error/,
+  'src/sandbox/faults/musicFaults.ts': /^(The balance does not cover|The model gave up)/,
+  'src/sandbox/music/musicLines.ts': /^(this is no JSON|Quiet Golden|Harbour Lanterns|calm warm)/,
+  'src/sandbox/routes/musicRoutes.ts': /^Missing or invalid credentials$/,
   'src/sandbox/nodes/inputFiles.ts': /^Invalid \{\} file|^\[Errno 2\]|^cannot identify/,
   'src/sandbox/nodes/loopNodes.ts': /^(Iteration |StartLoop\.execute)/,
   'src/sandbox/nodes/nodeFailure.ts': /^Allocation on device$/,
@@ -60,10 +60,10 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/sandbox/nodes/sandboxOnlyNodes.ts':
     /^(Allocation on device|Payment Required|The width must|could not fetch|the machine has|this node costs|the subscription ended)/,
   'src/sandbox/nodes/savers.ts': /^\*{4} ERROR/,
-  'src/sandbox/queue/runJob.ts': /^Failed to send prompt request/,
+  'src/sandbox/runJob.ts': /^Failed to send prompt request/,
   'src/sandbox/registry/packs.ts': /./,
-  'src/sandbox/registry/registryRoutes.ts': /[Nn]ot [Ff]ound$|^(No node found|Node is banned)/,
-  'src/sandbox/registry/reviewRoute.ts':
+  'src/sandbox/routes/registryRoutes.ts': /[Nn]ot [Ff]ound$|^(No node found|Node is banned)/,
+  'src/sandbox/routes/reviewRoute.ts':
     /^(Invalid format|Internal Server Error|Failed to review|missing auth token|token is not|failed to create|Node version not found)/,
   'src/sandbox/routes/cloudJobRoutes.ts': /^Job not found$|must be/,
   'src/sandbox/routes/historyRoutes.ts': /^History not found$/,
@@ -78,7 +78,6 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/sandbox/routes/viewRoutes.ts': /^File not found$|^res must|^Authorization, X-API-Key/,
   // Tables of node types, and words for titles of music.
   'src/sandbox/nodes/nodeSignatures.ts': /^\n\$samplers/,
-  'src/sandbox/music/musicWords.ts': /^(Quiet Golden|Harbour Lanterns|calm warm)/,
 };
 
 /** The user texts without a tag in places where every text of ours has one: `file:line: text`. */

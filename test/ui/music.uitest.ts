@@ -5,7 +5,7 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox';
 import { fragmentSamples, tuneRate, tuneSample } from '../support/tune';
-import { seedOf } from '../../src/sandbox/music/musicWords';
+import { seedOf } from '../../src/sandbox/music/musicLines';
 import { test } from '../support/uiTest';
 import { themes, type Workbench } from '../support/workbench';
 

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { budgets } from '../../core/safety/budgets';
-import { type PracticeFault, practiceFaults } from '../practiceFaults';
-import { sandboxManagers } from '../sandboxManagers';
+import { type PracticeFault, practiceFaults } from './practiceFaults';
 import { type Shown, shown } from '../../core/safety/shownText';
 import {
   countTo,
@@ -18,6 +17,17 @@ import {
   thresholdOf,
   yesOrNo,
 } from './optionValues';
+import type { ManagerKind } from '../../sandbox/registry/sandboxManager';
+
+/** The kinds of ComfyUI-Manager that a sandbox can have, by their names in `--manager`. */
+const sandboxManagers = [
+  'v3',
+  'v3-old',
+  'v4',
+  'v4-legacy',
+  'forbidden',
+  'v4-forbidden',
+] as const satisfies readonly ManagerKind[];
 
 /** The default address of a local ComfyUI. */
 const ownServer = 'http://127.0.0.1:8188';

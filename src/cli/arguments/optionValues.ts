@@ -1,5 +1,5 @@
 import { completeAddress } from '../../core/client/completeAddress';
-import { UsageError } from '../usageError';
+import { UsageError } from './usageError';
 import { numberText, t } from '../../core/safety/localize';
 
 export const musicService = 'https://api.comfy.org';

@@ -1,6 +1,6 @@
 import { NodeFailure } from '../nodes/nodeFailure';
 import type { InputSpecJson, NodeDefinitionJson, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
-import { pythonRepr, pythonStr, pythonTypeName } from './pythonText';
+import { pythonRepr, pythonStr, pythonTypeName } from '../nodes/pythonText';
 
 /** Input name to its values: one for each call of the node. */
 export type InputLists = ReadonlyMap<string, readonly SandboxValue[]>;

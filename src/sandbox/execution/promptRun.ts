@@ -4,13 +4,12 @@ import type { NodeOutputs } from './executionCache';
 import { ExecutionOrder, MissingNodeError } from './runOrder';
 import { type CallResult, NodeCalls } from './nodeCalls';
 import { atSlot, type InputLists, inputSpec, plainInput } from './callInputs';
-import { pythonRepr } from './pythonText';
+import { pythonRepr } from '../nodes/pythonText';
 import type { HistoryMessage, RunResult } from './runEvent';
 import { unrolled } from './unrollLoop';
-import { inFileOrder } from './fileOrder';
+import { inFileOrder, isLink, RunPromptNodes } from './runPromptNodes';
 import { failureOf, loopFailure, type RunFailure } from './runFailure';
 import { RunProgress } from './progressReport';
-import { isLink, RunPromptNodes } from './runPromptNodes';
 import type { RunRequest } from './runRequest';
 
 /** Why the loop over the nodes ended. */
@@ -22,7 +21,7 @@ interface Failed {
 }
 
 /** One run of one prompt: the loop over its nodes, and the messages to the client (protocol 3.3). */
-export class PromptRun {
+class PromptRun {
   readonly #prompt: RunPromptNodes;
   readonly #keys: CacheKeys;
   readonly #order: ExecutionOrder;
@@ -315,4 +314,9 @@ export class PromptRun {
   #send(type: string, data: Readonly<Record<string, unknown>>): void {
     this.request.emit({ kind: 'message', type, data });
   }
+}
+
+/** Runs a prompt. Never rejects because of the prompt: every failure of a node is a `RunResult`. */
+export function runPrompt(request: RunRequest): Promise<RunResult> {
+  return new PromptRun(request).run();
 }

@@ -1,7 +1,7 @@
 import { NodeFailure } from '../nodes/nodeFailure';
 import { MissingNodeError } from './runOrder';
 import type { InputLists } from './callInputs';
-import { pythonStr } from './pythonText';
+import { pythonStr } from '../nodes/pythonText';
 
 /** Why a run ended early, with the node to blame. */
 export interface RunFailure {

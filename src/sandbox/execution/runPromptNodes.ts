@@ -1,5 +1,8 @@
 import type { PromptNode } from '../nodes/sandboxNode';
 import type { NodePlace } from './runEvent';
+import { parseExact } from '../../core/json/exactReader';
+import { isExactObject } from '../../core/json/exactValue';
+import type { RunRequest } from './runRequest';
 
 /** `[node id, slot]`; the server treats any two-element list that starts with text as a link (protocol 1.5). */
 export type PromptLink = readonly [nodeId: string, slot: unknown];
@@ -47,5 +50,21 @@ export class RunPromptNodes {
     for (let parent = this.#parents.get(real); parent !== undefined; parent = this.#parents.get(real))
       real = parent;
     return { nodeId: id, displayNodeId: this.#shownAt.get(id) ?? id, parentNodeId, realNodeId: real };
+  }
+}
+
+/** JavaScript objects list integer keys first; the text has the order that the real server uses. */
+export function inFileOrder({ prompt, promptText }: RunRequest): ReadonlyMap<string, PromptNode> {
+  const inText = textOrder(promptText).filter((id) => Object.hasOwn(prompt, id));
+  const ids = new Set([...inText, ...Object.keys(prompt)]);
+  return new Map([...ids].flatMap((id) => (prompt[id] === undefined ? [] : [[id, prompt[id]]])));
+}
+
+function textOrder(promptText: string): readonly string[] {
+  try {
+    const exact = parseExact(promptText);
+    return isExactObject(exact) ? [...exact.keys()] : [];
+  } catch {
+    return [];
   }
 }

@@ -5,7 +5,7 @@ import { Exchange, requestUrl } from '../http/exchange';
 import { closeServer, listenOnLoopback } from '../http/loopback';
 import type { RequestGuard } from '../http/requestGuard';
 import { type FileStore, isArea, type StoredFile } from './fileStore';
-import { carriesCredential, type RequestLog } from '../requestLog';
+import { carriesCredential, type RequestLog } from '../http/requestLog';
 import { sendFile } from './fileAnswer';
 import { mediaType } from './mediaTypes';
 import { t } from '../../core/safety/localize';

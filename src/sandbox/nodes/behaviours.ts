@@ -2,12 +2,11 @@ import { latentNodes } from './latentNodes';
 import { loopNodes } from './loopNodes';
 import { maskNodes } from './maskNodes';
 import type { InputSpecJson, NodeBehaviour } from './sandboxNode';
-import { pictureNodes } from './pictureNodes';
+import { pictureNodes, videoNodes } from './pictureNodes';
 import { sampleLatent, sampleTwice } from './samplers';
 import { sandboxOnlyNodes } from './sandboxOnlyNodes';
 import { soundNodes } from './soundNodes';
 import { textNodes } from './textNodes';
-import { videoNodes } from './videoNodes';
 
 const loraRows: InputSpecJson = [
   'COMFY_DYNAMICGROUP_V3',

@@ -1,7 +1,7 @@
 import { outOfMemory, NodeFailure } from './nodeFailure';
 import type { Picture } from '../drawing/picture';
 import { hashText } from '../drawing/random';
-import { pythonTypeName } from '../execution/pythonText';
+import { pythonTypeName } from './pythonText';
 import type { SandboxValue } from './sandboxNode';
 import { t } from '../../core/safety/localize';
 

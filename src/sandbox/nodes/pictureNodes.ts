@@ -4,8 +4,18 @@ import { scaledPlane } from '../drawing/planes';
 import { covering, scaled } from '../drawing/scaling';
 import { pictureFile } from './inputFiles';
 import type { NodeBehaviour, NodeResult, NodeRun, SandboxValue } from './sandboxNode';
-import { checkMemory, Images, imagesIn, type Inputs, Masks, masksIn, numberIn } from './nodeValues';
-import { loadImage, previewImages, saveAnimatedPng, saveAnimatedWebp, saveImages } from './savers';
+import {
+  checkMemory,
+  Images,
+  imagesIn,
+  type Inputs,
+  Masks,
+  masksIn,
+  numberIn,
+  Video,
+  videoIn,
+} from './nodeValues';
+import { loadImage, previewImages, saveAnimatedPng, saveAnimatedWebp, saveImages, saveVideo } from './savers';
 import { besideOrBelow, by, ofPixels, type Size, toLongerEdge, upscaled, wantedSize } from './sizes';
 
 /** Resizes a batch; other effects of the node type on the pixels are not drawn. */
@@ -159,4 +169,28 @@ export const pictureNodes: Readonly<Record<string, NodeBehaviour>> = {
       return resizing(upscaled).run(inputs, context);
     },
   },
+};
+
+const wholeVideo = { trim: { start_time: 0, duration: 0 } };
+
+/** A duration of 0 goes on to the end. */
+function trimVideo(inputs: Inputs): NodeResult {
+  const { images, framesPerSecond } = videoIn(inputs, 'video');
+  const { trim } = inputs['trim'] as { readonly trim?: { start_time?: number; duration?: number } };
+  const first = Math.round((trim?.start_time ?? 0) * framesPerSecond);
+  const count = Math.round((trim?.duration ?? 0) * framesPerSecond);
+  const kept = images.pictures.slice(first, count === 0 ? undefined : first + count);
+  return { outputs: [new Video(kept.length === 0 ? images : Images.of(kept), framesPerSecond)] };
+}
+
+/** Videos, without sound. */
+export const videoNodes: Readonly<Record<string, NodeBehaviour>> = {
+  CreateVideo: {
+    run: (inputs) => ({ outputs: [new Video(imagesIn(inputs, 'images'), numberIn(inputs, 'fps'))] }),
+  },
+  VideoTrim: {
+    run: trimVideo,
+    specs: { trim: ['VIDEO_EDIT', { default: wholeVideo, socketless: true, features: ['trim'] }] },
+  },
+  SaveVideo: { run: saveVideo, output: true },
 };

@@ -1,4 +1,4 @@
-import { pythonStr } from '../execution/pythonText';
+import { pythonStr } from './pythonText';
 import { drawScene } from '../drawing/scene';
 import type { NodeDefinitionJson, NodeResult, SandboxValue } from './sandboxNode';
 import { hashOf, Images, type Inputs, Latent, Masks, seedIn, Sound, Token } from './nodeValues';

@@ -1,4 +1,4 @@
-import { pythonStr } from '../execution/pythonText';
+import { pythonStr } from './pythonText';
 import { NodeFailure } from './nodeFailure';
 import type { InputSpecJson, NodeBehaviour, NodeResult } from './sandboxNode';
 import { type Inputs, numberIn, textIn } from './nodeValues';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange';
-import { get, post, type Route } from '../http/router';
+import { get, post, type Route } from './router';
 import { jobDetail, jobEntry } from '../queue/jobRecords';
 import { jobFailure, jobWord, type JobWord, type SandboxJob } from '../queue/sandboxJob';
 import type { SandboxServer } from '../sandboxServer';

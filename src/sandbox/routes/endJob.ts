@@ -1,5 +1,4 @@
-import { isCloud, type SandboxServer } from '../sandboxServer';
-import { sendQueueSize } from '../sendQueueSize';
+import { isCloud, type SandboxServer, sendQueueSize } from '../sandboxServer';
 
 /** Cancels a waiting or running job; false if there is nothing left to cancel. */
 export function endJob(server: SandboxServer, id: string): boolean {

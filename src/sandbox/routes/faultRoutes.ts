@@ -3,7 +3,7 @@ import { plainFrom } from '../../core/json/exactValue';
 import { UnknownFault } from '../faults/faultController';
 import { isFaultName } from '../faults/faultOptions';
 import type { Exchange } from '../http/exchange';
-import { get, post, type Route } from '../http/router';
+import { get, post, type Route } from './router';
 import type { SandboxServer } from '../sandboxServer';
 import { t } from '../../core/safety/localize';
 

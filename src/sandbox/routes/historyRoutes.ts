@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange';
-import { get, post, type Route } from '../http/router';
+import { get, post, type Route } from './router';
 import { executionStatus, historyEntry } from '../queue/jobRecords';
 import type { SandboxJob } from '../queue/sandboxJob';
 import type { SandboxServer } from '../sandboxServer';

@@ -1,7 +1,7 @@
 import { serverFeatures } from '../dialect';
 import type { Exchange } from '../http/exchange';
 import { jsonText } from '../http/jsonText';
-import { get, post, type Route } from '../http/router';
+import { get, post, type Route } from './router';
 import type { SandboxServer } from '../sandboxServer';
 import { nodeReplacements } from './replacementTable';
 

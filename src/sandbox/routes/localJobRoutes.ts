@@ -1,6 +1,6 @@
 import { type ExactValue, isExactList, isExactObject } from '../../core/json/exactValue';
 import type { Exchange } from '../http/exchange';
-import { get, post, type Route } from '../http/router';
+import { get, post, type Route } from './router';
 import { jobDetail, jobEntry } from '../queue/jobRecords';
 import type { SandboxServer } from '../sandboxServer';
 import { endJob } from './endJob';

@@ -1,4 +1,4 @@
-import { get, type Route } from '../http/router';
+import { get, type Route } from './router';
 import type { NodeDefinitionJson } from '../nodes/sandboxNode';
 import type { SandboxServer } from '../sandboxServer';
 

@@ -8,8 +8,8 @@ import {
 } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
 import type { Exchange } from '../http/exchange';
-import { get, post, type Route } from '../http/router';
-import { judgePrompt } from '../promptVerdict';
+import { get, post, type Route } from './router';
+import { judgePrompt } from './promptVerdict';
 import type { SandboxJob } from '../queue/sandboxJob';
 import { isCloud, type SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';

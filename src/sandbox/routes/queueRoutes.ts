@@ -1,6 +1,6 @@
 import { type ExactObject, type ExactValue, isExactList, isExactObject } from '../../core/json/exactValue';
 import type { Exchange } from '../http/exchange';
-import { get, post, type Route } from '../http/router';
+import { get, post, type Route } from './router';
 import { cloudQueueItem, localQueueItem } from '../queue/jobRecords';
 import { isCloud, type SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';

@@ -1,10 +1,10 @@
 import { isExactObject } from '../../core/json/exactValue';
 import type { Dialect } from '../dialect';
 import type { Exchange } from '../http/exchange';
-import type { Route } from '../http/router';
-import { managerRoutes } from '../manager/managerRoutes';
-import { musicRoutes } from '../music/musicRoutes';
-import { registryRoutes } from '../registry/registryRoutes';
+import type { Route } from './router';
+import { managerRoutes } from './managerRoutes';
+import { musicRoutes } from './musicRoutes';
+import { registryRoutes } from './registryRoutes';
 import { CloudRefusal } from './cloudErrors';
 import { cloudJobRoutes, jobStatusRoutes } from './cloudJobRoutes';
 import { faultRoutes } from './faultRoutes';

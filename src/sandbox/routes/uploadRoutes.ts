@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange';
-import { post, type Route } from '../http/router';
+import { post, type Route } from './router';
 import { assetId, contentName, isArea, type StoredFile } from '../files/fileStore';
 import { mediaType } from '../files/mediaTypes';
 import { withAlpha } from '../files/pictureViews';

@@ -1,4 +1,4 @@
-import { get, type Route } from '../http/router';
+import { get, type Route } from './router';
 
 /** What an editor stores on the local server. The sandbox has no editor, so it stores nothing. */
 export const localUserRoutes: readonly Route[] = [

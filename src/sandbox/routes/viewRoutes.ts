@@ -5,7 +5,7 @@ import { mediaType } from '../files/mediaTypes';
 import { mediaSample } from '../media/mediaSample';
 import { alphaOnly, colourOnly, fitInto } from '../files/pictureViews';
 import type { Exchange } from '../http/exchange';
-import { get, type Route } from '../http/router';
+import { get, type Route } from './router';
 import type { SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { helpOf } from '../../../src/cli/helpText';
-import { practiceFaults, type PracticeFault } from '../../../src/cli/practiceFaults';
+import { practiceFaults, type PracticeFault } from '../../../src/cli/arguments/practiceFaults';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';

@@ -2,7 +2,7 @@ import { exactFrom } from '../../../src/core/json/exactValue';
 import { writeExact } from '../../../src/core/json/exactWriter';
 import { ExecutionCache } from '../../../src/sandbox/execution/executionCache';
 import type { RunEvent, RunResult } from '../../../src/sandbox/execution/runEvent';
-import { runPrompt } from '../../../src/sandbox/execution/runPrompt';
+import { runPrompt } from '../../../src/sandbox/execution/promptRun';
 import type { RunRequest } from '../../../src/sandbox/execution/runRequest';
 import { FileStore } from '../../../src/sandbox/files/fileStore';
 import { sandboxNodes } from '../../../src/sandbox/nodes/nodeSet';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Mp4Duration } from '../../../../src/core/client/music/mp4Duration';
-import { tuneFile } from '../../../../src/sandbox/music/tuneFile';
+import { tuneFile } from '../../../../src/sandbox/music/musicLines';
 
 /** A box of ISO/IEC 14496-12. */
 function box(type: string, ...content: readonly (Buffer | readonly number[])[]): Buffer {

@@ -13,8 +13,7 @@ import { Transport } from '../../../../src/core/client/transport';
 import type { CredentialSource } from '../../../../src/core/client/credential';
 import { ServerError } from '../../../../src/core/protocol/serverError';
 import type { FaultInput } from '../../../../src/sandbox/faults/faultOptions';
-import { tuneFile } from '../../../../src/sandbox/music/tuneFile';
-import { seedOf } from '../../../../src/sandbox/music/musicWords';
+import { tuneFile, seedOf } from '../../../../src/sandbox/music/musicLines';
 import { loopback, type Loopback } from '../../../support/loopback';
 import { sandboxForTest } from '../../../support/sandboxFixture';
 

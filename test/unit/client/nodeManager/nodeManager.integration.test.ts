@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ManagerKind } from '../../../../src/sandbox/manager/sandboxManager';
+import type { ManagerKind } from '../../../../src/sandbox/registry/sandboxManager';
 import { answering, sendJson } from '../../../support/loopback';
 import { ask, sandboxForTest } from '../../../support/sandboxFixture';
 import { type Answer, clientOf, idle, managerThat, posted, v3, v4, waiting } from './managerFixture';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Mp4Duration } from '../../../../src/core/client/music/mp4Duration';
-import { tuneFile } from '../../../../src/sandbox/music/tuneFile';
+import { tuneFile } from '../../../../src/sandbox/music/musicLines';
 import { ask, sandboxForTest } from '../../../support/sandboxFixture';
 import { fragmentSamples, tuneRate } from '../../../support/tune';
 

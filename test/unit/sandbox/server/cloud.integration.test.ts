@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { carriesCredential } from '../../../../src/sandbox/requestLog';
+import { carriesCredential } from '../../../../src/sandbox/http/requestLog';
 import { ask, Listener, post, sandboxForTest, submit } from '../../../support/sandboxFixture';
 import { onePixelPng, stepsPrompt, testNodes } from '../../../support/sandboxTestNodes';
 

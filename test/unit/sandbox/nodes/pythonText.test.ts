@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { pythonRepr } from '../../../../src/sandbox/execution/pythonText';
+import { pythonRepr } from '../../../../src/sandbox/nodes/pythonText';
 
 it.each([
   [5e-7, '5e-07'],

@@ -3,9 +3,8 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { requestUrl } from '../http/exchange';
 import type { SandboxJob } from '../queue/sandboxJob';
-import type { RequestLog } from '../requestLog';
-import { isCloud, type SandboxServer } from '../sandboxServer';
-import { queueStatus } from '../sendQueueSize';
+import type { RequestLog } from '../http/requestLog';
+import { isCloud, type SandboxServer, queueStatus } from '../sandboxServer';
 
 type NodesNow = () => readonly { readonly job: SandboxJob; readonly nodeId: string }[];
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { nodesIn } from '../nodes/nodeTable';
 import type { SandboxNode } from '../nodes/sandboxNode';
-import type { PackStore } from '../registry/packStore';
-import type { SandboxPack } from '../registry/packs';
+import type { PackStore } from './packStore';
+import type { SandboxPack } from './packs';
 
 /**
  * Which ComfyUI-Manager a local sandbox has (protocol 9.1): version 3 as a pack, before or after it accepted only

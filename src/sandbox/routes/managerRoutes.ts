@@ -1,9 +1,9 @@
 import { plainFrom } from '../../core/json/exactValue';
 import { isRecord } from '../../core/protocol/wire';
 import type { Exchange } from '../http/exchange';
-import type { Route } from '../http/router';
+import type { Route } from './router';
 import type { SandboxServer } from '../sandboxServer';
-import type { ManagerTask, SandboxManager } from './sandboxManager';
+import type { ManagerTask, SandboxManager } from '../registry/sandboxManager';
 
 interface Call {
   readonly exchange: Exchange;

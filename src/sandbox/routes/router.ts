@@ -1,5 +1,5 @@
 import type { SandboxServer } from '../sandboxServer';
-import type { Exchange } from './exchange';
+import type { Exchange } from '../http/exchange';
 
 /** The paths at which a route answers (protocol 4.1): with and without `/api`, or only one of the two. */
 export type RouteReach = 'both' | 'api' | 'bare';

@@ -1,14 +1,14 @@
-import { Catalog } from '../core/catalog/catalog';
-import { readReplacements } from '../core/catalog/nodeReplacements';
-import { knownValidators } from '../core/check/knownValidators';
-import type { NodeValidator } from '../core/check/validators';
-import { predictVerdict, type Verdict, verdictBody } from '../core/check/verdict';
-import { type ExactObject, type ExactValue, isExactObject, plainFrom } from '../core/json/exactValue';
-import { parseJson } from '../core/json/tree';
-import { readPrompt } from '../core/workflow/prompt';
-import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
-import { nodeReplacements } from './routes/replacementTable';
-import type { SandboxServer } from './sandboxServer';
+import { Catalog } from '../../core/catalog/catalog';
+import { readReplacements } from '../../core/catalog/nodeReplacements';
+import { knownValidators } from '../../core/check/knownValidators';
+import type { NodeValidator } from '../../core/check/validators';
+import { predictVerdict, type Verdict, verdictBody } from '../../core/check/verdict';
+import { type ExactObject, type ExactValue, isExactObject, plainFrom } from '../../core/json/exactValue';
+import { parseJson } from '../../core/json/tree';
+import { readPrompt } from '../../core/workflow/prompt';
+import type { NodeDefinitionJson, SandboxNode } from '../nodes/sandboxNode';
+import { nodeReplacements } from './replacementTable';
+import type { SandboxServer } from '../sandboxServer';
 
 /** The server's answer to a prompt, as JSON texts, so that every number stays as sent. */
 export type PromptVerdict =

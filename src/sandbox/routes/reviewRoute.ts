@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange';
 import type { SandboxServer } from '../sandboxServer';
-import type { ReviewAnswer } from './reviewAnswers';
+import type { ReviewAnswer } from '../faults/faultOptions';
 
 /** A token that the sandbox refuses; every other token is a different reviewer. */
 const refusedToken = 'expired-token';

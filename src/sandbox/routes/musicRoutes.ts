@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { musicDurationProblem, musicPrice, musicPromptProblem } from '../../core/protocol/musicLimits';
 import type { FaultSettings } from '../faults/faultOptions';
 import type { Exchange } from '../http/exchange';
-import { post, type Route } from '../http/router';
+import { post, type Route } from './router';
 import type { SandboxServer } from '../sandboxServer';
-import type { MusicRefusalShape } from './musicFaults';
-import { musicSteps, type MusicPlan, type MusicStep } from './musicLines';
+import type { MusicRefusalShape } from '../faults/musicFaults';
+import { musicSteps, type MusicPlan, type MusicStep } from '../music/musicLines';
 
 /** Makes music from a prompt (protocol 5), in every dialect of the sandbox. */
 export const musicRoutes: readonly Route[] = [post('/proxy/sonilo/t2m/generate', generate, 'bare')];

@@ -1,6 +1,6 @@
-import type { AnswerKind } from '../sandbox/faults/cannedAnswers';
-import { t } from '../core/safety/localize';
-import { type Shown, shown } from '../core/safety/shownText';
+import type { AnswerKind } from '../../sandbox/faults/cannedAnswers';
+import { t } from '../../core/safety/localize';
+import { type Shown, shown } from '../../core/safety/shownText';
 
 /** Refusals of Comfy Cloud that a sandbox can imitate, by their names in `--fault`. */
 export const practiceFaults = {
