@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+import { fileBytes } from '../support/fileBytes';
+
+/** The unit tests of what is mutated: those of a run, from its file to its record and outputs. */
+export default defineConfig({
+  plugins: [fileBytes],
+  test: {
+    include: ['test/unit/{runLife,records,outputs,jobs,batch,runs}/**/*.test.ts'],
+    exclude: ['**/*.integration.test.ts'],
+    setupFiles: ['test/support/noServers.ts'],
+    testTimeout: 60_000,
+  },
+});
