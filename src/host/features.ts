@@ -19,6 +19,8 @@ import { PastedWorkflow } from './language/pastedWorkflow';
 import { OwedFeature } from './runs/owedFeature';
 import { OwedSection } from './jobs/owedSection';
 import { MusicFeature } from './music/musicFeature';
+import { setContext } from './platform/contextKeys';
+import { contextKeys } from './platform/contributions';
 import type { Feature } from './platform/feature';
 import { PreviewFeature } from './preview/previewFeature';
 import { RecordFeature } from './records/recordFeature';
@@ -63,7 +65,9 @@ export function buildFeatures(services: Services): Feature[] {
       return known ? { job: elsewhere.named(job), sentFrom: sentFrom()[known.told] } : { job };
     },
   });
-  const tree = new JobTree([new OwedSection(owed.list), new BatchSection(batches, rows), rows]);
+  const tree = new JobTree([new OwedSection(owed.list), new BatchSection(batches, rows), rows], () =>
+    setContext(contextKeys.jobsListed, true),
+  );
   const thumbnails = new SmallPictures(services.thumbnailFolder, (id) => rows.refresh([id]));
   const differences = new RunDifferences({ submitted, log, onKnown: (id) => rows.refresh([id]) });
   const elsewhere = new RunsElsewhere({

@@ -124,7 +124,11 @@ export function buildServices(context: vscode.ExtensionContext): Services {
         const { pruneStorage } = await import('./jobs/pruneStorage');
         await pruneStorage(storage, Date.now());
       },
-      resume: (job) => resumeJob(job, { servers, store, ends }),
+      resume: (job) => {
+        resumeJob(job, { servers, store, ends }).catch((error: unknown) =>
+          log.error('Following a job of the last window', error),
+        );
+      },
     }),
   );
   const consent = new Consent(context.workspaceState);

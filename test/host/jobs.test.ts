@@ -39,7 +39,7 @@ describe('jobs', () => {
       foreignServer: () => undefined,
       silenceOf: () => undefined,
     });
-    tree = new JobTree([jobs]);
+    tree = new JobTree([jobs], () => undefined);
   });
   after(async () => {
     tree.dispose();

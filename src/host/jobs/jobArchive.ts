@@ -17,8 +17,8 @@ export interface ArchiveParts {
   readonly loadRest: () => Promise<void>;
   /** Removes what will never be read again from the storage. */
   readonly prune: () => Promise<void>;
-  /** Tracks a job again that was alive when VS Code was closed. */
-  readonly resume: (job: Job) => Promise<void>;
+  /** Tracks a job again that was alive when VS Code was closed. Not waited for: its server may not answer for long. */
+  readonly resume: (job: Job) => void;
 }
 
 /** Keeps jobs across restarts of VS Code: reads them when first needed and writes them as they change. */
@@ -71,7 +71,7 @@ export class JobArchive implements vscode.Disposable {
     const [jobs] = await Promise.all([memory.load(), loadRest()]);
     store.restore(jobs);
     this.#ready = true;
-    await Promise.all(jobs.filter(({ state }) => !isTerminal(state)).map((job) => resume(job)));
+    for (const job of jobs) if (!isTerminal(job.state)) resume(job);
     // If this fails, the jobs are still used.
     void prune().catch(() => undefined);
   }

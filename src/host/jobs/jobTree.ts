@@ -13,13 +13,16 @@ export const refreshEvery = 300;
 export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   readonly #sections: readonly TreeSection[];
   readonly #owned: readonly Owned[];
+  readonly #onListed: () => void;
   /** Rows to refresh; `all` if a section has others now. */
   #waiting: Set<Row> | 'all' = new Set();
   readonly #changed = new vscode.EventEmitter<Row[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(sections: readonly TreeSection[]) {
+  /** @param onListed the rows of all sections have been read */
+  constructor(sections: readonly TreeSection[], onListed: () => void) {
     this.#sections = sections;
+    this.#onListed = onListed;
     const refresh = coalesce(() => this.#refresh(), refreshEvery);
     const listening = sections.map(({ onDidChange }) =>
       onDidChange((rows) => {
@@ -40,6 +43,7 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     if (row) return [...((await row.children?.()) ?? [])];
     const rows: Row[] = [];
     for (const section of this.#sections) rows.push(...(await section.roots()));
+    this.#onListed();
     return rows;
   }
 

@@ -177,6 +177,8 @@ export const contextKeys = {
   hasOwnServers: 'comfyDeck.hasOwnServers',
   /** Runs with new seeds wait for their turn. */
   runsWaiting: 'comfyDeck.runsWaiting',
+  /** The rows of the Jobs view have been read: until then, nobody knows that there are none. */
+  jobsListed: 'comfyDeck.jobsListed',
   hasPendingJobs: 'comfyDeck.hasPendingJobs',
   hasRunningJobs: 'comfyDeck.hasRunningJobs',
   hasFinishedJobs: 'comfyDeck.hasFinishedJobs',

@@ -8,7 +8,7 @@ import { MemoryStorage } from './memoryStorage';
 
 function windowOn(storage: MemoryStorage, writer: string) {
   const store = new JobStore();
-  const resume = vi.fn<(job: Job) => Promise<void>>().mockResolvedValue();
+  const resume = vi.fn<(job: Job) => unknown>();
   const archive = new JobArchive({
     store,
     memory: new JobFile(storage, 'jobs-here.json', writer),
@@ -22,6 +22,19 @@ function windowOn(storage: MemoryStorage, writer: string) {
 }
 
 describe('the jobs of an earlier window', () => {
+  it('are known before the server of one that lives has answered', async () => {
+    const storage = new MemoryStorage();
+    const earlier = windowOn(storage, '0-earlier');
+    earlier.store.restore([stored('running', 'lives')]);
+    await earlier.archive.flush();
+
+    const { store, archive, resume } = windowOn(storage, '0-reloaded');
+    resume.mockReturnValue(new Promise(() => undefined));
+    await archive.load();
+    expect(store.get('lives')).toMatchObject({ state: 'running', origin });
+    expect(resume).toHaveBeenCalledOnce();
+  });
+
   it('stay ours, and stored, when the server lists them before they are read', async () => {
     const storage = new MemoryStorage();
     const earlier = windowOn(storage, '0-earlier');

@@ -40,8 +40,11 @@ function section(...ids: readonly string[]) {
 
 it('shows the rows of its sections in their order, and refreshes them together, no more often than VS Code bears', async () => {
   const [owed, jobs] = [section('owed'), section('running', 'ended')];
-  const tree = new JobTree([owed, jobs]);
+  const onListed = vi.fn<() => void>();
+  const tree = new JobTree([owed, jobs], onListed);
+  expect(onListed).not.toHaveBeenCalled();
   expect((await tree.getChildren()).map(({ id }) => id)).toEqual(['owed', 'running', 'ended']);
+  expect(onListed).toHaveBeenCalledOnce();
   const fired: (readonly string[] | 'all')[] = [];
   tree.onDidChangeTreeData((rows) => fired.push(Array.isArray(rows) ? rows.map(({ id }) => id) : 'all'));
   jobs.tell(jobs.rows.slice(0, 1));
