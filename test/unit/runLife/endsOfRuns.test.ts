@@ -5,14 +5,14 @@ import { finishRun } from '../../../src/core/runLife/finishRun';
 import { OutputsNotSavedError } from '../../../src/core/runLife/outputsNotSaved';
 import { RunLeft } from '../../../src/core/runLife/runEnd';
 import { failure } from '../jobs/observations';
-import { calm, followedRun, jobThat, made, pictureOf } from './followedRun';
+import { calm, followedRun, jobThat, made, pictureOf, type RunWorld } from './followedRun';
 
 const unreachable = new ServerError('No answer.', { reason: 'network', endpoint: 'GET /api/queue' });
 const never = new AbortController().signal;
 
 /** A run that the server accepted. */
-async function sent(...more: Parameters<typeof followedRun>) {
-  const world = await followedRun(...more);
+async function sent(more: RunWorld = {}) {
+  const world = await followedRun(more);
   await world.run.accepted('job');
   const finish = (signal = never) => finishRun(world.run, world.session, world.ports, signal);
   return { ...world, finish };
@@ -49,10 +49,17 @@ describe('a run that is followed', () => {
     expect(events).toContainEqual({ kind: 'running', jobId: 'job' });
     expect(events).toContainEqual({ kind: 'server', state: calm });
     expect(events).toContainEqual({ kind: 'ended', job: tracker.job });
-    expect(end).toMatchObject({ kind: 'saved', job: tracker.job, files: [{ file: made('a.png'), bytes: 9 }] });
+    expect(end).toMatchObject({
+      kind: 'saved',
+      job: tracker.job,
+      files: [{ file: made('a.png'), bytes: 9 }],
+    });
     const files = 'files' in end ? end.files : [];
     expect(events.at(-1)).toEqual({ kind: 'saved', job: tracker.job, files, isPart: false });
-    expect(run.record).toMatchObject({ state: 'saved', files: [{ name: files[0]?.name, original: 'a.png' }] });
+    expect(run.record).toMatchObject({
+      state: 'saved',
+      files: [{ name: files[0]?.name, original: 'a.png' }],
+    });
     expect(folder.names).toContain(files[0]?.name);
   });
 
@@ -105,7 +112,7 @@ describe('a run that is followed', () => {
   });
 
   it('ends without anybody who listens', async () => {
-    const { finish, tracker } = await sent({ on: undefined });
+    const { finish, tracker } = await sent({ quiet: true });
     tracker.runs();
     tracker.end(jobThat('completed', made('a.png')));
     expect(await finish()).toMatchObject({ kind: 'saved' });
@@ -292,7 +299,7 @@ describe('a run that is cancelled', () => {
   });
 
   it('needs nobody who listens', async () => {
-    const quiet = await sent({ on: undefined });
+    const quiet = await sent({ quiet: true });
     quiet.tracker.end(jobThat('cancelled'));
     expect(await quiet.finish(stopped())).toMatchObject({ kind: 'cancelled' });
     quiet.tracker.cancels = () => Promise.reject(unreachable);

@@ -97,17 +97,23 @@ export class FakeTracker {
   }
 }
 
-/** A run that this program owns and has sent, its server, and all that its owner hears. */
-export async function followedRun(more: Partial<RunPorts> & { readonly promptText?: string } = {}) {
+/** What differs in one test. `quiet`: nobody listens. */
+export interface RunWorld extends Partial<RunPorts> {
+  readonly promptText?: string;
+  readonly quiet?: boolean;
+}
+
+/** A run that this program owns and has not sent, its server, and all that its owner hears. */
+export async function followedRun({ promptText = '{}', quiet = false, ...more }: RunWorld = {}) {
   const folder = new MemoryFolder();
   const events: RunEvent[] = [];
-  const ports = portsInMemory({ folder, on: (event) => events.push(event), ...more });
+  const ports = portsInMemory({ folder, ...(!quiet && { on: (event) => events.push(event) }), ...more });
   const tracker = new FakeTracker();
   const pictures = { view: (file: JobFile): Promise<ViewAnswer> => Promise.resolve(pictureOf(file)) };
   const run = await OwnedRun.begin(
     {
       promptId: 'key',
-      promptText: more.promptText ?? '{}',
+      promptText,
       workflowText: undefined,
       targets: [],
       origin,

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { OutputError } from '../../../src/core/outputs/outputError';
+import type { RunPointers } from '../../../src/core/runLife/ownedRun';
+import { start } from '../jobs/observations';
+import { followedRun, recordOnDisk, type RunWorld } from './followedRun';
+
+/** A run, and what its owner remembers of it. */
+async function owned(more: RunWorld = {}) {
+  const pointed: string[] = [];
+  const point = (what: string): Promise<void> => {
+    pointed.push(what);
+    return Promise.resolve();
+  };
+  const pointers: RunPointers = {
+    put: ({ name, jobId }) => point(`${name} ${jobId}`),
+    remove: ({ name }) => point(`no ${name}`),
+  };
+  const world = await followedRun({ pointers, ...more });
+  return { ...world, pointed, onDisk: () => recordOnDisk(world.folder, world.run.name) };
+}
+
+const noRoom = new OutputError('The disk is full.', 'diskFull');
+
+describe('the record of a run', () => {
+  it('is named after the workflow and the time, and ends as its owner wants', async () => {
+    const { run } = await owned({ suffix: '-7' });
+    expect(run.name).toMatch(/^portrait-\d{8}-\d{6}-7\.run\.json$/);
+    expect(run.location).toBe(`memory:/${run.name}`);
+  });
+
+  it('says where the workflow is, and which it was', async () => {
+    const { run } = await owned({ source: { uri: 'w/portrait.json', hash: 'abc' }, isSandbox: true });
+    expect(run.record).toMatchObject({
+      sourceUri: 'w/portrait.json',
+      sourceHash: 'abc',
+      serverKind: 'sandbox',
+      sentAt: new Date(start).toISOString(),
+    });
+    expect((await owned()).run.record).toMatchObject({ serverKind: 'local', sourceUri: undefined });
+  });
+
+  it('says that the server accepted it, and its owner remembers that', async () => {
+    const { run, events, pointed, onDisk } = await owned();
+    expect(run.jobId).toBeUndefined();
+    await run.accepted('job');
+    expect(run.jobId).toBe('job');
+    expect(events).toEqual([{ kind: 'accepted', jobId: 'job' }]);
+    expect(pointed).toEqual([`${run.name} job`]);
+    expect(await onDisk()).toBe('busy');
+    await run.close();
+    expect(await onDisk()).toMatchObject({ state: 'submitted', job: 'job' });
+  });
+
+  it('is gone if the server did not accept it, and its owner forgets it', async () => {
+    const { run, folder, pointed } = await owned();
+    await run.notAccepted();
+    expect(folder.names).toEqual([]);
+    expect(pointed).toEqual([`no ${run.name}`]);
+  });
+
+  it('stays when its program ends before anybody knows whether the server has it', async () => {
+    const { run, onDisk } = await owned();
+    await run.close();
+    expect(await onDisk()).toMatchObject({ state: 'sending' });
+  });
+
+  it('says why nothing is awaited any more', async () => {
+    const { run } = await owned();
+    expect(run.isOwed).toBe(true);
+    await run.giveUp('givenUp');
+    expect(run.isOwed).toBe(false);
+    expect(run.record).toMatchObject({ state: 'lost', why: 'givenUp' });
+  });
+
+  it.each([
+    [true, { state: 'lost', why: 'sandboxEnded' }],
+    [false, { state: 'submitted' }],
+  ])('of a server that ends with its owner (%s) says so', async (endsWithOwner, told) => {
+    const { run, onDisk } = await owned({ endsWithOwner });
+    await run.accepted('job');
+    await run.close();
+    expect(await onDisk()).toMatchObject(told);
+  });
+
+  it('of a run that is over is left as it is when its server ends', async () => {
+    const { run, onDisk } = await owned({ endsWithOwner: true });
+    await run.accepted('job');
+    await run.change((record) => ({ ...record, state: 'failed' }));
+    await run.close();
+    expect(await onDisk()).toMatchObject({ state: 'failed' });
+  });
+});
+
+describe('a disk that fails', () => {
+  it('ends no run: its owner hears of it, and the next step is written', async () => {
+    const { run, folder, events, onDisk } = await owned();
+    folder.room = 0;
+    await run.accepted('job');
+    expect(events).toMatchObject([
+      { kind: 'accepted', jobId: 'job' },
+      { kind: 'notRecorded', error: { reason: noRoom.reason } },
+    ]);
+    folder.room = Number.POSITIVE_INFINITY;
+    await run.change((record) => ({ ...record, trouble: 'none' }));
+    await run.close();
+    expect(await onDisk()).toMatchObject({ state: 'submitted', job: 'job', trouble: 'none' });
+  });
+
+  it('needs nobody who listens', async () => {
+    const { run, folder } = await owned({ quiet: true });
+    folder.room = 0;
+    await run.accepted('job');
+    expect(run.jobId).toBe('job');
+    folder.remove = () => Promise.reject(noRoom);
+    await expect(run.change((record) => ({ ...record, state: 'lost' }))).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import type { ViewAnswer } from '../../../src/core/client/view';
+import type { JobFile } from '../../../src/core/jobs/job';
+import { OwnedRun } from '../../../src/core/runLife/ownedRun';
+import { resumeRun, saveForeign } from '../../../src/core/runLife/resumeRun';
+import type { JobListing } from '../../../src/core/protocol/jobRecord';
+import { budgets } from '../../../src/core/safety/budgets';
+import { listing, origin, server, start } from '../jobs/observations';
+import { followedRun, jobThat, made, pictureOf, recordOnDisk, type RunWorld } from './followedRun';
+
+const never = new AbortController().signal;
+
+/** A run whose program ended, taken up again. */
+async function left({ wait = true, ...more }: RunWorld & { readonly wait?: boolean } = {}) {
+  const world = await followedRun(more);
+  const resume = () => resumeRun(world.run, world.session, world.ports, { wait }, never);
+  return { ...world, resume };
+}
+
+describe('a run that the server accepted', () => {
+  it('is followed again as its sender knew it, and saved', async () => {
+    const promptText = '{"3": {"class_type": "SaveImage", "inputs": {}}}';
+    const { run, tracker, events, resume } = await left({ promptText });
+    await run.accepted('job');
+    tracker.job = jobThat('running');
+    const ended = resume();
+    await Promise.resolve();
+    tracker.end(jobThat('completed', made('a.png')));
+    expect(await ended).toMatchObject({ kind: 'saved', files: [{ file: { filename: 'a.png' } }] });
+    expect(tracker.resumes).toMatchObject([
+      { id: 'job', origin: { label: origin.label, nodeNames: { '3': 'SaveImage' } } },
+    ]);
+    expect(events[1]).toMatchObject({ kind: 'resumed', jobId: 'job', job: { id: 'job' } });
+    expect(run.record).toMatchObject({ state: 'saved', files: [{ original: 'a.png' }] });
+  });
+
+  it.each(['pending', 'running'] as const)(
+    'and that is %s is left alone by one who does not wait',
+    async (state) => {
+      const { run, tracker, events, resume } = await left({ wait: false });
+      await run.accepted('job');
+      tracker.job = jobThat(state);
+      expect(await resume()).toEqual({ kind: 'owed', why: 'notEnded', job: tracker.job, files: [] });
+      expect(tracker.resumes).toMatchObject([{ id: 'job' }]);
+      expect(events.map(({ kind }) => kind)).toEqual(['accepted', 'resumed']);
+      expect(run.record.state).toBe('submitted');
+    },
+  );
+
+  it('and that has ended is saved for one who does not wait', async () => {
+    const { run, tracker, resume } = await left({ wait: false });
+    await run.accepted('job');
+    tracker.end(jobThat('completed', made('a.png')));
+    expect(await resume()).toMatchObject({ kind: 'saved' });
+  });
+
+  it('needs nobody who listens', async () => {
+    const { run, tracker, resume } = await left({ quiet: true });
+    await run.accepted('job');
+    tracker.end(jobThat('completed'));
+    expect(await resume()).toMatchObject({ kind: 'saved' });
+  });
+});
+
+describe('a run whose server forgot the job, and may have its files', () => {
+  /** The record says what the job made. */
+  async function forgotten(...originals: readonly string[]) {
+    const world = await left();
+    await world.run.accepted('job');
+    const expected = originals.map((original, at) => ({
+      name: `${world.run.file.stem}-${at}.png`,
+      node: '3',
+      area: 'output',
+      original,
+    }));
+    await world.run.change((record) => ({ ...record, state: 'saving', expected }));
+    const asked: JobFile[] = [];
+    world.pictures.view = (file: JobFile): Promise<ViewAnswer> => {
+      asked.push(file);
+      return Promise.resolve(pictureOf(file));
+    };
+    return { ...world, asked };
+  }
+
+  it('gets them by their recorded places, and is saved', async () => {
+    const { run, tracker, events, asked, resume } = await forgotten('a.png', 'deep/er/b.png');
+    const end = await resume();
+    expect(asked).toMatchObject([
+      { nodeId: '3', area: 'output', filename: 'a.png', subfolder: '', media: 'other' },
+      { nodeId: '3', area: 'output', filename: 'b.png', subfolder: 'deep/er', media: 'other' },
+    ]);
+    expect(end).toMatchObject({
+      kind: 'saved',
+      job: { id: 'job', server, state: 'completed', cancelling: false, origin: { label: origin.label } },
+    });
+    expect(events[1]).toEqual({ kind: 'resumed', jobId: 'job', job: undefined });
+    expect(tracker.resumes).toEqual([]);
+    expect(run.record).toMatchObject({
+      state: 'saved',
+      files: [{ original: 'a.png' }, { original: 'deep/er/b.png' }],
+    });
+  });
+
+  it('keeps the texts that it had told', async () => {
+    const { run, resume } = await forgotten('a.png');
+    await run.change((record) => ({ ...record, texts: [{ node: '4', text: 'a cat' }] }));
+    expect(await resume()).toMatchObject({ kind: 'saved', job: { texts: [{ nodeId: '4', text: 'a cat' }] } });
+    expect(run.record.texts).toEqual([{ node: '4', text: 'a cat' }]);
+  });
+
+  it('stays owed while the record counts more than it names', async () => {
+    const { run, resume } = await forgotten('a.png');
+    const texts = [{ node: '4', text: 'a cat' }];
+    await run.change((record) => ({ ...record, texts, unlisted: 2 }));
+    expect(await resume()).toMatchObject({ kind: 'owed', why: 'notSaved', job: { outputsCount: 4 } });
+    expect(run.record).toMatchObject({ state: 'incomplete', unlisted: 2 });
+  });
+
+  it('is followed like any other if the record names none', async () => {
+    const { tracker, resume } = await forgotten();
+    const ended = resume();
+    await Promise.resolve();
+    tracker.end(jobThat('lost'));
+    expect(await ended).toMatchObject({ kind: 'lost', why: 'forgotten' });
+    expect(tracker.resumes).toHaveLength(1);
+  });
+});
+
+describe('a run that was about to be sent', () => {
+  /** Ten seconds, or more, after it was about to be sent; the server has these jobs, each with its own id as key. */
+  async function unclear({ later = 10_000, jobs = [] as readonly JobListing[] } = {}) {
+    const world = await left();
+    Object.assign(world.session, {
+      now: () => start + later,
+      earliestNow: () => start + later,
+      capabilities: () => Promise.resolve({ dialect: 'cloud' }),
+      sentTextsOf: (id: string) => Promise.resolve({ promptText: '{}', runKey: id }),
+    });
+    Object.assign(world.pictures, { jobs: () => Promise.resolve({ jobs, hasMore: false }) });
+    return world;
+  }
+
+  it('and that the server has is owned as that job, followed and saved', async () => {
+    const { run, tracker, events, resume } = await unclear({ jobs: [listing('pending', { id: 'key' })] });
+    tracker.end(jobThat('completed', made('a.png')));
+    expect(await resume()).toMatchObject({ kind: 'saved' });
+    expect(events[0]).toEqual({ kind: 'accepted', jobId: 'key' });
+    expect(events[1]).toMatchObject({ kind: 'resumed', jobId: 'key' });
+    expect(run.record).toMatchObject({ state: 'saved' });
+  });
+
+  it('and that may still arrive stays owed, and says for how long', async () => {
+    const { run, events, resume } = await unclear();
+    expect(await resume()).toEqual({
+      kind: 'owed',
+      why: 'notSeen',
+      files: [],
+      mayArriveFor: budgets.latestArrival - 10_000,
+    });
+    expect(run.record.state).toBe('sending');
+    expect(events).toEqual([]);
+  });
+
+  it('and that cannot arrive any more was never accepted', async () => {
+    const { run, resume } = await unclear({ later: budgets.latestArrival });
+    expect(await resume()).toEqual({ kind: 'lost', why: 'neverAccepted' });
+    expect(run.record).toMatchObject({ state: 'lost', why: 'neverAccepted' });
+    expect(run.isOwed).toBe(false);
+  });
+
+  it('is not given up by one whose record does not say when', async () => {
+    const { run, resume } = await unclear({ later: budgets.latestArrival });
+    await run.change((record) => ({ ...record, sentAt: undefined }));
+    expect(await resume()).toMatchObject({ kind: 'owed', why: 'notSeen', mayArriveFor: 0 });
+  });
+});
+
+describe('a job that somebody else ran', () => {
+  /** One that is saved into a folder of its own. */
+  async function foreign({ wait = true } = {}) {
+    const world = await followedRun();
+    world.folder.files.clear();
+    const save = () => saveForeign('job', world.session, world.ports, { wait }, never);
+    const records = () => world.folder.names.filter((name) => name.endsWith('.run.json'));
+    return { ...world, save, records };
+  }
+
+  it('is saved next to a record of its own, which others may then have', async () => {
+    const { folder, tracker, heard, records, save } = await foreign();
+    tracker.end(jobThat('completed', made('a.png')));
+    expect(await save()).toMatchObject({ kind: 'saved', files: [{ file: { filename: 'a.png' } }] });
+    const [name = ''] = records();
+    expect(await recordOnDisk(folder, name)).toMatchObject({
+      job: 'job',
+      state: 'saved',
+      files: [{ original: 'a.png' }],
+    });
+    expect(heard('ended')).toEqual([{ kind: 'ended', job: tracker.job }]);
+  });
+
+  it('is none if the server does not know it', async () => {
+    const { folder, save } = await foreign();
+    expect(await save()).toBeUndefined();
+    expect(folder.names).toEqual([]);
+  });
+
+  it.each([true, false])('is waited for if it has not ended: %s', async (wait) => {
+    const { tracker, folder, save } = await foreign({ wait });
+    tracker.job = jobThat('running');
+    const ended = save();
+    await Promise.resolve();
+    const { job } = tracker;
+    if (wait) tracker.end(jobThat('completed', made('a.png')));
+    expect(await ended).toEqual(
+      wait ? expect.objectContaining({ kind: 'saved' }) : { kind: 'owed', why: 'notEnded', job, files: [] },
+    );
+    if (!wait) expect(folder.names).toEqual([]);
+  });
+
+  it('that has ended is saved for one who does not wait', async () => {
+    const { tracker, save } = await foreign({ wait: false });
+    tracker.end(jobThat('completed', made('a.png')));
+    expect(await save()).toMatchObject({ kind: 'saved' });
+  });
+
+  it('leaves no trace if nothing of it can be saved', async () => {
+    const { folder, tracker, pictures, save } = await foreign();
+    pictures.view = () => Promise.reject(new Error('odd'));
+    tracker.end(jobThat('completed', made('a.png')));
+    const end = await save();
+    expect(end).toMatchObject({ kind: 'owed', why: 'notSaved' });
+    expect(folder.names).toEqual([]);
+  });
+});
+
+describe('a record that is opened', () => {
+  it('is not there, is locked by another, or is owned', async () => {
+    const { run, ports } = await followedRun();
+    expect(await OwnedRun.open('none.run.json', ports)).toBeUndefined();
+    expect(await OwnedRun.open(run.name, ports)).toBe('locked');
+    await run.close();
+    const opened = await OwnedRun.open(run.name, ports);
+    if (!(opened instanceof OwnedRun)) throw new Error(String(opened));
+    expect(opened.origin.label).toBe(origin.label);
+    await opened.close();
+  });
+});
