@@ -13,7 +13,7 @@ import { BatchReport } from './batchReport';
 import { requestOfBatch, requestOfRun, type BatchRequest } from './batchRequest';
 import type { ClosableStack } from './closableStack';
 import type { Arguments } from './commandArguments';
-import { mediaBeside } from './mediaBeside';
+import { mediaBeside } from './workflowFile';
 import { openBatchServers, type OpenServer } from './openBatchServers';
 import { runBatch, type BatchResult } from './runBatch';
 import { troubleOf } from './runWords';

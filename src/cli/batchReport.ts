@@ -10,7 +10,7 @@ import { endSentence } from '../core/safety/endSentence';
 import { estimateText } from '../core/safety/timeText';
 import { listText, plural, sentencesText, t } from '../core/safety/localize';
 import type { UploadQuestion } from '../core/runs/localMedia';
-import type { BatchEvent } from './batchEvents';
+import type { BatchEvent } from './jsonEvents';
 import { CommandReport, failureFields } from './commandReport';
 import { plainText } from './terminal';
 import { cutTo, paddedTo, widthOf } from './textWidth';

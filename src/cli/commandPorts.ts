@@ -13,8 +13,7 @@ import { t } from '../core/safety/localize';
 import { pathBelow } from '../core/safety/paths';
 import type { Secrets } from '../core/safety/secrets';
 import type { Trouble } from './commandReport';
-import { owedBy } from './fetchCommand';
-import type { RunReport } from './runReport';
+import { owedBy, type RunReport } from './runReport';
 import { cancelWords, troubleOf } from './runWords';
 
 /** Larger input files are not copied, bytes; the same as the default of `comfyDeck.keepInputs`. */

@@ -1,6 +1,6 @@
 import { sentencesText, t } from '../core/safety/localize';
 import type { ExecutionFailure } from '../core/protocol/serverEvent';
-import type { EndEvent, FailureFields } from './endEvent';
+import type { EndEvent, FailureFields } from './jsonEvents';
 import { liveProgress, plainProgress } from './progressDisplay';
 import { exitCodes, jsonLine, plainText, type Terminal } from './terminal';
 

@@ -11,7 +11,7 @@ import { replaceWhole } from '../core/outputs/writeWhole';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
 import { grouped } from '../core/workflow/graph/grouped';
-import type { TestStatus } from './testEvents';
+import type { TestStatus } from './jsonEvents';
 
 /** An output of a run, in a temporary folder. */
 export interface MadeOutput {

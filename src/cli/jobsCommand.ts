@@ -1,7 +1,7 @@
 import { JobStore } from '../core/jobs/jobStore';
 import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
-import { jobStateWords } from '../core/jobs/stateWords';
+import { jobStateWords } from '../core/jobs/jobWords';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { isClaimed } from '../core/records/claimRecord';
 import { recordsIn } from '../core/records/recordFile';
@@ -13,7 +13,7 @@ import { isOwed, outputsMade } from '../core/records/runRecord';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { Arguments } from './commandArguments';
-import { fetchCommand, quotedWord } from './fetchCommand';
+import { fetchCommand, quotedWord } from './runReport';
 import { openSession } from './openSession';
 import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';

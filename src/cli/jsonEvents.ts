@@ -2,8 +2,8 @@ import type { CheckCode, Severity } from '../core/check/codes';
 import type { JobNodeState, JobState } from '../core/jobs/job';
 import type { RunPrice } from '../core/jobs/runPrice';
 import type { RecordState } from '../core/records/runRecord';
-import type { EndEvent } from './endEvent';
 import type { UploadsEvent } from './uploadWords';
+import type { BatchCounts, BatchRowState } from '../core/batch/batchRow';
 
 /** An output is on disk. */
 export interface SavedEvent {
@@ -119,4 +119,154 @@ export type JsonEvent =
       readonly saved: number;
       readonly command: string;
     }
+  | EndEvent;
+
+/** What a server says about a job that failed. */
+export interface FailureFields {
+  /** The server's name for the error. */
+  readonly type?: string | undefined;
+  /** The node where it happened. */
+  readonly nodeId?: string | undefined;
+  readonly nodeType?: string | undefined;
+  /** Lines of the server's own program, the call that failed last. */
+  readonly traceback?: readonly string[] | undefined;
+}
+
+/** The last events of every command: the error if there was one, and `end` as the last line. */
+export type EndEvent =
+  | ({
+      readonly event: 'error';
+      readonly message: string;
+      readonly nextAction: string;
+      /** The music service's name for the error. */
+      readonly code?: string | undefined;
+    } & FailureFields)
+  | {
+      readonly event: 'end';
+      readonly outcome: 'done' | 'failed' | 'cancelled' | 'usage' | 'notEnded' | 'outputsUnknown';
+      readonly saved: number;
+      readonly exitCode: number;
+    };
+
+/** How an output compares to the kept one. */
+export type TestStatus =
+  /** The same content. */
+  | 'same'
+  /** Within the threshold. */
+  | 'close'
+  | 'different'
+  /** Kept, and no longer made. */
+  | 'missing'
+  /** Made, and not kept. */
+  | 'notKept'
+  /** With `--update`: kept for the first time, kept instead of another, no longer kept. */
+  | 'kept'
+  | 'updated'
+  | 'removed';
+
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+  /** Workflows that could not be run. */
+  readonly errors: number;
+  /** Kept, updated and removed outputs. */
+  readonly updated: number;
+}
+
+/**
+ * What `comfy-deck test --json` prints: one of these objects per line on standard output. Each workflow begins with
+ * `start`; those events of `run --json` follow that tell of its job and its problems, then one `output` for each
+ * output. Fields may be added; readers skip kinds they do not know.
+ *
+ * | event   | when                                                                     |
+ * |---------|--------------------------------------------------------------------------|
+ * | output  | an output was compared                                                   |
+ * | summary | all workflows are tested                                                 |
+ * | error   | why a workflow could not be run, or the command ended, and what to do    |
+ * | end     | last: how it ended, how many outputs were kept, and the exit code        |
+ */
+export type TestEvent =
+  | {
+      readonly event: 'output';
+      /** The workflow. */
+      readonly file: string;
+      /** The name of the kept output. */
+      readonly output: string;
+      readonly nodeId?: string | undefined;
+      readonly status: TestStatus;
+      /** Of two PNG pictures of the same size: 0 to 100, and the part of the pixels that differ, 0 to 1. */
+      readonly distance?: number | undefined;
+      readonly share?: number | undefined;
+      readonly message?: string | undefined;
+      /** The picture that shows the difference, and the output, if they were written. */
+      readonly difference?: string | undefined;
+      readonly actual?: string | undefined;
+    }
+  | ({ readonly event: 'summary' } & TestCounts)
+  | Extract<JsonEvent, { event: 'error' | 'end' }>;
+
+/** The values of one row: input -> JSON text, since many JSON readers cannot represent all numbers. */
+type RowValues = Readonly<Record<string, string>>;
+
+/**
+ * What `comfy-deck batch --json`, and `run --json` with several rows, prints: one of these objects per line on standard
+ * output. Rows count from 1. Fields may be added; readers skip kinds they do not know.
+ *
+ * | event   | when                                                                |
+ * |---------|---------------------------------------------------------------------|
+ * | plan    | first: how many rows there are, and what they may take              |
+ * | values  | with --dry-run: a row                                               |
+ * | uploads | files are about to be uploaded, or would have to be                 |
+ * | server  | a server does not respond, is away, back, or left out               |
+ * | row     | a row changed                                                       |
+ * | saved   | an output is on disk                                                |
+ * | summary | the batch has ended: where its record is, and how many rows are saved |
+ * | error   | why the batch ended, and what to do                                 |
+ * | end     | last: how it ended, and the exit code                               |
+ */
+export type BatchEvent =
+  | {
+      readonly event: 'plan';
+      readonly rows: number;
+      /** The addresses they are sent to. */
+      readonly servers: readonly string[];
+      /** Text files that values come from, relative to the folder of the batch file. */
+      readonly textFiles: readonly string[];
+      readonly axes: readonly { readonly inputs: readonly string[]; readonly steps: number }[];
+      /** Seconds on these servers, by the median of earlier runs. */
+      readonly estimatedSeconds?: number | undefined;
+      /** `price`: the server's estimate for one run, in words. */
+      readonly partners: readonly { readonly classType: string; readonly price?: string | undefined }[];
+    }
+  | { readonly event: 'values'; readonly row: number; readonly values: RowValues }
+  | {
+      readonly event: 'server';
+      readonly server: string;
+      readonly state: 'ready' | 'silent' | 'away' | 'out';
+      readonly message: string;
+    }
+  | {
+      readonly event: 'row';
+      readonly row: number;
+      readonly state: BatchRowState;
+      readonly server?: string | undefined;
+      readonly job?: string | undefined;
+      /** The run record. */
+      readonly record?: string | undefined;
+      readonly message?: string | undefined;
+      /** What its jobs cost so far, as the servers told it. */
+      readonly credits?: number | undefined;
+      readonly failure?: FailureFields | undefined;
+    }
+  | (SavedEvent & { readonly job: string })
+  | {
+      readonly event: 'summary';
+      readonly batch: string;
+      readonly counts: BatchCounts;
+      /** What all rows cost, as the servers told it. */
+      readonly credits?: number | undefined;
+      /** Continues it; missing if everything is saved. */
+      readonly command?: string | undefined;
+    }
+  | UploadsEvent
   | EndEvent;

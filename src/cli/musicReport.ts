@@ -2,7 +2,7 @@ import { pieceWords, type MusicProgress, type MusicStream } from '../core/client
 import type { SavedTrack } from '../core/outputs/saveTracks';
 import { CommandReport } from './commandReport';
 import { plainText } from './terminal';
-import type { EndEvent } from './endEvent';
+import type { EndEvent } from './jsonEvents';
 import { listText, plural, t } from '../core/safety/localize';
 
 /** Reports a generation. */

@@ -1,7 +1,6 @@
 import { givenName, type Job, type JobNode, nodeIn } from '../core/jobs/job';
-import { jobWords, type JobWords } from '../core/jobs/jobWords';
+import { jobWords, type JobWords, nodeStateWords } from '../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeTook } from '../core/jobs/nodeTimes';
-import { nodeStateWords } from '../core/jobs/stateWords';
 import { t } from '../core/safety/localize';
 import { plainText } from './terminal';
 import { cutTo, paddedTo, widthOf } from './textWidth';

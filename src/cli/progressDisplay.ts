@@ -2,7 +2,7 @@ import type { Job, JobNode } from '../core/jobs/job';
 import { isTerminal, nodeIn } from '../core/jobs/job';
 import { durationText } from '../core/safety/timeText';
 import { stateNow } from '../core/jobs/iteration';
-import { describeNodeState, nodeStateWords } from '../core/jobs/stateWords';
+import { describeNodeState, nodeStateWords } from '../core/jobs/jobWords';
 import { changedNodes, nodeLine, progressBar } from './nodeProgress';
 import type { NodeLine } from './nodeProgress';
 import { cutTo } from './textWidth';

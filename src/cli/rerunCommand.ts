@@ -14,14 +14,12 @@ import { sentencesText, t } from '../core/safety/localize';
 import { apiKey } from './apiKey';
 import type { ClosableStack, OpensHttp } from './closableStack';
 import type { Arguments } from './commandArguments';
-import { mediaBeside } from './mediaBeside';
+import { mediaBeside, readWorkflowText, type WorkflowToRun } from './workflowFile';
 import { runText } from './runCommand';
 import type { Trouble } from './commandReport';
 import { troubleOf } from './runWords';
 import { openSession } from './openSession';
 import { exitCodes, plainText, type Terminal } from './terminal';
-import { readWorkflowText } from './workflowFile';
-import type { WorkflowToRun } from './workflowToRun';
 
 /** Runs the prompt of a run record again, as it was sent; returns the exit code. */
 export async function rerunCommand(

@@ -4,9 +4,9 @@ import { isLoopback } from '../core/client/address';
 import type { HttpStack } from '../core/client/httpStack';
 import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
-import { leftOutName, leftOutOutputs } from '../core/jobs/leftOutWords';
+import { leftOutName, leftOutOutputs } from '../core/jobs/jobWords';
 import { JobStore } from '../core/jobs/jobStore';
-import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/unheardOutputs';
+import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/outputCount';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { explainFailure } from '../core/jobs/failureExplanation';
 import { ServerError } from '../core/protocol/serverError';
@@ -24,14 +24,13 @@ import { apiKey, keyNotSet } from './apiKey';
 import type { Arguments, OneRunArguments } from './commandArguments';
 import { commandPorts, owedTrouble, relativeSource, tellOwed } from './commandPorts';
 import { openSession } from './openSession';
-import { mediaBeside } from './mediaBeside';
+import { mediaBeside, readWorkflow, type WorkflowToRun } from './workflowFile';
 import { RunReport } from './runReport';
 import type { Ending, Trouble } from './commandReport';
 import { sentence, troubleOf, troubleOfJob } from './runWords';
 import { serverOf, type RunServer } from './runServer';
 import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
-import { readWorkflow, type WorkflowToRun } from './workflowToRun';
 import { listText, t } from '../core/safety/localize';
 
 /** Runs one workflow file and saves its outputs; returns the exit code. */

@@ -1,6 +1,6 @@
 import type { Job } from '../core/jobs/job';
 import type { CancelResult } from '../core/jobs/cancelJobs';
-import { lostWords } from '../core/jobs/stateWords';
+import { lostWords } from '../core/jobs/jobWords';
 import { endSentence } from '../core/safety/endSentence';
 import { tellFailure } from '../core/jobs/failureText';
 import { failureFields, type Trouble } from './commandReport';

@@ -1,7 +1,7 @@
 import { MayStillRun, type CancelResult } from '../core/jobs/cancelJobs';
 import { isTerminal } from '../core/jobs/job';
 import { JobStore } from '../core/jobs/jobStore';
-import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/unheardOutputs';
+import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/outputCount';
 import { filesWorthSaving } from '../core/outputs/outputNames';
 import { savingRecord, settledRecord } from '../core/records/recordSteps';
 import { findOwedJob } from '../core/runLife/findOwedJob';

@@ -17,9 +17,8 @@ import { runText } from './runCommand';
 import type { Ending, Trouble } from './commandReport';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText, type Terminal } from './terminal';
-import { failing, TestReport, wordsOf } from './testReport';
-import { TestRunReport } from './testRunReport';
-import { readWorkflow } from './workflowToRun';
+import { failing, TestReport, wordsOf, TestRunReport } from './testReport';
+import { readWorkflow } from './workflowFile';
 
 /** A workflow, and where its kept outputs are. */
 interface TestedWorkflow {

@@ -1,9 +1,15 @@
 import { plural, sentencesText, t } from '../core/safety/localize';
 import type { TestedOutput } from './compareToKept';
-import { CommandReport } from './commandReport';
+import { CommandReport, type Ending, type Trouble } from './commandReport';
 import { plainProgress } from './progressDisplay';
-import { plainText, type Terminal } from './terminal';
-import type { TestCounts, TestEvent } from './testEvents';
+import { plainText, type Terminal, exitCodes } from './terminal';
+import type { TestCounts, TestEvent } from './jsonEvents';
+import type { Job } from '../core/jobs/job';
+import type { LeftOutOutput } from '../core/jobs/jobWords';
+import type { SavedOutput } from '../core/outputs/savedOutput';
+import type { OutputText } from '../core/protocol/outputFile';
+import type { RunOutcome } from '../core/runs/runWorkflow';
+import { RunReport, type OwedWords } from './runReport';
 
 /** Statuses that fail. */
 export const failing: ReadonlySet<TestedOutput['status']> = new Set(['different', 'missing', 'notKept']);
@@ -67,3 +73,81 @@ const statusWords = (): Readonly<Record<TestedOutput['status'], string>> => ({
   updated: t`Updated.`,
   removed: t`Removed, because it's no longer produced.`,
 });
+
+/** Reports a run that is a test: people read only what goes wrong, and what was made is collected. */
+export class TestRunReport extends RunReport {
+  readonly outputs: SavedOutput[] = [];
+  readonly outputTexts: OutputText[] = [];
+  readonly troubles: Trouble[] = [];
+  nodeNames: Readonly<Record<string, string>> = {};
+  /** Whether the server left out part of the workflow. */
+  isPartial = false;
+  outcome: Ending = 'failed';
+  /** Something is still to be fetched from the server into the folder of the run. */
+  isOwed = false;
+
+  constructor(
+    terminal: Terminal,
+    json: boolean,
+    /** The server ends with the run: its jobs are of no use to anyone. */
+    private readonly isPassing: boolean,
+  ) {
+    super(terminal, json);
+  }
+
+  override stage(): void {
+    // Each step of each run would bury the results.
+  }
+
+  override submitted(
+    outcome: RunOutcome & { readonly kind: 'submitted' },
+    leftOut: readonly LeftOutOutput[],
+  ): void {
+    this.nodeNames = outcome.run.origin.nodeNames;
+    this.isPartial = leftOut.length > 0;
+    if (this.json) super.submitted(outcome, leftOut);
+  }
+
+  override job(job: Job): void {
+    if (this.json) super.job(job);
+  }
+
+  override taken(jobId: string): void {
+    if (!this.isPassing) super.taken(jobId);
+  }
+
+  override queue(length: number): void {
+    if (this.json) super.queue(length);
+  }
+
+  override texts(job: Job): void {
+    this.outputTexts.push(...job.texts.slice(this.outputTexts.length));
+  }
+
+  override saving(): void {
+    // Like stages.
+  }
+
+  override saved(outputs: readonly SavedOutput[]): void {
+    this.outputs.push(...outputs);
+  }
+
+  override temporary(): void {
+    // They are compared, or nobody asked for them.
+  }
+
+  override owed(owed: OwedWords): void {
+    this.isOwed = true;
+    super.owed(owed);
+  }
+
+  override trouble(trouble: Trouble, rest?: string): void {
+    this.troubles.push(trouble);
+    super.trouble(trouble, rest);
+  }
+
+  override end(outcome: Ending): number {
+    this.outcome = outcome;
+    return exitCodes[outcome];
+  }
+}

@@ -14,7 +14,7 @@ import { refuseBySize } from '../core/runs/readWorkflowPrompt';
 import { readPrompt } from '../core/workflow/prompt';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import type { Arguments } from './commandArguments';
-import { hasMediaBeside } from './mediaBeside';
+import { hasMediaBeside, readWorkflowFile, whyUnreadable } from './workflowFile';
 import {
   type Asking,
   askingIfNeeded,
@@ -25,7 +25,6 @@ import {
 } from './readDefinitions';
 import type { OpensHttp } from './closableStack';
 import { exitCodes, jsonLine, type Terminal } from './terminal';
-import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { plural, t } from '../core/safety/localize';
 import type { Severity } from '../core/check/codes';
 import { findingLines } from '../core/check/findingLines';

@@ -7,6 +7,10 @@ import { errorCode } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
 import type { Trouble } from './commandReport';
 import { plainText } from './terminal';
+import type { RunCallbacks } from '../core/runs/runWorkflow';
+import { findLocalFile, type LocalFileQuery, localMediaOf } from '../core/runs/localFile';
+import type { LocalMedia } from '../core/runs/localMedia';
+import { pathBelow } from '../core/safety/paths';
 
 /** A pipe or a device, which may never end, and whose reading nothing could stop. */
 class NotAFile extends Error {}
@@ -52,4 +56,53 @@ export async function readWorkflowText(file: string): Promise<string | Trouble> 
       nextAction: t`Specify the workflow file to run.`,
     };
   }
+}
+
+/** The workflow of a run. */
+export interface WorkflowToRun {
+  readonly text: string;
+  readonly label: string;
+  /** Its file, or where that would be: local files are looked for from there. */
+  readonly file: string;
+  /** The graph of a text that is a prompt. */
+  readonly workflowText?: string | undefined;
+  /** Finds the local file of an input, if not next to the workflow file; tells people what is odd about it. */
+  readonly localMedia?: ((say: (words: string) => void) => RunCallbacks['localMedia']) | undefined;
+}
+
+/**
+ * The workflow in a file, or why it can't be run.
+ * @param edited its text with values of the command line in it
+ */
+export async function readWorkflow(file: string, edited?: string): Promise<WorkflowToRun | Trouble> {
+  const text = edited ?? (await readWorkflowText(file));
+  return typeof text === 'string' ? { text, label: path.basename(file), file } : text;
+}
+
+/**
+ * The file that a workflow names: in the workflow's folder or an `input` or `inputs` folder there, or the same in the
+ * working folder if the workflow is below it. Does not follow symbolic links out of the two.
+ */
+export async function mediaBeside(
+  workflow: string,
+  name: string,
+  workingFolder = process.cwd(),
+): Promise<LocalMedia | undefined> {
+  const query = queryOf(workflow, name, workingFolder);
+  const file = await findLocalFile(query);
+  return file && localMediaOf(file, query, path.relative(query.root, file.path));
+}
+
+/** Whether there is such a file. */
+export async function hasMediaBeside(workflow: string, name: string): Promise<boolean> {
+  return (await findLocalFile(queryOf(workflow, name, process.cwd()))) !== undefined;
+}
+
+function queryOf(workflow: string, name: string, workingFolder: string): LocalFileQuery {
+  const folder = path.dirname(path.resolve(workflow));
+  return {
+    root: pathBelow(workingFolder, folder, path) !== undefined ? workingFolder : folder,
+    folder,
+    name,
+  };
 }

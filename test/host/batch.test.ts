@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/batchRow';
-import { exportMarkdown } from '../../src/host/batch/exportSheet';
+import { exportMarkdown } from '../../src/host/batch/batchSheetPanel';
 import { BatchSection } from '../../src/host/batch/batchRows';
 import type { ShownBatch } from '../../src/host/batch/batch';
 import { Batches } from '../../src/host/batch/batches';

@@ -3,9 +3,7 @@ import { writeExact } from '../json/exactWriter';
 import { budgets } from '../safety/budgets';
 import { numberText, t } from '../safety/localize';
 import { BatchProblem } from './batchProblem';
-import { csvColumn, linesOf } from './csvColumn';
-import { decimalRange, isIntegerText, isNumberText } from './decimalRange';
-import { listTexts } from './jsonList';
+import { csvColumn, linesOf, decimalRange, isIntegerText, isNumberText, listTexts } from './axisValues';
 import type { SelectedInput } from './selectInput';
 import { readOptions } from '../workflow/graph/dynamicPrompt';
 

@@ -3,9 +3,8 @@ import { BatchQueue } from './batchQueue';
 import type { BatchCounts, BatchRow } from './batchRow';
 import { comesBack, neverPutOff, pauseAfter, serverStates, type ServerState } from './batchServers';
 import type { BatchServer, BatchWork } from './batchWork';
-import { AskedOnce } from './rowAsks';
+import { AskedOnce, giveUpRow, recoverRow, runRow } from './runRow';
 import type { RowEnd } from './rowEnd';
-import { giveUpRow, recoverRow, runRow } from './runRow';
 
 /**
  * Why no more rows are started. `message` is for people; empty if all is said in the rows. A cancelled batch has one if

@@ -1,8 +1,8 @@
 import type { Finding } from '../check/finding';
 import type { Job } from '../jobs/job';
 import { tellFailure } from '../jobs/failureText';
-import { lostWords } from '../jobs/stateWords';
-import { unknownOutputsWords } from '../jobs/unheardOutputs';
+import { lostWords } from '../jobs/jobWords';
+import { unknownOutputsWords } from '../jobs/outputCount';
 import { lostWhyWords, troubleWords } from '../records/recordSteps';
 import type { ServerError } from '../protocol/serverError';
 import type { ExecutionFailure } from '../protocol/serverEvent';

@@ -1,16 +1,16 @@
 import { ServerError } from '../protocol/serverError';
 import { finishRun } from '../runLife/finishRun';
-import { OwnedRun } from '../runLife/ownedRun';
+import { OwnedRun, type RunEvent, type RunPorts } from '../runLife/ownedRun';
 import { resumeRun } from '../runLife/resumeRun';
-import type { RunEvent, RunPorts } from '../runLife/ownedRun';
-import { runWorkflow } from '../runs/runWorkflow';
+import { runWorkflow, type RunCallbacks } from '../runs/runWorkflow';
 import { errorWords } from '../safety/errorWords';
 import { t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { rowText } from './batchTable';
-import { placeOf, type BatchServer, type BatchWork } from './batchWork';
-import type { RowAsks } from './rowAsks';
+import { placeOf, type BatchServer, type BatchWork, type BatchAsks } from './batchWork';
 import { owedRow, rowEndOf, rowEndOfError, rowEndOfSettled, rowEndOfUnsent, type RowEnd } from './rowEnd';
+import type { UploadQuestion } from '../runs/localMedia';
+import type { PreparedPartnerNode } from '../runs/preparedRun';
 
 /**
  * Takes one row from its text to its outputs on one server. Its run record is written before the prompt is sent, and
@@ -139,4 +139,50 @@ function portsOf(
   const source = { uri, hash: batch.workflowHash };
   const endsWithOwner = isSandbox && work.sandboxEnds;
   return { ...more, folder, hide, mostKept, source, isSandbox, endsWithOwner, giveUpAfter, temporaryToo, on };
+}
+
+/** What one row asks. */
+export type RowAsks = Pick<RunCallbacks, 'localMedia' | 'mayUpload' | 'maySpend' | 'mayRunUnheard'>;
+
+/** Passes each question on once, and answers the other rows with the same. */
+export class AskedOnce implements RowAsks {
+  readonly #asks: BatchAsks;
+  readonly #rows: () => number;
+  readonly #answers = new Map<string, Promise<boolean>>();
+  readonly mayRunUnheard: RowAsks['mayRunUnheard'];
+
+  /** @param rows how many rows are still to run */
+  constructor(asks: BatchAsks, rows: () => number) {
+    this.#asks = asks;
+    this.#rows = rows;
+    const { mayRunUnheard: ask } = asks;
+    this.mayRunUnheard = ask && ((reason, session) => this.#once('unheard', () => ask(reason, session)));
+  }
+
+  localMedia(name: string): ReturnType<BatchAsks['localMedia']> {
+    return this.#asks.localMedia(name);
+  }
+
+  mayUpload(files: readonly UploadQuestion[]): Promise<boolean> {
+    return this.#once(JSON.stringify(files.map(({ place }) => place)), () => this.#asks.mayUpload(files));
+  }
+
+  maySpend(nodes: readonly PreparedPartnerNode[]): Promise<boolean> {
+    return this.#once('spend', () => this.#asks.maySpend(nodes, this.#rows()));
+  }
+
+  mayMovePaid(server: string): Promise<boolean> {
+    return this.#once(`move ${server}`, () => this.#asks.mayMovePaid(server));
+  }
+
+  /** The batch starts again: so do the questions. */
+  forget(): void {
+    this.#answers.clear();
+  }
+
+  #once(key: string, ask: () => Promise<boolean>): Promise<boolean> {
+    const answer = this.#answers.get(key) ?? ask();
+    this.#answers.set(key, answer);
+    return answer;
+  }
 }

@@ -2,9 +2,8 @@ import { plainText } from '../safety/plainText';
 import { sizeText } from '../safety/sizeText';
 import { t } from '../safety/localize';
 import { pictureDistance } from './pictureDistance';
-import type { Pixels } from './pixels';
+import { type Pixels, pngChunks } from './pngPixels';
 import { budgets } from '../safety/budgets';
-import { pngChunks } from './pngChunks';
 
 /** What comparing an output with the kept one found. */
 export interface Comparison {

@@ -1,6 +1,6 @@
 import { budgets } from '../safety/budgets';
 import { pixelDistances } from './pictureDistance';
-import type { Pixels } from './pixels';
+import type { Pixels } from './pngPixels';
 
 /** Between the pictures, in pixels. */
 const gap = 8;

@@ -1,4 +1,4 @@
-import type { Pixels } from './pixels';
+import type { Pixels } from './pngPixels';
 
 /** How much two pictures of the same size differ. */
 export interface PictureDistance {

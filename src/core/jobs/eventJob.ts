@@ -1,7 +1,6 @@
 import type { ImageMime, ServerEvent } from '../protocol/serverEvent';
-import { isTerminal, type Job } from './job';
+import { isTerminal, type Job, longestNotice } from './job';
 import { nodeOf } from './jobNodes';
-import { longestNotice } from './jobNotices';
 
 /** A picture of a running job. */
 export interface JobPreview {

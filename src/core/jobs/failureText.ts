@@ -2,11 +2,12 @@ import { listText, t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
 import { shown, type Shown } from '../safety/shownText';
 import { givenName, type Job } from './job';
-import { jobLabel } from './jobSummary';
+import { jobLabel } from './jobWords';
 import { endSentence } from '../safety/endSentence';
 import { embeddedValidation } from '../protocol/errorBody';
 import { explainFailure } from './failureExplanation';
 import type { ExecutionFailure } from '../protocol/serverEvent';
+import type { NodeError } from '../protocol/nodeErrors';
 
 export interface FailureText {
   /** What happened, the server's message, its error type, and the node. */
@@ -74,4 +75,30 @@ function spokenWords(message: string): string {
 
 function withoutStop(text: string): string {
   return text.trim().replace(/(?<!\.)\.$|。$/, '');
+}
+
+/**
+ * The server's message about a failure, one complaint per line. The cloud validates some prompts only after accepting
+ * them, and puts the entire JSON answer into the message (protocol 1.5): of that, only the complaints.
+ */
+export function failureWords({ message }: Pick<ExecutionFailure, 'message'>): string {
+  const late = embeddedValidation(message);
+  const complaints = Object.entries(late?.nodeErrors ?? {}).flatMap(([nodeId, { classType, errors }]) =>
+    errors.map((error) => nodeErrorWords(error, nodeId, classType)),
+  );
+  if (complaints.length > 0) return complaints.join('\n');
+  // Otherwise JSON is part of the node's message.
+  const isAnswer = message.trimStart().startsWith('{');
+  return (isAnswer ? late?.error?.message : undefined) ?? message;
+}
+
+/** One complaint about a node of a prompt as a sentence without its end. */
+export function nodeErrorWords(
+  { message, details }: NodeError,
+  nodeId: string,
+  classType: string | undefined,
+): string {
+  const where = classType === undefined ? t`Node ${nodeId}` : t`${classType} (node ${nodeId})`;
+  const what = [message, details].map((part) => part.trim()).filter((part) => part !== '');
+  return `${where}: ${what.join(': ') || t`rejected by the server`}`;
 }

@@ -1,5 +1,130 @@
-import { nodeText } from './iteration';
-import type { Job } from './job';
+import {
+  isTerminal,
+  type Job,
+  type JobNodeState,
+  type JobState,
+  givenName,
+  type JobOrigin,
+  type JobNode,
+  nodeIn,
+} from './job';
+import { unheardOutputs } from './outputCount';
+import { t, listText, plural } from '../safety/localize';
+import { nodeText, iterationsIn, shareOf } from './iteration';
+import { durationText, elapsedText } from '../safety/timeText';
+
+/** A state of a job in one word. */
+export const jobStateWords = (): Readonly<Record<JobState, string>> => ({
+  pending: t`queued`,
+  running: t`running`,
+  completed: t`completed`,
+  failed: t`failed`,
+  cancelled: t`cancelled`,
+  lost: t`lost`,
+});
+
+/** A state of a node in one word. */
+export const nodeStateWords = (): Readonly<Record<JobNodeState, string>> => ({
+  pending: t`waiting`,
+  running: t`running`,
+  finished: t`completed`,
+  cached: t`cached`,
+  error: t`failed`,
+});
+
+/** A job's state or end, with details: `queued, number 2`. */
+export function describeState(job: Job): string {
+  if (job.cancelling && !isTerminal(job.state)) return t`cancelling`;
+  if (unheardOutputs(job) === 'unknown') return t`outputs unknown`;
+  if (job.state === 'completed') return completedWords(job);
+  if (job.state === 'lost') return lostWords(job);
+  const { queuePosition } = job;
+  if (job.state === 'pending' && queuePosition !== undefined) return t`queued, number ${queuePosition}`;
+  return jobStateWords()[job.state];
+}
+
+/** What is known about our job that its server no longer knows. */
+export function lostWords(job: Job): string {
+  return job.startedAt === undefined
+    ? t`removed from the queue, or the server was restarted`
+    : t`the server was restarted, or it removed the job`;
+}
+
+/** A node's progress or end: `done in 1.9 s`. @param took how long it ran, if known */
+export function describeNodeState(state: JobNodeState, took?: string): string {
+  if (took === undefined || (state !== 'finished' && state !== 'error')) return nodeStateWords()[state];
+  return state === 'error' ? t`failed after ${took}` : t`completed in ${took}`;
+}
+
+export interface LeftOutOutput {
+  readonly nodeId: string;
+  /** Title or node type; the ID if neither is known. */
+  readonly name: string;
+}
+
+/** The outputs that the server left out of a job, as users know them. */
+export function leftOutOutputs({ origin }: Pick<Job, 'origin'>): LeftOutOutput[] {
+  return (origin?.leftOut?.outputs ?? []).map((nodeId) => ({
+    nodeId,
+    name: givenName(origin, nodeId) ?? nodeId,
+  }));
+}
+
+/** `SaveText (node 5)`, of a node that is known by its id alone `node 5`. */
+export function leftOutName({ nodeId, name }: LeftOutOutput): string {
+  return name === nodeId ? t`node ${nodeId}` : t`${name} (node ${nodeId})`;
+}
+
+/** `completed`, and what of the workflow did not run all the same. */
+export function completedWords(job: Pick<Job, 'origin' | 'blocked'>): string {
+  const left = leftOutOutputs(job).map(leftOutName);
+  if (left.length > 0) return t`completed, ${listText(left)} skipped`;
+  return job.blocked.length > 0 ? t`completed, some branches blocked` : t`completed`;
+}
+
+/** The name of a seed: `KSampler (3)`, or `Noise (5), noise_seed`. `key`: `nodeId.input`. */
+export function seedName(key: string, nodeNames: JobOrigin['nodeNames']): string {
+  const dot = key.indexOf('.');
+  const [nodeId, input] = [key.slice(0, dot), key.slice(dot + 1)];
+  const name = givenName({ nodeNames }, nodeId);
+  if (name === undefined) return key;
+  return input === 'seed' ? `${name} (${nodeId})` : `${name} (${nodeId}), ${input}`;
+}
+
+/** Job ID -> the previous run of the same workflow. Jobs submitted elsewhere have none. */
+export function runsBefore(jobs: Iterable<Job>): ReadonlyMap<string, Job> {
+  const ours = [...jobs].filter(({ origin }) => origin !== undefined);
+  ours.sort((a, b) => sentAt(a) - sentAt(b));
+  const latest = new Map<string, Job>();
+  const before = new Map<string, Job>();
+  for (const job of ours) {
+    const workflow = workflowOf(job);
+    const earlier = latest.get(workflow);
+    if (earlier) before.set(job.id, earlier);
+    latest.set(workflow, job);
+  }
+  return before;
+}
+
+/**
+ * The seeds that identify a run, as digits: those that differ from the previous run; all of them if there is none, or
+ * if nothing changed. Each once, in the order of the prompt.
+ */
+export function tellingSeeds(job: Job, before: Job | undefined): readonly string[] {
+  const seeds = Object.entries(job.origin?.seeds ?? {});
+  const old = before?.origin?.seeds ?? {};
+  const other = seeds.filter(([input, seed]) => old[input] !== seed);
+  return [...new Set((other.length > 0 ? other : seeds).map(([, seed]) => seed))];
+}
+
+/** The file that was run; text without a file is known by its name. */
+export function workflowOf({ id, origin }: Job): string {
+  return origin?.sourceUri ?? origin?.label ?? id;
+}
+
+function sentAt({ createdAt, startedAt, endedAt }: Job): number {
+  return createdAt ?? startedAt ?? endedAt ?? 0;
+}
 
 /** Something that a node or the server said about a run, besides its outputs. */
 export interface JobWords {
@@ -19,4 +144,108 @@ export function jobWords(job: Job): readonly JobWords[] {
     return [{ nodeId, text: nodeText(said), at: textAt ?? 0 }];
   });
   return [...(job.notices ?? []), ...ofNodes].sort((a, b) => a.at - b.at);
+}
+
+export interface JobProgress {
+  /** Nodes that are done, cached ones included. */
+  readonly nodesDone: number;
+  /** Nodes of the submitted prompt; for a job submitted elsewhere, the nodes seen so far. */
+  readonly nodesTotal: number;
+  /** Steps of the node that runs now; missing for nodes without steps. */
+  readonly step?: number | undefined;
+  readonly steps?: number | undefined;
+  /** 0 to 1 over the entire job; 1 only when completed. */
+  readonly fraction: number;
+}
+
+/** How far a job is, as numbers for a bar. */
+export function jobProgress(job: Job): JobProgress {
+  const nodes = Object.values(job.nodes);
+  const named = job.origin ? Object.keys(job.origin.nodeNames).length : 0;
+  const nodesTotal = Math.max(named, nodes.length);
+  const nodesDone = nodes.filter(isDone).length;
+  if (job.state === 'completed') return { nodesDone, nodesTotal, fraction: 1 };
+  const current = steppingNode(job);
+  const partly = nodes.reduce((sum, node) => sum + (node.state === 'running' ? shareOf(job, node) : 0), 0);
+  const fraction = nodesTotal === 0 ? 0 : Math.min((nodesDone + partly) / nodesTotal, 0.999);
+  return {
+    nodesDone,
+    nodesTotal,
+    step: current?.value,
+    steps: current?.max,
+    fraction,
+  };
+}
+
+/** A job's progress in a few words, such as `7/12 nodes, step 14/20`; empty when unknown. */
+export function describeProgress(job: Job): string {
+  const { nodesDone, nodesTotal, step, steps } = jobProgress(job);
+  if (nodesTotal === 0 || job.state === 'pending') return '';
+  // A completed job skips the branches that nothing needs: their nodes are not missing.
+  if (job.state === 'completed') {
+    const left = job.origin?.leftOut?.nodes.length ?? 0;
+    if (left === 0) return plural(nodesTotal, t`1 node`, t`${nodesTotal} nodes`);
+    const ran = nodesTotal - left;
+    return plural(nodesTotal, t`${ran} of 1 node`, t`${ran} of ${nodesTotal} nodes`);
+  }
+  return step === undefined || steps === undefined
+    ? t`${nodesDone}/${nodesTotal} nodes`
+    : t`${nodesDone}/${nodesTotal} nodes, step ${step}/${steps}`;
+}
+
+/** How much of a running job is done, in percent; undefined where its nodes are not known beforehand. */
+export function percentDone(job: Job): number | undefined {
+  const isKnown = job.state === 'running' && Object.keys(job.origin?.nodeNames ?? {}).length > 0;
+  return isKnown ? Math.floor(jobProgress(job).fraction * 100) : undefined;
+}
+
+export interface JobDescription {
+  /** The job's state in one or two words. */
+  readonly state: string;
+  /** `7/12 nodes, step 14/20`; empty when there is no progress. */
+  readonly progress: string;
+  /** Elapsed time while it runs, duration when it has ended; empty before it started. */
+  readonly elapsed: string;
+  /** The non-empty parts above, joined. */
+  readonly text: string;
+}
+
+/** The text of a job's row; `now` in ms since the epoch. */
+export function describeJob(job: Job, now: number): JobDescription {
+  const state = describeState(job);
+  const progress = job.state === 'running' ? describeProgress(job) : '';
+  const elapsed = describeElapsed(job, now);
+  return { state, progress, elapsed, text: listText([state, progress, elapsed]) };
+}
+
+function describeElapsed(job: Job, now: number): string {
+  if (job.startedAt === undefined) return '';
+  if (!isTerminal(job.state)) return elapsedText(now - job.startedAt);
+  return job.endedAt === undefined ? '' : durationText(job.endedAt - job.startedAt);
+}
+
+/** A job's name: its workflow, or the start of its ID. */
+export function jobLabel({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
+  return origin?.label ?? t`Job ${id.slice(0, 8)}`;
+}
+
+/** Within a sentence. */
+export function labelOf({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
+  return origin?.label ?? t`job ${id.slice(0, 8)}`;
+}
+
+function isDone(node: JobNode): boolean {
+  return node.state === 'finished' || node.state === 'cached';
+}
+
+/** The running node whose steps are worth telling: the current one, else any that steps. */
+function steppingNode(job: Job): JobNode | undefined {
+  if (isTerminal(job.state)) return undefined;
+  const current = job.currentNodeId === undefined ? undefined : nodeIn(job.nodes, job.currentNodeId);
+  if (current && steps(current)) return current;
+  return Object.values(job.nodes).find(steps);
+}
+
+function steps(node: JobNode): boolean {
+  return node.state === 'running' && node.max > 1 && !iterationsIn(node.text);
 }

@@ -1,5 +1,7 @@
 import type { JobDetail } from '../protocol/jobRecord';
-import type { Job } from './job';
+import { type Job, nodeIn } from './job';
+import { endSentence } from '../safety/endSentence';
+import { t } from '../safety/localize';
 
 /** The number of outputs in a record, as servers count: each item of each list that a node returned. */
 export function listedOutputs({ outputs = {} }: Pick<JobDetail, 'outputs'>): number {
@@ -16,4 +18,46 @@ export function missingOutputs(job: Job): { readonly counted: number; readonly l
   // Events may report outputs that the record does not list yet.
   const listed = Math.max(job.outputsListed ?? 0, job.outputs.length + job.texts.length);
   return counted > listed ? { counted, listed } : undefined;
+}
+
+/**
+ * Of a completed job whose server lists no outputs: whether all that its output nodes made was heard. `unknown`: an
+ * output node may have made something that no event told, and nothing lists it; `cached`: nothing was missed, and the
+ * server did not report again what a node had made earlier. Undefined: there is nothing to say.
+ */
+export function unheardOutputs(job: Job): 'unknown' | 'cached' | undefined {
+  if (!job.eventsOnly || job.state !== 'completed') return undefined;
+  const outputNodes = job.origin?.outputNodes;
+  // Without definitions, nobody knows which nodes make any.
+  if (!outputNodes) return job.missedEvents ? 'unknown' : undefined;
+  const silent = silentNodes(job, outputNodes);
+  if (silent.length === 0) return undefined;
+  if (job.missedEvents) return 'unknown';
+  return silent.some((id) => nodeIn(job.nodes, id)?.state === 'cached') ? 'cached' : undefined;
+}
+
+/** Those of these output nodes that ran and whose outputs no event has reported. */
+export function silentNodes({ executed = [], origin }: Job, outputNodes: readonly string[]): string[] {
+  const heard = new Set([...executed, ...(origin?.leftOut?.outputs ?? [])]);
+  return outputNodes.filter((id) => !heard.has(id));
+}
+
+/** Why outputs are unknown, and what to do. */
+export function unknownOutputsWords(): { readonly message: string; readonly nextAction: string } {
+  return {
+    message: t`The job completed, but its outputs are unknown: the server reports them only in events, and some may have been missed.`,
+    nextAction: t`Look for the outputs on the server. Running the workflow again may cost again.`,
+  };
+}
+
+export function cachedOutputsWords(): string {
+  return t`The server reused results of an earlier run and didn't report their outputs again.`;
+}
+
+/** Why such a run is not sent without asking, and what would come of it. */
+export function unheardRunWords(reason: string): { readonly message: string; readonly nextAction: string } {
+  return {
+    message: t`The server reports outputs only over its WebSocket, which can't be opened. ${endSentence(reason)} The run's outputs couldn't be found.`,
+    nextAction: t`Check the server and the key, then run again.`,
+  };
 }

@@ -1,5 +1,5 @@
 import type { JobDetail, JobListing } from '../protocol/jobRecord';
-import { nodeIn, isTerminal, type Job, type JobTime } from './job';
+import { nodeIn, isTerminal, type Job, type JobTime, withNotice } from './job';
 import { consistent, reach, withBlocked, withFailure } from './jobEnd';
 import type { JobObservation } from './jobObservation';
 import { withOutputs } from './jobOutputs';
@@ -7,7 +7,6 @@ import { listedOutputs } from './outputCount';
 import { isReadable } from '../protocol/outputRecord';
 import type { ServerEvent } from '../protocol/serverEvent';
 import { nodeOf, withBegunNode, withCachedNodes, withNode, withNodeText, withProgress } from './jobNodes';
-import { withNotice } from './jobNotices';
 
 /** The jobs as far as a reduction reads them. */
 export interface KnownJobs {

@@ -1,6 +1,6 @@
 import type { Finding } from '../check/finding';
 import { mayCarryCredential } from '../client/address';
-import { unheardRunWords } from '../jobs/unheardOutputs';
+import { unheardRunWords } from '../jobs/outputCount';
 import type { InputToKeep } from '../records/keepInputs';
 import { embeddedValidation } from '../protocol/errorBody';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';

@@ -3,7 +3,7 @@ import type { Finding } from '../check/finding';
 import { bounded } from '../check/findings';
 import { codeOfError } from '../check/rules/serverWords';
 import { embeddedValidation } from '../protocol/errorBody';
-import { nodeErrorWords } from '../jobs/failureWords';
+import { nodeErrorWords } from '../jobs/failureText';
 import type { NodeError, NodeErrorMap } from '../protocol/nodeErrors';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { budgets } from '../safety/budgets';

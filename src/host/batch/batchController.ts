@@ -16,8 +16,7 @@ import {
   defaultWindow,
 } from './batchPreparation';
 import { FoundBatches } from './foundBatches';
-import { HiddenBatches } from './hiddenBatches';
-import type { BatchPlace } from './unfinishedBatches';
+import { HiddenBatches, type BatchPlace } from './unfinishedBatches';
 import type { BatchStop } from '../../core/batch/batchRun';
 import { creditsText } from '../../core/jobs/runPrice';
 import { commands, settings } from '../platform/contributions';

@@ -9,7 +9,7 @@ import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { ask } from '../platform/show';
 import { nameOf } from '../platform/workflowSource';
-import { textIn } from './batchTextFiles';
+import { textIn } from './batchSource';
 
 /** The batch file that a form opens and saves, and the workflow that it runs. */
 export class BatchFormFile {

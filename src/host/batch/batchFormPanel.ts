@@ -19,7 +19,7 @@ import { nameOf, readSource } from '../platform/workflowSource';
 import type { BatchFormFile } from './batchFormFile';
 import { formMessages } from './batchMessages';
 import type { BatchTimes, TimedServer } from './batchTimes';
-import { pickTextFile, textFilesIn } from './batchTextFiles';
+import { pickTextFile, textFilesIn } from './batchSource';
 
 /** A changed form is planned at most this often (ms). */
 const planEvery = 200;

@@ -14,8 +14,7 @@ import { isCancellation, problemWords } from '../platform/problems';
 import { codeLens, diagnostic } from '../platform/showItems';
 import { checkSource } from '../runs/runDiagnostics';
 import { readSource } from '../platform/workflowSource';
-import { fileBelow } from './batchSource';
-import { textFilesIn } from './batchTextFiles';
+import { fileBelow, textFilesIn } from './batchSource';
 
 /** Typing must pause this long before a file is checked again (ms). */
 const rest = 300;

@@ -11,8 +11,14 @@ import { Panel, type PanelParts } from '../platform/panel';
 import type { ShownBatch } from './batch';
 import type { Batches } from './batches';
 import { sheetMessages } from './batchMessages';
-import { exportMarkdown, exportPicture } from './exportSheet';
-import { SheetOutputs } from './sheetOutputs';
+import { lstat } from 'node:fs/promises';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { recordNamed } from '../../core/records/recordFile';
+import type { MediaKind } from '../../core/protocol/outputFile';
+import { mediaKind } from '../../core/protocol/outputRecord';
+import path from 'node:path';
+import { contactSheet, type SheetAxes, type SheetCell as TableCell } from '../../core/batch/contactSheet';
+import { isOwed } from '../../core/records/runRecord';
 
 /** Changes are sent at most this often (ms). */
 const sendEvery = 100;
@@ -150,4 +156,86 @@ function lookOf({ id, label, axes }: ShownBatch): (ToBatchSheet & { readonly typ
 
 function keyOf({ state, record = '', message = '' }: BatchRow): string {
   return [state, record, message].join('\n');
+}
+
+interface SheetOutput {
+  /** In the folder of the record. */
+  readonly name: string;
+  readonly kind: MediaKind;
+}
+
+/** The one that a cell shows, if a run has several. */
+const order: readonly MediaKind[] = ['image', 'video', 'audio', 'model3d', 'text', 'other'];
+
+/** What saved rows made, by their run records, each of which is read once. */
+export class SheetOutputs {
+  readonly #known = new Map<string, Promise<SheetOutput | undefined>>();
+
+  /** The output that a cell shows; undefined if the run has none, or its record can't be read. */
+  of(folder: vscode.Uri, record: string): Promise<SheetOutput | undefined> {
+    const known = this.#known.get(record) ?? firstOutput(folder, record);
+    this.#known.set(record, known);
+    return known;
+  }
+}
+
+async function firstOutput(folder: vscode.Uri, record: string): Promise<SheetOutput | undefined> {
+  const outputFolder = new NodeFolder(folder.fsPath);
+  const listed = await recordNamed(outputFolder, record).catch(() => undefined);
+  const outputs = (listed?.record.files ?? []).map(({ name }) => ({
+    name,
+    kind: mediaKind(name, undefined, ''),
+  }));
+  const [first] = outputs.sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
+  // A link might lead elsewhere. What was deleted is named all the same.
+  const isOther =
+    first &&
+    (await lstat(outputFolder.location(first.name)).then(
+      (status) => !status.isFile(),
+      () => false,
+    ));
+  return isOther ? undefined : first;
+}
+
+/** Saves the sheet as a Markdown table with links to the outputs, where the user wants it. */
+export async function exportMarkdown(batch: ShownBatch, axes?: SheetAxes): Promise<void> {
+  const target = await askWhere(batch, '.md', 'Markdown');
+  if (!target) return;
+  const from = path.dirname(target.fsPath);
+  const cells = new Map<number, TableCell>();
+  for (const { index, record, message } of batch.rows)
+    cells.set(index, record === undefined ? { files: [], message } : await cellOf(batch, record, from));
+  const text = contactSheet(batch.label, batch.axes, (row) => cells.get(row) ?? { files: [] }, axes);
+  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+}
+
+/** Saves the picture of the sheet that the page has drawn. */
+async function exportPicture(batch: ShownBatch, png: Uint8Array): Promise<void> {
+  const target = await askWhere(batch, '.png', 'PNG');
+  if (target) await vscode.workspace.fs.writeFile(target, png);
+}
+
+/** Links are relative to the sheet. */
+async function cellOf({ folder }: ShownBatch, record: string, from: string): Promise<TableCell> {
+  const outputs = new NodeFolder(folder.fsPath);
+  const known = (await recordNamed(outputs, record).catch(() => undefined))?.record;
+  return {
+    files: (known?.files ?? []).map(({ name }) =>
+      path.relative(from, outputs.location(name)).split(path.sep).join('/'),
+    ),
+    message: known && (isOwed(known) ? t`not saved yet` : known.trouble),
+  };
+}
+
+async function askWhere(
+  { folder, label }: ShownBatch,
+  ending: string,
+  format: string,
+): Promise<vscode.Uri | undefined> {
+  const name = `${label.replace(/\.jsonc?$/i, '')}${ending}`;
+  return vscode.window.showSaveDialog({
+    title: t`Export Contact Sheet`,
+    defaultUri: vscode.Uri.joinPath(folder, name),
+    filters: { [format]: [ending.slice(1)] },
+  });
 }

@@ -77,3 +77,37 @@ function readPlace(stored: unknown): BatchPlace | undefined {
     stopAfterErrors,
   };
 }
+
+const hiddenKey = 'batches.hidden';
+/** The oldest are forgotten, and listed again. */
+const mostHidden = 500;
+
+/** The batches that the person took off the list: their files stay, and they would be found again. */
+export class HiddenBatches {
+  readonly #memory: vscode.Memento;
+
+  constructor(workspaceState: vscode.Memento) {
+    this.#memory = workspaceState;
+  }
+
+  has(id: string): boolean {
+    return this.#stored().includes(id);
+  }
+
+  async add(id: string): Promise<void> {
+    await this.#memory.update(hiddenKey, [...this.#without(id), id].slice(-mostHidden));
+  }
+
+  async remove(id: string): Promise<void> {
+    if (this.has(id)) await this.#memory.update(hiddenKey, this.#without(id));
+  }
+
+  #without(id: string): unknown[] {
+    return this.#stored().filter((each) => each !== id);
+  }
+
+  #stored(): readonly unknown[] {
+    const stored = this.#memory.get<unknown>(hiddenKey);
+    return Array.isArray(stored) ? stored : [];
+  }
+}

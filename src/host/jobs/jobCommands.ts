@@ -14,7 +14,7 @@ import type { Runs } from '../runs/runs';
 import type { SubmittedRuns } from '../outputs/submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
-import { labelOf } from '../../core/jobs/jobSummary';
+import { labelOf } from '../../core/jobs/jobWords';
 import type { StopJobs } from './stopJobs';
 import type { Consent } from '../runs/consent';
 import type { RowSubject } from './row';

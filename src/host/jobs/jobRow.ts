@@ -1,10 +1,8 @@
 import { isTerminal, type Job, type JobState } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
-import { describeJob, jobLabel, percentDone } from '../../core/jobs/jobSummary';
-import { unheardOutputs } from '../../core/jobs/unheardOutputs';
+import { describeJob, jobLabel, percentDone, seedName, tellingSeeds } from '../../core/jobs/jobWords';
+import { unheardOutputs } from '../../core/jobs/outputCount';
 import { creditsText, runPrice } from '../../core/jobs/runPrice';
-import { seedName } from '../../core/jobs/seedName';
-import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { factsText } from '../../core/outputs/outputWords';
 import type { OutputFile } from '../../core/protocol/outputFile';

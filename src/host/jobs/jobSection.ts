@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import { runsBefore } from '../../core/jobs/runsBefore';
+import { runsBefore } from '../../core/jobs/jobWords';
 import {
   filesNotKept,
   filesWorthSaving,
@@ -84,7 +84,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
   async roots(): Promise<readonly Row[]> {
     await this.#parts.ready();
     if (this.#parts.store.jobs().some(({ failure }) => failure && holdsAnswer(failure))) {
-      this.#failureWords ??= (await import('../../core/jobs/failureWords')).failureWords;
+      this.#failureWords ??= (await import('../../core/jobs/failureText')).failureWords;
     }
     this.#regroup();
     return this.#groups.map(({ id }) => this.#groupRow(id));

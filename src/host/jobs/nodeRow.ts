@@ -9,7 +9,7 @@ import {
 import { iterationsIn, nodeText, stateNow, stepWords } from '../../core/jobs/iteration';
 import { nodesAsTheyRan, nodeTook } from '../../core/jobs/nodeTimes';
 import { creditsText, priceOf } from '../../core/jobs/runPrice';
-import { describeNodeState } from '../../core/jobs/stateWords';
+import { describeNodeState } from '../../core/jobs/jobWords';
 import { listText, t } from '../../core/safety/localize';
 import { firstLine } from './jobRow';
 import type { RowContent, RowIcon } from '../platform/showItems';

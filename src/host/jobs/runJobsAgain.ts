@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import { labelOf } from '../../core/jobs/jobSummary';
+import { labelOf } from '../../core/jobs/jobWords';
 import type { RunChoices } from '../../core/runs/runChoices';
 import { plural } from '../../core/safety/localize';
 import { hidden } from '../../core/safety/secrets';

@@ -1,7 +1,7 @@
 import type { CancelResult } from '../../core/jobs/cancelJobs';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import { jobStateWords } from '../../core/jobs/stateWords';
+import { jobStateWords, jobLabel, labelOf } from '../../core/jobs/jobWords';
 import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
@@ -9,7 +9,6 @@ import { UserProblem } from '../platform/problems';
 import { ask, pickOne, showInformation, showWarning } from '../platform/show';
 import type { JobCompletions } from '../runs/jobCompletions';
 import type { Servers } from '../servers/servers';
-import { jobLabel, labelOf } from '../../core/jobs/jobSummary';
 import { isOurs } from './treeGroups';
 
 /** Maximum number of names in a question or notification. */

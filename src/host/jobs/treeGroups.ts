@@ -1,6 +1,6 @@
 import type { Job } from '../../core/jobs/job';
 import { groupJobs, type DayOfJobs } from '../../core/jobs/jobGroups';
-import { workflowOf } from '../../core/jobs/runsBefore';
+import { workflowOf } from '../../core/jobs/jobWords';
 import { t } from '../../core/safety/localize';
 import { grouped } from '../../core/workflow/graph/grouped';
 

@@ -1,17 +1,22 @@
-import { describeProgress, jobLabel, jobProgress } from '../../core/jobs/jobSummary';
+import {
+  describeProgress,
+  jobLabel,
+  jobProgress,
+  jobWords,
+  describeState,
+  jobStateWords,
+  nodeStateWords,
+} from '../../core/jobs/jobWords';
 import { givenName, isTerminal, type Job, type JobFile, type JobNode, nodeIn } from '../../core/jobs/job';
 import { stateNow, stepWords } from '../../core/jobs/iteration';
-import { jobWords } from '../../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
-import { describeState, jobStateWords, nodeStateWords } from '../../core/jobs/stateWords';
 import { neutralName } from '../../core/outputs/neutralEnding';
 import { filesWorthShowing } from '../../core/outputs/outputNames';
 import { factsText } from '../../core/outputs/outputWords';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
-import { failureWords } from '../../core/jobs/failureWords';
+import { failureWords, failureSource } from '../../core/jobs/failureText';
 import { explainFailure } from '../../core/jobs/failureExplanation';
-import { failureSource } from '../../core/jobs/failureText';
 import { plural, t } from '../../core/safety/localize';
 import { plainText, printable } from '../../core/safety/plainText';
 import type { RefusedRun } from '../runs/refusedRuns';

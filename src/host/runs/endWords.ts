@@ -1,10 +1,8 @@
 import type { Job } from '../../core/jobs/job';
-import { leftOutName, leftOutOutputs } from '../../core/jobs/leftOutWords';
-import { lostWords } from '../../core/jobs/stateWords';
-import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../../core/jobs/unheardOutputs';
+import { leftOutName, leftOutOutputs, lostWords, jobLabel } from '../../core/jobs/jobWords';
+import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../../core/jobs/outputCount';
 import { plural } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
-import { jobLabel } from '../../core/jobs/jobSummary';
 
 /** An ended run of this window. */
 export interface End {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { alternativesOf } from '../../../src/core/batch/axisSource';
-import { csvColumn, linesOf } from '../../../src/core/batch/csvColumn';
-import { decimalRange } from '../../../src/core/batch/decimalRange';
+import { csvColumn, linesOf, decimalRange } from '../../../src/core/batch/axisValues';
 import { budgets } from '../../../src/core/safety/budgets';
 import { choosePrompt } from '../../../src/core/workflow/graph/dynamicPrompt';
 

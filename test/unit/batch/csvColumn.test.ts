@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
-import { csvColumn } from '../../../src/core/batch/csvColumn';
+import { csvColumn } from '../../../src/core/batch/axisValues';
 
 function nextAction(text: string): string {
   try {

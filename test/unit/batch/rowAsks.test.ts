@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AskedOnce } from '../../../src/core/batch/rowAsks';
+import { AskedOnce } from '../../../src/core/batch/runRow';
 import type { BatchAsks } from '../../../src/core/batch/batchWork';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { RunSession } from '../../../src/core/runLife/runSession';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mediaBeside } from '../../../src/cli/mediaBeside';
+import { mediaBeside } from '../../../src/cli/workflowFile';
 import { CliWorld } from './cliWorld';
 
 describe('the files of a workflow on the command line', () => {

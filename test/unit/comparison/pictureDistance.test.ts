@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pictureDistance } from '../../../src/core/comparison/pictureDistance';
-import type { Pixels } from '../../../src/core/comparison/pixels';
+import type { Pixels } from '../../../src/core/comparison/pngPixels';
 
 /** A picture of one colour. */
 function plain(rgba: readonly [number, number, number, number], size = 4): Pixels {

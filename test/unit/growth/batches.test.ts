@@ -6,7 +6,7 @@ import type { BatchInput } from '../../../src/core/batch/batchInputs';
 import { BatchQueue } from '../../../src/core/batch/batchQueue';
 import type { BatchRow } from '../../../src/core/batch/batchRow';
 import { rowCountOf, rowOf, type BatchAxis } from '../../../src/core/batch/batchTable';
-import { csvColumn } from '../../../src/core/batch/csvColumn';
+import { csvColumn } from '../../../src/core/batch/axisValues';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
 import { selectInput, type SelectedInput } from '../../../src/core/batch/selectInput';
 import { JsonString } from '../../../src/core/json/node';

@@ -3,7 +3,7 @@ import { groupJobs } from '../../../src/core/jobs/jobGroups';
 import { mergeJobs, readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import type { Job } from '../../../src/core/jobs/job';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import { describeJob } from '../../../src/core/jobs/jobSummary';
+import { describeJob } from '../../../src/core/jobs/jobWords';
 import { parseSocketText } from '../../../src/core/protocol/socketMessage';
 import { queueSnapshot } from '../../../src/core/protocol/queue';
 import { budgets } from '../../../src/core/safety/budgets';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job, JobNode, JobNodeState } from '../../../src/core/jobs/job';
 import { storedElsewhere } from '../jobs/observations';
-import { failureWords } from '../../../src/core/jobs/failureWords';
+import { failureWords } from '../../../src/core/jobs/failureText';
 import { jobRow, outputRow } from '../../../src/host/jobs/jobRow';
 import { nodeRow } from '../../../src/host/jobs/nodeRow';
 import { timeOfDay } from '../../../src/core/safety/timeText';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { groupJobs, jobToFollow } from '../../../src/core/jobs/jobGroups';
-import { describeJob, describeProgress, jobProgress } from '../../../src/core/jobs/jobSummary';
+import { describeJob, describeProgress, jobProgress } from '../../../src/core/jobs/jobWords';
 import { durationText } from '../../../src/core/safety/timeText';
 import {
   begin,

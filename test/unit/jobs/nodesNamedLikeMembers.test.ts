@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainProgress } from '../../../src/cli/progressDisplay';
 import { failureLine } from '../../../src/core/jobs/failureText';
-import { seedName } from '../../../src/core/jobs/seedName';
+import { seedName } from '../../../src/core/jobs/jobWords';
 import { rowOfNode, nodesToList } from '../../../src/host/jobs/nodeRow';
 import { previewOf } from '../../../src/host/preview/previewModel';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
-import { runsBefore, tellingSeeds } from '../../../src/core/jobs/runsBefore';
+import { runsBefore, tellingSeeds } from '../../../src/core/jobs/jobWords';
 import { origin, start, stored, storedElsewhere } from './observations';
 
 function run(id: string, createdAt: number, seeds: Readonly<Record<string, string>> = {}): Job {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seedName } from '../../../src/core/jobs/seedName';
+import { seedName } from '../../../src/core/jobs/jobWords';
 
 it.each([
   ['3.seed', 'KSampler (3)'],

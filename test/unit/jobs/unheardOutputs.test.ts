@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JobOrigin } from '../../../src/core/jobs/job';
 import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
-import { describeState } from '../../../src/core/jobs/stateWords';
+import { describeState } from '../../../src/core/jobs/jobWords';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import { unheardOutputs } from '../../../src/core/jobs/unheardOutputs';
+import { unheardOutputs } from '../../../src/core/jobs/outputCount';
 import { begin, detail, executed, executing, id, origin, success } from './observations';
 import { tracked } from './fakeServer';
 import { fakeTime, seconds } from './trackerTime';

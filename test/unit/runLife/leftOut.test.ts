@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { completedWords, leftOutName, leftOutOutputs } from '../../../src/core/jobs/leftOutWords';
+import { completedWords, leftOutName, leftOutOutputs } from '../../../src/core/jobs/jobWords';
 import { leftOutOf } from '../../../src/core/runLife/leftOut';
 import { readNodeErrors } from '../../../src/core/protocol/nodeErrors';
 import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { failureWords } from '../../../src/core/jobs/failureWords';
+import { failureWords } from '../../../src/core/jobs/failureText';
 import { lateFindings } from '../../../src/core/runs/serverFindings';
 
 const answer = JSON.stringify({

@@ -1,0 +1,183 @@
+import { budgets } from '../safety/budgets';
+import { listText, numberText, t } from '../safety/localize';
+import { BatchProblem } from './batchProblem';
+import { parseJson } from '../json/tree';
+import { textOf } from '../json/textEdit';
+
+/** The lines of a text file that are not blank, without the blanks around them. */
+export function linesOf(text: string): string[] {
+  return filled(withoutMark(text).matchAll(/[^\n\r]+/g), 0);
+}
+
+/** What is not blank, up to one more than a batch may have: a file may have millions. */
+function filled(rows: Iterable<readonly string[]>, column: number): string[] {
+  const found: string[] = [];
+  for (const { [column]: text = '' } of rows) {
+    const trimmed = text.trim();
+    if (trimmed !== '' && found.push(trimmed) > budgets.batchRows) break;
+  }
+  return found;
+}
+
+/**
+ * One column of a CSV file, by the name in its first row: fields are separated by commas, and may be quoted as in RFC
+ * 4180. Empty fields are left out.
+ * @throws BatchProblem if there is no such column
+ */
+export function csvColumn(text: string, column: string): string[] {
+  const rows = csvRows(withoutMark(text));
+  const names = headerOf(rows);
+  const index = names.indexOf(column);
+  if (index < 0) {
+    throw new BatchProblem(
+      t`The CSV file has no column ${JSON.stringify(column)}.`,
+      names.some((name) => name !== '')
+        ? t`Available columns: ${listText(names.slice(0, 20))}.`
+        : t`Put the column names in the first row.`,
+    );
+  }
+  return filled(rows, index);
+}
+
+/** The names of the columns of a CSV file. */
+export function csvColumns(text: string): string[] {
+  return headerOf(csvRows(withoutMark(text)));
+}
+
+function headerOf(rows: Generator<readonly string[], undefined>): string[] {
+  return (rows.next().value ?? []).map((name) => name.trim());
+}
+
+function* csvRows(text: string): Generator<readonly string[], undefined> {
+  let row: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const { field, end } = text.charAt(at) === '"' ? quotedField(text, at + 1) : plainField(text, at);
+    if (row.push(field) > budgets.csvColumns) throw tooWide();
+    at = end;
+    if (text.charAt(at) === ',') {
+      at++;
+      if (at === text.length) row.push('');
+      continue;
+    }
+    yield row;
+    row = [];
+    at += text.startsWith('\r\n', at) ? 2 : 1;
+  }
+  if (row.length > 0) yield row;
+  return undefined;
+}
+
+function tooWide(): BatchProblem {
+  return new BatchProblem(
+    t`The CSV file has more than ${numberText(budgets.csvColumns)} columns.`,
+    t`Use a smaller file.`,
+  );
+}
+
+/** To the next comma or the end of the line. */
+function plainField(text: string, start: number): { field: string; end: number } {
+  let end = start;
+  while (end < text.length && !',\n\r'.includes(text.charAt(end))) end++;
+  return { field: text.slice(start, end), end };
+}
+
+/** A quote inside is doubled; what follows the closing quote belongs to the field. */
+function quotedField(text: string, start: number): { field: string; end: number } {
+  let quote = text.indexOf('"', start);
+  while (quote >= 0 && text.charAt(quote + 1) === '"') quote = text.indexOf('"', quote + 2);
+  const inside = text.slice(start, quote < 0 ? text.length : quote).replaceAll('""', '"');
+  if (quote < 0) return { field: inside, end: text.length };
+  const rest = plainField(text, quote + 1);
+  return { field: inside + rest.field, end: rest.end };
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** `digits` * 10^-`scale`; the scale is never negative. */
+interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+/** Exponents and fractions beyond this are a mistake: no input has such a step. */
+const mostDigits = 400;
+
+/**
+ * The numbers from one limit to the other, in steps, as JSON texts: 0.1 to 0.3 by 0.1 ends with 0.3. All have as many
+ * decimals as the most precise of the three; integers of any size stay exact. A range may count down.
+ * @param step default 1, or -1 if `to` is smaller; its sign does not matter
+ * @throws BatchProblem for a step of zero, what is no number, or more than `most` numbers
+ */
+export function decimalRange(from: string, to: string, step: string | undefined, most: number): string[] {
+  const [first, last, by] = [from, to, step ?? '1'].map(decimalOf);
+  if (!first || !last || !by) {
+    throw new BatchProblem(
+      t`Enter a range as from..to or from..to..step.`,
+      t`For example, 6..8 or 6..8..0.5.`,
+    );
+  }
+  if (by.digits === 0n) {
+    throw new BatchProblem(t`The step of a range can't be zero.`, t`Enter another step, or leave it out.`);
+  }
+  const scale = Math.max(first.scale, last.scale, by.scale);
+  const [start, end, size] = [atScale(first, scale), atScale(last, scale), absolute(atScale(by, scale))];
+  const direction = end < start ? -1n : 1n;
+  const count = absolute(end - start) / size + 1n;
+  if (count > BigInt(most)) {
+    throw new BatchProblem(
+      t`The range from ${from} to ${to} has more than ${numberText(most)} numbers.`,
+      t`Use a larger step.`,
+    );
+  }
+  return Array.from({ length: Number(count) }, (_, index) =>
+    decimalText(start + direction * size * BigInt(index), scale),
+  );
+}
+
+/** Whether a text is a JSON number. */
+export function isNumberText(text: string): boolean {
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
+}
+
+/** Whether a text is a JSON number without fraction and exponent. */
+export function isIntegerText(text: string): boolean {
+  return /^-?(?:0|[1-9]\d*)$/.test(text);
+}
+
+function decimalOf(text: string): Decimal | undefined {
+  if (!isNumberText(text) || text.length > mostDigits) return undefined;
+  const [mantissa = '', exponentText = '0'] = text.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const scale = fraction.length - Number(exponentText);
+  if (Math.abs(scale) > mostDigits) return undefined;
+  const digits = BigInt(whole + fraction);
+  // "-0.5": the sign is part of the digits, "-05".
+  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
+}
+
+function atScale({ digits, scale }: Decimal, wanted: number): bigint {
+  return digits * 10n ** BigInt(wanted - scale);
+}
+
+function decimalText(digits: bigint, scale: number): string {
+  if (scale === 0) return digits.toString();
+  const sign = digits < 0n ? '-' : '';
+  const padded = absolute(digits)
+    .toString()
+    .padStart(scale + 1, '0');
+  return `${sign}${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
+}
+
+function absolute(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+/** The exact texts of the elements of a JSON list; undefined for any other text. */
+export function listTexts(text: string): string[] | undefined {
+  const { root, problems } = parseJson(text);
+  if (root?.kind !== 'array' || problems.length > 0) return undefined;
+  return root.items.map((item) => textOf(text, item));
+}
