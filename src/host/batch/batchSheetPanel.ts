@@ -11,11 +11,9 @@ import { Panel, type PanelParts } from '../platform/panel';
 import type { ShownBatch } from './batch';
 import type { Batches } from './batches';
 import { sheetMessages } from './batchMessages';
-import { lstat } from 'node:fs/promises';
+import { SheetOutputs } from './sheetOutputs';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/records/recordFile';
-import type { MediaKind } from '../../core/protocol/outputFile';
-import { mediaKind } from '../../core/protocol/outputRecord';
 import path from 'node:path';
 import { contactSheet, type SheetAxes, type SheetCell as TableCell } from '../../core/batch/contactSheet';
 import { isOwed } from '../../core/records/runRecord';
@@ -156,45 +154,6 @@ function lookOf({ id, label, axes }: ShownBatch): (ToBatchSheet & { readonly typ
 
 function keyOf({ state, record = '', message = '' }: BatchRow): string {
   return [state, record, message].join('\n');
-}
-
-interface SheetOutput {
-  /** In the folder of the record. */
-  readonly name: string;
-  readonly kind: MediaKind;
-}
-
-/** The one that a cell shows, if a run has several. */
-const order: readonly MediaKind[] = ['image', 'video', 'audio', 'model3d', 'text', 'other'];
-
-/** What saved rows made, by their run records, each of which is read once. */
-export class SheetOutputs {
-  readonly #known = new Map<string, Promise<SheetOutput | undefined>>();
-
-  /** The output that a cell shows; undefined if the run has none, or its record can't be read. */
-  of(folder: vscode.Uri, record: string): Promise<SheetOutput | undefined> {
-    const known = this.#known.get(record) ?? firstOutput(folder, record);
-    this.#known.set(record, known);
-    return known;
-  }
-}
-
-async function firstOutput(folder: vscode.Uri, record: string): Promise<SheetOutput | undefined> {
-  const outputFolder = new NodeFolder(folder.fsPath);
-  const listed = await recordNamed(outputFolder, record).catch(() => undefined);
-  const outputs = (listed?.record.files ?? []).map(({ name }) => ({
-    name,
-    kind: mediaKind(name, undefined, ''),
-  }));
-  const [first] = outputs.sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
-  // A link might lead elsewhere. What was deleted is named all the same.
-  const isOther =
-    first &&
-    (await lstat(outputFolder.location(first.name)).then(
-      (status) => !status.isFile(),
-      () => false,
-    ));
-  return isOther ? undefined : first;
 }
 
 /** Saves the sheet as a Markdown table with links to the outputs, where the user wants it. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type * as vscode from 'vscode';
 import { writeRunRecord } from '../../../../src/core/records/runRecord';
-import { SheetOutputs } from '../../../../src/host/batch/batchSheetPanel';
+import { SheetOutputs } from '../../../../src/host/batch/sheetOutputs';
 import { savedRun } from '../../gallery/galleryRecords';
 
 /** As far as it is read. */
