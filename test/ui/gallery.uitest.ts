@@ -90,7 +90,7 @@ describe('the gallery', () => {
     await panel.getByText(/^\d+ of 37 outputs/).waitFor();
     await panel.getByLabel('Type').selectOption({ label: 'Image' });
     await panel.getByText('7 of 37 outputs').waitFor();
-    expect(await panel.locator('.tile').count()).toBe(7);
+    await expect.poll(() => panel.locator('.tile').count()).toBe(7);
   });
 
   test('rates, sorts and looks at outputs by keys', async ({ workbench }) => {
