@@ -172,8 +172,8 @@ describe('memory', () => {
       output: { text: [told] },
       merge: true,
     });
-    const texts = Array.from({ length: 500 }, (_, index) => text(`${index} ${'x'.repeat(50_000)}`));
-    const branches = Array.from({ length: 300 }, (_, index) => failed({ nodeId: String(index) }, true));
+    const texts = Array.from({ length: 250 }, (_, index) => text(`${index} ${'x'.repeat(25_000)}`));
+    const branches = Array.from({ length: 150 }, (_, index) => failed({ nodeId: String(index) }, true));
     const long = failed({
       message: 'm'.repeat(100_000),
       traceback: Array<string>(5_000).fill('t'.repeat(10_000)),
