@@ -47,6 +47,26 @@ describe('nodes that a server leaves out', () => {
     expect(leftOutOf(prompt, silent)?.outputs).toEqual(['5']);
   });
 
+  it('are not those that another output still needs, though it is behind them in the prompt', () => {
+    const shared = JSON.stringify({
+      2: { class_type: 'SaveImage', inputs: { images: ['1', 0] } },
+      1: { class_type: 'EmptyImage', inputs: { size: [1, 2, 3], pair: [7, 0], text: '5' } },
+      5: { class_type: 'SaveText', inputs: { source: ['1', 0], again: ['1', 0] } },
+    });
+    expect(leftOutOf(shared, errors)).toEqual({ outputs: ['5'], nodes: ['5'] });
+  });
+
+  it('are found beside what is no node', () => {
+    const odd = JSON.stringify({ 3: null, 4: { inputs: [] }, 5: { inputs: { source: ['4', 0] } } });
+    expect(leftOutOf(odd, errors)).toEqual({ outputs: ['5'], nodes: ['5', '4'] });
+    expect(leftOutOf('[]', errors)).toEqual({ outputs: ['5'], nodes: ['5'] });
+  });
+
+  it('are each named once, in any circle', () => {
+    const circle = JSON.stringify({ 4: { inputs: { a: ['5', 0] } }, 5: { inputs: { a: ['4', 0] } } });
+    expect(leftOutOf(circle, errors)?.nodes).toEqual(['5', '4']);
+  });
+
   it('are reported by name', () => {
     expect(leftOutOutputs(job).map(leftOutName)).toEqual(['SaveText (node 5)']);
     expect(completedWords(job)).toBe('completed, SaveText (node 5) skipped');

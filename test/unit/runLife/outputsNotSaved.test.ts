@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { OutputError } from '../../../src/core/outputs/outputError';
+import { ServerError } from '../../../src/core/protocol/serverError';
+import { OutputsNotSavedError, wordsOf } from '../../../src/core/runLife/outputsNotSaved';
+import { made } from './followedRun';
+
+const file = made('a.png');
+const saved = { file, name: 'a.png', location: 'memory:/a.png', bytes: 9, sha256: 'hash' };
+const full = new OutputError('The disk is full.', 'diskFull');
+const refused = new ServerError('The key was refused.', {
+  reason: 'unauthorized',
+  endpoint: 'GET /api/view',
+  status: 401,
+});
+
+it('outputs that are not saved have the reason and the next action of the first', () => {
+  expect(new OutputsNotSavedError([], [{ file, error: full }])).toMatchObject({
+    reason: 'diskFull',
+    cause: full,
+    message: full.message,
+    nextAction: full.nextAction,
+  });
+  const error = new OutputsNotSavedError(
+    [],
+    [
+      { file, error: refused },
+      { file, error: full },
+    ],
+  );
+  expect(error).toMatchObject({ reason: 'broken', cause: refused, nextAction: refused.nextAction });
+});
+
+it('they are counted from two on, next to those that are saved', () => {
+  const one = { file, error: full };
+  const words = (...args: ConstructorParameters<typeof OutputsNotSavedError>) =>
+    new OutputsNotSavedError(...args).message;
+  expect(words([saved], [one])).toBe('The disk is full. 1 saved.');
+  expect(words([saved, saved], [one, one])).toBe("The disk is full. 2 outputs couldn't be saved. 2 saved.");
+});
+
+it('something that is no error has words too', () => {
+  expect(wordsOf('odd')).toBe("An output couldn't be saved.");
+  expect(wordsOf(full)).toBe('The disk is full.');
+});
