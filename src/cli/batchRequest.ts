@@ -3,9 +3,9 @@ import path from 'node:path';
 import { batchEnding, progressEnding } from '../core/batch/batchEndings';
 import { type BatchSetting, type BatchSpec, readBatchFile } from '../core/batch/batchFile';
 import { BatchProblem } from '../core/batch/batchProblem';
-import { keptBatch, keptBatches } from '../core/batch/batchProgress';
+import { readStartedBatch, keptBatches } from '../core/batch/startedBatch';
 import { hashOf } from '../core/batch/planBatch';
-import type { StartedBatch, TextFile } from '../core/batch/prepareBatch';
+import type { NamedBatch, TextFile } from '../core/batch/prepareBatch';
 import type { Skipped } from '../core/json/boundedJson';
 import { PositionIndex } from '../core/json/position';
 import { NodeFolder } from '../core/outputs/nodeFolder';
@@ -38,7 +38,7 @@ export interface BatchRequest {
 }
 
 /** A batch that was started, and where it is kept. */
-export interface LocatedBatch extends StartedBatch {
+export interface LocatedBatch extends NamedBatch {
   readonly location: string;
 }
 
@@ -88,7 +88,7 @@ export async function requestOfBatch(options: Arguments<'batch'>, skipped?: Skip
 async function requestOfKept(options: Arguments<'batch'>): Promise<BatchRequest> {
   const folder = path.dirname(path.resolve(options.file));
   const name = path.basename(options.file);
-  const batch = await keptBatch(new NodeFolder(folder), name).catch((error: unknown) => {
+  const batch = await readStartedBatch(new NodeFolder(folder), name).catch((error: unknown) => {
     if (!OutputError.is(error) || error.cause === undefined) throw error;
     return undefined;
   });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { claimBatch, requireKept, type KeptBatch } from '../core/batch/batchProgress';
+import { claimBatch, requireStarted, type StartedBatch } from '../core/batch/startedBatch';
 import { countRows, type BatchRow } from '../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../core/batch/batchRun';
 import type { BatchWork } from '../core/batch/batchWork';
@@ -88,7 +88,7 @@ function tellSilence({ name, session }: OpenServer, report: BatchReport): () => 
 
 async function rowsOf(
   folder: NodeFolder,
-  batch: KeptBatch,
+  batch: StartedBatch,
   { servers, options, secrets }: RunningBatch,
 ): Promise<readonly BatchRow[]> {
   const origins = new Set(servers.map(({ session }) => session.origin));
@@ -102,7 +102,7 @@ async function rowsOf(
 
 function workOf(
   { request, options, servers, secrets, report }: RunningBatch,
-  batch: KeptBatch,
+  batch: StartedBatch,
   folder: NodeFolder,
 ): BatchWork {
   const { force, lookOut, upload, spend, saveTemporary, out } = options;
@@ -148,7 +148,7 @@ async function endOf(
   // The sandbox ends with the command.
   let mayContinue = !isWhole && servers.every(({ isSandbox }) => !isSandbox);
   try {
-    if (mayContinue) await requireKept(folder, name, batch.id);
+    if (mayContinue) await requireStarted(folder, name, batch.id);
   } catch (error) {
     mayContinue = false;
     report.trouble(troubleOf(error));

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BatchProblem } from '../core/batch/batchProblem';
-import { recordedRows, type KeptBatch } from '../core/batch/batchProgress';
+import { recordedRows, type StartedBatch } from '../core/batch/startedBatch';
 import type { BatchRow } from '../core/batch/batchRow';
 import { contactSheet } from '../core/batch/contactSheet';
 import type { NodeFolder } from '../core/outputs/nodeFolder';
@@ -15,7 +15,7 @@ import { stateWords } from './batchReport';
 import { plainText } from './terminal';
 
 interface SheetOf {
-  readonly batch: KeptBatch;
+  readonly batch: StartedBatch;
   readonly folder: NodeFolder;
   readonly rows: readonly BatchRow[];
   readonly secrets: Secrets;

@@ -30,7 +30,6 @@ import { RunFeature } from './runs/runFeature';
 import { UploadFeature } from './runs/uploadFeature';
 import { RunOnSave } from './runs/runOnSave';
 import { Runs } from './runs/runs';
-import { ServerFeature } from './servers/serverFeature';
 import { StatusFeature } from './servers/statusFeature';
 import { recordFolders, type Services } from './services';
 import { TasksFeature } from './tasks/tasksFeature';
@@ -43,9 +42,7 @@ export function buildFeatures(services: Services): Feature[] {
   const wake = (): void => statusItem.wake();
   const ready = (): Promise<void> => archive.load();
 
-  const serverFeature = new ServerFeature(servers, log);
-  batches.readySession = () => serverFeature.readySession();
-  const runs = new Runs({ ...services, readySession: () => serverFeature.readySession() });
+  const runs = new Runs(services);
   const reports = new ErrorReports(store, (origin) => servers.nameOf(origin));
   const rows = new JobSection({
     ...services,
@@ -95,10 +92,10 @@ export function buildFeatures(services: Services): Feature[] {
   const preview = new PreviewFeature(services, ready, named, jobIdOf);
   const gallery = new GalleryFeature({ ...services, ready });
   return [
-    serverFeature,
+    services.serverFeature,
     new StatusFeature(servers, store, statusItem),
     new RunFeature(runs, log, wake),
-    new UploadFeature(log, servers, () => serverFeature.readySession()),
+    new UploadFeature(log, servers, services.readySession),
     new ActiveWorkflow(wake),
     language,
     new TasksFeature({ ...services, runs, ready, check: (document) => language.check(document) }),

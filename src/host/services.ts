@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { JobStore } from '../core/jobs/jobStore';
+import type { RunSession } from '../core/runLife/runSession';
 import { JobArchive } from './jobs/jobArchive';
 import type { JobFile } from './jobs/jobHistory';
 import { JobsShown } from './jobs/jobsShown';
@@ -30,6 +31,7 @@ import { SubmittedRuns } from './outputs/submittedRuns';
 import type { ClientIds } from './servers/clientIds';
 import { Keys } from './servers/keys';
 import { SandboxHost } from './servers/sandboxHost';
+import { ServerFeature } from './servers/serverFeature';
 import { ServerNames } from './servers/serverNames';
 import { Servers } from './servers/servers';
 import { Sessions } from './servers/sessions';
@@ -48,6 +50,9 @@ export interface Services {
   readonly musicKeys: Keys;
   readonly store: JobStore;
   readonly servers: Servers;
+  readonly serverFeature: ServerFeature;
+  /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
+  readonly readySession: () => Promise<RunSession | undefined>;
   /** Tokens for reviews in node registries, separate from server keys. */
   readonly registryTokens: Keys;
   readonly statusItem: StatusItem;
@@ -132,7 +137,11 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     }),
   );
   const consent = new Consent(context.workspaceState);
-  const batches = own(new Batches({ log, store, servers, places, saved, consent }, context.workspaceState));
+  const serverFeature = new ServerFeature(servers, log);
+  const readySession = (): Promise<RunSession | undefined> => serverFeature.readySession();
+  const batches = own(
+    new Batches({ log, store, servers, places, saved, consent, readySession }, context.workspaceState),
+  );
   const owedWork = own(new OwedWork({ owed, servers, saver, ends, log, ready: () => archive.load() }));
   let kept: JobFile | undefined;
   async function jobFile(): Promise<JobFile> {
@@ -150,6 +159,8 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     musicKeys: own(new Keys(context.secrets, secrets, 'comfyDeck.musicKey:')),
     store,
     servers,
+    serverFeature,
+    readySession,
     registryTokens: own(new Keys(context.secrets, secrets, 'comfyDeck.registryToken:')),
     statusItem: own(new StatusItem()),
     places,

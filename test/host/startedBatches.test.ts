@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { claimBatch } from '../../src/core/batch/batchProgress';
+import { claimBatch } from '../../src/core/batch/startedBatch';
 import { countRows } from '../../src/core/batch/batchRow';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
 import { recordName } from '../../src/core/outputs/outputNames';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { keepBatch } from '../../src/core/batch/batchProgress';
+import { writeStartedBatch } from '../../src/core/batch/startedBatch';
 import { rowCountOf, type BatchAxis } from '../../src/core/batch/batchTable';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
 import { recordName, runPrefix } from '../../src/core/outputs/outputNames';
@@ -35,7 +35,7 @@ export class KeptRows {
       return { columns: [column], steps: steps.map((text) => [text]) };
     });
     const about = { label, workflow: `../${label}`, workflowHash: '', isPaid: false, axes: known };
-    const { name, batch } = await keepBatch(new NodeFolder(folder), about, Date.now());
+    const { name, batch } = await writeStartedBatch(new NodeFolder(folder), about, Date.now());
     return new KeptRows(folder, batch.id, label, name, known);
   }
 

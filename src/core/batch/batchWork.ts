@@ -7,7 +7,7 @@ import type { PreparedPartnerNode } from '../runs/preparedRun';
 import type { RunChoices } from '../runs/runChoices';
 import type { RunCallbacks } from '../runs/runWorkflow';
 import type { RunSession } from '../runLife/runSession';
-import type { KeptBatch } from './batchProgress';
+import type { StartedBatch } from './startedBatch';
 
 /** What a batch asks of the person: each question once, whatever the number of rows. */
 export interface BatchAsks extends Pick<RunCallbacks, 'localMedia' | 'mayUpload' | 'mayRunUnheard'> {
@@ -19,7 +19,7 @@ export interface BatchAsks extends Pick<RunCallbacks, 'localMedia' | 'mayUpload'
 
 /** What all rows of a batch share. */
 export interface BatchWork {
-  readonly batch: Pick<KeptBatch, 'id' | 'label' | 'workflowHash' | 'isPaid' | 'axes'>;
+  readonly batch: Pick<StartedBatch, 'id' | 'label' | 'workflowHash' | 'isPaid' | 'axes'>;
   /** The workflow file's text, as when the batch was planned. */
   readonly workflowText: string;
   /** The workflow file, for jobs to lead back to it. */

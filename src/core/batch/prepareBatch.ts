@@ -9,7 +9,7 @@ import { WorkflowDocument } from '../workflow/workflowDocument';
 import type { ReadText } from './axisSource';
 import type { BatchSpec } from './batchFile';
 import { BatchProblem, problemOf } from './batchProblem';
-import { keepBatch, type KeptBatch } from './batchProgress';
+import { writeStartedBatch, type StartedBatch } from './startedBatch';
 import { type BatchAxis, rowCountOf, rowText } from './batchTable';
 import type { BatchServer } from './batchWork';
 import { hashOf, type PartnerPrice, planBatch } from './planBatch';
@@ -32,13 +32,13 @@ export interface BatchToPrepare {
   readonly spec: Pick<BatchSpec, 'set' | 'count'>;
   readonly batchHash?: string | undefined;
   /** Its rows may be done, and the others are checked as they are sent. */
-  readonly kept?: StartedBatch | undefined;
+  readonly kept?: NamedBatch | undefined;
 }
 
 /** A batch that was started, and the name of its file in the output folder. */
-export interface StartedBatch {
+export interface NamedBatch {
   readonly name: string;
-  readonly batch: KeptBatch;
+  readonly batch: StartedBatch;
 }
 
 /** A text file that gives values: its text becomes part of prompts. */
@@ -90,7 +90,7 @@ interface BatchQuestionsOf<S extends BatchServer> {
   upload?(files: readonly UploadQuestion[], server: S): Promise<boolean>;
 }
 
-export interface PreparedBatch<S extends BatchServer> extends StartedBatch {
+export interface PreparedBatch<S extends BatchServer> extends NamedBatch {
   readonly servers: readonly S[];
 }
 
@@ -127,7 +127,7 @@ export async function prepareBatch<S extends BatchServer>(
   if (!(await mayStart(batch, checked, ports))) return 'declined';
   const isPaid = partners.length > 0;
   const about = { label, workflow, workflowHash, batchHash, isPaid, axes };
-  return { ...(await keepBatch(ports.folder, about, Date.now())), servers };
+  return { ...(await writeStartedBatch(ports.folder, about, Date.now())), servers };
 }
 
 /** Where a workflow file is, as seen from the output folder. */

@@ -3,7 +3,7 @@ import type { HideSecrets } from '../records/recordSecrets';
 import { lostRecord, troubleWords } from '../records/recordSteps';
 import { isOwed, type RunRecord } from '../records/runRecord';
 import { rowCountOf } from './batchTable';
-import { recordedRows, type KeptBatch, type RecordedRow } from './batchProgress';
+import { recordedRows, type StartedBatch, type RecordedRow } from './startedBatch';
 import type { BatchRow } from './batchRow';
 import type { OutputFolder } from '../outputs/outputFolder';
 
@@ -11,7 +11,7 @@ import type { OutputFolder } from '../outputs/outputFolder';
  * The rows of a kept batch as its run records tell: what is saved, what a server may have (`server` is its origin then),
  * what failed. All others wait, those too that were cancelled or that no server has any more.
  */
-export async function rowsToRun(folder: OutputFolder, batch: KeptBatch): Promise<BatchRow[]> {
+export async function rowsToRun(folder: OutputFolder, batch: StartedBatch): Promise<BatchRow[]> {
   const recorded = await recordedRows(folder, batch);
   return Array.from({ length: rowCountOf(batch.axes) }, (_, index) =>
     recordedRow(index, recorded.get(index), batch),
@@ -30,7 +30,7 @@ export interface RowsLeft {
 /** The same for a batch that is about to go on: jobs of a sandbox that ended are given up, since they cost nothing. */
 export async function rowsLeft(
   folder: OutputFolder,
-  batch: KeptBatch,
+  batch: StartedBatch,
   { origins, retry, hide }: RowsLeft,
 ): Promise<BatchRow[]> {
   const recorded = await recordedRows(folder, batch);
@@ -54,7 +54,7 @@ export async function rowsLeft(
  */
 export function wasLost(
   { state, job, batch, why }: RunRecord,
-  { isPaid }: Pick<KeptBatch, 'isPaid'>,
+  { isPaid }: Pick<StartedBatch, 'isPaid'>,
 ): boolean {
   // A sandbox charges nothing.
   if (state !== 'lost' || why === 'sandboxEnded' || batch?.moved === true) return false;
@@ -65,7 +65,7 @@ export function wasLost(
 export function recordedRow(
   index: number,
   known: RecordedRow | undefined,
-  kept: Pick<KeptBatch, 'isPaid'>,
+  kept: Pick<StartedBatch, 'isPaid'>,
 ): BatchRow {
   if (!known) return { index, state: 'waiting' };
   const { name, record, prices } = known;

@@ -4,7 +4,7 @@ import { runStem } from '../outputs/outputNames';
 import type { RunRecord } from '../records/runRecord';
 import { budgets } from '../safety/budgets';
 import { progressEnding } from './batchEndings';
-import { keptBatch, rank, type KeptBatch } from './batchProgress';
+import { readStartedBatch, rank, type StartedBatch } from './startedBatch';
 import type { BatchRow } from './batchRow';
 import { rowCountOf } from './batchTable';
 import { recordedRow } from './rowsToRun';
@@ -32,7 +32,7 @@ export function roomForList(): ListRoom {
 export interface ListedBatch {
   /** Of its file in the folder. */
   readonly name: string;
-  readonly batch: KeptBatch;
+  readonly batch: StartedBatch;
 }
 
 /** The newest batches of a folder, as many as there is room for; what is none, or too large, is passed over. */
@@ -45,7 +45,7 @@ export async function startedBatches(
   const found: ListedBatch[] = [];
   for (const name of newestFirst(names)) {
     if (room.batches === 0) break;
-    const batch = await keptBatch(folder, name, room.bytes).catch(() => undefined);
+    const batch = await readStartedBatch(folder, name, room.bytes).catch(() => undefined);
     if (!batch) continue;
     const rows = rowCountOf(batch.axes);
     const bytes = valueBytes(batch);
@@ -59,7 +59,7 @@ export async function startedBatches(
 }
 
 /** What the batch takes in memory, roughly. */
-function valueBytes({ axes }: KeptBatch): number {
+function valueBytes({ axes }: StartedBatch): number {
   let sum = 0;
   for (const { steps } of axes) for (const step of steps) for (const text of step) sum += text.length;
   return sum;
@@ -68,7 +68,7 @@ function valueBytes({ axes }: KeptBatch): number {
 /** The rows of these batches, by their ids: the records of the folder are read once for all, up to a limit. */
 export async function startedRows(
   folder: OutputFolder,
-  batches: readonly KeptBatch[],
+  batches: readonly StartedBatch[],
 ): Promise<ReadonlyMap<string, readonly BatchRow[]>> {
   const rows = new Map(batches.map((batch) => [batch.id, noneSent(batch)]));
   const byId = new Map(batches.map((batch) => [batch.id, batch]));
@@ -90,7 +90,7 @@ export async function startedRows(
 }
 
 /** Rows of a batch of which nothing is known yet. */
-export function noneSent({ axes }: Pick<KeptBatch, 'axes'>): BatchRow[] {
+export function noneSent({ axes }: Pick<StartedBatch, 'axes'>): BatchRow[] {
   return Array.from({ length: rowCountOf(axes) }, (_, index) => ({ index, state: 'waiting' }));
 }
 
@@ -100,7 +100,7 @@ export function noneSent({ axes }: Pick<KeptBatch, 'axes'>): BatchRow[] {
  */
 export function rowsAfter(
   rows: readonly BatchRow[],
-  batch: Pick<KeptBatch, 'id' | 'isPaid'>,
+  batch: Pick<StartedBatch, 'id' | 'isPaid'>,
   name: string,
   record: RunRecord,
 ): readonly BatchRow[] | undefined {
@@ -111,7 +111,7 @@ export function rowsAfter(
 }
 
 /** Whether a record of that name may belong to the batch: what that tells without reading it. */
-export function mayBeRowOf(name: string, { label }: Pick<KeptBatch, 'label'>): boolean {
+export function mayBeRowOf(name: string, { label }: Pick<StartedBatch, 'label'>): boolean {
   return name.startsWith(`${runStem(label)}-`);
 }
 

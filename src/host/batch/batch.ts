@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { claimBatch, requireKept, type KeptBatch } from '../../core/batch/batchProgress';
+import { claimBatch, requireStarted, type StartedBatch } from '../../core/batch/startedBatch';
 import { countRows, type BatchRow } from '../../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../../core/batch/batchRun';
 import type { BatchAxis } from '../../core/batch/batchTable';
@@ -52,7 +52,7 @@ export type ShownBatch = Pick<
 /** A batch in this window, running, ended or found again after a reload: its kept file, its rows, and its run. */
 export class Batch {
   readonly place: BatchPlace;
-  readonly #kept: KeptBatch;
+  readonly #kept: StartedBatch;
   readonly #events: BatchEvents;
   readonly #changed: ReturnType<typeof coalesce>;
   #rows: readonly BatchRow[];
@@ -64,7 +64,7 @@ export class Batch {
   #isElsewhere = false;
   #jobs: string[] = [];
 
-  constructor(place: BatchPlace, kept: KeptBatch, rows: readonly BatchRow[], events: BatchEvents) {
+  constructor(place: BatchPlace, kept: StartedBatch, rows: readonly BatchRow[], events: BatchEvents) {
     this.place = place;
     this.#kept = kept;
     this.#rows = rows;
@@ -99,7 +99,7 @@ export class Batch {
     return this.#run?.rows ?? this.#rows;
   }
 
-  get kept(): KeptBatch {
+  get kept(): StartedBatch {
     return this.#kept;
   }
 
@@ -190,7 +190,7 @@ export class Batch {
     if (this.#running) return;
     const release = await claimBatch(this.#files(), this.place.name);
     try {
-      await requireKept(this.#files(), this.place.name, this.id);
+      await requireStarted(this.#files(), this.place.name, this.id);
       const origins = new Set(start.servers.map(({ session }) => session.origin));
       const { hide } = start.work;
       const rows = await rowsLeft(this.#files(), this.#kept, { origins, retry, hide });

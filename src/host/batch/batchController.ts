@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { keptBatch, type KeptBatch } from '../../core/batch/batchProgress';
+import { readStartedBatch, type StartedBatch } from '../../core/batch/startedBatch';
 import { countRows, creditsOf } from '../../core/batch/batchRow';
 import { noneSent } from '../../core/batch/startedBatches';
 import type { Job } from '../../core/jobs/job';
@@ -81,7 +81,9 @@ export class BatchController {
   async findUnfinished(): Promise<void> {
     const { unfinished, log } = this.#parts;
     for (const place of unfinished.all()) {
-      const kept = await keptBatch(new NodeFolder(place.folder.fsPath), place.name).catch(() => undefined);
+      const kept = await readStartedBatch(new NodeFolder(place.folder.fsPath), place.name).catch(
+        () => undefined,
+      );
       // The disk may not be there yet: the next window looks again.
       if (!kept) continue;
       if (kept.id !== place.id) {
@@ -176,7 +178,7 @@ export class BatchController {
     requireTrust();
     const folder = vscode.Uri.joinPath(file, '..');
     const name = nameOf(file);
-    const kept = await keptBatch(new NodeFolder(folder.fsPath), name);
+    const kept = await readStartedBatch(new NodeFolder(folder.fsPath), name);
     if (!kept) {
       throw new UserProblem(
         shown`${name} is not a started batch.`,
@@ -186,7 +188,7 @@ export class BatchController {
     return this.#batches.get(kept.id) ?? this.#addFound(folder, name, kept);
   }
 
-  #addFound(folder: vscode.Uri, name: string, kept: KeptBatch): Batch {
+  #addFound(folder: vscode.Uri, name: string, kept: StartedBatch): Batch {
     const place: BatchPlace = {
       id: kept.id,
       folder,
@@ -217,7 +219,7 @@ export class BatchController {
     });
   }
 
-  #add(place: BatchPlace, kept: KeptBatch): Batch {
+  #add(place: BatchPlace, kept: StartedBatch): Batch {
     const { store, changed, listed, unfinished, log } = this.#parts;
     const batch = new Batch(place, kept, noneSent(kept), {
       changed,

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { BatchSpec } from '../../core/batch/batchFile';
 import { BatchProblem } from '../../core/batch/batchProblem';
-import type { KeptBatch } from '../../core/batch/batchProgress';
+import type { StartedBatch } from '../../core/batch/startedBatch';
 import { axisName, stepText } from '../../core/batch/batchWords';
 import {
   prepareBatch,
   workflowFrom,
   type BatchPorts,
   type PreparedBatch as Prepared,
-  type StartedBatch,
+  type NamedBatch,
 } from '../../core/batch/prepareBatch';
 import type { RefusedStep } from '../../core/batch/refusedSteps';
 import type { JobStore } from '../../core/jobs/jobStore';
@@ -46,6 +46,8 @@ export interface BatchParts {
   readonly places: OutputPlaces;
   readonly saved: SavedOutputs;
   readonly consent: Consent;
+  /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
+  readonly readySession: () => Promise<RunSession | undefined>;
   /** How long a server may be unreachable, ms; two minutes by default: a restart takes less. */
   readonly giveUpAfter?: number;
 }
@@ -54,7 +56,6 @@ export interface BatchParts {
 export interface ControllerParts extends BatchParts {
   readonly unfinished: BatchPlaces;
   readonly workspaceState: vscode.Memento;
-  readonly readySession: () => Promise<RunSession | undefined>;
   /** At most 10 times per second and batch. */
   readonly changed: (batch: Batch) => void;
   /** A batch was added or removed. */
@@ -64,7 +65,7 @@ export interface ControllerParts extends BatchParts {
 /** A new batch, ready to run. */
 interface PreparedBatch {
   readonly place: BatchPlace;
-  readonly kept: KeptBatch;
+  readonly kept: StartedBatch;
   readonly start: BatchStart;
 }
 
@@ -118,7 +119,7 @@ export class BatchPreparation {
    * What a kept batch needs to go on; undefined if the person declined.
    * @throws BatchProblem when the workflow has changed since
    */
-  async ofKept(place: BatchPlace, kept: KeptBatch): Promise<BatchStart | undefined> {
+  async ofKept(place: BatchPlace, kept: StartedBatch): Promise<BatchStart | undefined> {
     const workflow = await savedWorkflow(place.workflow);
     const servers = await this.#servers(place.servers, place.window);
     if (!servers) return undefined;
@@ -181,7 +182,7 @@ export class BatchPreparation {
 async function prepare(
   workflow: WorkflowSource,
   folder: vscode.Uri,
-  batch: { readonly spec: BatchSpec; readonly batchHash?: string; readonly kept?: StartedBatch },
+  batch: { readonly spec: BatchSpec; readonly batchHash?: string; readonly kept?: NamedBatch },
   window: {
     readonly servers: readonly HostServer[];
     readonly files?: Omit<BatchPorts<HostServer>['files'], 'media'>;

@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
 import type { Job } from '../../core/jobs/job';
-import type { RunSession } from '../../core/runLife/runSession';
 import type { Batch } from './batch';
 import type { BatchController } from './batchController';
 import type { BatchFolders } from './batchFolders';
@@ -37,9 +36,6 @@ export class Batches implements BatchList, vscode.Disposable {
     this.#workspaceState = workspaceState;
     this.#trust = vscode.workspace.onDidGrantWorkspaceTrust(() => this.#listed.fire());
   }
-
-  /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
-  readySession: () => Promise<RunSession | undefined> = () => this.#parts.servers.session();
 
   get shown(): readonly Batch[] {
     return this.#controller?.shown ?? [];
@@ -108,7 +104,6 @@ export class Batches implements BatchList, vscode.Disposable {
       ...this.#parts,
       unfinished: new UnfinishedBatches(this.#workspaceState, unfinishedKey),
       workspaceState: this.#workspaceState,
-      readySession: () => this.readySession(),
       changed: (batch) => this.#changed.fire(batch),
       listed: () => this.#listed.fire(),
     });

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
-import type { KeptBatch } from '../../core/batch/batchProgress';
+import type { StartedBatch } from '../../core/batch/startedBatch';
 import type { BatchRow } from '../../core/batch/batchRow';
 import {
   mayBeRowOf,
@@ -22,7 +22,7 @@ export interface FoundBatchesParts {
   readonly all: () => Iterable<Batch>;
   readonly find: (id: string) => Batch | undefined;
   /** Lists it; undefined for one that the person took off the list. */
-  readonly add: (folder: vscode.Uri, name: string, kept: KeptBatch) => Batch | undefined;
+  readonly add: (folder: vscode.Uri, name: string, kept: StartedBatch) => Batch | undefined;
   /** Its file is gone. */
   readonly drop: (batch: Batch) => void;
   /** Jobs of a batch are known. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { keptBatches } from '../../core/batch/batchProgress';
+import { keptBatches } from '../../core/batch/startedBatch';
 import { rowCountOf } from '../../core/batch/batchTable';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import {

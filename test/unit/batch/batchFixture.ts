@@ -4,7 +4,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AxisSource } from '../../../src/core/batch/axisSource';
 import { problemOf } from '../../../src/core/batch/batchProblem';
-import { keepBatch, type KeptBatch } from '../../../src/core/batch/batchProgress';
+import { writeStartedBatch, type StartedBatch } from '../../../src/core/batch/startedBatch';
 import { BatchRun, type BatchRunOptions } from '../../../src/core/batch/batchRun';
 import type { BatchAsks, BatchServer, BatchWork } from '../../../src/core/batch/batchWork';
 import { planBatch } from '../../../src/core/batch/planBatch';
@@ -28,7 +28,7 @@ export class BatchWorld {
   private constructor(
     readonly root: string,
     readonly folder: OutputFolder,
-    readonly batch: KeptBatch,
+    readonly batch: StartedBatch,
     readonly workflowText: string,
   ) {}
 
@@ -49,7 +49,7 @@ export class BatchWorld {
     if (!plan) throw problemOf(problems);
     const { axes, workflowHash } = plan;
     const about = { label: 'w.json', workflow: 'w.json', workflowHash, isPaid: false, axes };
-    const { batch } = await keepBatch(folder, about, Date.now());
+    const { batch } = await writeStartedBatch(folder, about, Date.now());
     return new BatchWorld(root, folder, batch, workflowText);
   }
 

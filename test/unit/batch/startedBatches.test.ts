@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { progressEnding } from '../../../src/core/batch/batchEndings';
-import { keepBatch, type KeptBatch } from '../../../src/core/batch/batchProgress';
+import { writeStartedBatch, type StartedBatch } from '../../../src/core/batch/startedBatch';
 import type { BatchAxis } from '../../../src/core/batch/batchTable';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { roomForList, rowsAfter, startedBatches, startedRows } from '../../../src/core/batch/startedBatches';
@@ -29,10 +29,10 @@ async function start(folder: MemoryFolder, count: number, at: number, label = 'w
   const axes: BatchAxis[] = [
     { columns: [column], steps: Array.from({ length: count }, (_, index) => [String(index)]) },
   ];
-  return keepBatch(folder, { label, workflow: 'w.json', workflowHash: '', isPaid, axes }, at);
+  return writeStartedBatch(folder, { label, workflow: 'w.json', workflowHash: '', isPaid, axes }, at);
 }
 
-function recordOf({ id, label }: KeptBatch, row: number, at: number, more: Partial<RunRecord>): RunRecord {
+function recordOf({ id, label }: StartedBatch, row: number, at: number, more: Partial<RunRecord>): RunRecord {
   const server = 'http://127.0.0.1:8188';
   const sent = { server, label, sourceUri: label, promptText: '{}', seeds: {}, sentAt: at };
   return { ...sendingRecord(sent), batch: { id, row }, ...more };
@@ -40,7 +40,7 @@ function recordOf({ id, label }: KeptBatch, row: number, at: number, more: Parti
 
 function put(
   folder: MemoryFolder,
-  batch: KeptBatch,
+  batch: StartedBatch,
   row: number,
   at: number,
   more: Partial<RunRecord>,

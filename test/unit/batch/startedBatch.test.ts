@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import { progressEnding } from '../../../src/core/batch/batchEndings';
-import { keepBatch, keptBatch, keptBatches, requireKept } from '../../../src/core/batch/batchProgress';
+import {
+  writeStartedBatch,
+  readStartedBatch,
+  keptBatches,
+  requireStarted,
+} from '../../../src/core/batch/startedBatch';
 import { rowText, type BatchAxis } from '../../../src/core/batch/batchTable';
 import { MemoryFolder } from '../outputs/memoryFolder';
 import { Life } from './killedLife';
@@ -14,15 +19,19 @@ function about(texts: readonly string[]) {
 
 it('a batch with many long values can be read again', async () => {
   const folder = new MemoryFolder();
-  const { name, batch } = await keepBatch(folder, about(Array<string>(10_000).fill('x'.repeat(1_700))), 0);
-  expect(await keptBatch(folder, name)).toEqual(batch);
+  const { name, batch } = await writeStartedBatch(
+    folder,
+    about(Array<string>(10_000).fill('x'.repeat(1_700))),
+    0,
+  );
+  expect(await readStartedBatch(folder, name)).toEqual(batch);
 });
 
 it('a batch that could not be read again is not started', async () => {
   const folder = new MemoryFolder();
-  await expect(keepBatch(folder, about(Array<string>(700).fill('x'.repeat(100_000))), 0)).rejects.toThrow(
-    'exceed 64 MB',
-  );
+  await expect(
+    writeStartedBatch(folder, about(Array<string>(700).fill('x'.repeat(100_000))), 0),
+  ).rejects.toThrow('exceed 64 MB');
   expect(folder.names).toEqual([]);
 });
 
@@ -31,10 +40,10 @@ it.each([
   ['empty columns', `[${'{},'.repeat(1_000_000)}{}]`, "has more than 1,000,000 values, so it wasn't read."],
 ])('a started batch of %s is named, and the others are continued', async (_what, text, message) => {
   const folder = new MemoryFolder();
-  const { name } = await keepBatch(folder, about(['1']), 0);
+  const { name } = await writeStartedBatch(folder, about(['1']), 0);
   const bad = `other-20260101-000000${progressEnding}`;
   folder.files.set(bad, Buffer.from(text));
-  await expect(keptBatch(folder, bad)).rejects.toThrow(`${bad} ${message}`);
+  await expect(readStartedBatch(folder, bad)).rejects.toThrow(`${bad} ${message}`);
   const skipped: string[] = [];
   const names: string[] = [];
   for await (const each of keptBatches(folder, (error) => skipped.push(error.message))) names.push(each.name);
@@ -54,7 +63,7 @@ class CountingFolder extends MemoryFolder {
 it('started batches are read one at a time, the newest first: each may be large', async () => {
   const folder = new CountingFolder();
   const kept = [];
-  for (const second of [1, 3, 3, 2]) kept.push(await keepBatch(folder, about(['1']), second * 1_000));
+  for (const second of [1, 3, 3, 2]) kept.push(await writeStartedBatch(folder, about(['1']), second * 1_000));
   const names: string[] = [];
   for await (const { name } of keptBatches(folder)) {
     names.push(name);
@@ -75,9 +84,9 @@ it.each([
 
 it('a batch whose folder was renamed is not told to continue', async () => {
   const folder = new MemoryFolder();
-  const { name, batch } = await keepBatch(folder, about(['1']), 0);
-  await requireKept(folder, name, batch.id);
-  await expect(requireKept(new MemoryFolder(), name, batch.id)).rejects.toThrow(
+  const { name, batch } = await writeStartedBatch(folder, about(['1']), 0);
+  await requireStarted(folder, name, batch.id);
+  await expect(requireStarted(new MemoryFolder(), name, batch.id)).rejects.toThrow(
     `${name} is no longer in the output folder`,
   );
 });
@@ -87,10 +96,10 @@ it('a batch whose program is killed while it is kept is there completely or not 
   for (let steps = 0; steps < 12; steps++) {
     const folder = new MemoryFolder();
     const life = new Life(steps);
-    const kept = keepBatch(life.folder(folder), about(['1', '2', '3']), 0);
+    const kept = writeStartedBatch(life.folder(folder), about(['1', '2', '3']), 0);
     await Promise.race([kept, life.died]);
     const names = folder.names.filter((name) => name.endsWith(progressEnding));
-    for (const name of names) expect((await keptBatch(folder, name))?.axes[0]?.steps).toHaveLength(3);
+    for (const name of names) expect((await readStartedBatch(folder, name))?.axes[0]?.steps).toHaveLength(3);
     seen.add(names.length > 0);
   }
   expect(seen).toEqual(new Set([false, true]));

@@ -52,19 +52,24 @@ const schema = z
  * A batch that was started, as kept in the output folder. It is written once, before the first row is sent, and never
  * changed: how far it has come is in the run records, each of which names its row.
  */
-export type KeptBatch = Kept<z.output<typeof schema>>;
+export type StartedBatch = Kept<z.output<typeof schema>>;
 
 /**
  * Keeps a new batch in the folder.
  * @returns the name of its file
  * @throws BatchProblem if it is too large to be read again
  */
-export async function keepBatch(
+export async function writeStartedBatch(
   folder: OutputFolder,
-  batch: Omit<KeptBatch, 'format' | 'id' | 'startedAt'>,
+  batch: Omit<StartedBatch, 'format' | 'id' | 'startedAt'>,
   now: number,
-): Promise<{ readonly name: string; readonly batch: KeptBatch }> {
-  const kept: KeptBatch = { format: 1, id: randomUUID(), startedAt: new Date(now).toISOString(), ...batch };
+): Promise<{ readonly name: string; readonly batch: StartedBatch }> {
+  const kept: StartedBatch = {
+    format: 1,
+    id: randomUUID(),
+    startedAt: new Date(now).toISOString(),
+    ...batch,
+  };
   const text = `${JSON.stringify(kept, undefined, 1)}\n`;
   const bytes = new TextEncoder().encode(text);
   if (bytes.length > limits.bytes || excessOf(text, limits) !== undefined) {
@@ -86,11 +91,11 @@ export async function keepBatch(
  * @param most bytes that are read
  * @throws JsonLimitError, or OutputError, for what is too large
  */
-export async function keptBatch(
+export async function readStartedBatch(
   folder: OutputFolder,
   name: string,
   most = limits.bytes,
-): Promise<KeptBatch | undefined> {
+): Promise<StartedBatch | undefined> {
   const text = await folder.read(name, most);
   if (text === undefined) return undefined;
   try {
@@ -105,11 +110,11 @@ export async function keptBatch(
 export async function* keptBatches(
   folder: OutputFolder,
   skipped?: Skipped,
-): AsyncGenerator<{ readonly name: string; readonly batch: KeptBatch }> {
+): AsyncGenerator<{ readonly name: string; readonly batch: StartedBatch }> {
   const names = (await folder.list()).filter((name) => name.endsWith(progressEnding));
   for (const name of newestFirst(names)) {
     try {
-      const batch = await keptBatch(folder, name);
+      const batch = await readStartedBatch(folder, name);
       if (batch) yield { name, batch };
       else skipped?.(new Error(t`${name} is not a started batch.`));
     } catch (error) {
@@ -122,8 +127,8 @@ export async function* keptBatches(
  * Without its file the run records may be gone as well, and every row would be sent again.
  * @throws BatchProblem when the folder was moved, or the file
  */
-export async function requireKept(folder: OutputFolder, name: string, id: string): Promise<void> {
-  if ((await keptBatch(folder, name))?.id === id) return;
+export async function requireStarted(folder: OutputFolder, name: string, id: string): Promise<void> {
+  if ((await readStartedBatch(folder, name))?.id === id) return;
   throw new BatchProblem(
     t`${name} is no longer in the output folder, so Comfy Deck can't tell which runs were already submitted.`,
     t`Restore it and its run records, or start a new batch.`,
@@ -159,7 +164,7 @@ export interface RecordedRow {
  */
 export async function recordedRows(
   folder: OutputFolder,
-  { id, label, startedAt }: Pick<KeptBatch, 'id' | 'label' | 'startedAt'>,
+  { id, label, startedAt }: Pick<StartedBatch, 'id' | 'label' | 'startedAt'>,
 ): Promise<Map<number, RecordedRow>> {
   const stem = `${runStem(label)}-`;
   const first = runPrefix(label, Date.parse(startedAt));
