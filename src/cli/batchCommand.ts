@@ -1,3 +1,4 @@
+import { batchDefaults } from '../core/batch/batchFile';
 import path from 'node:path';
 import { BatchProblem } from '../core/batch/batchProblem';
 import { rowCountOf, rowText } from '../core/batch/batchTable';
@@ -22,7 +23,6 @@ import { exitCodes, plainText, type Terminal } from './terminal';
 
 /** The origin that gets the key if there are several servers. */
 const cloud = 'https://cloud.comfy.org';
-const defaultWindow = 2;
 
 /** Runs a batch file, or continues a started batch; returns the exit code. */
 export async function batchCommand(
@@ -110,7 +110,7 @@ class BatchCommand {
       secrets,
       say: (sentence) => this.#report.say(sentence),
       terminal,
-      window: request.spec.window ?? defaultWindow,
+      window: request.spec.window ?? batchDefaults.window,
       keyOf: this.#keyOf(request),
     });
     try {

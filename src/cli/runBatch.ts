@@ -1,3 +1,4 @@
+import { batchDefaults } from '../core/batch/batchFile';
 import path from 'node:path';
 import { claimBatch, requireStarted, type StartedBatch } from '../core/batch/startedBatch';
 import { countRows, type BatchRow } from '../core/batch/batchRow';
@@ -35,8 +36,6 @@ interface RunningBatch {
   readonly signal: AbortSignal;
 }
 
-const stopAfterErrors = 3;
-
 /** Runs what is left of a batch, and reports how it ended. */
 export async function runBatch(running: RunningBatch): Promise<BatchResult> {
   const { request, started: kept, options, report, servers, secrets } = running;
@@ -50,7 +49,7 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
       work: workOf(running, kept.batch, folder),
       servers,
       rows,
-      stopAfterErrors: request.spec.stopAfterErrors ?? stopAfterErrors,
+      stopAfterErrors: request.spec.stopAfterErrors ?? batchDefaults.stopAfterErrors,
       onRow: (row) => report.row(row, () => run.counts),
       onServer: (server, state, message) => report.server(server, state, message),
     });

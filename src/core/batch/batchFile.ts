@@ -53,6 +53,9 @@ export interface InvalidBatchFile {
   readonly findings: readonly BatchFinding[];
 }
 
+/** What holds where neither the file nor the person says otherwise. */
+export const batchDefaults = { window: 2, stopAfterErrors: 3 } as const;
+
 const path = z.string().refine(isPathBelow, {
   error: () =>
     t`The path must be relative to the batch file, stay within its folder, and use forward slashes.`,

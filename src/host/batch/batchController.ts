@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { batchDefaults } from '../../core/batch/batchFile';
 import { readStartedBatch, type StartedBatch } from '../../core/batch/startedBatch';
 import { countRows, creditsOf } from '../../core/batch/batchRow';
 import { noneSent } from '../../core/batch/startedBatches';
@@ -9,12 +10,7 @@ import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import { nameOf } from '../platform/workflowSource';
 import { Batch } from './batch';
-import {
-  BatchPreparation,
-  type ControllerParts,
-  defaultStopAfterErrors,
-  defaultWindow,
-} from './batchPreparation';
+import { BatchPreparation, type ControllerParts } from './batchPreparation';
 import { FoundBatches } from './foundBatches';
 import { HiddenBatches, type BatchPlace } from './unfinishedBatches';
 import type { BatchStop } from '../../core/batch/batchRun';
@@ -195,8 +191,7 @@ export class BatchController {
       name,
       workflow: vscode.Uri.joinPath(folder, ...kept.workflow.split('/')),
       servers: [],
-      window: defaultWindow,
-      stopAfterErrors: defaultStopAfterErrors,
+      ...batchDefaults,
     };
     const batch = this.#add(place, kept);
     this.#toldByFile.add(batch);

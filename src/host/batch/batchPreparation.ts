@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { BatchSpec } from '../../core/batch/batchFile';
+import { batchDefaults, type BatchSpec } from '../../core/batch/batchFile';
 import { BatchProblem } from '../../core/batch/batchProblem';
 import type { StartedBatch } from '../../core/batch/startedBatch';
 import { axisName, stepText } from '../../core/batch/batchWords';
@@ -34,9 +34,6 @@ import { BatchQuestions } from './batchQuestions';
 import { readBatchSource, savedWorkflow } from './batchSource';
 import { openServers, type HostServer } from './hostServers';
 import type { BatchPlace, BatchPlaces } from './unfinishedBatches';
-
-export const defaultWindow = 2;
-export const defaultStopAfterErrors = 3;
 
 /** What running batches needs of the window. */
 export interface BatchParts {
@@ -94,7 +91,7 @@ export class BatchPreparation {
     text?: string,
   ): Promise<PreparedBatch | undefined> {
     const { spec, workflow, batchHash, files } = await readBatchSource(file, text);
-    const window = spec.window ?? defaultWindow;
+    const window = spec.window ?? batchDefaults.window;
     const servers = await this.#servers(named ?? spec.servers, window);
     if (!servers) return undefined;
     const folder = await this.#parts.places.ask(workflow.uri);
@@ -109,7 +106,7 @@ export class BatchPreparation {
       workflow: workflow.uri,
       servers: prepared.servers.map(({ name }) => name),
       window,
-      stopAfterErrors: spec.stopAfterErrors ?? defaultStopAfterErrors,
+      stopAfterErrors: spec.stopAfterErrors ?? batchDefaults.stopAfterErrors,
     };
     const start = this.#startOf(workflow, prepared.servers, questions, folder, { refuseUnheard });
     return { place, kept: prepared.batch, start };
