@@ -144,6 +144,13 @@ describe('a run whose outputs cannot all be saved', () => {
     expect(run.record).toMatchObject({ state: 'incomplete', files: [{ original: 'a.png' }] });
   });
 
+  it('stays owed also if nobody listens', async () => {
+    const { finish, tracker, pictures } = await sent({ quiet: true });
+    pictures.view = () => Promise.reject(new Error('odd'));
+    tracker.end(jobThat('completed', made('a.png')));
+    expect(await finish()).toMatchObject({ kind: 'owed', why: 'notSaved' });
+  });
+
   it('stays owed when the folder fails in a way that nobody knows', async () => {
     const { finish, tracker, folder, heard } = await sent();
     const odd = new Error('odd');

@@ -26,6 +26,7 @@ describe('the record of a run', () => {
     const { run } = await owned({ suffix: '-7' });
     expect(run.name).toMatch(/^portrait-\d{8}-\d{6}-7\.run\.json$/);
     expect(run.location).toBe(`memory:/${run.name}`);
+    expect((await owned()).run.name).toMatch(/^portrait-\d{8}-\d{6}\.run\.json$/);
   });
 
   it('says where the workflow is, and which it was', async () => {

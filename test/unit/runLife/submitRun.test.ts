@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SubmissionAnswer } from '../../../src/core/client/submission';
 import { ServerError, type ServerErrorDetails } from '../../../src/core/protocol/serverError';
@@ -174,6 +175,42 @@ describe('a run', () => {
       'posted',
       'not accepted',
     ]);
+  });
+
+  it('that is refused has the reasons of the server, and leaves no record', async () => {
+    const nodeErrors = { 9: { classType: 'SaveImage', errors: [], dependentOutputs: ['9'] } };
+    const { ended, record } = await outcome(never, { ...refused, nodeErrors });
+    expect(ended).toEqual({ kind: 'refused', error: refused.error, nodeErrors });
+    expect(record).toBeUndefined();
+  });
+
+  it('that is given up while it is written down is not sent, and leaves no record', async () => {
+    const stop = new AbortController();
+    const { session, ports, record, sent } = submission(accepted);
+    const put = () => Promise.resolve(stop.abort(new Error('enough')));
+    const pointers = { put, remove: () => Promise.resolve() };
+    await expect(submitRun(run, session, { ...ports, pointers }, stop.signal)).rejects.toThrow('enough');
+    expect(sent).toEqual([]);
+    expect(record()).toBeUndefined();
+  });
+
+  it('that the server accepted is owed whatever fails then', async () => {
+    const { session, ports, record } = submission(accepted);
+    const later = trouble({ reason: 'unauthorized', status: 401 });
+    const put = ({ jobId }: { readonly jobId: string | undefined }) =>
+      jobId === undefined ? Promise.resolve() : Promise.reject(later);
+    const pointers = { put, remove: () => Promise.resolve() };
+    const ended = await submitRun(run, session, { ...ports, pointers }, never);
+    expect(ended).toMatchObject({ kind: 'unknown', error: later });
+    expect(record()).toMatchObject({ state: 'submitted', job: 'job' });
+  });
+
+  it.each([accepted, refused])('needs nobody who listens or remembers: $kind', async (answer) => {
+    const { session } = submission(answer);
+    const stop = new AbortController();
+    const ended = await submitRun(run, session, portsInMemory(), stop.signal);
+    expect(ended.kind).toBe(answer.kind);
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   });
 
   it.each([

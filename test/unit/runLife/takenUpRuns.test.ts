@@ -91,7 +91,15 @@ describe('a run whose server forgot the job, and may have its files', () => {
     ]);
     expect(end).toMatchObject({
       kind: 'saved',
-      job: { id: 'job', server, state: 'completed', cancelling: false, origin: { label: origin.label } },
+      job: {
+        id: 'job',
+        server,
+        state: 'completed',
+        cancelling: false,
+        origin: { label: origin.label },
+        outputsCount: undefined,
+        blocked: [],
+      },
     });
     expect(events[1]).toEqual({ kind: 'resumed', jobId: 'job', job: undefined });
     expect(tracker.resumes).toEqual([]);
@@ -230,6 +238,32 @@ describe('a job that somebody else ran', () => {
     const end = await save();
     expect(end).toMatchObject({ kind: 'owed', why: 'notSaved' });
     expect(folder.names).toEqual([]);
+  });
+});
+
+describe('the record of a job that somebody else ran', () => {
+  it.each([
+    ['has texts', { texts: [{ node: '4', text: 'a cat' }] }, true],
+    [
+      'has files',
+      { files: [{ name: 'a.png', node: '3', area: 'output', original: 'a.png', sha256: '', bytes: 1 }] },
+      true,
+    ],
+    ['has nothing', {}, false],
+  ])('that %s stays: %#', async (_, more, stays) => {
+    const { folder, ports } = await followedRun();
+    const run = await OwnedRun.foreign(jobThat('completed'), ports, '{}');
+    expect(run.record).toMatchObject({ state: 'submitted', job: 'job', promptText: '{}' });
+    await run.change((record) => ({ ...record, state: 'saved', ...more }));
+    await run.close();
+    expect(folder.names.includes(run.name)).toBe(stays);
+  });
+
+  it('stays while its job is not over', async () => {
+    const { folder, ports } = await followedRun();
+    const run = await OwnedRun.foreign(jobThat('running'), ports);
+    await run.close();
+    expect(folder.names).toContain(run.name);
   });
 });
 
