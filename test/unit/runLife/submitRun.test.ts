@@ -187,7 +187,10 @@ describe('a run', () => {
   it('that is given up while it is written down is not sent, and leaves no record', async () => {
     const stop = new AbortController();
     const { session, ports, record, sent } = submission(accepted);
-    const put = () => Promise.resolve(stop.abort(new Error('enough')));
+    const put = (): Promise<void> => {
+      stop.abort(new Error('enough'));
+      return Promise.resolve();
+    };
     const pointers = { put, remove: () => Promise.resolve() };
     await expect(submitRun(run, session, { ...ports, pointers }, stop.signal)).rejects.toThrow('enough');
     expect(sent).toEqual([]);
