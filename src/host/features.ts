@@ -37,7 +37,7 @@ import { t } from '../core/safety/localize';
 
 /** All features, in no particular order: each registers itself. */
 export function buildFeatures(services: Services): Feature[] {
-  const { log, store, servers, submitted, archive, statusItem, consent, owed } = services;
+  const { log, store, servers, pointers, archive, statusItem, consent, owed } = services;
   const { storage, jobsShown, batches, saved } = services;
   const wake = (): void => statusItem.wake();
   const ready = (): Promise<void> => archive.load();
@@ -62,11 +62,11 @@ export function buildFeatures(services: Services): Feature[] {
       return known ? { job: elsewhere.named(job), sentFrom: sentFrom()[known.told] } : { job };
     },
   });
-  const tree = new JobTree([new OwedSection(owed.list), new BatchSection(batches, rows), rows], () =>
+  const tree = new JobTree([new OwedSection(pointers), new BatchSection(batches, rows), rows], () =>
     setContext(contextKeys.jobsListed, true),
   );
   const thumbnails = new SmallPictures(services.thumbnailFolder, (id) => rows.refresh([id]));
-  const differences = new RunDifferences({ submitted, log, onKnown: (id) => rows.refresh([id]) });
+  const differences = new RunDifferences({ pointers, log, onKnown: (id) => rows.refresh([id]) });
   const elsewhere = new RunsElsewhere({
     store,
     storage,

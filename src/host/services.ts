@@ -9,8 +9,8 @@ import { JobsShown } from './jobs/jobsShown';
 import { resumeJob } from './jobs/resumeJob';
 import { OutputPlaces } from './outputs/outputPlace';
 import { OutputSaver } from './outputs/outputSaver';
-import { OwedList } from './owed/owedList';
-import { OwedRuns } from './owed/owedRuns';
+import { OwedRuns } from './pointers/owedRuns';
+import { PointerStore } from './pointers/pointerStore';
 import { OwedWork } from './runs/owedWork';
 import { StorageTrouble } from './platform/storageTrouble';
 import { SavedOutputs } from './outputs/savedOutputs';
@@ -27,7 +27,6 @@ import { FoundJobs } from './runs/foundJobs';
 import { RefusedRuns } from './runs/refusedRuns';
 import { RunDiagnostics } from './runs/runDiagnostics';
 import { JobCompletions } from './runs/jobCompletions';
-import { SubmittedRuns } from './outputs/submittedRuns';
 import type { ClientIds } from './servers/clientIds';
 import { Keys } from './servers/keys';
 import { SandboxHost } from './servers/sandboxHost';
@@ -62,7 +61,7 @@ export interface Services {
   /** Of small pictures of outputs, for all windows. */
   readonly thumbnailFolder: string;
   readonly saver: OutputSaver;
-  readonly submitted: SubmittedRuns;
+  readonly pointers: PointerStore;
   readonly consent: Consent;
   readonly diagnostics: RunDiagnostics;
   readonly ends: JobCompletions;
@@ -102,13 +101,11 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const musicFileName = `music-${workspace}.json`;
   const trouble = new StorageTrouble(log);
   const saved = own(new SavedOutputs(storage, outputFileName, trouble));
-  const owed = own(new OwedRuns(new OwedList(storage, trouble), log));
   const places = new OutputPlaces();
-  const submitted = new SubmittedRuns(storage, trouble, () =>
-    Promise.resolve(recordFolders({ places, saved })),
-  );
+  const pointers = own(new PointerStore(storage, trouble, () => recordFolders({ places, saved })));
+  const owed = new OwedRuns(pointers, log);
   const temporary = own(new TemporaryOutputs(context.globalStorageUri));
-  const saver = new OutputSaver(submitted, places, saved, temporary, owed, servers);
+  const saver = new OutputSaver(places, saved, temporary, owed, servers);
   const diagnostics = own(new RunDiagnostics());
   const notice = own(new EndNotice((error) => tellProblem(error, log)));
   const ends = own(new JobCompletions(saver, owed, diagnostics, notice, log));
@@ -168,7 +165,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     temporary,
     thumbnailFolder: path.join(context.globalStorageUri.fsPath, 'thumbnails'),
     saver,
-    submitted,
+    pointers,
     consent,
     diagnostics,
     ends,

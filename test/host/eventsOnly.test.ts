@@ -8,6 +8,7 @@ import { readRunRecord } from '../../src/core/records/runRecord';
 import { StopJobs } from '../../src/host/jobs/stopJobs';
 import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
+import { idOf, pointerFiles } from '../../src/host/pointers/pointerFiles';
 import type { Services } from '../../src/host/services';
 import { encodePng } from '../../src/sandbox/drawing/encodePng';
 import { plainPicture } from '../../src/sandbox/drawing/picture';
@@ -38,7 +39,7 @@ describe('a server with the documented requests only', () => {
   afterEach(async () => {
     answers.restore();
     // Without its server, it would be owed in the tests of other files.
-    await eventually('nothing is owed', () => parts.owed.list.entries().length === 0);
+    await eventually('nothing is owed', () => parts.pointers.owed().length === 0);
     server.close();
     await sandbox.close();
     for (const { id, state } of parts.store.jobs()) if (!isTerminal(state)) parts.store.remove(id);
@@ -73,10 +74,10 @@ describe('a server with the documented requests only', () => {
     const id = await run('deaf.json', slowPicture(1));
     assert.ok(id, JSON.stringify(answers.shown));
     const entry = await eventually('it is shown', () =>
-      parts.owed.list.entries().find(({ jobId, trouble }) => jobId === id && trouble),
+      parts.pointers.owed().find(({ jobId, trouble }) => jobId === id && trouble),
     );
-    const [group] = await new OwedSection(parts.owed.list).roots();
-    const row = (await group?.children?.())?.find(({ entryId }) => entryId === entry.id);
+    const [group] = await new OwedSection(parts.pointers).roots();
+    const row = (await group?.children?.())?.find(({ entryId }) => entryId === idOf(entry));
     assert.ok(row);
     const item = row.item();
     assert.deepEqual([item.description, item.contextValue], ['outputs unknown', 'outputsUnknown']);
@@ -84,15 +85,15 @@ describe('a server with the documented requests only', () => {
     const read = await fs.readFile(path.join(outputFolder(), entry.record), 'utf8');
     assert.equal(readRunRecord(read)?.state, 'outputsUnknown');
     // It is kept for the next window, which has nothing to fetch.
-    const kept = JSON.parse((await parts.storage.read(`owed-${entry.id}.json`)) ?? '') as typeof entry;
+    const kept = JSON.parse((await parts.storage.read(pointerFiles.owed(idOf(entry)))) ?? '') as typeof entry;
     assert.equal(kept.trouble?.kind, 'outputsUnknown');
     server.seen.length = 0;
     await parts.owedWork.workOff();
     assert.ok(!server.seen.some((each) => /view|jobs|history/.test(each)), server.seen.join());
     // Dismissing it needs no question.
     const shown = answers.shown.length;
-    await vscode.commands.executeCommand(commands.dismissOwed, entry.id);
-    assert.equal(parts.owed.list.get(entry.id), undefined);
+    await vscode.commands.executeCommand(commands.dismissOwed, idOf(entry));
+    assert.equal(parts.pointers.owedOf(idOf(entry)), undefined);
     assert.equal(answers.shown.length, shown);
     assert.equal(await fs.readFile(path.join(outputFolder(), entry.record), 'utf8'), read);
   });

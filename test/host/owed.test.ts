@@ -4,8 +4,9 @@ import path from 'node:path';
 import { describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { Secrets } from '../../src/core/safety/secrets';
-import { type OwedEntry } from '../../src/host/owed/owedEntry';
-import { OwedList } from '../../src/host/owed/owedList';
+import { idOf, pointerFiles } from '../../src/host/pointers/pointerFiles';
+import { PointerStore } from '../../src/host/pointers/pointerStore';
+import type { RunPointer } from '../../src/host/pointers/runPointer';
 import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
 import { tellProblem } from '../../src/host/platform/problems';
@@ -21,7 +22,7 @@ describe('outputs that are owed', () => {
 
   it('have a record and an entry from before the prompt is sent until they are on disk', async () => {
     const id = await run('owed-noted.json', smallPrompt(1, 2000));
-    const entry = window.parts.owed.list.ofJob(id);
+    const entry = window.parts.pointers.owedOfJob(id);
     assert.ok(entry, 'an entry tells that they are owed');
     const [noted] = await records(id);
     assert.equal(noted?.record.state, 'submitted');
@@ -34,7 +35,9 @@ describe('outputs that are owed', () => {
     const written = await fs.readFile(path.join(outputs(), done.name), 'utf8');
     assert.ok(!written.includes(path.dirname(outputs())), written);
     assert.deepEqual(
-      (await window.parts.storage.list('owed-')).filter(({ name }) => name.includes(entry.id)),
+      (await window.parts.storage.list(pointerFiles.owedPrefix)).filter(({ name }) =>
+        name.includes(idOf(entry)),
+      ),
       [],
     );
   });
@@ -47,11 +50,11 @@ describe('outputs that are owed', () => {
       window.server.faults.set('dropSocket', { times: 1 });
       await eventually(
         'it is in trouble',
-        () => window.parts.owed.list.ofJob(id)?.trouble !== undefined,
+        () => window.parts.pointers.owedOfJob(id)?.trouble !== undefined,
         40_000,
       );
       window.server.faults.clear();
-      const [group] = await new OwedSection(window.parts.owed.list).roots();
+      const [group] = await new OwedSection(window.parts.pointers).roots();
       assert.equal(group?.item().label, 'Outputs Not Saved');
       const [row] = (await group.children?.()) ?? [];
       assert.ok(row);
@@ -87,19 +90,19 @@ describe('outputs that are owed', () => {
 
   it('stay on the list when it changes while being read', async () => {
     const storage = new Storage(vscode.Uri.file(path.join(outputs(), '..', 'owed-list')), new Secrets());
-    const list = new OwedList(storage, new StorageTrouble(window.parts.log));
-    const origin = { label: 'listed.json', nodeNames: {}, seeds: {} };
-    const entry = (id: string): OwedEntry => ({
-      ...{ id, server: window.server.url, serverName: 'Owing', isSandbox: false, promptId: id, origin },
-      ...{ sentAt: Date.now(), folder: vscode.Uri.file(outputs()), record: `${id}.run.json` },
+    const list = new PointerStore(storage, new StorageTrouble(window.parts.log));
+    const entry = (id: string): RunPointer => ({
+      ...{ server: window.server.url, serverName: 'Owing', isSandbox: false, promptId: id },
+      ...{ label: 'listed.json', isOwed: true },
+      ...{ sentAt: Date.now(), folder: outputs(), record: `${id}.run.json` },
     });
     /** Reads the list while it changes: the files are read before, and checked after. */
     const readWhile = async (change: () => Promise<void>): Promise<void> => {
-      const files = await storage.list('owed-');
+      const files = await storage.list(pointerFiles.owedPrefix);
       const texts = new Map<string, string | undefined>();
       for (const { name } of files) texts.set(name, await storage.read(name));
       const [listNow, readNow] = [storage.list.bind(storage), storage.read.bind(storage)];
-      storage.list = () => Promise.resolve(files);
+      storage.list = (prefix) => Promise.resolve(files.filter(({ name }) => name.startsWith(prefix)));
       storage.read = async (name) => {
         await change();
         return texts.get(name);
@@ -109,11 +112,11 @@ describe('outputs that are owed', () => {
     };
     await list.put(entry('first'));
     await readWhile(() => list.put(entry('second')));
-    assert.ok(list.get('second'), 'it came meanwhile');
+    assert.ok(list.owedOf(idOf(entry('second'))), 'it came meanwhile');
     await readWhile(() => list.put({ ...entry('first'), jobId: 'known now' }));
-    assert.ok(list.ofJob('known now'), 'it was taken meanwhile');
-    await readWhile(() => list.remove('first'));
-    assert.equal(list.get('first'), undefined, 'it was done meanwhile');
+    assert.ok(list.owedOfJob('known now'), 'it was taken meanwhile');
+    await readWhile(() => list.put({ ...entry('first'), isOwed: false }));
+    assert.equal(list.owedOf(idOf(entry('first'))), undefined, 'it was done meanwhile');
     list.dispose();
   });
 
@@ -138,7 +141,7 @@ describe('outputs that are owed', () => {
   it("ask for another folder, not another run, when theirs can't be used", async () => {
     const blocked = path.join(outputs(), '..', 'owed-blocked');
     await fs.writeFile(blocked, 'in the way');
-    const problem = await window.parts.owed.checkFolder({ folder: vscode.Uri.file(blocked) }).then(
+    const problem = await window.parts.owed.checkFolder({ folder: blocked }).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -165,12 +168,12 @@ describe('outputs that are owed', () => {
     const id = await run('owed-forgotten.json', smallPrompt(10));
     await eventually('saved', () => isSaved(id));
     const entry = await kill(id, 'incomplete');
-    await window.parts.owed.list.read();
-    await vscode.commands.executeCommand(commands.forgetOwed, entry.id);
-    assert.ok(window.parts.owed.list.get(entry.id), 'nothing happens without a yes');
+    await window.parts.pointers.read();
+    await vscode.commands.executeCommand(commands.forgetOwed, idOf(entry));
+    assert.ok(window.parts.pointers.owedOf(idOf(entry)), 'nothing happens without a yes');
     window.answers.press('Stop Trying');
-    await vscode.commands.executeCommand(commands.forgetOwed, entry.id);
-    assert.equal(window.parts.owed.list.get(entry.id), undefined);
+    await vscode.commands.executeCommand(commands.forgetOwed, idOf(entry));
+    assert.equal(window.parts.pointers.owedOf(idOf(entry)), undefined);
     assert.equal((await records(id))[0]?.record.state, 'lost');
   });
 });

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { type Job } from '../../src/core/jobs/job';
 import { foreignRecord } from '../../src/core/records/recordSteps';
 import { writeRunRecord } from '../../src/core/records/runRecord';
-import { writeOwedEntry } from '../../src/host/owed/owedEntry';
+import { idOf, pointerFiles } from '../../src/host/pointers/pointerFiles';
 import { commands } from '../../src/host/platform/contributions';
 import { smallPrompt } from '../support/promptFile';
 import { eventually } from './window';
@@ -38,19 +38,20 @@ describe('outputs that are owed', () => {
     const fetchedBefore: number[] = [];
     storage.write = async (name, text) => {
       await write(name, text);
-      if (name.startsWith('owed-')) fetchedBefore.push(window.server.seen.count('GET', '/view'));
+      if (name.startsWith(pointerFiles.owedPrefix))
+        fetchedBefore.push(window.server.seen.count('GET', '/view'));
     };
     window.server.faults.set('answer', { method: 'GET', path: '/view', kind: 'unavailable' });
     let left: { entry: string; text: string | undefined; record: string; recorded: string };
     try {
       const saving = vscode.commands.executeCommand(commands.saveOutputs, id);
       await eventually('it is being fetched', () => window.server.seen.count('GET', '/view') > 0);
-      const entry = window.parts.owed.list.ofJob(id);
+      const entry = window.parts.pointers.owedOfJob(id);
       assert.ok(entry, 'an entry tells that they are owed');
       const [begun, ...others] = await records(id);
       assert.equal(begun?.record.state, 'saving');
       assert.deepEqual(others, []);
-      const name = `owed-${entry.id}.json`;
+      const name = pointerFiles.owed(idOf(entry));
       const record = path.join(outputs(), begun.name);
       left = {
         entry: name,
@@ -64,7 +65,7 @@ describe('outputs that are owed', () => {
     } finally {
       storage.write = write;
     }
-    assert.equal(window.parts.owed.list.ofJob(id), undefined, 'nothing is owed once it is saved');
+    assert.equal(window.parts.pointers.owedOfJob(id), undefined, 'nothing is owed once it is saved');
     // The next window finishes what a killed window has left.
     await fs.rm(await pictureOf(id));
     await fs.writeFile(left.record, left.recorded);
@@ -85,7 +86,7 @@ describe('outputs that are owed', () => {
     window.server.faults.set('answer', { method: 'GET', path: '/view', kind: 'notFound' });
     await vscode.commands.executeCommand(commands.saveOutputs, id);
     await eventually('it is told', () => window.answers.texts('showErrorMessage').length === 1);
-    assert.equal(window.parts.owed.list.ofJob(id), undefined);
+    assert.equal(window.parts.pointers.owedOfJob(id), undefined);
     assert.deepEqual(await records(id), []);
 
     // The window closes, which leaves them owed; or the user stops it, which does not.
@@ -97,24 +98,24 @@ describe('outputs that are owed', () => {
     await eventually('it is being fetched', () => window.server.seen.count('GET', '/view') > 1);
     stop.abort();
     await saving;
-    const entry = window.parts.owed.list.ofJob(job.id);
+    const entry = window.parts.pointers.owedOfJob(job.id);
     assert.ok(entry);
     await window.parts.saver.leave(job.id);
-    assert.equal(window.parts.owed.list.ofJob(job.id), undefined);
+    assert.equal(window.parts.pointers.owedOfJob(job.id), undefined);
     assert.deepEqual(await records(job.id), []);
 
     // The next window no longer finds the job on its window.server.
     const record = writeRunRecord(foreignRecord(job, undefined));
     await fs.writeFile(path.join(outputs(), entry.record), record);
-    await window.parts.storage.write(`owed-${entry.id}.json`, writeOwedEntry(entry));
+    await window.leave(entry);
     window.server.faults.clear();
     window.server.faults.set('restartServer');
     window.parts.store.remove(job.id);
     await window.parts.owedWork.workOff();
-    assert.equal(window.parts.owed.list.get(entry.id)?.trouble?.kind, 'notSeen', 'it may be back');
-    await window.parts.owed.list.put({
+    assert.equal(window.parts.pointers.owedOf(idOf(entry))?.trouble?.kind, 'notSeen', 'it may be back');
+    await window.parts.pointers.put({
       ...entry,
-      sentAt: 0,
+      askedAt: 0,
       trouble: { kind: 'notSeen', words: 'not seen' },
     });
     await window.parts.owedWork.workOff();
@@ -123,7 +124,7 @@ describe('outputs that are owed', () => {
       window.answers.texts('showWarningMessage')[0] ?? '',
       /^Owing no longer lists the outputs of .* Check the server for any that aren't saved yet\.$/,
     );
-    assert.equal(window.parts.owed.list.get(entry.id), undefined);
+    assert.equal(window.parts.pointers.owedOf(idOf(entry)), undefined);
     assert.deepEqual(await records(job.id), []);
   }).timeout(120_000);
 });

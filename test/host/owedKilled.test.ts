@@ -8,9 +8,9 @@ import { isTerminal } from '../../src/core/jobs/job';
 import { sendingRecord } from '../../src/core/records/recordSteps';
 import { writeRunRecord } from '../../src/core/records/runRecord';
 import { runKeyName } from '../../src/core/runLife/sentTexts';
-import { writeOwedEntry, type OwedEntry } from '../../src/host/owed/owedEntry';
-import { OwedList } from '../../src/host/owed/owedList';
-import { OwedRuns } from '../../src/host/owed/owedRuns';
+import { OwedRuns } from '../../src/host/pointers/owedRuns';
+import { idOf, pointerFiles } from '../../src/host/pointers/pointerFiles';
+import { PointerStore } from '../../src/host/pointers/pointerStore';
 import { StorageTrouble } from '../../src/host/platform/storageTrouble';
 import { smallPrompt } from '../support/promptFile';
 import { eventually } from './window';
@@ -18,7 +18,7 @@ import { owedWindow, outputsFolder as outputs } from './owedWindow';
 
 describe('outputs that are owed', () => {
   const window = owedWindow();
-  const { run, records, isSaved, pictureOf, kill } = window;
+  const { run, records, isSaved, pictureOf, kill, leave } = window;
 
   it('of a window that died during a download are fetched by the next one', async () => {
     const id = await run('owed-killed.json', smallPrompt(3));
@@ -41,27 +41,40 @@ describe('outputs that are owed', () => {
       body: JSON.stringify({ prompt: smallPrompt(4), extra_data: { [runKeyName]: promptId } }),
     });
     const { prompt_id: id } = (await answer.json()) as { prompt_id: string };
-    const origin = { label: 'owed-unanswered.json', nodeNames: {}, seeds: {} };
-    const run = { server: window.server.url, label: origin.label, promptId, seeds: {}, sentAt: Date.now() };
+    const label = 'owed-unanswered.json';
+    const run = { server: window.server.url, label, promptId, seeds: {}, sentAt: Date.now() };
     const name = 'owed-unanswered-20260102-030405.run.json';
     const record = sendingRecord({ ...run, promptText: JSON.stringify(smallPrompt(4)) });
     await fs.writeFile(path.join(outputs(), name), writeRunRecord(record));
-    const entry: OwedEntry = {
-      ...{
-        id: randomUUID(),
-        server: window.server.url,
-        serverName: 'Owing',
-        isSandbox: false,
-        promptId,
-        origin,
-      },
-      ...{ sentAt: run.sentAt, folder: vscode.Uri.file(outputs()), record: name },
-    };
-    await window.parts.storage.write(`owed-${entry.id}.json`, writeOwedEntry(entry));
+    await leave({
+      ...{ server: window.server.url, serverName: 'Owing', isSandbox: false, promptId, label },
+      ...{ sentAt: run.sentAt, folder: outputs(), record: name, isOwed: true },
+    });
     await window.parts.owedWork.workOff();
     await eventually('saved', () => isSaved(id));
     assert.match(path.basename(await pictureOf(id)), /^owed-unanswered-20260102-030405-/);
     assert.equal((await records(id))[0]?.record.state, 'saved');
+    assert.equal(window.server.seen.count('POST', '/prompt'), 1);
+  });
+
+  it('of a window of an earlier version are fetched, and written down anew', async () => {
+    const id = await run('owed-earlier.json', smallPrompt(17));
+    await eventually('saved', () => isSaved(id));
+    const { promptId, folder, record } = await kill(id, 'saving');
+    const { storage } = window.parts;
+    for (const { name } of await storage.list(pointerFiles.owedPrefix)) await storage.remove(name);
+    const entry = {
+      ...{ format: 1, id: 'f7f1e6c8', server: window.server.url, serverName: 'Owing', isSandbox: false },
+      ...{ jobId: id, promptId, origin: { label: 'owed-earlier.json', nodeNames: {}, seeds: {} } },
+      ...{ sentAt: Date.now(), folder: vscode.Uri.file(folder).toString(), record },
+    };
+    const older = `${pointerFiles.older.owedPrefix}f7f1e6c8.json`;
+    await storage.write(older, JSON.stringify(entry));
+    await window.parts.owedWork.workOff();
+    assert.equal(await storage.read(older), undefined);
+    await eventually('saved again', () => isSaved(id));
+    await pictureOf(id);
+    assert.equal((await window.parts.pointers.ofJob(id))?.record, record);
     assert.equal(window.server.seen.count('POST', '/prompt'), 1);
   });
 
@@ -74,10 +87,10 @@ describe('outputs that are owed', () => {
     await window.parts.owedWork.workOff();
     await eventually(
       'a row says so',
-      () => window.parts.owed.list.get(entry.id)?.trouble?.kind === 'notSeen',
+      () => window.parts.pointers.owedOf(idOf(entry))?.trouble?.kind === 'notSeen',
     );
     assert.deepEqual(window.answers.shown, []);
-    await window.parts.owed.list.put({
+    await window.parts.pointers.put({
       ...entry,
       sentAt: 0,
       trouble: { kind: 'notSeen', words: 'not seen' },
@@ -88,21 +101,21 @@ describe('outputs that are owed', () => {
       window.answers.texts('showWarningMessage')[0] ?? '',
       /^Owing has no job for owed-never\.json/,
     );
-    assert.equal(window.parts.owed.list.get(entry.id), undefined);
+    assert.equal(window.parts.pointers.owedOf(idOf(entry)), undefined);
     assert.equal(window.server.seen.count('POST', '/prompt'), 1);
   });
 
   it('are saved by only one of two windows', async () => {
     const id = await run('owed-two.json', smallPrompt(6, 100));
     const log = window.parts.log;
-    const other = new OwedRuns(new OwedList(window.parts.storage, new StorageTrouble(log)), log);
+    const other = new OwedRuns(new PointerStore(window.parts.storage, new StorageTrouble(log)), log);
     await other.list.read();
-    const entry = other.list.ofJob(id);
+    const entry = other.list.owedOfJob(id);
     assert.ok(entry, 'the other window sees what is owed');
     assert.equal(await other.take(entry), 'busy');
     await eventually('saved', () => isSaved(id));
     await other.list.read();
-    assert.equal(other.list.ofJob(id), undefined);
+    assert.equal(other.list.owedOfJob(id), undefined);
     await other.close();
     other.dispose();
   });

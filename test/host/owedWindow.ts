@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, before, beforeEach } from 'mocha';
 import * as vscode from 'vscode';
 import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord';
-import { writeOwedEntry, type OwedEntry } from '../../src/host/owed/owedEntry';
+import { idOf, pointerFiles } from '../../src/host/pointers/pointerFiles';
+import { writePointer, type RunPointer } from '../../src/host/pointers/runPointer';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
@@ -51,7 +51,7 @@ export function owedWindow() {
     return found;
   };
   const isSaved = (id: string): boolean =>
-    parts.saved.of(id).length > 0 && !parts.saved.isSaving(id) && parts.owed.list.ofJob(id) === undefined;
+    parts.saved.of(id).length > 0 && !parts.saved.isSaving(id) && parts.pointers.owedOfJob(id) === undefined;
   const pictureOf = async (id: string): Promise<string> => {
     const [saved, ...more] = parts.saved.of(id);
     assert.ok(saved);
@@ -59,28 +59,31 @@ export function owedWindow() {
     assert.ok((await fs.stat(saved.location)).size > 0);
     return saved.location;
   };
-  /** What a window leaves if it is killed while it saves: the entry, the record, no picture. */
-  const kill = async (id: string, state: RunRecord['state']): Promise<OwedEntry> => {
+  const leave = (pointer: RunPointer): Promise<void> =>
+    parts.storage.write(pointerFiles.owed(idOf(pointer)), writePointer(pointer));
+  /** What a window leaves if it is killed while it saves: the pointer, the record, no picture. */
+  const kill = async (id: string, state: RunRecord['state']): Promise<RunPointer> => {
     await fs.rm(await pictureOf(id));
     const [found] = await records(id);
     const job = parts.store.get(id);
     assert.ok(found && job?.origin);
     const left = { ...found.record, state, ...(state === 'sending' && { job: undefined, files: [] }) };
     await fs.writeFile(path.join(outputsFolder(), found.name), JSON.stringify(left));
-    const entry: OwedEntry = {
-      id: randomUUID(),
+    const pointer: RunPointer = {
       server: server.url,
       serverName: 'Owing',
       isSandbox: false,
       ...(state !== 'sending' && { jobId: id }),
-      promptId: found.record.promptId ?? '',
-      origin: job.origin,
+      promptId: found.record.promptId,
+      label: job.origin.label,
+      sourceUri: job.origin.sourceUri,
       sentAt: Date.parse(found.record.sentAt ?? ''),
-      folder: vscode.Uri.file(outputsFolder()),
+      folder: outputsFolder(),
       record: found.name,
+      isOwed: true,
     };
-    await parts.storage.write(`owed-${entry.id}.json`, writeOwedEntry(entry));
-    return entry;
+    await leave(pointer);
+    return pointer;
   };
   return {
     get parts() {
@@ -97,5 +100,6 @@ export function owedWindow() {
     isSaved,
     pictureOf,
     kill,
+    leave,
   };
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile as writeFileText } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job, type JobOrigin } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
-import { SubmittedRuns } from '../../src/host/outputs/submittedRuns';
+import { pointerFiles } from '../../src/host/pointers/pointerFiles';
+import { PointerStore } from '../../src/host/pointers/pointerStore';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
@@ -43,51 +44,64 @@ describe('running a job again', () => {
   /** A run of an earlier window, whose sandbox is gone. */
   const ofDeadSandbox = async (origin?: JobOrigin): Promise<Job> => {
     const job = parts.store.get(jobId);
-    const sent = await parts.submitted.of(jobId);
-    assert.ok(job && sent);
+    const pointer = await parts.pointers.ofJob(jobId);
+    assert.ok(job && pointer);
     const sender = origin ?? job.origin;
     assert.ok(sender);
     const old = { ...job, origin: sender, id: `old-${++olds}`, server: 'http://127.0.0.1:2' };
     parts.store.restore([old]);
-    await parts.submitted.keep(old.id, sent, undefined);
+    const record = `${old.id}.run.json`;
+    const text = await readFile(path.join(pointer.folder, pointer.record), 'utf8');
+    const recorded = { ...(JSON.parse(text) as object), job: old.id };
+    await writeFileText(path.join(pointer.folder, record), JSON.stringify(recorded));
+    await parts.pointers.put({ ...pointer, jobId: old.id, record });
     return old;
   };
 
-  it('needs only the run record: nothing else on this machine keeps what was sent', async () => {
+  /** Storage of another window. */
+  const otherWindow = () => {
     const stored = new Map<string, string>();
     const storage = {
+      list: () => Promise.resolve([]),
       read: (name: string) => Promise.resolve(stored.get(name)),
       write: (name: string, text: string) => Promise.resolve(void stored.set(name, text)),
-      remove: () => Promise.resolve(),
+      remove: (name: string) => Promise.resolve(void stored.delete(name)),
     };
-    const trouble = { guard: (work: Promise<unknown>) => work.then(() => true) };
-    const sent = await parts.submitted.of(jobId);
-    assert.ok(sent);
-    const records = await vscode.workspace.findFiles('outputs/repeated-*.run.json');
-    const texts = await Promise.all(records.map(async (uri) => readFile(uri.fsPath, 'utf8')));
-    const record = records[texts.findIndex((text) => text.includes(jobId))];
-    assert.ok(record);
-    const window = new SubmittedRuns(storage, trouble);
-    await window.keep(jobId, sent, path.basename(record.fsPath));
+    return { stored, storage, trouble: { guard: (work: Promise<unknown>) => work.then(() => true) } };
+  };
+
+  it('needs only the run record: nothing else on this machine keeps what was sent', async () => {
+    const { stored, storage, trouble } = otherWindow();
+    const sent = await parts.pointers.sent(jobId);
+    const pointer = await parts.pointers.ofJob(jobId);
+    assert.ok(sent && pointer);
+    await new PointerStore(storage, trouble).put(pointer);
     assert.equal([...stored.values()].join('').includes('class_type'), false);
-    const later = await new SubmittedRuns(storage, trouble).of(jobId);
+    const later = await new PointerStore(storage, trouble).sent(jobId);
     assert.deepEqual(JSON.parse(later?.promptText ?? ''), JSON.parse(sent.promptText));
-    assert.equal(await new SubmittedRuns(storage, trouble).of('another'), undefined);
+    assert.equal(await new PointerStore(storage, trouble).sent('another'), undefined);
+  });
+
+  it('finds the record that an earlier version wrote down, and writes it down anew', async () => {
+    const { stored, storage, trouble } = otherWindow();
+    const pointer = await parts.pointers.ofJob(jobId);
+    assert.ok(pointer);
+    const outputFolder = vscode.Uri.file(pointer.folder).toString();
+    stored.set(pointerFiles.older.ofJob(jobId), JSON.stringify({ outputFolder, record: pointer.record }));
+    const sent = await new PointerStore(storage, trouble).sent(jobId);
+    assert.equal(sent?.promptText, (await parts.pointers.sent(jobId))?.promptText);
+    assert.deepEqual([...stored.keys()], [pointerFiles.ofJob(jobId)]);
+    assert.equal((await new PointerStore(storage, trouble).ofJob(jobId))?.label, 'repeated.json');
   });
 
   it('finds what a batch or the command line sent in the run records of the workspace', async () => {
-    const storage = {
-      read: () => Promise.resolve(undefined),
-      write: () => Promise.resolve(),
-      remove: () => Promise.resolve(),
-    };
-    const trouble = { guard: (work: Promise<unknown>) => work.then(() => true) };
+    const { storage, trouble } = otherWindow();
     const root = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert.ok(root);
-    const folders = () => Promise.resolve([vscode.Uri.joinPath(root, 'outputs')]);
-    const sent = await new SubmittedRuns(storage, trouble, folders).of(jobId);
-    assert.deepEqual(sent?.promptText, (await parts.submitted.of(jobId))?.promptText);
-    assert.equal(await new SubmittedRuns(storage, trouble, folders).of('another'), undefined);
+    const folders = () => [vscode.Uri.joinPath(root, 'outputs')];
+    const sent = await new PointerStore(storage, trouble, folders).sent(jobId);
+    assert.deepEqual(sent?.promptText, (await parts.pointers.sent(jobId))?.promptText);
+    assert.equal(await new PointerStore(storage, trouble, folders).sent('another'), undefined);
   });
 
   it('asks which server to use, naming both, when another one is selected now', async () => {

@@ -11,6 +11,8 @@ export interface AskedPrompt {
   readonly promptHash: string | undefined;
 }
 
+type Source = Pick<JobOrigin, 'sourceUri' | 'sourceHash' | 'promptHash'>;
+
 /**
  * What is known about earlier runs of a file's prompt. `sameAsRun`: it ran last or, if the previous save had the same
  * prompt, at any time. `unclear`: it was sent, but whether the server has it is unknown. A refusal after acceptance is
@@ -20,7 +22,7 @@ export function earlierRun(
   asked: AskedPrompt,
   isLast: boolean,
   jobs: readonly Job[],
-  unanswered: readonly JobOrigin[],
+  unanswered: readonly Source[],
 ): 'sameAsRun' | 'unclear' | undefined {
   if (unanswered.some((origin) => isOf(origin, asked) && asksTheSame(origin, asked))) return 'unclear';
   const own = jobs.filter(({ origin }) => origin && isOf(origin, asked));
@@ -31,12 +33,12 @@ export function earlierRun(
   return wasRefusedLate(same) ? undefined : 'sameAsRun';
 }
 
-function isOf({ sourceUri }: JobOrigin, { file }: AskedPrompt): boolean {
+function isOf({ sourceUri }: Source, { file }: AskedPrompt): boolean {
   return sourceUri === file;
 }
 
 /** Jobs of earlier versions know the text alone. */
-function asksTheSame(origin: JobOrigin, asked: AskedPrompt): boolean {
+function asksTheSame(origin: Source, asked: AskedPrompt): boolean {
   if (origin.sourceHash === asked.sourceHash) return true;
   return origin.promptHash !== undefined && origin.promptHash === asked.promptHash;
 }

@@ -11,7 +11,7 @@ import { isCancellation, UserProblem } from '../platform/problems';
 import type { JobCompletions } from '../runs/jobCompletions';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { Runs } from '../runs/runs';
-import type { SubmittedRuns } from '../outputs/submittedRuns';
+import type { PointerStore } from '../pointers/pointerStore';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
 import { labelOf } from '../../core/jobs/jobWords';
@@ -31,7 +31,7 @@ export interface JobCommandParts {
   readonly store: JobStore;
   readonly servers: Servers;
   readonly runs: Runs;
-  readonly submitted: SubmittedRuns;
+  readonly pointers: PointerStore;
   readonly saved: SavedOutputs;
   readonly temporary: TemporaryOutputs;
   readonly saver: OutputSaver;
@@ -209,7 +209,7 @@ export class JobCommands {
     const ids = jobs.filter((job) => isTerminal(job.state)).map(({ id }) => id);
     for (const id of ids) this.#parts.store.remove(id);
     const results = await Promise.allSettled([
-      this.#parts.submitted.forget(ids),
+      this.#parts.pointers.forget(ids),
       this.#parts.saved.forget(ids),
       this.#parts.temporary.forget(ids),
     ]);

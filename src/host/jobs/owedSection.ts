@@ -4,11 +4,13 @@ import { Shown, shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
 import { groupItem, itemOf, once, type Row, type TreeSection } from './row';
 import type { RowContent } from '../platform/showItems';
-import type { OwedEntry, OwedShown } from '../owed/owedEntry';
+import { idOf } from '../pointers/pointerFiles';
+import type { PointerStore } from '../pointers/pointerStore';
+import type { RunPointer } from '../pointers/runPointer';
 
 /** Those that failed. The others have their job's row. */
 export class OwedSection implements TreeSection {
-  readonly #owed: OwedShown;
+  readonly #owed: PointerStore;
   readonly #rows = new Map<string, Row>();
   readonly #group: Row = {
     kind: 'group',
@@ -18,10 +20,10 @@ export class OwedSection implements TreeSection {
       const spoken = plural(number, t`Outputs Not Saved, 1 run`, t`Outputs Not Saved, ${number} runs`);
       return groupItem('owed', t`Outputs Not Saved`, number, spoken);
     },
-    children: () => this.#shown().map(({ id }) => this.#row(id)),
+    children: () => this.#shown().map((pointer) => this.#row(idOf(pointer))),
   };
 
-  constructor(owed: OwedShown) {
+  constructor(owed: PointerStore) {
     this.#owed = owed;
   }
 
@@ -34,27 +36,29 @@ export class OwedSection implements TreeSection {
     return Promise.resolve(this.#shown().length > 0 ? [this.#group] : []);
   }
 
-  #shown(): readonly OwedEntry[] {
-    return this.#owed.entries().filter(({ trouble }) => trouble !== undefined);
+  #shown(): readonly RunPointer[] {
+    return this.#owed.owed().filter(({ trouble }) => trouble !== undefined);
   }
 
   #row(entryId: string): Row {
     const id = `owed:${entryId}`;
     const item = (): TreeItem => {
-      const entry = this.#owed.get(entryId);
+      const entry = this.#owed.owedOf(entryId);
       return itemOf(id, entry && owedContent(entry));
     };
     return once(this.#rows, { kind: 'owed', id, entryId, item });
   }
 }
 
-function owedContent({ origin, serverName, trouble, jobId, sentAt, asked }: OwedEntry): RowContent {
-  const { label } = origin;
+function owedContent({ label, serverName, trouble, jobId, sentAt, askedAt }: RunPointer): RowContent {
   const words = trouble?.words ?? '';
   const isUnknown = trouble?.kind === 'outputsUnknown';
   const state = isUnknown ? t`outputs unknown` : t`outputs not saved yet`;
-  const at = exactTime(sentAt);
-  const since = asked ? shown`Requested ${at} from ${serverName}` : shown`Submitted ${at} to ${serverName}`;
+  const at = exactTime(askedAt ?? sentAt);
+  const since =
+    askedAt !== undefined
+      ? shown`Requested ${at} from ${serverName}`
+      : shown`Submitted ${at} to ${serverName}`;
   const job = jobId === undefined ? shown`No job ID yet` : shown`Job ${jobId}`;
   return {
     label,

@@ -1,4 +1,5 @@
 import { budgets } from '../../core/safety/budgets';
+import { prunedPointers } from '../pointers/pointerFiles';
 import type { Storage } from '../platform/storage';
 
 interface Kind {
@@ -12,7 +13,7 @@ interface Kind {
 const workspaceKind = { most: budgets.workspaces, age: budgets.workspaceAge };
 
 const kinds: readonly Kind[] = [
-  { prefix: 'run-', most: budgets.recordPlaces, age: budgets.recordPlaceAge },
+  ...prunedPointers,
   { prefix: 'jobs-', ...workspaceKind },
   { prefix: 'outputs-', ...workspaceKind },
   { prefix: 'music-', ...workspaceKind },

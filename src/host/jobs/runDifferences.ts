@@ -1,10 +1,10 @@
 import type { Disposable } from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { Log } from '../platform/log';
-import type { SubmittedRuns } from '../outputs/submittedRuns';
+import type { PointerStore } from '../pointers/pointerStore';
 
 export interface RunDifferencesParts {
-  readonly submitted: Pick<SubmittedRuns, 'of'>;
+  readonly pointers: Pick<PointerStore, 'sent'>;
   readonly log: Pick<Log, 'error'>;
   /** Now it is known what the run with this job id changes. */
   readonly onKnown: (jobId: string) => void;
@@ -44,9 +44,9 @@ export class RunDifferences implements Disposable {
 
   async #look(job: Job, before: Job): Promise<void> {
     if (this.#isClosed || !this.#known.has(job.id)) return;
-    const { submitted, log, onKnown } = this.#parts;
+    const { pointers, log, onKnown } = this.#parts;
     try {
-      const [sent, earlier] = await Promise.all([submitted.of(job.id), submitted.of(before.id)]);
+      const [sent, earlier] = await Promise.all([pointers.sent(job.id), pointers.sent(before.id)]);
       if (!sent || !earlier) return;
       const { changeWords } = await import('../../core/diff/valueDifferences');
       const { seeds = {} } = job.origin ?? {};

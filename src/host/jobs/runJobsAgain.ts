@@ -14,7 +14,7 @@ import { isGone, tellGone } from '../runs/goneSource';
 import { requireTrust } from '../runs/requireTrust';
 import type { Consent } from '../runs/consent';
 import type { Runs, Unattended } from '../runs/runs';
-import type { SubmittedRuns } from '../outputs/submittedRuns';
+import type { PointerStore } from '../pointers/pointerStore';
 import type { Servers } from '../servers/servers';
 import { sentMedia } from '../runs/sentMedia';
 import { sourceOf } from '../outputs/outputSaver';
@@ -23,7 +23,7 @@ import { serverForAgain } from './serverForAgain';
 interface Parts {
   readonly servers: Servers;
   readonly runs: Runs;
-  readonly submitted: SubmittedRuns;
+  readonly pointers: PointerStore;
 }
 
 /** A job's workflow as it was sent. */
@@ -52,8 +52,8 @@ export async function runJobsAgain(
 }
 
 /** @throws UserProblem when it is gone, or may not be sent */
-async function jobToRun(job: Job, { submitted, servers }: Parts): Promise<JobToRun> {
-  const kept = await submitted.of(job.id);
+async function jobToRun(job: Job, { pointers, servers }: Parts): Promise<JobToRun> {
+  const kept = await pointers.sent(job.id);
   const sent = kept ?? (await (await servers.sessionOf(job.server))?.sentTextsOf(job.id));
   if (!sent) {
     throw new UserProblem(
@@ -70,7 +70,7 @@ async function jobToRun(job: Job, { submitted, servers }: Parts): Promise<JobToR
   const uri = sourceOf(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
   const { promptText, workflowText } = sent;
   const workflow = WorkflowDocument.of(promptText);
-  const localMedia = kept?.inputs && sentMedia(uri, kept.inputs, kept.outputFolder);
+  const localMedia = kept?.inputs && sentMedia(uri, kept.inputs, vscode.Uri.file(kept.folder));
   return { source: { uri, workflow, workflowText, label: labelOf(job), localMedia }, targets: kept?.targets };
 }
 
@@ -85,7 +85,7 @@ export async function runLostAgain(
     store,
     servers,
     runs,
-    submitted,
+    pointers,
     consent,
   }: Parts & { readonly store: JobStore; readonly consent: Consent },
 ): Promise<void> {
@@ -110,7 +110,7 @@ export async function runLostAgain(
       there.push(labelOf(job));
       continue;
     }
-    const { source, targets } = await jobToRun(job, { submitted, servers, runs });
+    const { source, targets } = await jobToRun(job, { pointers, servers, runs });
     const answers: Unattended = {
       maySpend: (nodes) => (agreed ??= consent.spend(nodes, jobs.length)),
       mayUpload: (files) => consent.upload(files, session.server.name, session.origin),

@@ -4,6 +4,7 @@ import type { OutputFolder } from '../../core/outputs/outputFolder';
 import type { SavedOutput } from '../../core/outputs/savedOutput';
 import type { RunRecord } from '../../core/records/runRecord';
 import type { Log } from '../platform/log';
+import { pointerFiles } from '../pointers/pointerFiles';
 import type { Storage } from '../platform/storage';
 
 /** A run sent from this machine, but not from this window's workspace. */
@@ -136,8 +137,9 @@ export class RunsElsewhere {
     for (const job of await this.#jobsOfWindows()) {
       if (job.origin) note(job.id, job.server, { origin: job.origin, told: 'window' });
     }
-    for (const { jobId, promptId, server, origin, asked } of await this.#owedByWindows()) {
-      if (!asked) note(jobId ?? promptId, server, { origin, told: 'window' });
+    for (const { jobId, promptId, server, label } of await this.#owedByWindows()) {
+      if (promptId === undefined) continue;
+      note(jobId ?? promptId, server, { origin: { label, nodeNames: {}, seeds: {} }, told: 'window' });
     }
     if (sought.size > 0) {
       for await (const { id, record, place } of this.#recorded()) {
@@ -194,8 +196,8 @@ export class RunsElsewhere {
   }
 
   async #owedByWindows() {
-    const { readOwedEntry } = await import('../owed/owedEntry');
-    return (await this.#texts('owed-')).flatMap((text) => readOwedEntry(text) ?? []);
+    const { readPointer } = await import('../pointers/runPointer');
+    return (await this.#texts(pointerFiles.owedPrefix)).flatMap((text) => readPointer(text) ?? []);
   }
 
   async #texts(prefix: string): Promise<readonly string[]> {

@@ -7,14 +7,13 @@ import type { RecordFile } from '../../core/records/recordFile';
 import type { SavedOutput } from '../../core/outputs/savedOutput';
 import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
-import type { OwedRuns } from '../owed/owedRuns';
-import { troubleOf } from '../owed/owedTrouble';
+import type { OwedRuns } from '../pointers/owedRuns';
+import { troubleOf } from '../pointers/owedTrouble';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import { withoutSecrets } from '../platform/shownSecrets';
 import { showInformation, withProgress } from '../platform/show';
-import type { SubmittedRuns } from './submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { OutputPlaces } from './outputPlace';
 import type { SavedFile, SavedOutputs } from './savedOutputs';
@@ -23,7 +22,6 @@ import { errorCode } from '../../core/safety/errorWords';
 
 /** Streams the outputs of jobs into the folder chosen when they were run. */
 export class OutputSaver {
-  readonly #submitted: SubmittedRuns;
   readonly #places: OutputPlaces;
   readonly #saved: SavedOutputs;
   readonly #temporary: TemporaryOutputs;
@@ -33,14 +31,12 @@ export class OutputSaver {
   readonly #underWay = new Map<string, Promise<readonly SavedFile[] | undefined>>();
 
   constructor(
-    submitted: SubmittedRuns,
     places: OutputPlaces,
     saved: SavedOutputs,
     temporary: TemporaryOutputs,
     owed: OwedRuns,
     servers: Pick<Servers, 'nameOf' | 'isOfSandbox'>,
   ) {
-    this.#submitted = submitted;
     this.#places = places;
     this.#saved = saved;
     this.#temporary = temporary;
@@ -74,8 +70,8 @@ export class OutputSaver {
 
   /** The outputs of a job that was not owed are no longer wanted, so nothing keeps fetching them. */
   async leave(jobId: string): Promise<void> {
-    const entry = this.#owed.list.ofJob(jobId);
-    if (entry?.asked && !this.#underWay.has(jobId)) await this.#owed.giveUp(entry, 'givenUp');
+    const entry = this.#owed.list.owedOfJob(jobId);
+    if (entry?.askedAt !== undefined && !this.#underWay.has(jobId)) await this.#owed.giveUp(entry, 'givenUp');
   }
 
   /**
@@ -97,10 +93,12 @@ export class OutputSaver {
     if (owed === 'busy') return undefined;
     await this.#forgetDeleted(job.id);
     if (!owed && !(await this.#isMissing(job))) return this.#saved.of(job.id);
-    const kept = await this.#submitted.of(job.id);
+    const kept = await this.#owed.list.sent(job.id);
     const folder =
-      this.#owed.list.ofJob(job.id)?.folder ?? kept?.outputFolder ?? (await this.#places.ask(sourceOf(job)));
-    if (!folder) return this.#saved.of(job.id);
+      this.#owed.list.owedOfJob(job.id)?.folder ??
+      kept?.folder ??
+      (await this.#places.ask(sourceOf(job)))?.fsPath;
+    if (folder === undefined) return this.#saved.of(job.id);
     const run = owed ?? (await this.#oweAsked(job, folder, kept?.promptText));
     if (run === 'busy') return undefined;
     try {
@@ -113,11 +111,7 @@ export class OutputSaver {
     return this.#saved.of(job.id);
   }
 
-  async #oweAsked(
-    job: Job,
-    folder: vscode.Uri,
-    promptText: string | undefined,
-  ): Promise<RecordFile | 'busy'> {
+  async #oweAsked(job: Job, folder: string, promptText: string | undefined): Promise<RecordFile | 'busy'> {
     const serverName = this.#servers.nameOf(job.server);
     const isSandbox = this.#servers.isOfSandbox(job);
     try {
@@ -129,8 +123,8 @@ export class OutputSaver {
 
   /** Outputs that will never be available are not owed. */
   async #stillAsked(jobId: string, error: unknown): Promise<void> {
-    const entry = this.#owed.list.ofJob(jobId);
-    if (!entry?.asked) return;
+    const entry = this.#owed.list.owedOfJob(jobId);
+    if (!entry?.askedAt) return;
     const trouble = troubleOf(error);
     const { mayBeSavedLater } = await import('../../core/runLife/mayBeSavedLater');
     if (mayBeSavedLater(error instanceof UserProblem ? error.cause : error)) {
@@ -153,7 +147,7 @@ export class OutputSaver {
   async #download(
     job: Job,
     client: ExecutionClient,
-    folder: vscode.Uri,
+    folder: string,
     run: RecordFile,
     signal: AbortSignal,
   ): Promise<void> {
@@ -188,7 +182,7 @@ export class OutputSaver {
         saveOutputs({
           job,
           client,
-          folder: new NodeFolder(folder.fsPath),
+          folder: new NodeFolder(folder),
           run,
           record: { hide: withoutSecrets },
           // What was saved without this record, or beside another, is not fetched again.

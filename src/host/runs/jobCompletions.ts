@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { RunSession } from '../../core/runLife/runSession';
 import type { OutputSaver } from '../outputs/outputSaver';
-import type { OwedTrouble } from '../owed/owedEntry';
-import type { OwedRuns } from '../owed/owedRuns';
-import { troubleOf } from '../owed/owedTrouble';
+import type { RunTrouble } from '../pointers/runPointer';
+import type { OwedRuns } from '../pointers/owedRuns';
+import { troubleOf } from '../pointers/owedTrouble';
 import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Log } from '../platform/log';
@@ -107,7 +107,7 @@ export class JobCompletions implements vscode.Disposable {
 }
 
 /** For example when signing in or out. */
-const sessionClosed = (): OwedTrouble => ({
+const sessionClosed = (): RunTrouble => ({
   kind: 'server',
   words: t`The connection to the server was closed.`,
 });

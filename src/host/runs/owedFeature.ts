@@ -5,8 +5,8 @@ import { commands } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { ask } from '../platform/show';
-import type { OwedEntry } from '../owed/owedEntry';
-import type { OwedRuns } from '../owed/owedRuns';
+import type { RunPointer } from '../pointers/runPointer';
+import type { OwedRuns } from '../pointers/owedRuns';
 import type { OwedWork } from './owedWork';
 
 /** After a window starts, ms: more urgent work goes first. */
@@ -47,18 +47,18 @@ export class OwedFeature implements Feature {
     );
   }
 
-  #entryOf(row: unknown): OwedEntry | undefined {
-    if (typeof row === 'string') return this.#parts.owed.list.get(row);
+  #entryOf(row: unknown): RunPointer | undefined {
+    if (typeof row === 'string') return this.#parts.owed.list.owedOf(row);
     if (typeof row !== 'object' || row === null || !('entryId' in row)) return undefined;
-    return this.#parts.owed.list.get(String(row.entryId));
+    return this.#parts.owed.list.owedOf(String(row.entryId));
   }
 }
 
-async function mayForget({ origin, serverName }: OwedEntry): Promise<boolean> {
+async function mayForget({ label, serverName }: RunPointer): Promise<boolean> {
   const forget = { label: shown`Stop Trying` };
   const answer = await ask(
     {
-      message: shown`Stop trying to save the outputs of ${origin.label}?`,
+      message: shown`Stop trying to save the outputs of ${label}?`,
       detail: shown`Comfy Deck will stop trying to save them. Anything still on ${serverName} stays there.`,
     },
     forget,

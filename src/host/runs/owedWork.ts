@@ -10,9 +10,10 @@ import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
 import type { JobCompletions } from './jobCompletions';
 import type { Servers } from '../servers/servers';
-import type { OwedEntry, OwedTrouble } from '../owed/owedEntry';
-import type { OwedRuns } from '../owed/owedRuns';
-import { troubleOf } from '../owed/owedTrouble';
+import { idOf } from '../pointers/pointerFiles';
+import type { RunPointer, RunTrouble } from '../pointers/runPointer';
+import type { OwedRuns } from '../pointers/owedRuns';
+import { troubleOf } from '../pointers/owedTrouble';
 import { errorWords } from '../../core/safety/errorWords';
 
 /** Failed entries are retried automatically, first after this many ms, then at most this far apart. */
@@ -81,7 +82,7 @@ export class OwedWork implements vscode.Disposable {
   }
 
   /** What the user asked for. @throws why it can't be saved */
-  async save(entry: OwedEntry): Promise<void> {
+  async save(entry: RunPointer): Promise<void> {
     await this.#parts.ready();
     await this.#resume(entry);
   }
@@ -98,9 +99,9 @@ export class OwedWork implements vscode.Disposable {
     this.#lookedAt = Date.now();
     const { owed, ready, log } = this.#parts;
     await owed.list.read();
-    if (!owed.list.entries().some(isOpen)) return;
+    if (!owed.list.owed().some(isOpen)) return;
     await ready();
-    for (const entry of owed.list.entries().filter(isOpen)) {
+    for (const entry of owed.list.owed().filter(isOpen)) {
       if (this.#window.signal.aborted) return;
       // What this window tracks without failures needs nothing.
       if (owed.isHeld(entry) && entry.trouble === undefined) continue;
@@ -108,7 +109,7 @@ export class OwedWork implements vscode.Disposable {
         if (isCancellation(error)) return;
         log.error('Working off what is owed', error);
         // Given up: there is no row left to show it.
-        if (entry.asked && !owed.list.get(entry.id)) tellProblem(error, log);
+        if (entry.askedAt !== undefined && !owed.list.owedOf(idOf(entry))) tellProblem(error, log);
       });
       // Looking for a job whose answer was lost may take long.
       if (entry.jobId !== undefined) await resumed;
@@ -116,17 +117,17 @@ export class OwedWork implements vscode.Disposable {
     this.#arrangeRetry();
   }
 
-  async #resume(entry: OwedEntry): Promise<void> {
-    if (this.#resuming.has(entry.id)) return;
-    this.#resuming.add(entry.id);
+  async #resume(entry: RunPointer): Promise<void> {
+    if (this.#resuming.has(idOf(entry))) return;
+    this.#resuming.add(idOf(entry));
     try {
       await this.#takeUp(entry);
     } finally {
-      this.#resuming.delete(entry.id);
+      this.#resuming.delete(idOf(entry));
     }
   }
 
-  async #takeUp(entry: OwedEntry): Promise<void> {
+  async #takeUp(entry: RunPointer): Promise<void> {
     const { owed } = this.#parts;
     try {
       const held = await owed.take(entry);
@@ -145,7 +146,7 @@ export class OwedWork implements vscode.Disposable {
     }
   }
 
-  async #follow(entry: OwedEntry): Promise<void> {
+  async #follow(entry: RunPointer): Promise<void> {
     const { servers, owed, ends } = this.#parts;
     const session = await servers.sessionOf(entry.server);
     if (!session) {
@@ -155,7 +156,7 @@ export class OwedWork implements vscode.Disposable {
     }
     // Also resumes after 401 or 403, and throws if it continues.
     if (session.tracker.state.trouble) await session.tracker.refresh(this.#window.signal);
-    if (entry.asked && entry.jobId !== undefined) {
+    if (entry.askedAt !== undefined && entry.jobId !== undefined) {
       await this.#saveAsked(entry, entry.jobId, session);
       return;
     }
@@ -164,12 +165,16 @@ export class OwedWork implements vscode.Disposable {
     // For an ended job, more may be known by now: outputs that were counted but not listed.
     if (known.trouble) await session.tracker.details(known.jobId, this.#window.signal);
     await owed.tell(known, undefined);
-    session.tracker.resumed(known.jobId, known.origin);
+    const { label, sourceUri, sourceHash, promptHash } = known;
+    const held = await owed.take(known);
+    const { originOf } = await import('../../core/records/recordSteps');
+    const origin = held && held !== 'busy' ? originOf(held.record) : { label, nodeNames: {}, seeds: {} };
+    session.tracker.resumed(known.jobId, { ...origin, sourceUri, sourceHash, promptHash });
     ends.follow(known.jobId, session);
   }
 
   /** An ended job that was not ours does not become ours, and its end is not news. */
-  async #saveAsked(entry: OwedEntry, jobId: string, session: RunSession): Promise<void> {
+  async #saveAsked(entry: RunPointer, jobId: string, session: RunSession): Promise<void> {
     const { owed, saver } = this.#parts;
     const job = await session.tracker.details(jobId, this.#window.signal);
     if (job && job.outputs.length > 0) {
@@ -178,15 +183,15 @@ export class OwedWork implements vscode.Disposable {
     }
     const trouble = t`${entry.serverName} currently lists no outputs for this job.`;
     await owed.tell(entry, { kind: 'notSeen', words: trouble });
-    if (Date.now() - entry.sentAt < budgets.latestArrival) return;
+    if (Date.now() - (entry.askedAt ?? 0) < budgets.latestArrival) return;
     await owed.giveUp(entry, 'forgotten');
     void showWarning(
-      shown`${entry.serverName} no longer lists the outputs of ${entry.origin.label}. Check the server for any that aren't saved yet.`,
+      shown`${entry.serverName} no longer lists the outputs of ${entry.label}. Check the server for any that aren't saved yet.`,
     );
   }
 
   /** The job of a prompt whose answer never arrived. */
-  async #find(entry: OwedEntry, session: RunSession): Promise<OwedEntry | undefined> {
+  async #find(entry: RunPointer, session: RunSession): Promise<RunPointer | undefined> {
     const { owed } = this.#parts;
     const held = await owed.take(entry);
     if (held === 'busy') return undefined;
@@ -200,18 +205,18 @@ export class OwedWork implements vscode.Disposable {
     return undefined;
   }
 
-  async #neverTaken(entry: OwedEntry): Promise<void> {
+  async #neverTaken(entry: RunPointer): Promise<void> {
     const { owed } = this.#parts;
     await owed.giveUp(entry, 'neverAccepted');
     const at = timeOfDay(entry.sentAt);
     void showWarning(
-      shown`${entry.serverName} has no job for ${entry.origin.label}, which was about to be submitted at ${at}. It was probably never accepted. Check the server's queue before you run it again.`,
+      shown`${entry.serverName} has no job for ${entry.label}, which was about to be submitted at ${at}. It was probably never accepted. Check the server's queue before you run it again.`,
     );
   }
 
   #soon(): void {
     if (this.#next !== undefined || this.#window.signal.aborted) return;
-    if (!this.#parts.owed.list.entries().some((entry) => entry.trouble && isOpen(entry))) return;
+    if (!this.#parts.owed.list.owed().some((entry) => entry.trouble && isOpen(entry))) return;
     this.#next = setTimeout(() => {
       this.#next = undefined;
       this.#quietly(() => this.workOff());
@@ -221,7 +226,7 @@ export class OwedWork implements vscode.Disposable {
   /** One timer, only while there is a failure that may pass. */
   #arrangeRetry(): void {
     const isNeeded = this.#parts.owed.list
-      .entries()
+      .owed()
       .some((entry) => entry.trouble !== undefined && this.#parts.owed.isHeld(entry));
     if (!isNeeded) {
       clearTimeout(this.#retry);
@@ -242,11 +247,11 @@ export class OwedWork implements vscode.Disposable {
 }
 
 /** Something of it may still be saved. */
-function isOpen({ trouble }: OwedEntry): boolean {
+function isOpen({ trouble }: RunPointer): boolean {
   return trouble?.kind !== 'outputsUnknown';
 }
 
-function serverUnknown({ serverName }: OwedEntry): OwedTrouble {
+function serverUnknown({ serverName }: RunPointer): RunTrouble {
   return { kind: 'serverUnknown', words: t`The server ${serverName} has been removed. Add it again.` };
 }
 

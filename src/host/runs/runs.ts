@@ -10,7 +10,7 @@ import type { RunSession } from '../../core/runLife/runSession';
 import { t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../outputs/outputPlace';
-import { mostKept, relativeSource, type OwedRuns } from '../owed/owedRuns';
+import { mostKept, relativeSource, type OwedRuns } from '../pointers/owedRuns';
 import { commands, settings } from '../platform/contributions';
 import type { Log } from '../platform/log';
 import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
@@ -23,7 +23,6 @@ import type { RefusedRun, RefusedRuns } from './refusedRuns';
 import { requireTrust } from './requireTrust';
 import type { JobCompletions } from './jobCompletions';
 import { withRunProgress } from './progressNotification';
-import type { SubmittedRuns } from '../outputs/submittedRuns';
 import type { WorkflowSource } from '../platform/workflowSource';
 import { isQuestionOpen, showError, showInformation } from '../platform/show';
 import type { WaitingRuns } from './waitingRuns';
@@ -47,7 +46,6 @@ export interface RunParts {
   readonly places: OutputPlaces;
   readonly consent: Consent;
   readonly diagnostics: RunDiagnostics;
-  readonly submitted: SubmittedRuns;
   readonly ends: JobCompletions;
   readonly owed: OwedRuns;
   readonly refused: RefusedRuns;
@@ -211,7 +209,7 @@ export class Runs implements vscode.Disposable {
       if (!isCancellation(error)) this.#refused(source, session, couldNotSend(error));
       throw await withAction(error);
     }
-    return this.#present(source, session, unattended, outputFolder, outcome);
+    return this.#present(source, session, unattended, outcome);
   }
 
   #refused(source: WorkflowSource, session: RunSession, why: Refusal): void {
@@ -266,7 +264,7 @@ export class Runs implements vscode.Disposable {
       source: { uri: relativeSource(source.uri.toString(), folder) },
       isSandbox,
       giveUpAfter: Number.POSITIVE_INFINITY,
-      pointers: owed.pointers({ server, serverName: session.server.name, isSandbox, folder }),
+      pointers: owed.pointers({ server, serverName: session.server.name, isSandbox, folder: folder.fsPath }),
       on: (event) => {
         if (event.kind === 'stage') stage(event.stage);
         if (event.kind === 'notRecorded') log.error('Writing a run record', event.error);
@@ -287,20 +285,15 @@ export class Runs implements vscode.Disposable {
     source: WorkflowSource,
     session: RunSession,
     unattended: Unattended | undefined,
-    outputFolder: vscode.Uri,
     outcome: RunOutcome,
   ): Promise<string | Offer | undefined> {
-    const { diagnostics, servers, submitted, ends, owed } = this.#parts;
+    const { diagnostics, servers, ends, owed } = this.#parts;
     const file = { uri: source.uri, text: source.workflow.text };
     switch (outcome.kind) {
       case 'submitted': {
         const { jobId, findings, run } = outcome;
-        const { promptText, workflowText, choices } = run;
-        const record = owed.list.ofJob(jobId)?.record;
         this.#parts.refused.forget();
         diagnostics.remember(jobId, file, run);
-        const sent = { promptText, workflowText, targets: choices.targets, outputFolder };
-        await submitted.keep(jobId, sent, record);
         ends.follow(jobId, session);
         await diagnostics.show(file, findings);
         return jobId;

@@ -12,7 +12,7 @@ import {
   type SaveState,
 } from '../../core/runs/saveQueue';
 import { readWorkflowPrompt } from '../../core/runs/readWorkflowPrompt';
-import type { OwedRuns } from '../owed/owedRuns';
+import type { OwedRuns } from '../pointers/owedRuns';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
@@ -118,12 +118,12 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
   ): KnownOfPrompt | undefined {
     const { store, owed, switch: onSave } = this.#parts;
     const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
-    const unanswered = owed.list.entries().filter(({ jobId }) => jobId === undefined);
+    const unanswered = owed.list.owed().filter(({ jobId }) => jobId === undefined);
     const known = earlierRun(
       { file, sourceHash, promptHash: hash },
       isLast,
       store.jobs(),
-      this.isBusy(file) ? [] : unanswered.map(({ origin }) => origin),
+      this.isBusy(file) ? [] : unanswered,
     );
     return known ?? (hash !== undefined && onSave.isRefused(hash) ? 'saidNo' : undefined);
   }

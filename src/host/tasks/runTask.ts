@@ -6,7 +6,7 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import { describeProgress, describeState } from '../../core/jobs/jobWords';
 import { shown } from '../../core/safety/shownText';
 import type { SavedOutputs } from '../outputs/savedOutputs';
-import type { OwedRuns } from '../owed/owedRuns';
+import type { OwedRuns } from '../pointers/owedRuns';
 import type { JobCompletions } from '../runs/jobCompletions';
 import type { Runs } from '../runs/runs';
 import { readSource } from '../platform/workflowSource';
@@ -61,7 +61,7 @@ async function runFile(
   }
   const state = parts.store.get(jobId)?.state;
   if (state === 'cancelled') return taskExit.cancelled;
-  const isWhole = parts.owed.list.ofJob(jobId) === undefined;
+  const isWhole = parts.owed.list.owedOfJob(jobId) === undefined;
   return state === 'completed' && isWhole ? taskExit.done : taskExit.failed;
 }
 

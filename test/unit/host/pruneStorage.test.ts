@@ -6,25 +6,30 @@ import { day, MemoryStorage } from './memoryStorage';
 it('removes the prompts of old jobs and what was stored for workspaces that are gone', async () => {
   const storage = new MemoryStorage();
   await storage.write('run-old.json', '{}');
+  await storage.write('pointer-job-old.json', '{}');
   await storage.write('jobs-gone.json', '{}');
-  await storage.write('owed-old.json', '{}');
+  await storage.write('pointer-owed-old.json', '{}');
   storage.today = 300;
-  await storage.write('run-new.json', '{}');
+  await storage.write('pointer-job-new.json', '{}');
   await storage.write('music-here.json', '{}');
   await pruneStorage(storage, 400 * day);
-  expect([...storage.files.keys()].sort()).toEqual(['music-here.json', 'owed-old.json', 'run-new.json']);
+  expect([...storage.files.keys()].sort()).toEqual([
+    'music-here.json',
+    'pointer-job-new.json',
+    'pointer-owed-old.json',
+  ]);
 });
 
 it('keeps the newest prompts, no more than the budget', async () => {
   const storage = new MemoryStorage();
   for (let index = 0; index < budgets.recordPlaces + 50; index++) {
     storage.today = index / 1_000;
-    await storage.write(`run-${index}.json`, '{}');
+    await storage.write(`pointer-job-${index}.json`, '{}');
   }
   await pruneStorage(storage, 3 * day);
   expect(storage.files.size).toBe(budgets.recordPlaces);
-  expect(storage.files.has('run-0.json')).toBe(false);
-  expect(storage.files.has(`run-${budgets.recordPlaces + 49}.json`)).toBe(true);
+  expect(storage.files.has('pointer-job-0.json')).toBe(false);
+  expect(storage.files.has(`pointer-job-${budgets.recordPlaces + 49}.json`)).toBe(true);
 });
 
 it('removes drafts left by dead windows, but none that may still be in use', async () => {

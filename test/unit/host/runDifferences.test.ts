@@ -11,7 +11,7 @@ it('reports once what a run changed, after reading its prompt and the previous o
   const onKnown = vi.fn();
   const of = vi.fn((id: string) => Promise.resolve({ promptText: prompts[id] ?? '' }));
   const differences = new RunDifferences({
-    submitted: { of: of as never },
+    pointers: { sent: of as never },
     log: { error: (_what, error) => expect.unreachable(String(error)) },
     onKnown,
   });

@@ -9,6 +9,8 @@ import { RecordFile } from '../../../src/core/records/recordFile';
 import { foreignRecord, sendingRecord, submittedRecord } from '../../../src/core/records/recordSteps';
 import type { SavedOutput } from '../../../src/core/outputs/savedOutput';
 import type { RunRecord } from '../../../src/core/records/runRecord';
+import { idOf, pointerFiles } from '../../../src/host/pointers/pointerFiles';
+import { writePointer, type RunPointer } from '../../../src/host/pointers/runPointer';
 import { RunsElsewhere } from '../../../src/host/jobs/runsElsewhere';
 import { origin, server, start, stored, storedElsewhere } from '../jobs/observations';
 import { MemoryStorage } from './memoryStorage';
@@ -17,11 +19,6 @@ import { unchanged } from '../../support/unchanged';
 // Other test files have loaded the module, and more will.
 vi.hoisted(() => vi.resetModules());
 afterAll(() => void vi.resetModules());
-
-/** Entries are read with VS Code's own addresses. */
-vi.mock('../../../src/host/owed/owedEntry', () => ({
-  readOwedEntry: (text: string): unknown => JSON.parse(text),
-}));
 
 function setUp(folder?: string) {
   const store = new JobStore();
@@ -48,6 +45,14 @@ async function recordOf(run: RunRecord): Promise<string> {
   return folder;
 }
 
+const pointer: RunPointer = {
+  ...{ jobId: 'theirs', server, serverName: 'Theirs', isSandbox: false, label: origin.label },
+  ...{ folder: '/outputs', record: 'theirs.run.json', sentAt: start, isOwed: true },
+};
+
+const leave = (storage: MemoryStorage, each: RunPointer): Promise<void> =>
+  storage.write(pointerFiles.owed(idOf(each)), writePointer(each));
+
 const told = async (known: readonly string[], id: string): Promise<void> =>
   vi.waitFor(() => expect(known).toContain(id), 20_000);
 
@@ -67,8 +72,7 @@ describe('a job that this window did not submit', () => {
 
   it('has its name while the other window waits for its outputs', async () => {
     const { store, storage, known, runs } = setUp();
-    const entry = { jobId: 'theirs', promptId: 'p', server, origin };
-    await storage.write('owed-1.json', JSON.stringify(entry));
+    await leave(storage, { ...pointer, promptId: 'p' });
     store.restore([storedElsewhere('running', 'theirs')]);
     await told(known, 'theirs');
     expect(runs.named(storedElsewhere('running', 'theirs')).origin?.label).toBe(origin.label);
@@ -129,8 +133,7 @@ describe('a job that this window did not submit', () => {
   it("remains someone else's even after its outputs were saved here", async () => {
     const job = storedElsewhere('completed', 'theirs');
     const { store, storage, known } = setUp(await recordOf(foreignRecord(job, undefined)));
-    const asked = { jobId: 'theirs', promptId: '', server, origin, asked: true };
-    await storage.write('owed-1.json', JSON.stringify(asked));
+    await leave(storage, { ...pointer, askedAt: start });
     await storage.write('jobs-other.json', writeJobs([stored('completed', 'last')]));
     store.restore([job]);
     await expect.poll(() => store.get('theirs')).toBeDefined();

@@ -1,5 +1,4 @@
 import { withoutSecrets } from '../platform/shownSecrets';
-import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
@@ -12,20 +11,21 @@ import { t } from '../../core/safety/localize';
 import { settings } from '../platform/contributions';
 import type { Log } from '../platform/log';
 import { readSetting } from '../platform/settings';
-import type { OwedEntry, OwedTrouble } from './owedEntry';
-import type { OwedList } from './owedList';
+import type { PointerStore } from './pointerStore';
+import { idOf } from './pointerFiles';
+import type { RunPointer, RunTrouble } from './runPointer';
 
 /** What is known about a job when the user asks for its outputs. */
 export interface AskedRun {
   readonly serverName: string;
   readonly isSandbox: boolean;
-  readonly folder: vscode.Uri;
+  readonly folder: string;
   /** As posted; missing for a job that was not sent from here. */
   readonly promptText: string | undefined;
 }
 
 /** Where a run that is about to be sent is recorded, and by whom it is run. */
-export type OwedPlace = Pick<OwedEntry, 'server' | 'serverName' | 'isSandbox' | 'folder'>;
+export type OwedPlace = Pick<RunPointer, 'server' | 'serverName' | 'isSandbox' | 'folder'>;
 
 /** A run record that another window or the command line has locked. */
 export type Held = RecordFile | 'busy' | undefined;
@@ -35,37 +35,33 @@ export type Held = RecordFile | 'busy' | undefined;
  * prompt is sent, completed by whoever saves, and released when everything is on disk.
  */
 export class OwedRuns implements vscode.Disposable {
-  readonly list: OwedList;
+  readonly list: PointerStore;
   readonly #log: Log;
   /** Entry ID -> its record. */
   readonly #held = new Map<string, RecordFile>();
   /** Entry ID -> the last reported failure. */
   readonly #told = new Map<string, string>();
 
-  constructor(list: OwedList, log: Log) {
+  constructor(list: PointerStore, log: Log) {
     this.list = list;
     this.#log = log;
   }
 
   /** The entries of a run that is about to be sent, written before it is. */
   pointers({ server, serverName, isSandbox, folder }: OwedPlace): RunPointers {
-    let entry: OwedEntry | undefined;
+    let entry: RunPointer | undefined;
     return {
       put: async (run) => {
-        const { promptId = '', sentAt, job } = run.record;
-        entry ??= {
-          id: randomUUID(),
-          server,
-          serverName,
-          isSandbox,
-          promptId,
-          origin: run.origin,
+        const { promptId, sentAt, job } = run.record;
+        const { label, sourceUri, sourceHash, promptHash } = run.origin;
+        entry = {
+          ...{ promptId, jobId: job, server, serverName, isSandbox, folder, record: run.name },
+          ...{ label, sourceUri, sourceHash, promptHash },
           sentAt: sentAt === undefined ? Date.now() : Date.parse(sentAt),
-          folder,
-          record: run.name,
+          isOwed: true,
         };
-        this.#held.set(entry.id, run.file);
-        await this.list.put({ ...entry, jobId: job });
+        this.#held.set(idOf(entry), run.file);
+        await this.list.put(entry);
       },
       remove: async () => {
         if (entry) await this.done(entry);
@@ -75,7 +71,7 @@ export class OwedRuns implements vscode.Disposable {
 
   /** Whether the server has a run is unknown: it is looked for later. */
   async unclear(run: OwnedRun): Promise<void> {
-    const entry = this.list.entries().find(({ record }) => record === run.name);
+    const entry = this.list.owed().find(({ record }) => record === run.name);
     if (!entry) return;
     await this.tell(entry, {
       kind: 'notSeen',
@@ -94,64 +90,60 @@ export class OwedRuns implements vscode.Disposable {
   ): Promise<RecordFile | 'busy'> {
     const { foreignRecord, NodeFolder, outputPrefix } = await outputs();
     const { findRecord, RecordFile: Records } = await import('../../core/records/recordFile');
-    const files = new NodeFolder(folder.fsPath);
+    const files = new NodeFolder(folder);
     const now = Date.now();
     const found = await findRecord(files, (known) => known.job === job.id);
     const record =
       (found && (await Records.open(files, found.name, withoutSecrets))) ??
       (await Records.create(files, outputPrefix(job, now), foreignRecord(job, promptText), withoutSecrets));
     if (record === 'busy') return record;
-    const entry: OwedEntry = {
-      id: randomUUID(),
-      server: job.server,
-      serverName,
-      isSandbox,
-      jobId: job.id,
-      promptId: '',
-      origin: job.origin ?? { label: job.id, nodeNames: {}, seeds: {} },
+    const entry: RunPointer = {
+      label: job.origin?.label ?? job.id,
       sentAt: now,
-      folder,
-      record: record.name,
-      asked: true,
+      ...(await this.list.ofJob(job.id)),
+      ...{ server: job.server, serverName, isSandbox, jobId: job.id, folder, record: record.name },
+      askedAt: now,
+      isOwed: true,
     };
-    this.#held.set(entry.id, record);
+    this.#held.set(idOf(entry), record);
     await this.list.put(entry);
     return record;
   }
 
   /** The record of an entry, locked by this window. Created again if it is gone and the job is known. */
-  async take(entry: OwedEntry): Promise<Held> {
-    const held = this.#held.get(entry.id);
+  async take(entry: RunPointer): Promise<Held> {
+    const held = this.#held.get(idOf(entry));
     if (held) return held;
     const { NodeFolder, RecordFile: Records, runPrefix, sendingRecord, submittedRecord } = await outputs();
-    const folder = new NodeFolder(entry.folder.fsPath);
+    const folder = new NodeFolder(entry.folder);
     const opened = await Records.open(folder, entry.record, withoutSecrets);
     if (opened === 'busy') return opened;
     let record = opened;
-    const { jobId, origin, sentAt } = entry;
+    const { jobId, label, sentAt } = entry;
     if (!record && jobId !== undefined) {
-      const first = sendingRecord({ ...entry, ...facts(origin), sourceUri: undefined });
+      const first = sendingRecord({ ...entry, seeds: {}, sourceUri: undefined });
       const sent = submittedRecord(first, jobId, sentAt);
       // For a job that was not sent from here, the time is unknown.
-      const known = entry.asked ? { ...sent, sentAt: undefined, submittedAt: undefined } : sent;
-      record = await Records.create(folder, runPrefix(origin.label, sentAt), known, withoutSecrets);
+      const known =
+        entry.promptId === undefined ? { ...sent, sentAt: undefined, submittedAt: undefined } : sent;
+      record = await Records.create(folder, runPrefix(label, sentAt), known, withoutSecrets);
       await this.list.put({ ...entry, record: record.name });
     }
-    if (record) this.#held.set(entry.id, record);
+    if (record) this.#held.set(idOf(entry), record);
     return record;
   }
 
   /** The record of an owed job. */
   async takeOf(jobId: string): Promise<Held> {
-    const entry = this.list.ofJob(jobId);
+    const entry = this.list.owedOfJob(jobId);
     return entry && this.take(entry);
   }
 
   /** @throws FolderNotUsableError while an entry's folder is not writable */
-  async checkFolder({ folder }: Pick<OwedEntry, 'folder'>): Promise<void> {
+  async checkFolder({ folder }: Pick<RunPointer, 'folder'>): Promise<void> {
     const { checkFolder, NodeFolder, OutputError } = await outputs();
     try {
-      await checkFolder(new NodeFolder(folder.fsPath));
+      await checkFolder(new NodeFolder(folder));
     } catch (error) {
       // Its message is meant for before a run. This one is over, and running it again would cost again.
       throw OutputError.is(error) ? new OutputError(error.message, error.reason, error) : error;
@@ -159,48 +151,48 @@ export class OwedRuns implements vscode.Disposable {
   }
 
   /** The server turned out to have the prompt as this job. */
-  async found(entry: OwedEntry, jobId: string): Promise<OwedEntry> {
+  async found(entry: RunPointer, jobId: string): Promise<RunPointer> {
     const { submittedRecord } = await outputs();
     const known = { ...entry, jobId, trouble: undefined };
     await this.list.put(known);
     await this.#quietly('Completing a run record', async () =>
-      this.#held.get(entry.id)?.change((record) => submittedRecord(record, jobId, Date.now())),
+      this.#held.get(idOf(entry))?.change((record) => submittedRecord(record, jobId, Date.now())),
     );
     return known;
   }
 
   /** Records why an entry can't be completed now, for its row in the Jobs view. */
-  async tell(entry: OwedEntry, trouble: OwedTrouble | undefined): Promise<void> {
-    const known = this.list.get(entry.id);
+  async tell(entry: RunPointer, trouble: RunTrouble | undefined): Promise<void> {
+    const known = this.list.owedOf(idOf(entry));
     if (!known || known.trouble?.words === trouble?.words) return;
     await this.list.put({ ...known, trouble });
   }
 
   /** The same for a job; returns whether it is news. For a job that is not owed, it always is. */
-  async tellOf(jobId: string, trouble: OwedTrouble): Promise<boolean> {
-    const entry = this.list.ofJob(jobId);
+  async tellOf(jobId: string, trouble: RunTrouble): Promise<boolean> {
+    const entry = this.list.owedOfJob(jobId);
     if (!entry) return true;
     await this.tell(entry, trouble);
-    const isNews = this.#told.get(entry.id) !== trouble.words;
-    this.#told.set(entry.id, trouble.words);
+    const isNews = this.#told.get(idOf(entry)) !== trouble.words;
+    this.#told.set(idOf(entry), trouble.words);
     return isNews;
   }
 
   /** Removes an entry from the list when its record says that nothing is owed; one with unknown outputs stays shown. */
   async settle(job: Job): Promise<void> {
-    const entry = this.list.ofJob(job.id);
-    const record = entry && this.#held.get(entry.id);
+    const entry = this.list.owedOfJob(job.id);
+    const record = entry && this.#held.get(idOf(entry));
     if (!entry || !record) return;
     const { isOwed, troubleWords } = await outputs();
     const { state } = record.record;
     if (isOwed(record.record)) return;
     if (state !== 'outputsUnknown') return this.done(entry);
     await this.tell(entry, { kind: state, words: troubleWords(record.record) ?? '' });
-    await this.#letGo(entry.id);
+    await this.#letGo(idOf(entry));
   }
 
   /** Nothing is awaited any more: the record says why. */
-  async giveUp(entry: OwedEntry, why: LostWhy): Promise<void> {
+  async giveUp(entry: RunPointer, why: LostWhy): Promise<void> {
     const { isOwed, lostRecord } = await outputs();
     await this.#quietly('Completing a run record', async () => {
       const record = await this.take(entry);
@@ -213,14 +205,14 @@ export class OwedRuns implements vscode.Disposable {
     await this.done(entry);
   }
 
-  async done(entry: OwedEntry): Promise<void> {
-    await this.list.remove(entry.id);
-    this.#told.delete(entry.id);
-    await this.#letGo(entry.id);
+  async done(entry: RunPointer): Promise<void> {
+    await this.list.put({ ...entry, isOwed: false, trouble: undefined });
+    this.#told.delete(idOf(entry));
+    await this.#letGo(idOf(entry));
   }
 
-  isHeld(entry: OwedEntry): boolean {
-    return this.#held.has(entry.id);
+  isHeld(entry: RunPointer): boolean {
+    return this.#held.has(idOf(entry));
   }
 
   /** Lets other windows take over what is owed. */
@@ -266,10 +258,6 @@ async function outputs() {
     import('../../core/records/runRecord'),
   ]);
   return { ...check, ...folder, ...error, ...file, ...names, ...steps, ...record };
-}
-
-function facts({ label, sourceHash, seeds }: OwedEntry['origin']) {
-  return { label, sourceHash, seeds };
 }
 
 /** The workflow's path in its workspace folder, or else only its name: records contain no absolute paths. */

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { budgets } from '../../core/safety/budgets';
+import type { RunPointer } from './runPointer';
+
+/** IDs come from servers and may contain anything: a hash is always a valid file name. */
+const hashOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 40);
+
+/** A pointer's name while something is owed: of the prompt, which is known before the job. */
+export function idOf({ promptId, jobId }: Pick<RunPointer, 'promptId' | 'jobId'>): string {
+  return promptId !== undefined && /^[\da-f-]{36}$/.test(promptId)
+    ? promptId
+    : hashOf(promptId ?? jobId ?? '');
+}
+
+/** Names in the storage. The older ones are of versions before there was one pointer for each run. */
+export const pointerFiles = {
+  owedPrefix: 'pointer-owed-',
+  owed: (id: string) => `pointer-owed-${id}.json`,
+  ofJob: (jobId: string) => `pointer-job-${hashOf(jobId)}.json`,
+  older: { owedPrefix: 'owed-', ofJob: (jobId: string) => `run-${hashOf(jobId)}.json` },
+} as const;
+
+/** Which are removed when there are too many, or after a time: never what is owed. */
+export const prunedPointers = ['pointer-job-', 'run-'].map((prefix) => ({
+  prefix,
+  most: budgets.recordPlaces,
+  age: budgets.recordPlaceAge,
+}));

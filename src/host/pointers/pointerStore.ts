@@ -1,0 +1,209 @@
+import * as vscode from 'vscode';
+import type { RunRecord } from '../../core/records/runRecord';
+import type { SentTexts } from '../../core/runLife/sentTexts';
+import type { Storage } from '../platform/storage';
+import type { StorageTrouble } from '../platform/storageTrouble';
+import { idOf, pointerFiles as files } from './pointerFiles';
+import type { RunPointer } from './runPointer';
+
+/** What was sent as a job, by its run record. */
+export interface SentRun extends SentTexts, Pick<RunRecord, 'targets' | 'inputs'> {
+  /** Path of the output folder. */
+  readonly folder: string;
+}
+
+type RecordPlace = Pick<RunPointer, 'folder' | 'record'>;
+
+/** Records that are looked at for runs of batches and of the command line, per folder. */
+const mostRecords = 500;
+/** They are looked at again after this long at the earliest, ms. */
+const lookEvery = 10_000;
+
+/**
+ * The pointers of this user's runs, one small file each, so that windows never overwrite each other's: named by the
+ * prompt while something is owed, and then by the job. If the storage is not writable, they exist only in this window;
+ * the run records in the output folders are still there.
+ */
+export class PointerStore implements vscode.Disposable {
+  readonly #owed = new Map<string, RunPointer>();
+  /** Settled in this window, by the job's ID. */
+  readonly #settled = new Map<string, RunPointer>();
+  /** Pointers without a file, or with an outdated one. */
+  readonly #unwritten = new Set<string>();
+  /** For each read in progress, the IDs of pointers changed here in the meantime. */
+  readonly #readings = new Set<Set<string>>();
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Something else is owed, or for another reason. */
+  readonly onDidChange = this.#changed.event;
+  /** Job ID -> where its record was seen. */
+  #seen = new Map<string, RecordPlace>();
+  #looked: { readonly at: number; readonly done: Promise<void> } | undefined;
+
+  /** @param folders where the records of batches and of the command line may be read */
+  constructor(
+    private readonly storage: Pick<Storage, 'list' | 'read' | 'write' | 'remove'>,
+    private readonly trouble: Pick<StorageTrouble, 'guard'>,
+    private readonly folders: () => readonly vscode.Uri[] = () => [],
+  ) {}
+
+  /** The runs whose outputs are not all on disk. */
+  owed(): readonly RunPointer[] {
+    return [...this.#owed.values()];
+  }
+
+  owedOf(id: string): RunPointer | undefined {
+    return this.#owed.get(id);
+  }
+
+  owedOfJob(jobId: string): RunPointer | undefined {
+    return this.owed().find((pointer) => pointer.jobId === jobId);
+  }
+
+  async ofJob(jobId: string): Promise<RunPointer | undefined> {
+    const known = this.owedOfJob(jobId) ?? this.#settled.get(jobId);
+    if (known) return known;
+    const text = await this.storage.read(files.ofJob(jobId));
+    if (text === undefined) return this.#older(jobId);
+    const { readPointer } = await import('./runPointer');
+    const read = readPointer(text);
+    return read?.jobId === jobId ? read : undefined;
+  }
+
+  /**
+   * Reads what this and other windows owe; what another window completed is gone. A pointer changed here in the meantime
+   * is kept: its file may have been read before.
+   */
+  async read(): Promise<void> {
+    const newer = new Set(this.#unwritten);
+    this.#readings.add(newer);
+    try {
+      const found = await this.#readFiles();
+      if (!found) return;
+      for (const id of this.#owed.keys()) if (!found.has(id) && !newer.has(id)) this.#owed.delete(id);
+      for (const [id, pointer] of found) if (!newer.has(id)) this.#owed.set(id, pointer);
+    } finally {
+      this.#readings.delete(newer);
+    }
+    this.#changed.fire();
+  }
+
+  /** Never fails: an unwritable storage is reported once. What is no longer owed is found by its job. */
+  async put(pointer: RunPointer): Promise<void> {
+    const id = idOf(pointer);
+    const { writePointer } = await import('./runPointer');
+    const write = (name: string) => this.trouble.guard(this.storage.write(name, writePointer(pointer)));
+    if (pointer.isOwed) {
+      this.#owed.set(id, pointer);
+      this.#unwritten.add(id);
+      this.#changedHere(id);
+      const isWritten = await write(files.owed(id));
+      // A newer version may be about to be written.
+      if (isWritten && this.#owed.get(id) === pointer) this.#unwritten.delete(id);
+      return;
+    }
+    const { jobId } = pointer;
+    if (jobId !== undefined) this.#settled.set(jobId, pointer);
+    const settling = jobId === undefined ? undefined : write(files.ofJob(jobId));
+    this.#owed.delete(id);
+    this.#unwritten.delete(id);
+    this.#changedHere(id);
+    await settling;
+    await this.trouble.guard(this.storage.remove(files.owed(id)));
+  }
+
+  /** Their jobs were removed from the list. The records stay. */
+  async forget(jobIds: readonly string[]): Promise<void> {
+    for (const id of jobIds) this.#settled.delete(id);
+    const names = jobIds.flatMap((id) => [files.ofJob(id), files.older.ofJob(id)]);
+    await Promise.all(names.map((name) => this.storage.remove(name)));
+  }
+
+  /** What was sent as this job; undefined if its record is gone. */
+  async sent(jobId: string): Promise<SentRun | undefined> {
+    const place = (await this.ofJob(jobId)) ?? (await this.#find(jobId));
+    if (!place) return undefined;
+    const { NodeFolder } = await import('../../core/outputs/nodeFolder');
+    const { recordNamed } = await import('../../core/records/recordFile');
+    const { folder, record: name } = place;
+    const listed = await recordNamed(new NodeFolder(folder), name).catch(() => undefined);
+    if (listed?.record.job !== jobId) return undefined;
+    const { promptText, workflowText, targets, inputs } = listed.record;
+    return promptText === undefined ? undefined : { promptText, workflowText, targets, inputs, folder };
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #changedHere(id: string): void {
+    for (const newer of this.#readings) newer.add(id);
+    this.#changed.fire();
+  }
+
+  /** Undefined when the storage can't be read. */
+  async #readFiles(): Promise<ReadonlyMap<string, RunPointer> | undefined> {
+    const found = await Promise.all([this.#texts(files.owedPrefix), this.#texts(files.older.owedPrefix)]);
+    const [texts, older] = found;
+    if (!texts || !older) return undefined;
+    const { readPointer, writePointer } = await import('./runPointer');
+    const pointers = new Map<string, RunPointer>();
+    for (const { text } of texts) {
+      const pointer = readPointer(text);
+      if (pointer) pointers.set(idOf(pointer), pointer);
+    }
+    for (const { name, text } of older) {
+      const { readOwed } = await import('./olderPointers');
+      const pointer = readOwed(text);
+      if (!pointer) continue;
+      const id = idOf(pointer);
+      const isWritten =
+        pointers.has(id) ||
+        (await this.trouble.guard(this.storage.write(files.owed(id), writePointer(pointer))));
+      if (isWritten) await this.trouble.guard(this.storage.remove(name));
+      if (!pointers.has(id)) pointers.set(id, pointer);
+    }
+    return pointers;
+  }
+
+  async #texts(prefix: string) {
+    const listed = await this.storage.list(prefix).catch(() => undefined);
+    const names = listed?.map(({ name }) => name).filter((name) => name.endsWith('.json'));
+    const read = names?.map(async (name) => ({ name, text: await this.storage.read(name) }));
+    return (
+      read &&
+      (await Promise.all(read)).flatMap(({ name, text }) => (text === undefined ? [] : { name, text }))
+    );
+  }
+
+  async #older(jobId: string): Promise<RunPointer | undefined> {
+    const name = files.older.ofJob(jobId);
+    const text = await this.storage.read(name);
+    if (text === undefined) return undefined;
+    const { readPlace } = await import('./olderPointers');
+    const pointer = await readPlace(text, jobId);
+    if (!pointer) return undefined;
+    await this.put(pointer);
+    await this.trouble.guard(this.storage.remove(name));
+    return pointer;
+  }
+
+  async #find(jobId: string): Promise<RecordPlace | undefined> {
+    if (!this.#seen.has(jobId) && !(this.#looked && Date.now() - this.#looked.at < lookEvery))
+      this.#looked = { at: Date.now(), done: this.#look() };
+    await this.#looked?.done;
+    return this.#seen.get(jobId);
+  }
+
+  async #look(): Promise<void> {
+    const [{ NodeFolder }, { newestRecords }] = await Promise.all([
+      import('../../core/outputs/nodeFolder'),
+      import('../../core/records/recordFile'),
+    ]);
+    const seen = new Map<string, RecordPlace>();
+    for (const { fsPath: folder } of this.folders()) {
+      for await (const { name, record } of newestRecords(new NodeFolder(folder), mostRecords))
+        if (record.job !== undefined && !seen.has(record.job)) seen.set(record.job, { folder, record: name });
+    }
+    this.#seen = seen;
+  }
+}
