@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, before, beforeEach } from 'mocha';
 import * as vscode from 'vscode';
 import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord';
@@ -82,6 +83,8 @@ export function owedWindow() {
       record: found.name,
       isOwed: true,
     };
+    // What the run itself wrote is removed a moment after its end.
+    while ((await parts.storage.read(pointerFiles.owed(idOf(pointer)))) !== undefined) await setTimeout(25);
     await leave(pointer);
     return pointer;
   };

@@ -74,6 +74,7 @@ export async function saveRun(
   signal: AbortSignal,
 ): Promise<RunEnd> {
   ports.on?.({ kind: 'ended', job });
+  await ports.ended?.(job);
   try {
     const files = await saveOutputs({
       job,
@@ -82,6 +83,7 @@ export async function saveRun(
       run: run.file,
       record: { hide: ports.hide },
       temporaryToo: ports.temporaryToo,
+      shown: ports.shown,
       onProgress: (progress) => ports.on?.({ kind: 'saving', progress }),
       signal,
     });

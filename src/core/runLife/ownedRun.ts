@@ -6,10 +6,12 @@ import type { OutputFolder } from '../outputs/outputFolder';
 import type { TrackerState } from '../jobs/trackerState';
 import type { CancelResult } from '../jobs/cancelJobs';
 import type { Job, JobOrigin } from '../jobs/job';
+import type { OutputFile } from '../protocol/outputFile';
 import { outputPrefix, runPrefix } from '../outputs/outputNames';
 import { keepInputs } from '../records/keepInputs';
-import { firstRecord, RecordFile } from '../records/recordFile';
+import { findRecord, firstRecord, RecordFile } from '../records/recordFile';
 import { foreignRecord, lostRecord, originOf, sendingRecord, submittedRecord } from '../records/recordSteps';
+import type { SendingFacts } from '../records/recordSteps';
 import { isOwed, type LostWhy, type RunRecord } from '../records/runRecord';
 import type { RunSession } from './runSession';
 import type { RunToSend } from './runToSend';
@@ -33,8 +35,14 @@ export interface RunPorts {
   readonly giveUpAfter: number;
   /** Save temporary outputs whatever else there is. */
   readonly temporaryToo?: boolean | undefined;
+  /** What its owner knows of a run that it takes up again, and the record doesn't say. */
+  readonly origin?: Partial<JobOrigin> | undefined;
   /** What its owner remembers besides the record. */
   readonly pointers?: RunPointers | undefined;
+  /** The output that the user is looking at: fetched before the others. */
+  shown?(): OutputFile | undefined;
+  /** The job has ended. Awaited before anything of it is saved; must not fail. */
+  ended?(job: Job): Promise<void>;
   on?(event: RunEvent): void;
 }
 
@@ -66,6 +74,14 @@ export type RunEvent =
       readonly isPart: boolean;
     }
   | { readonly kind: 'notRecorded'; readonly error: unknown };
+
+/** What is known of a run without its record. */
+export interface LostRecord extends Pick<
+  SendingFacts,
+  'server' | 'label' | 'promptId' | 'sourceHash' | 'sentAt'
+> {
+  readonly jobId?: string | undefined;
+}
 
 /** What a record needs to know of the server. */
 export type OwningSession = Pick<RunSession, 'origin' | 'now'> & {
@@ -121,11 +137,34 @@ export class OwnedRun {
   /**
    * Takes a run up again. Undefined: there is no such record.
    * @param name of the record in the folder
+   * @param lost what a record that is gone is written again from
    * @throws OutputError when the folder can't be read or written
    */
-  static async open(name: string, ports: RunPorts): Promise<OwnedRun | 'locked' | undefined> {
-    const file = await RecordFile.open(ports.folder, name, ports.hide);
-    return file instanceof RecordFile ? new OwnedRun(file, originOf(file.record), ports) : file && 'locked';
+  static async open(
+    name: string,
+    ports: RunPorts,
+    lost?: LostRecord,
+  ): Promise<OwnedRun | 'locked' | undefined> {
+    const { folder, hide, origin } = ports;
+    let file = await RecordFile.open(folder, name, hide);
+    if (!file && lost) {
+      const { label, sentAt, jobId } = lost;
+      const first = sendingRecord({ ...lost, seeds: {} });
+      const record = jobId === undefined ? first : submittedRecord(first, jobId, sentAt);
+      file = await RecordFile.create(folder, runPrefix(label, sentAt), record, hide);
+    }
+    if (!file || file === 'busy') return file && 'locked';
+    return new OwnedRun(file, { ...originOf(file.record), ...origin }, ports);
+  }
+
+  /**
+   * Takes up a job that has ended and is not owed: with the record that the folder has of it, or else a new one.
+   * @throws OutputError when the folder can't be read or written
+   */
+  static async ask(job: Job, ports: RunPorts, promptText?: string): Promise<OwnedRun | 'locked'> {
+    const found = await findRecord(ports.folder, (record) => record.job === job.id);
+    const run = found && (await OwnedRun.open(found.name, ports));
+    return run ?? OwnedRun.foreign(job, ports, promptText);
   }
 
   /**

@@ -1,12 +1,10 @@
 import { isTerminal, type Job } from '../jobs/job';
-import { originOf } from '../records/recordSteps';
 import { findOwedJob, type OwedJobSession } from './findOwedJob';
 import { finishRun, saveRun, type FollowingSession } from './finishRun';
 import { followRun } from './followRun';
 import { OwnedRun } from './ownedRun';
 import type { RunEnd } from './runEnd';
 import type { RunPorts } from './ownedRun';
-import type { RunRecord } from '../records/runRecord';
 
 /**
  * Takes up a run that was sent, or was about to be sent, when its program ended: looks for its job, follows it and saves
@@ -30,10 +28,10 @@ export async function resumeRun(
   const { tracker, client } = session;
   const known = await tracker.details(jobId, signal);
   ports.on?.({ kind: 'resumed', jobId, job: known });
-  const remembered = known ? undefined : jobOfRecord(run.record);
+  const remembered = known ? undefined : jobOfRecord(run);
   // The server forgot the job, and may still have its files.
   if (remembered) return saveRun(run, client, ports, remembered, signal);
-  tracker.resumed(jobId, originOf(run.record));
+  tracker.resumed(jobId, run.origin);
   if (known && !wait && !isTerminal(known.state))
     return { kind: 'owed', why: 'notEnded', job: tracker.known(jobId), files: [] };
   return finishRun(run, session, ports, signal);
@@ -84,13 +82,13 @@ async function findJob(
 }
 
 /** The job as in its record, for a server that keeps the files and forgot the job. */
-function jobOfRecord(record: RunRecord): Job | undefined {
+function jobOfRecord({ record, origin }: OwnedRun): Job | undefined {
   const { job, server, expected, unlisted, texts } = record;
   if (job === undefined || expected.length === 0) return undefined;
   return {
     id: job,
     server,
-    origin: originOf(record),
+    origin,
     state: 'completed',
     cancelling: false,
     nodes: {},

@@ -108,7 +108,8 @@ export class PointerStore implements vscode.Disposable {
     this.#unwritten.delete(id);
     this.#changedHere(id);
     await settling;
-    await this.trouble.guard(this.storage.remove(files.owed(id)));
+    // It may have been asked for again in the meantime.
+    if (!this.#owed.has(id)) await this.trouble.guard(this.storage.remove(files.owed(id)));
   }
 
   /** Their jobs were removed from the list. The records stay. */

@@ -49,8 +49,7 @@ export function writePointer(pointer: RunPointer): string {
 /** Our own file, but a crash or another version may have left it in any state: undefined if it is invalid. */
 export function readPointer(text: string): RunPointer | undefined {
   try {
-    const { format: _, ...pointer } = stored.parse(JSON.parse(text));
-    return pointer;
+    return stored.parse(JSON.parse(text));
   } catch {
     return undefined;
   }
