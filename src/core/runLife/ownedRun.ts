@@ -40,9 +40,9 @@ export interface RunPorts {
   /** What its owner remembers besides the record. */
   readonly pointers?: RunPointers | undefined;
   /** The output that the user is looking at: fetched before the others. */
-  shown?(): OutputFile | undefined;
+  readonly shown?: (() => OutputFile | undefined) | undefined;
   /** The job has ended. Awaited before anything of it is saved; must not fail. */
-  ended?(job: Job): Promise<void>;
+  readonly ended?: ((job: Job) => Promise<void>) | undefined;
   on?(event: RunEvent): void;
 }
 
