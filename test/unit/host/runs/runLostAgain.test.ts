@@ -35,7 +35,7 @@ function world(known: readonly string[], { paid = false, agrees = true, isAway =
     servers: { sessionOf: () => Promise.resolve({ client, server: { name: 'One' }, origin: 'http://one' }) },
     runs: { run },
     consent: { spend, upload: () => Promise.resolve(true) },
-    submitted: { of: () => Promise.resolve({ promptText: '{}' }) },
+    pointers: { sent: () => Promise.resolve({ promptText: '{}' }) },
     store: { get: lost },
   } as unknown as Parameters<typeof runLostAgain>[1];
   return { sent, spend, parts };
