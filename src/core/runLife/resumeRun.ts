@@ -1,4 +1,6 @@
 import { isTerminal, type Job } from '../jobs/job';
+import { originOf } from '../records/recordSteps';
+import type { RunRecord } from '../records/runRecord';
 import { findOwedJob, type OwedJobSession } from './findOwedJob';
 import { finishRun, saveRun, type FollowingSession } from './finishRun';
 import { followRun } from './followRun';
@@ -28,10 +30,10 @@ export async function resumeRun(
   const { tracker, client } = session;
   const known = await tracker.details(jobId, signal);
   ports.on?.({ kind: 'resumed', jobId, job: known });
-  const remembered = known ? undefined : jobOfRecord(run);
+  const remembered = known ? undefined : jobOfRecord(run.record);
   // The server forgot the job, and may still have its files.
   if (remembered) return saveRun(run, client, ports, remembered, signal);
-  tracker.resumed(jobId, run.origin);
+  tracker.resumed(jobId, { ...originOf(run.record), ...ports.origin });
   if (known && !wait && !isTerminal(known.state))
     return { kind: 'owed', why: 'notEnded', job: tracker.known(jobId), files: [] };
   return finishRun(run, session, ports, signal);
@@ -82,13 +84,13 @@ async function findJob(
 }
 
 /** The job as in its record, for a server that keeps the files and forgot the job. */
-function jobOfRecord({ record, origin }: OwnedRun): Job | undefined {
+function jobOfRecord(record: RunRecord): Job | undefined {
   const { job, server, expected, unlisted, texts } = record;
   if (job === undefined || expected.length === 0) return undefined;
   return {
     id: job,
     server,
-    origin,
+    origin: originOf(record),
     state: 'completed',
     cancelling: false,
     nodes: {},
