@@ -24,7 +24,12 @@ it('a submission carries the texts as they are, and what goes along', () => {
     client_id: 'c',
     prompt_id: promptId,
     partial_execution_targets: ['3'],
-    extra_data: { preview_method: 'auto', comfy_deck_run: promptId, api_key_comfy_org: 'test-key' },
+    extra_data: {
+      preview_method: 'auto',
+      comfy_deck_run: promptId,
+      api_key_comfy_org: 'test-key',
+      extra_pnginfo: { workflow: { nodes: [] } },
+    },
   });
 });
 
@@ -35,6 +40,12 @@ it('a submission to the cloud carries no prompt id, and to nobody a key that was
     extra_data: { comfy_deck_run: promptId },
     prompt: expect.anything() as unknown,
   });
+});
+
+it('a submission of a whole workflow names no outputs', () => {
+  expect(read(submissionText({ ...run, targets: [] }, 'c', true))).not.toHaveProperty(
+    'partial_execution_targets',
+  );
 });
 
 it('a submission that is to run next says so to a local server alone', () => {

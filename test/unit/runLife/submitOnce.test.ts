@@ -234,6 +234,12 @@ describe('a server that asks to wait', () => {
     ]);
   });
 
+  it('is not waited for by a run that can go elsewhere', async () => {
+    const fake = new Fake({ answers: [busy(1), accepted] });
+    await failure(fake.submit(undefined, { neverWait: true }));
+    expect(fake.posts).toHaveLength(1);
+  });
+
   it('is given at least a second', async () => {
     const fake = new Fake({ answers: [busy(0), accepted] });
     const submitting = fake.submit();
@@ -316,6 +322,11 @@ describe('a lost answer', () => {
     );
     expect(error.nextAction).toContain("Check the server's queue and history");
     expect(error).toMatchObject({ reason: 'network', cause: lost });
+  });
+
+  it('names all jobs that may be the one', async () => {
+    const fake = new Fake({ answers: [lost], jobs: { twin: undefined, other: undefined } });
+    expect((await failure(fake.submit())).message).toContain('Job twin, other runs the same workflow');
   });
 
   it('is certain when the server itself failed and lists no such job', async () => {
