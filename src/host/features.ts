@@ -16,7 +16,6 @@ import { isOurs } from './jobs/treeGroups';
 import { LanguageFeature } from './language/languageFeature';
 import { LargeFileStatus } from './language/largeFileStatus';
 import { PastedWorkflow } from './language/pastedWorkflow';
-import { OwedFeature } from './runs/owedFeature';
 import { OwedSection } from './jobs/owedSection';
 import { MusicFeature } from './music/musicFeature';
 import { setContext } from './platform/contextKeys';
@@ -37,7 +36,7 @@ import { t } from '../core/safety/localize';
 
 /** All features, in no particular order: each registers itself. */
 export function buildFeatures(services: Services): Feature[] {
-  const { log, store, servers, pointers, archive, statusItem, consent, owed } = services;
+  const { log, store, servers, pointers, archive, statusItem, consent } = services;
   const { storage, jobsShown, batches, saved } = services;
   const wake = (): void => statusItem.wake();
   const ready = (): Promise<void> => archive.load();
@@ -100,10 +99,10 @@ export function buildFeatures(services: Services): Feature[] {
     language,
     new TasksFeature({ ...services, runs, ready, check: (document) => language.check(document) }),
     new LargeFileStatus(log),
-    new RunOnSave({ runs, consent, store, servers, owed, ready, log }),
+    new RunOnSave({ runs, consent, store, servers, pointers, ready, log }),
     new PastedWorkflow(log),
     jobs,
-    new OwedFeature({ owed, work: services.owedWork, log }),
+    services.retry,
     preview,
     new RecordFeature(
       services,

@@ -6,12 +6,8 @@ import type { RunSession } from '../core/runLife/runSession';
 import { JobArchive } from './jobs/jobArchive';
 import type { JobFile } from './jobs/jobHistory';
 import { JobsShown } from './jobs/jobsShown';
-import { resumeJob } from './jobs/resumeJob';
 import { OutputPlaces } from './outputs/outputPlace';
-import { OutputSaver } from './outputs/outputSaver';
-import { OwedRuns } from './pointers/owedRuns';
 import { PointerStore } from './pointers/pointerStore';
-import { OwedWork } from './runs/owedWork';
 import { StorageTrouble } from './platform/storageTrouble';
 import { SavedOutputs } from './outputs/savedOutputs';
 import { Secrets } from '../core/safety/secrets';
@@ -23,10 +19,11 @@ import { TemporaryOutputs } from './outputs/temporaryOutputs';
 import { Batches } from './batch/batches';
 import { Consent } from './runs/consent';
 import { EndNotice } from './runs/endNotice';
-import { FoundJobs } from './runs/foundJobs';
 import { RefusedRuns } from './runs/refusedRuns';
 import { RunDiagnostics } from './runs/runDiagnostics';
-import { JobCompletions } from './runs/jobCompletions';
+import { RunEnds } from './runs/runEnds';
+import { RunRetry } from './runs/runRetry';
+import { WindowRuns } from './runs/windowRuns';
 import type { ClientIds } from './servers/clientIds';
 import { Keys } from './servers/keys';
 import { SandboxHost } from './servers/sandboxHost';
@@ -60,15 +57,14 @@ export interface Services {
   readonly temporary: TemporaryOutputs;
   /** Of small pictures of outputs, for all windows. */
   readonly thumbnailFolder: string;
-  readonly saver: OutputSaver;
   readonly pointers: PointerStore;
   readonly consent: Consent;
   readonly diagnostics: RunDiagnostics;
-  readonly ends: JobCompletions;
+  readonly ends: RunEnds;
   readonly archive: JobArchive;
   readonly jobsShown: JobsShown;
-  readonly owed: OwedRuns;
-  readonly owedWork: OwedWork;
+  readonly windowRuns: WindowRuns;
+  readonly retry: RunRetry;
   readonly refused: RefusedRuns;
   readonly batches: Batches;
   /** Writes what must be kept and releases servers and sandbox. */
@@ -103,13 +99,11 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const saved = own(new SavedOutputs(storage, outputFileName, trouble));
   const places = new OutputPlaces();
   const pointers = own(new PointerStore(storage, trouble, () => recordFolders({ places, saved })));
-  const owed = new OwedRuns(pointers, log);
   const temporary = own(new TemporaryOutputs(context.globalStorageUri));
-  const saver = new OutputSaver(places, saved, temporary, owed, servers);
   const diagnostics = own(new RunDiagnostics());
   const notice = own(new EndNotice((error) => tellProblem(error, log)));
-  const ends = own(new JobCompletions(saver, owed, diagnostics, notice, log));
-  own(new FoundJobs({ store, servers, ends, log }));
+  const ends = new RunEnds(diagnostics, notice, log);
+  const windowRuns = own(new WindowRuns({ pointers, servers, places, saved, temporary, log, ends }));
 
   const archive = own(
     new JobArchive({
@@ -127,9 +121,9 @@ export function buildServices(context: vscode.ExtensionContext): Services {
         await pruneStorage(storage, Date.now());
       },
       resume: (job) => {
-        resumeJob(job, { servers, store, ends }).catch((error: unknown) =>
-          log.error('Following a job of the last window', error),
-        );
+        windowRuns
+          .show(job, store)
+          .catch((error: unknown) => log.error('Following a job of the last window', error));
       },
     }),
   );
@@ -139,7 +133,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const batches = own(
     new Batches({ log, store, servers, places, saved, consent, readySession }, context.workspaceState),
   );
-  const owedWork = own(new OwedWork({ owed, servers, saver, ends, log, ready: () => archive.load() }));
+  const retry = new RunRetry({ pointers, servers, store, windowRuns, log, ready: () => archive.load() });
   let kept: JobFile | undefined;
   async function jobFile(): Promise<JobFile> {
     const { JobFile } = await import('./jobs/jobHistory');
@@ -164,22 +158,21 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     saved,
     temporary,
     thumbnailFolder: path.join(context.globalStorageUri.fsPath, 'thumbnails'),
-    saver,
     pointers,
     consent,
     diagnostics,
     ends,
     archive,
     jobsShown: own(new JobsShown(context.workspaceState)),
-    owed,
-    owedWork,
+    windowRuns,
+    retry,
     refused: own(new RefusedRuns()),
     batches,
     async close() {
       // Before the sessions: otherwise it would try to send its next rows.
       await batches.close().catch((error: unknown) => log.error('Leaving the batches', error));
       const sockets = sessions.closeAll().then(() => clientIds?.leave());
-      await Promise.allSettled([archive.close(), sockets, owed.close(), temporary.close()]);
+      await Promise.allSettled([archive.close(), sockets, windowRuns.close(), temporary.close()]);
       await sandbox.stop();
     },
   };

@@ -88,7 +88,7 @@ describe('a server with the documented requests only', () => {
     const kept = JSON.parse((await parts.storage.read(pointerFiles.owed(idOf(entry)))) ?? '') as typeof entry;
     assert.equal(kept.trouble?.kind, 'outputsUnknown');
     server.seen.length = 0;
-    await parts.owedWork.workOff();
+    await parts.retry.retryAll();
     assert.ok(!server.seen.some((each) => /view|jobs|history/.test(each)), server.seen.join());
     // Dismissing it needs no question.
     const shown = answers.shown.length;

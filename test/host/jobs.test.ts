@@ -5,7 +5,6 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
 import { JobStore } from '../../src/core/jobs/jobStore';
-import { resumeJob } from '../../src/host/jobs/resumeJob';
 import { JobSection } from '../../src/host/jobs/jobSection';
 import { JobTree } from '../../src/host/jobs/jobTree';
 import { SmallPictures } from '../../src/host/jobs/smallPictures';
@@ -397,14 +396,12 @@ describe('jobs', () => {
     await ended(id);
     // The next window restores the job as it was, has a different store, and the server is still there.
     const store = new JobStore();
-    const followed: string[] = [];
-    const resume = { servers: parts.servers, store, ends: { follow: (job: string) => followed.push(job) } };
     const alive: Job = { ...known, state: 'running' };
     const orphan: Job = { ...alive, id: 'orphan', server: 'http://127.0.0.1:9' };
     store.restore([alive, orphan]);
-    await resumeJob(alive, resume);
-    await resumeJob(orphan, resume);
-    assert.deepEqual(followed, [id]);
+    await parts.windowRuns.show(alive, store);
+    await parts.windowRuns.show(orphan, store);
+    assert.equal(store.get(id)?.state, 'running');
     assert.equal(store.get('orphan')?.state, 'lost');
   });
 

@@ -10,6 +10,7 @@ import type { RunPointer } from '../../src/host/pointers/runPointer';
 import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
 import { tellProblem } from '../../src/host/platform/problems';
+import { checkDisk } from '../../src/host/runs/windowRuns';
 import { Storage } from '../../src/host/platform/storage';
 import { StorageTrouble } from '../../src/host/platform/storageTrouble';
 import { smallPrompt } from '../support/promptFile';
@@ -141,7 +142,7 @@ describe('outputs that are owed', () => {
   it("ask for another folder, not another run, when theirs can't be used", async () => {
     const blocked = path.join(outputs(), '..', 'owed-blocked');
     await fs.writeFile(blocked, 'in the way');
-    const problem = await window.parts.owed.checkFolder({ folder: blocked }).then(
+    const problem = await checkDisk(blocked).then(
       () => undefined,
       (error: unknown) => error,
     );

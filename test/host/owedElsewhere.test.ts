@@ -71,7 +71,7 @@ describe('outputs that are owed', () => {
     await fs.writeFile(left.record, left.recorded);
     assert.ok(left.text);
     await storage.write(left.entry, left.text);
-    await window.parts.owedWork.workOff();
+    await window.parts.retry.retryAll();
     await eventually('saved again', () => isSaved(id));
     await pictureOf(id);
     const [record, ...others] = await records(id);
@@ -94,13 +94,13 @@ describe('outputs that are owed', () => {
     const job = await window.parts.servers.details(await submitElsewhere(15));
     const session = await window.parts.servers.session();
     const stop = new AbortController();
-    const saving = window.parts.saver.save(job, session.client, stop.signal).catch(() => undefined);
+    const saving = window.parts.windowRuns.save(job, session, stop.signal).catch(() => undefined);
     await eventually('it is being fetched', () => window.server.seen.count('GET', '/view') > 1);
     stop.abort();
     await saving;
     const entry = window.parts.pointers.owedOfJob(job.id);
     assert.ok(entry);
-    await window.parts.saver.leave(job.id);
+    await window.parts.windowRuns.leave(job.id);
     assert.equal(window.parts.pointers.owedOfJob(job.id), undefined);
     assert.deepEqual(await records(job.id), []);
 
@@ -111,14 +111,14 @@ describe('outputs that are owed', () => {
     window.server.faults.clear();
     window.server.faults.set('restartServer');
     window.parts.store.remove(job.id);
-    await window.parts.owedWork.workOff();
+    await window.parts.retry.retryAll();
     assert.equal(window.parts.pointers.owedOf(idOf(entry))?.trouble?.kind, 'notSeen', 'it may be back');
     await window.parts.pointers.put({
       ...entry,
       askedAt: 0,
       trouble: { kind: 'notSeen', words: 'not seen' },
     });
-    await window.parts.owedWork.workOff();
+    await window.parts.retry.retryAll();
     await eventually('it is told', () => window.answers.texts('showWarningMessage').length === 1);
     assert.match(
       window.answers.texts('showWarningMessage')[0] ?? '',

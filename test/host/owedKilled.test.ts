@@ -5,12 +5,12 @@ import path from 'node:path';
 import { describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
-import { sendingRecord } from '../../src/core/records/recordSteps';
+import { sendingRecord, submittedRecord } from '../../src/core/records/recordSteps';
 import { writeRunRecord } from '../../src/core/records/runRecord';
 import { runKeyName } from '../../src/core/runLife/sentTexts';
-import { OwedRuns } from '../../src/host/pointers/owedRuns';
 import { idOf, pointerFiles } from '../../src/host/pointers/pointerFiles';
 import { PointerStore } from '../../src/host/pointers/pointerStore';
+import { WindowRuns } from '../../src/host/runs/windowRuns';
 import { StorageTrouble } from '../../src/host/platform/storageTrouble';
 import { smallPrompt } from '../support/promptFile';
 import { eventually } from './window';
@@ -24,7 +24,7 @@ describe('outputs that are owed', () => {
     const id = await run('owed-killed.json', smallPrompt(3));
     await eventually('saved', () => isSaved(id));
     await kill(id, 'saving');
-    await window.parts.owedWork.workOff();
+    await window.parts.retry.retryAll();
     await eventually('saved again', () => isSaved(id));
     await pictureOf(id);
     const [record, ...others] = await records(id);
@@ -50,7 +50,7 @@ describe('outputs that are owed', () => {
       ...{ server: window.server.url, serverName: 'Owing', isSandbox: false, promptId, label },
       ...{ sentAt: run.sentAt, folder: outputs(), record: name, isOwed: true },
     });
-    await window.parts.owedWork.workOff();
+    await window.parts.retry.retryAll();
     await eventually('saved', () => isSaved(id));
     assert.match(path.basename(await pictureOf(id)), /^owed-unanswered-20260102-030405-/);
     assert.equal((await records(id))[0]?.record.state, 'saved');
@@ -70,7 +70,7 @@ describe('outputs that are owed', () => {
     };
     const older = `${pointerFiles.older.owedPrefix}f7f1e6c8.json`;
     await storage.write(older, JSON.stringify(entry));
-    await window.parts.owedWork.workOff();
+    await window.parts.retry.retryAll();
     assert.equal(await storage.read(older), undefined);
     await eventually('saved again', () => isSaved(id));
     await pictureOf(id);
@@ -84,18 +84,19 @@ describe('outputs that are owed', () => {
     const entry = await kill(id, 'sending');
     window.server.faults.set('restartServer');
     window.parts.store.remove(id);
-    await window.parts.owedWork.workOff();
+    await window.parts.retry.retryAll();
     await eventually(
       'a row says so',
       () => window.parts.pointers.owedOf(idOf(entry))?.trouble?.kind === 'notSeen',
     );
     assert.deepEqual(window.answers.shown, []);
-    await window.parts.pointers.put({
-      ...entry,
-      sentAt: 0,
-      trouble: { kind: 'notSeen', words: 'not seen' },
-    });
-    await window.parts.owedWork.workOff();
+    // Long ago: it will not arrive any more.
+    await window.parts.windowRuns.dismiss(entry);
+    const record = path.join(outputs(), entry.record);
+    const sent = JSON.parse(await fs.readFile(record, 'utf8')) as object;
+    await fs.writeFile(record, JSON.stringify({ ...sent, sentAt: new Date(0).toISOString() }));
+    await leave({ ...entry, sentAt: 0 });
+    await window.parts.retry.retryAll();
     await eventually('it is told', () => window.answers.texts('showWarningMessage').length === 1);
     assert.match(
       window.answers.texts('showWarningMessage')[0] ?? '',
@@ -105,19 +106,34 @@ describe('outputs that are owed', () => {
     assert.equal(window.server.seen.count('POST', '/prompt'), 1);
   });
 
+  it('are nothing that a record in a cloned repository may claim: no server is asked about it', async () => {
+    const sentAt = Date.now();
+    const sent = sendingRecord({ server: window.server.url, label: 'cloned.json', seeds: {}, sentAt });
+    const name = 'cloned-20260102-030405.run.json';
+    await fs.writeFile(path.join(outputs(), name), writeRunRecord(submittedRecord(sent, 'theirs', sentAt)));
+    await window.parts.retry.retryAll();
+    assert.equal(window.server.seen.count('GET', '/jobs/theirs'), 0);
+    assert.equal(window.server.seen.count('GET', '/view'), 0);
+    assert.ok(!(await fs.readdir(outputs())).includes(`.comfy-deck-${name}.lock`));
+    await fs.rm(path.join(outputs(), name));
+  });
+
   it('are saved by only one of two windows', async () => {
     const id = await run('owed-two.json', smallPrompt(6, 100));
     const log = window.parts.log;
-    const other = new OwedRuns(new PointerStore(window.parts.storage, new StorageTrouble(log)), log);
-    await other.list.read();
-    const entry = other.list.owedOfJob(id);
-    assert.ok(entry, 'the other window sees what is owed');
-    assert.equal(await other.take(entry), 'busy');
+    const pointers = new PointerStore(window.parts.storage, new StorageTrouble(log));
+    const other = new WindowRuns({ ...window.parts, pointers });
+    await pointers.read();
+    const pointer = pointers.owedOfJob(id);
+    assert.ok(pointer, 'the other window sees what is owed');
+    await other.resume(pointer);
+    assert.equal(other.has(pointer), false, 'the record is locked');
     await eventually('saved', () => isSaved(id));
-    await other.list.read();
-    assert.equal(other.list.owedOfJob(id), undefined);
+    await pointers.read();
+    assert.equal(pointers.owedOfJob(id), undefined);
     await other.close();
     other.dispose();
+    pointers.dispose();
   });
 
   it('get a record without absolute paths if theirs is gone', async () => {
@@ -125,7 +141,7 @@ describe('outputs that are owed', () => {
     await eventually('saved', () => isSaved(id));
     const entry = await kill(id, 'saving');
     await fs.rm(path.join(outputs(), entry.record));
-    await window.parts.owedWork.workOff();
+    await window.parts.retry.retryAll();
     await eventually('saved again', () => isSaved(id));
     const [record] = await records(id);
     assert.ok(record);

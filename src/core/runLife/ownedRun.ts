@@ -148,8 +148,8 @@ export class OwnedRun {
     const { folder, hide, origin } = ports;
     let file = await RecordFile.open(folder, name, hide);
     if (!file && lost) {
-      const { label, sentAt, jobId } = lost;
-      const first = sendingRecord({ ...lost, seeds: {} });
+      const { server, label, promptId, sourceHash, sentAt, jobId } = lost;
+      const first = sendingRecord({ server, label, promptId, sourceHash, sentAt, seeds: {} });
       const record = jobId === undefined ? first : submittedRecord(first, jobId, sentAt);
       file = await RecordFile.create(folder, runPrefix(label, sentAt), record, hide);
     }

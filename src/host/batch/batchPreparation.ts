@@ -19,7 +19,7 @@ import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../outputs/outputPlace';
 import type { SavedOutputs } from '../outputs/savedOutputs';
-import { mostKept, relativeSource } from '../pointers/owedRuns';
+import { mostKept, relativeSource } from '../outputs/outputPlace';
 import { settings } from '../platform/contributions';
 import type { Log } from '../platform/log';
 import { readSetting } from '../platform/settings';

@@ -8,7 +8,8 @@ import { registerCommand } from '../platform/commandRegistry';
 import type { Log } from '../platform/log';
 import { openFile, revealFile } from '../platform/openFile';
 import { isCancellation, UserProblem } from '../platform/problems';
-import type { JobCompletions } from '../runs/jobCompletions';
+import type { RunEnds } from '../runs/runEnds';
+import type { WindowRuns } from '../runs/windowRuns';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { Runs } from '../runs/runs';
 import type { PointerStore } from '../pointers/pointerStore';
@@ -18,7 +19,6 @@ import { labelOf } from '../../core/jobs/jobWords';
 import type { StopJobs } from './stopJobs';
 import type { Consent } from '../runs/consent';
 import type { RowSubject } from './row';
-import type { OutputSaver } from '../outputs/outputSaver';
 import type { SavedOutputs } from '../outputs/savedOutputs';
 import type { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import { showInformation, withProgress } from '../platform/show';
@@ -34,9 +34,9 @@ export interface JobCommandParts {
   readonly pointers: PointerStore;
   readonly saved: SavedOutputs;
   readonly temporary: TemporaryOutputs;
-  readonly saver: OutputSaver;
+  readonly windowRuns: WindowRuns;
   readonly reports: ErrorReports;
-  readonly ends: JobCompletions;
+  readonly ends: RunEnds;
   readonly consent: Consent;
   /** The job with what its sender on this machine knows about it. */
   readonly named: (job: Job) => Job;
@@ -173,12 +173,12 @@ export class JobCommands {
           token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
           const isKnown = job.outputs.length > 0 && !missingOutputs(job);
           const known = isKnown ? job : await this.#parts.servers.details(job);
-          const { saver } = this.#parts;
+          const { windowRuns } = this.#parts;
           try {
-            await saver.save(known, session.client, abort.signal);
-            await saver.fetchTemporary(known, session.client, abort.signal);
+            await windowRuns.save(known, session, abort.signal);
+            await windowRuns.fetchTemporary(known, session, abort.signal);
           } finally {
-            if (abort.signal.aborted) await saver.leave(job.id);
+            if (abort.signal.aborted) await windowRuns.leave(job.id);
           }
         },
       );

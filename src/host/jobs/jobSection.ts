@@ -16,7 +16,7 @@ import { nameOf } from '../platform/workflowSource';
 import type { Silence } from '../servers/sessions';
 import { holdsAnswer, jobRow, type JobRowFacts, outputRow } from './jobRow';
 import { nodesToList, rowOfNode } from './nodeRow';
-import { savesTemporary } from '../outputs/outputSaver';
+import { savesTemporary, sourceOf } from '../outputs/jobOutputs';
 import { groupItem, itemOf, once, type Row, type TreeSection } from './row';
 import type { SavedFile, SavedFiles } from '../outputs/savedOutputs';
 import { isOurs, treeGroups, type TreeChoice, type TreeGroup } from './treeGroups';
@@ -172,7 +172,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
     if (!known) return itemOf(id, undefined);
     const { job, sentFrom } = this.#named(known);
     const before = this.#before.get(jobId);
-    const temporaryToo = job.outputs.some(isTemporary) && savesTemporary(job);
+    const temporaryToo = job.outputs.some(isTemporary) && savesTemporary(sourceOf(job));
     const files = filesWorthSaving(job, temporaryToo);
     const temporary = filesNotKept(job, temporaryToo);
     const kept = files.flatMap((file) => saved.find(jobId, file) ?? []);

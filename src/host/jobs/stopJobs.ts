@@ -7,7 +7,7 @@ import { Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { ask, pickOne, showInformation, showWarning } from '../platform/show';
-import type { JobCompletions } from '../runs/jobCompletions';
+import type { RunEnds } from '../runs/runEnds';
 import type { Servers } from '../servers/servers';
 import { isOurs } from './treeGroups';
 
@@ -25,7 +25,7 @@ export class StopJobs {
   constructor(
     private readonly servers: Servers,
     private readonly store: JobStore,
-    private readonly ends: JobCompletions,
+    private readonly ends: RunEnds,
     /** The job with what its sender on this machine knows about it. */
     private readonly named: (job: Job) => Job,
   ) {}

@@ -131,3 +131,18 @@ async function staysInside(root: string, folder: string): Promise<boolean> {
     }
   }
 }
+
+/** Larger input files are not copied, bytes. */
+export function mostKept(sourceUri: string | undefined): number {
+  const scope = sourceUri === undefined ? undefined : vscode.Uri.parse(sourceUri);
+  return (readSetting(settings.keepInputs, scope) ?? 0) * 1_000_000;
+}
+
+/** The workflow's path in its workspace folder, or else only its name: records contain no absolute paths. */
+export function relativeSource(sourceUri: string | undefined, outputFolder: vscode.Uri): string | undefined {
+  if (sourceUri === undefined) return undefined;
+  const source = vscode.Uri.parse(sourceUri);
+  const folder = vscode.workspace.getWorkspaceFolder(source)?.uri ?? vscode.Uri.joinPath(outputFolder, '..');
+  const below = source.scheme === folder.scheme ? pathBelow(folder.path, source.path, path.posix) : undefined;
+  return below ?? path.posix.basename(source.path);
+}

@@ -90,24 +90,27 @@ export class PointerStore implements vscode.Disposable {
   /** Never fails: an unwritable storage is reported once. What is no longer owed is found by its job. */
   async put(pointer: RunPointer): Promise<void> {
     const id = idOf(pointer);
-    const { writePointer } = await import('./runPointer');
-    const write = (name: string) => this.trouble.guard(this.storage.write(name, writePointer(pointer)));
-    if (pointer.isOwed) {
+    const { isOwed, jobId } = pointer;
+    if (isOwed) {
       this.#owed.set(id, pointer);
       this.#unwritten.add(id);
-      this.#changedHere(id);
+    } else {
+      this.#owed.delete(id);
+      this.#unwritten.delete(id);
+      if (jobId !== undefined) this.#settled.set(jobId, pointer);
+    }
+    this.#changedHere(id);
+    const { writePointer } = await import('./runPointer');
+    const write = (name: string): Promise<boolean> =>
+      this.trouble.guard(this.storage.write(name, writePointer(pointer)));
+    if (isOwed) {
+      // What came in the meantime is written, or removed, instead.
+      if (this.#owed.get(id) !== pointer) return;
       const isWritten = await write(files.owed(id));
-      // A newer version may be about to be written.
       if (isWritten && this.#owed.get(id) === pointer) this.#unwritten.delete(id);
       return;
     }
-    const { jobId } = pointer;
-    if (jobId !== undefined) this.#settled.set(jobId, pointer);
-    const settling = jobId === undefined ? undefined : write(files.ofJob(jobId));
-    this.#owed.delete(id);
-    this.#unwritten.delete(id);
-    this.#changedHere(id);
-    await settling;
+    if (jobId !== undefined) await write(files.ofJob(jobId));
     // It may have been asked for again in the meantime.
     if (!this.#owed.has(id)) await this.trouble.guard(this.storage.remove(files.owed(id)));
   }

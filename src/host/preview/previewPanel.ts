@@ -14,7 +14,7 @@ import type {
   PreviewRefusal,
   ToPreview,
 } from '../../webview/contract/preview';
-import { savesTemporary } from '../outputs/outputSaver';
+import { savesTemporary, sourceOf } from '../outputs/jobOutputs';
 import { commands } from '../platform/contributions';
 import { defined } from '../platform/defined';
 import { openFile, revealFile } from '../platform/openFile';
@@ -36,7 +36,7 @@ const refreshEvery = 100;
 
 type PreviewServices = Pick<
   Services,
-  'secrets' | 'store' | 'servers' | 'saved' | 'temporary' | 'places' | 'refused' | 'ends'
+  'secrets' | 'store' | 'servers' | 'saved' | 'temporary' | 'places' | 'refused' | 'windowRuns'
 >;
 
 export interface PreviewParts extends PanelParts {
@@ -71,7 +71,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     this.#services = services;
     this.#named = parts.named;
     this.#refresh = this.paced(refreshEvery, () => this.#postState());
-    const { store, saved, temporary, servers, refused, ends } = services;
+    const { store, saved, temporary, servers, refused, windowRuns } = services;
     const onOutputs = (jobId: string): void => {
       this.allow(foldersOf(services));
       this.#onJobs([], [jobId]);
@@ -80,7 +80,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       new vscode.Disposable(store.onDidChange(({ added, changed }) => this.#onJobs(added, changed))),
       saved.onDidChange(onOutputs),
       temporary.onDidChange(onOutputs),
-      ends.onDidSettle(onOutputs),
+      windowRuns.onDidSettle(onOutputs),
       servers.sessions.onDidChangeSilence(() => {
         this.#follow();
         this.#refresh();
@@ -167,18 +167,18 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
 
   /** Temporary outputs that are not saved. */
   #passing(job: Job): readonly OutputFile[] {
-    const files = filesNotKept(job, savesTemporary(job));
+    const files = filesNotKept(job, savesTemporary(sourceOf(job)));
     return files.filter((file) => this.#services.saved.find(job.id, file) === undefined);
   }
 
   /** @param isKept it is saved, or will be */
   #place(job: Job, file: JobFile, isKept: boolean): OutputPlace {
-    const { saved, temporary, ends } = this.#services;
+    const { saved, temporary, windowRuns } = this.#services;
     const found = saved.find(job.id, file) ?? temporary.find(job.id, file);
     const passing = isKept ? {} : { temporary: true as const };
     if (!found) {
       // Between its end and the first file, it is about to be fetched.
-      const isAwaited = isTerminal(job.state) && ends.isFollowed(job.id);
+      const isAwaited = isTerminal(job.state) && windowRuns.isFollowed(job.id);
       return { ...passing, fetching: isAwaited || saved.isSaving(job.id) || temporary.isFetching(job.id) };
     }
     return { ...passing, source: this.address(found), previous: this.#previous(job, file) };

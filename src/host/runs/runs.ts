@@ -3,25 +3,21 @@ import { endSentence } from '../../core/safety/endSentence';
 import type { UploadQuestion } from '../../core/runs/localMedia';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { RunRefusal } from '../../core/runs/runRefusal';
-import type { RunPorts } from '../../core/runLife/ownedRun';
-import type { RunStage } from '../../core/runLife/runStage';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { RunSession } from '../../core/runLife/runSession';
 import { t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../outputs/outputPlace';
-import { mostKept, relativeSource, type OwedRuns } from '../pointers/owedRuns';
 import { commands, settings } from '../platform/contributions';
 import type { Log } from '../platform/log';
 import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
-import { withoutSecrets } from '../platform/shownSecrets';
 import type { Servers } from '../servers/servers';
 import type { Consent } from './consent';
 import type { RunDiagnostics } from './runDiagnostics';
 import type { RefusedRun, RefusedRuns } from './refusedRuns';
 import { requireTrust } from './requireTrust';
-import type { JobCompletions } from './jobCompletions';
+import type { WindowRuns } from './windowRuns';
 import { withRunProgress } from './progressNotification';
 import type { WorkflowSource } from '../platform/workflowSource';
 import { isQuestionOpen, showError, showInformation } from '../platform/show';
@@ -46,8 +42,7 @@ export interface RunParts {
   readonly places: OutputPlaces;
   readonly consent: Consent;
   readonly diagnostics: RunDiagnostics;
-  readonly ends: JobCompletions;
-  readonly owed: OwedRuns;
+  readonly windowRuns: WindowRuns;
   readonly refused: RefusedRuns;
 }
 
@@ -199,7 +194,14 @@ export class Runs implements vscode.Disposable {
       const { runWorkflow } = await import('../../core/runs/runWorkflow');
       outcome = await withRunProgress(source.label, async (stage, signal) => {
         const asks = this.#asks(source, session, unattended);
-        const ports = await this.#ports(source, session, outputFolder, stage);
+        const ports = await this.#parts.windowRuns.ports(
+          {
+            ...{ server: session.origin, serverName: session.server.name, folder: outputFolder.fsPath },
+            isSandbox: session.server.url === servers.sandbox.url,
+            sourceUri: source.uri.toString(),
+          },
+          (event) => event.kind === 'stage' && stage(event.stage),
+        );
         const sent = await runWorkflow(source, choices, session, asks, ports, signal);
         if (sent.kind === 'submitted' && signal.aborted) await this.#cancel(sent.jobId, session);
         return sent;
@@ -246,32 +248,6 @@ export class Runs implements vscode.Disposable {
     };
   }
 
-  /** A window has no limit of patience: what the server has is followed until it ends, or the window closes. */
-  async #ports(
-    source: WorkflowSource,
-    session: RunSession,
-    folder: vscode.Uri,
-    stage: (stage: RunStage) => void,
-  ): Promise<RunPorts> {
-    const { owed, servers, log } = this.#parts;
-    const { NodeFolder } = await import('../../core/outputs/nodeFolder');
-    const { origin: server } = session;
-    const isSandbox = session.server.url === servers.sandbox.url;
-    return {
-      folder: new NodeFolder(folder.fsPath),
-      hide: withoutSecrets,
-      mostKept: mostKept(source.uri.toString()),
-      source: { uri: relativeSource(source.uri.toString(), folder) },
-      isSandbox,
-      giveUpAfter: Number.POSITIVE_INFINITY,
-      pointers: owed.pointers({ server, serverName: session.server.name, isSandbox, folder: folder.fsPath }),
-      on: (event) => {
-        if (event.kind === 'stage') stage(event.stage);
-        if (event.kind === 'notRecorded') log.error('Writing a run record', event.error);
-      },
-    };
-  }
-
   /** The run was cancelled while its prompt was on its way: the job is followed like all others, to its end. */
   async #cancel(jobId: string, session: RunSession): Promise<void> {
     try {
@@ -287,14 +263,14 @@ export class Runs implements vscode.Disposable {
     unattended: Unattended | undefined,
     outcome: RunOutcome,
   ): Promise<string | Offer | undefined> {
-    const { diagnostics, servers, ends, owed } = this.#parts;
+    const { diagnostics, servers, windowRuns } = this.#parts;
     const file = { uri: source.uri, text: source.workflow.text };
     switch (outcome.kind) {
       case 'submitted': {
         const { jobId, findings, run } = outcome;
         this.#parts.refused.forget();
         diagnostics.remember(jobId, file, run);
-        ends.follow(jobId, session);
+        windowRuns.follow(outcome.owned, session);
         await diagnostics.show(file, findings);
         return jobId;
       }
@@ -332,7 +308,7 @@ export class Runs implements vscode.Disposable {
         );
       }
       case 'unknown':
-        await owed.unclear(outcome.owned);
+        await windowRuns.unclear(outcome.owned);
         servers.learnFrom(outcome.error, session.origin);
         this.#refused(source, session, couldNotSend(outcome.error));
         throw outcome.error;

@@ -12,7 +12,7 @@ import {
   type SaveState,
 } from '../../core/runs/saveQueue';
 import { readWorkflowPrompt } from '../../core/runs/readWorkflowPrompt';
-import type { OwedRuns } from '../pointers/owedRuns';
+import type { PointerStore } from '../pointers/pointerStore';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
@@ -34,7 +34,7 @@ export interface SaveRunsParts {
   readonly switch: RunOnSaveSwitch;
   readonly store: JobStore;
   readonly servers: Servers;
-  readonly owed: OwedRuns;
+  readonly pointers: PointerStore;
   /** Jobs of earlier windows count too: what ran yesterday is not run again. */
   readonly ready: () => Promise<void>;
   readonly log: Log;
@@ -116,9 +116,9 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
     hash: string | undefined,
     isLast: boolean,
   ): KnownOfPrompt | undefined {
-    const { store, owed, switch: onSave } = this.#parts;
+    const { store, pointers, switch: onSave } = this.#parts;
     const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
-    const unanswered = owed.list.owed().filter(({ jobId }) => jobId === undefined);
+    const unanswered = pointers.owed().filter(({ jobId }) => jobId === undefined);
     const known = earlierRun(
       { file, sourceHash, promptHash: hash },
       isLast,

@@ -6,8 +6,8 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import { describeProgress, describeState } from '../../core/jobs/jobWords';
 import { shown } from '../../core/safety/shownText';
 import type { SavedOutputs } from '../outputs/savedOutputs';
-import type { OwedRuns } from '../pointers/owedRuns';
-import type { JobCompletions } from '../runs/jobCompletions';
+import type { PointerStore } from '../pointers/pointerStore';
+import type { WindowRuns } from '../runs/windowRuns';
 import type { Runs } from '../runs/runs';
 import { readSource } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
@@ -18,9 +18,9 @@ export interface RunTaskParts {
   readonly runs: Runs;
   readonly store: JobStore;
   readonly servers: Servers;
-  readonly ends: JobCompletions;
+  readonly windowRuns: WindowRuns;
   readonly saved: SavedOutputs;
-  readonly owed: OwedRuns;
+  readonly pointers: PointerStore;
 }
 
 /** Runs files one after the other, each to its saved outputs. What fails ends the task. */
@@ -61,14 +61,14 @@ async function runFile(
   }
   const state = parts.store.get(jobId)?.state;
   if (state === 'cancelled') return taskExit.cancelled;
-  const isWhole = parts.owed.list.owedOfJob(jobId) === undefined;
+  const isWhole = parts.pointers.owedOfJob(jobId) === undefined;
   return state === 'completed' && isWhole ? taskExit.done : taskExit.failed;
 }
 
 /** Writes a line whenever the job's state or node changes, until its outputs are saved. Ctrl-C cancels it. */
 async function watched(
   jobId: string,
-  { store, servers, ends }: RunTaskParts,
+  { store, servers, windowRuns }: RunTaskParts,
   output: TaskOutput,
 ): Promise<void> {
   let last = '';
@@ -90,7 +90,7 @@ async function watched(
   output.interrupted.addEventListener('abort', cancel, { once: true });
   try {
     tell();
-    await Promise.race([ends.settled(jobId), closed(output), inVain]);
+    await Promise.race([windowRuns.settled(jobId), closed(output), inVain]);
   } finally {
     stop();
     output.interrupted.removeEventListener('abort', cancel);

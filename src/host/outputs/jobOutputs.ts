@@ -1,0 +1,105 @@
+import { stat } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { endedWithin } from '../../core/client/timing';
+import type { Job } from '../../core/jobs/job';
+import type { SavedOutput } from '../../core/outputs/savedOutput';
+import type { SaveProgress } from '../../core/runLife/saveOutputs';
+import type { RunSession } from '../../core/runLife/runSession';
+import { budgets } from '../../core/safety/budgets';
+import { errorCode } from '../../core/safety/errorWords';
+import { shown } from '../../core/safety/shownText';
+import { commands, settings } from '../platform/contributions';
+import { UserProblem } from '../platform/problems';
+import { readSetting } from '../platform/settings';
+import { showInformation, withProgress } from '../platform/show';
+import type { SavedFile, SavedOutputs } from './savedOutputs';
+import type { TemporaryOutputs } from './temporaryOutputs';
+
+export function sourceOf(job: Job): vscode.Uri | undefined {
+  return job.origin?.sourceUri === undefined ? undefined : vscode.Uri.parse(job.origin.sourceUri);
+}
+
+/** Whether temporary outputs are saved whatever else the job made: a setting, where its workflow lies. */
+export function savesTemporary(source: vscode.Uri | undefined): boolean {
+  return readSetting(settings.saveTemporaryOutputs, source) ?? false;
+}
+
+/** Shows that a job's outputs are being saved, from its end until the last of them is on disk. */
+export class SavingShown {
+  #over = (): void => undefined;
+  #report: ((at: SaveProgress) => void) | undefined;
+
+  constructor(
+    private readonly saved: SavedOutputs,
+    private readonly temporary: TemporaryOutputs,
+  ) {}
+
+  /** Fetches what is looked at first if it is shown only; saving does not wait long for it. */
+  async begin(job: Job, { client }: Pick<RunSession, 'client'>, signal: AbortSignal): Promise<void> {
+    const over = new Promise<void>((resolve) => (this.#over = resolve));
+    void this.saved.whileSaving(job.id, () => over);
+    const title = shown`Comfy Deck: saving outputs of ${job.origin?.label ?? job.id}`;
+    void withProgress({ location: vscode.ProgressLocation.Window, title }, (progress) => {
+      this.#report = ({ index, count }) => progress.report({ message: shown`${index} of ${count}` });
+      return over;
+    });
+    const { isTemporary, filesWorthSaving } = await import('../../core/outputs/outputNames');
+    const looked = this.temporary.shownOf(job.id);
+    if (!looked || !isTemporary(looked)) return;
+    if (filesWorthSaving(job, savesTemporary(sourceOf(job))).includes(looked)) return;
+    // What does not come now is asked for again with the others.
+    const fetching = this.temporary.fetch(job.id, [looked], client, signal).catch(() => undefined);
+    await endedWithin(fetching, budgets.temporaryHeadStart, signal).catch(() => undefined);
+  }
+
+  progress(at: SaveProgress): void {
+    this.#report?.(at);
+  }
+
+  end(): void {
+    this.#over();
+  }
+}
+
+/** An output deleted from disk is no longer saved. */
+export async function forgetDeleted(saved: SavedOutputs, jobId: string): Promise<void> {
+  const gone: SavedFile[] = [];
+  for (const file of saved.of(jobId)) if (!(await isOnDisk(file.location))) gone.push(file);
+  if (gone.length > 0) await saved.without(jobId, gone);
+}
+
+export async function tellNeutralised(saved: readonly SavedOutput[]): Promise<void> {
+  const { neutralised } = await import('../../core/outputs/neutralEnding');
+  const [first, ...others] = neutralised(saved);
+  if (!first) return;
+  void showInformation(
+    others.length === 0
+      ? shown`${first.file.filename} could run as a program, so it was saved as ${first.name}.`
+      : shown`${others.length + 1} outputs could run as programs, so .txt was added to their names.`,
+  );
+}
+
+/** What kept outputs from the disk, with what can be done. */
+export async function problemOf(error: unknown, jobId: string): Promise<Error> {
+  const { OutputError } = await import('../../core/outputs/outputError');
+  if (!OutputError.is(error)) {
+    const { wordsOf } = await import('../../core/runLife/outputsNotSaved');
+    return error instanceof Error ? error : new Error(wordsOf(error), { cause: error });
+  }
+  return new UserProblem(
+    shown`${error.message}`,
+    shown`${error.nextAction}`,
+    [{ label: shown`Save Outputs`, command: commands.saveOutputs, args: [jobId] }],
+    { cause: error },
+  );
+}
+
+/** What cannot be looked at counts as there: a drive may be away for a moment. */
+async function isOnDisk(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    return errorCode(error) !== 'ENOENT';
+  }
+}

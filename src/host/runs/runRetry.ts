@@ -1,0 +1,183 @@
+import * as vscode from 'vscode';
+import type { JobChange, JobStore } from '../../core/jobs/jobStore';
+import { shown } from '../../core/safety/shownText';
+import { registerCommand } from '../platform/commandRegistry';
+import { commands } from '../platform/contributions';
+import type { Feature } from '../platform/feature';
+import type { Log } from '../platform/log';
+import { ask } from '../platform/show';
+import type { PointerStore } from '../pointers/pointerStore';
+import type { RunPointer } from '../pointers/runPointer';
+import type { Servers } from '../servers/servers';
+import type { WindowRuns } from './windowRuns';
+
+/** After a window starts, ms: more urgent work goes first. */
+const startAfter = 500;
+/** What failed is tried again automatically, first after this many ms, then at most this far apart. */
+const firstRetry = 15_000;
+const lastRetry = 5 * 60_000;
+/** Windows that get focus look at most this often, ms. */
+const focusRest = 30_000;
+
+export interface RetryParts {
+  readonly pointers: PointerStore;
+  readonly servers: Servers;
+  readonly store: Pick<JobStore, 'get' | 'onDidChange'>;
+  readonly windowRuns: WindowRuns;
+  readonly log: Log;
+  /** The jobs of earlier windows are read back first. */
+  readonly ready: () => Promise<void>;
+}
+
+/**
+ * When owed runs are taken up: at startup, when a server is back or the user signed in, when a disk may have space
+ * again, and on request.
+ */
+export class RunRetry implements Feature, vscode.Disposable {
+  readonly #parts: RetryParts;
+  #working: Promise<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #next: NodeJS.Timeout | undefined;
+  #retryIn = firstRetry;
+  #lookedAt = 0;
+  #isClosed = false;
+  /** Jobs of ours that counted as lost. */
+  readonly #lost = new Set<string>();
+  readonly #stop: () => void;
+
+  constructor(parts: RetryParts) {
+    this.#parts = parts;
+    this.#stop = parts.store.onDidChange((change) => this.#changed(change));
+  }
+
+  register(context: vscode.ExtensionContext): void {
+    const { log, servers, pointers, windowRuns } = this.#parts;
+    // Not during activation: this reads the storage.
+    this.#next = setTimeout(() => this.#again(), startAfter);
+    const isConnected = (): boolean => servers.status.kind === 'connected';
+    context.subscriptions.push(
+      this,
+      // The session with the old key is closed first.
+      servers.keys.onDidChange(() => this.#soon()),
+      servers.sessions.onDidChangeStream(({ state }) => state.kind === 'open' && this.#soon()),
+      servers.onDidChange(() => isConnected() && this.#soon()),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused && Date.now() - this.#lookedAt > focusRest) this.#again();
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#again()),
+      pointers.onDidChange(() => this.#arrangeRetry()),
+      registerCommand(log, commands.saveOwed, async (row) => {
+        const pointer = this.#pointerOf(row);
+        if (!pointer) return;
+        await this.#parts.ready();
+        await windowRuns.resume(pointer);
+      }),
+      registerCommand(log, commands.forgetOwed, async (row) => {
+        const pointer = this.#pointerOf(row);
+        if (pointer && (await mayForget(pointer))) await windowRuns.giveUp(pointer, 'givenUp');
+      }),
+      registerCommand(log, commands.dismissOwed, async (row) => {
+        const pointer = this.#pointerOf(row);
+        if (pointer?.trouble?.kind === 'outputsUnknown') await windowRuns.dismiss(pointer);
+      }),
+    );
+  }
+
+  /** Takes up everything owed that no other window has locked. Resolves when all of it is in progress. */
+  retryAll(): Promise<void> {
+    this.#working ??= this.#retryAll().finally(() => {
+      this.#working = undefined;
+    });
+    return this.#working;
+  }
+
+  dispose(): void {
+    this.#isClosed = true;
+    this.#stop();
+    clearTimeout(this.#retry);
+    clearTimeout(this.#next);
+  }
+
+  async #retryAll(): Promise<void> {
+    if (!vscode.workspace.isTrusted) return;
+    this.#lookedAt = Date.now();
+    const { pointers, windowRuns, ready, log } = this.#parts;
+    await pointers.read();
+    if (!pointers.owed().some(isOpen)) return;
+    await ready();
+    for (const pointer of pointers.owed().filter(isOpen)) {
+      if (this.#isClosed) return;
+      const resumed = windowRuns.resume(pointer).catch((error: unknown) => {
+        log.error('Taking up what is owed', error);
+      });
+      // Looking for a job whose answer was lost may take long.
+      if (pointer.jobId !== undefined) await resumed;
+    }
+    this.#arrangeRetry();
+  }
+
+  #again(): void {
+    this.#next = undefined;
+    this.retryAll().catch((error: unknown) => this.#parts.log.error('Taking up what is owed', error));
+  }
+
+  #soon(): void {
+    if (this.#next !== undefined || this.#isClosed) return;
+    if (!this.#parts.pointers.owed().some((pointer) => pointer.trouble && isOpen(pointer))) return;
+    this.#next = setTimeout(() => this.#again(), 0);
+  }
+
+  /** One timer, only while there is a failure that may pass. */
+  #arrangeRetry(): void {
+    const { pointers, windowRuns } = this.#parts;
+    const isNeeded = pointers.owed().some((each) => isOpen(each) && each.trouble && windowRuns.has(each));
+    if (!isNeeded) {
+      clearTimeout(this.#retry);
+      this.#retry = undefined;
+      this.#retryIn = firstRetry;
+    } else if (this.#retry === undefined && !this.#isClosed) {
+      this.#retry = setTimeout(() => {
+        this.#retry = undefined;
+        this.#retryIn = Math.min(this.#retryIn * 2, lastRetry);
+        this.#again();
+      }, this.#retryIn);
+    }
+  }
+
+  /** The server reports the end of a job of ours that counted as lost: its outputs were paid for. */
+  #changed({ added, changed, removed }: JobChange): void {
+    const { store, windowRuns, log } = this.#parts;
+    for (const id of removed) this.#lost.delete(id);
+    for (const id of [...added, ...changed]) {
+      const job = store.get(id);
+      if (job?.origin === undefined) continue;
+      if (job.state === 'lost') this.#lost.add(id);
+      else if (this.#lost.delete(id))
+        windowRuns.found(job).catch((error: unknown) => log.error('A job that was found again', error));
+    }
+  }
+
+  #pointerOf(row: unknown): RunPointer | undefined {
+    const { pointers } = this.#parts;
+    if (typeof row === 'string') return pointers.owedOf(row);
+    if (typeof row !== 'object' || row === null || !('entryId' in row)) return undefined;
+    return pointers.owedOf(String(row.entryId));
+  }
+}
+
+/** Something of it may still be saved. */
+function isOpen({ trouble }: RunPointer): boolean {
+  return trouble?.kind !== 'outputsUnknown';
+}
+
+async function mayForget({ label, serverName }: RunPointer): Promise<boolean> {
+  const forget = { label: shown`Stop Trying` };
+  const answer = await ask(
+    {
+      message: shown`Stop trying to save the outputs of ${label}?`,
+      detail: shown`Comfy Deck will stop trying to save them. Anything still on ${serverName} stays there.`,
+    },
+    forget,
+  );
+  return answer === forget;
+}

@@ -1,0 +1,525 @@
+import * as vscode from 'vscode';
+import { orAborted } from '../../core/client/timing';
+import type { Job } from '../../core/jobs/job';
+import type { JobStore } from '../../core/jobs/jobStore';
+import type { LostWhy } from '../../core/records/runRecord';
+import type { OwnedRun, RunEvent, RunPorts } from '../../core/runLife/ownedRun';
+import { RunLeft, type RunEnd } from '../../core/runLife/runEnd';
+import type { RunSession } from '../../core/runLife/runSession';
+import { budgets } from '../../core/safety/budgets';
+import { errorWords } from '../../core/safety/errorWords';
+import { t } from '../../core/safety/localize';
+import { shown } from '../../core/safety/shownText';
+import { timeOfDay } from '../../core/safety/timeText';
+import {
+  forgetDeleted,
+  problemOf,
+  SavingShown,
+  savesTemporary,
+  sourceOf,
+  tellNeutralised,
+} from '../outputs/jobOutputs';
+import { mostKept, relativeSource } from '../outputs/outputPlace';
+import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
+import { showWarning } from '../platform/show';
+import { withoutSecrets } from '../platform/shownSecrets';
+import { idOf } from '../pointers/pointerFiles';
+import type { RunPointer, RunTrouble } from '../pointers/runPointer';
+import type { Services } from '../services';
+
+type WindowParts = Pick<Services, 'pointers' | 'servers' | 'places' | 'saved' | 'temporary' | 'log' | 'ends'>;
+
+/** Where a run is recorded, and by whom it is run. */
+export type RunPlace = Pick<
+  RunPointer,
+  'server' | 'serverName' | 'isSandbox' | 'folder' | 'sourceUri' | 'promptHash'
+>;
+
+/** What brings a run to its end now. */
+interface Attempt {
+  jobId: string | undefined;
+  /** Never fails. */
+  readonly done: Promise<void>;
+}
+
+/**
+ * The runs of this window, from before their prompts are sent until their outputs are on disk: each is followed, saved
+ * and settled by `core/runLife`. Whatever an attempt ends with, its record is released, or why it is still owed is in
+ * its pointer, so that it is tried again.
+ */
+export class WindowRuns implements vscode.Disposable {
+  readonly #parts: WindowParts;
+  readonly #window = new AbortController();
+  /** Pointer ID -> the run, whose record this window has locked. */
+  readonly #held = new Map<string, OwnedRun>();
+  readonly #attempts = new Map<string, Attempt>();
+  /** IDs of pointers whose prompts are on their way. */
+  readonly #sending = new Set<string>();
+  readonly #settled = new vscode.EventEmitter<string>();
+  /** Nothing more happens here with the job of this ID. */
+  readonly onDidSettle = this.#settled.event;
+
+  constructor(parts: WindowParts) {
+    this.#parts = parts;
+  }
+
+  /** Of a run that is about to be sent or taken up. */
+  async ports(place: RunPlace, on?: (event: RunEvent) => void): Promise<RunPorts> {
+    const { pointers, log } = this.#parts;
+    const { NodeFolder } = await import('../../core/outputs/nodeFolder');
+    const { folder, sourceUri, promptHash, serverName, isSandbox } = place;
+    return {
+      folder: new NodeFolder(folder),
+      hide: withoutSecrets,
+      mostKept: mostKept(sourceUri),
+      source: { uri: relativeSource(sourceUri, vscode.Uri.file(folder)) },
+      isSandbox,
+      // What the server has is followed until it ends, or the window closes.
+      giveUpAfter: Number.POSITIVE_INFINITY,
+      temporaryToo: savesTemporary(sourceUri === undefined ? undefined : vscode.Uri.parse(sourceUri)),
+      origin: { sourceUri, promptHash, serverName },
+      pointers: {
+        put: async (run) => {
+          const pointer = pointerOf(run, place);
+          const id = idOf(pointer);
+          this.#held.set(id, run);
+          if (!this.#attempts.has(id)) this.#sending.add(id);
+          await pointers.put(pointer);
+        },
+        remove: async (run) => {
+          const pointer = pointerOf(run, place);
+          this.#held.delete(idOf(pointer));
+          this.#sending.delete(idOf(pointer));
+          await pointers.put({ ...pointer, isOwed: false });
+        },
+      },
+      on: (event) => {
+        on?.(event);
+        if (event.kind === 'notRecorded') log.error('Writing a run record', event.error);
+      },
+    };
+  }
+
+  /** A run of this window that its server has accepted. */
+  follow(run: OwnedRun, session: RunSession): void {
+    const pointer = this.#pointerOf(run);
+    if (!pointer) return;
+    const { signal } = this.#window;
+    this.#sending.delete(idOf(pointer));
+    const following = import('../../core/runLife/finishRun').then(({ finishRun }) =>
+      this.#attempt(pointer, run, session, (ports) => finishRun(run, session, ports, signal)),
+    );
+    void this.#note(idOf(pointer), run.jobId, following);
+  }
+
+  /** Whether the server has a run is unknown: it is looked for later. */
+  async unclear(run: OwnedRun): Promise<void> {
+    const pointer = this.#pointerOf(run);
+    const words = t`The server didn't respond, so it may or may not have accepted the workflow.`;
+    if (!pointer) return;
+    this.#sending.delete(idOf(pointer));
+    await this.#tell(pointer, { kind: 'notSeen', words });
+  }
+
+  /** Whether this window has locked its record. */
+  has(pointer: RunPointer): boolean {
+    return this.#held.has(idOf(pointer));
+  }
+
+  /** Whether its outputs are, or will be, saved here. */
+  isFollowed(jobId: string): boolean {
+    return this.#attemptOf(jobId) !== undefined;
+  }
+
+  /** Resolves when nothing more happens with a job here: its outputs are saved, or why not was reported. */
+  async settled(jobId: string): Promise<void> {
+    await this.#attemptOf(jobId)?.done;
+  }
+
+  /**
+   * Takes an owed run up again, unless this window is at it. Resolves when it is followed. Never sends anything.
+   * @throws why it can't be taken up, which its pointer tells from then on
+   */
+  async resume(pointer: RunPointer): Promise<void> {
+    const id = idOf(pointer);
+    if (this.#attempts.has(id) || this.#sending.has(id)) return;
+    await new Promise<void>((resolve, reject) => {
+      const taking = this.#takeUp(pointer, resolve);
+      taking.then(resolve, reject);
+      void this.#note(id, pointer.jobId, taking);
+    });
+  }
+
+  /**
+   * A job that lived when the last window closed: it is shown as it goes on, or known to be lost. A sandbox ends with
+   * its window, and a server that left the settings cannot be asked. What it makes is saved by its pointer.
+   */
+  async show({ id, server }: Job, store: Pick<JobStore, 'observe'>): Promise<void> {
+    const session = await this.#parts.servers.sessionOf(server);
+    if (session) session.tracker.follow(id);
+    else store.observe({ kind: 'gone', id, server, at: Date.now() });
+  }
+
+  /** The server reports the end of a job that counted as lost. */
+  async found(job: Job): Promise<void> {
+    const pointer = await this.#parts.pointers.ofJob(job.id);
+    if (pointer) await this.resume({ ...pointer, isOwed: true });
+  }
+
+  /**
+   * Saves what is not on disk of a job that has ended: the user asked for it, so it is owed from now on. Asks for a
+   * folder only if none is known. A second caller waits for the first, then saves what is still missing.
+   * @throws why it can't be saved
+   */
+  async save(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
+    // The first caller reports the result.
+    for (let other; (other = this.#attemptOf(job.id));) await orAborted(other.done, signal);
+    const saving = this.#save(job, session, signal);
+    await this.#note(`asked for ${job.id}`, job.id, saving);
+    await saving;
+  }
+
+  /** The outputs of a job that was not owed are no longer wanted, so nothing keeps fetching them. */
+  async leave(jobId: string): Promise<void> {
+    const pointer = this.#parts.pointers.owedOfJob(jobId);
+    if (pointer?.askedAt !== undefined && !this.isFollowed(jobId)) await this.giveUp(pointer, 'givenUp');
+  }
+
+  /** Fetches outputs that are shown but not saved. What can't be fetched stays on the server and is not owed. */
+  async fetchTemporary(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
+    const { saved, temporary } = this.#parts;
+    const { filesNotKept } = await import('../../core/outputs/outputNames');
+    const files = filesNotKept(job, savesTemporary(sourceOf(job))).filter(
+      (file) => !saved.find(job.id, file),
+    );
+    await temporary.fetch(job.id, files, session.client, signal);
+  }
+
+  /** Nothing is awaited any more: the record says why. */
+  async giveUp(pointer: RunPointer, why: LostWhy): Promise<void> {
+    try {
+      const run = await this.#own(pointer);
+      if (run !== 'locked' && run.isOwed) await run.giveUp(why);
+    } catch (error) {
+      this.#parts.log.error('Completing a run record', error);
+    }
+    await this.dismiss(pointer);
+  }
+
+  async dismiss(pointer: RunPointer): Promise<void> {
+    await this.#release(pointer);
+    await this.#parts.pointers.put({ ...pointer, isOwed: false, trouble: undefined });
+  }
+
+  /** Lets other windows take over what is owed. */
+  async close(): Promise<void> {
+    this.#window.abort(new RunLeft());
+    const runs = [...this.#held.values()];
+    this.#held.clear();
+    await Promise.allSettled(runs.map((run) => run.file.close()));
+  }
+
+  dispose(): void {
+    this.#window.abort(new RunLeft());
+    this.#settled.dispose();
+  }
+
+  #attemptOf(jobId: string): Attempt | undefined {
+    return [...this.#attempts.values()].find((attempt) => attempt.jobId === jobId);
+  }
+
+  #pointerOf(run: OwnedRun): RunPointer | undefined {
+    return this.#parts.pointers.owed().find((pointer) => this.#held.get(idOf(pointer)) === run);
+  }
+
+  #note(id: string, jobId: string | undefined, work: Promise<unknown>): Promise<void> {
+    const over = (): void => {
+      this.#attempts.delete(id);
+      if (attempt.jobId !== undefined) this.#settled.fire(attempt.jobId);
+    };
+    const attempt: Attempt = { jobId, done: work.then(over, over) };
+    this.#attempts.set(id, attempt);
+    return attempt.done;
+  }
+
+  /** The run of a pointer, locked by this window. Its record is written again if it is gone. */
+  async #own(pointer: RunPointer): Promise<OwnedRun | 'locked'> {
+    const held = this.#held.get(idOf(pointer));
+    if (held) return held;
+    const { OwnedRun: Runs } = await import('../../core/runLife/ownedRun');
+    // Of a job that was submitted elsewhere, too little is known without the server.
+    const lost = pointer.promptId === undefined ? undefined : pointer;
+    const run = await Runs.open(pointer.record, await this.ports(pointer), lost);
+    if (run === undefined || run === 'locked') return 'locked';
+    return this.#hold(pointer, run);
+  }
+
+  async #hold(pointer: RunPointer, run: OwnedRun): Promise<OwnedRun | 'locked'> {
+    if (this.#window.signal.aborted) {
+      await run.file.close();
+      return 'locked';
+    }
+    this.#held.set(idOf(pointer), run);
+    if (run.name !== pointer.record) await this.#parts.pointers.put({ ...pointer, record: run.name });
+    return run;
+  }
+
+  async #release(pointer: RunPointer): Promise<void> {
+    const id = idOf(pointer);
+    const run = this.#held.get(id);
+    this.#held.delete(id);
+    await run?.close();
+  }
+
+  async #takeUp(pointer: RunPointer, begun: () => void): Promise<void> {
+    const { pointers, log } = this.#parts;
+    const { signal } = this.#window;
+    try {
+      await this.#takeUpNow(pointer, begun);
+    } catch (error) {
+      if (signal.aborted) return;
+      await this.#tell(pointer, troubleOf(error));
+      // Given up: there is no row left to show it.
+      if (pointer.askedAt !== undefined && !pointers.owedOf(idOf(pointer))) tellProblem(error, log);
+      else throw error;
+    }
+  }
+
+  async #takeUpNow(pointer: RunPointer, begun: () => void): Promise<void> {
+    const { signal } = this.#window;
+    const { askedAt, jobId } = pointer;
+    const isAsked = askedAt !== undefined && jobId !== undefined;
+    const run = isAsked ? undefined : await this.#own(pointer);
+    if (run === 'locked') return;
+    if (pointer.trouble?.kind === 'disk') await checkDisk(pointer.folder);
+    // The window that completed it was killed before it could say so.
+    if (run && !run.isOwed && run.record.why !== 'forgotten') return this.dismiss(pointer);
+    const session = await this.#parts.servers.sessionOf(pointer.server);
+    if (!session && pointer.isSandbox) return this.giveUp(pointer, 'sandboxEnded');
+    if (!session) return this.#tell(pointer, serverUnknown(pointer));
+    // Also resumes after 401 or 403, and throws if it continues.
+    if (session.tracker.state.trouble) await session.tracker.refresh(signal);
+    if (isAsked) return this.#saveAsked(pointer, jobId, session);
+    if (!run) return;
+    const { resumeRun } = await import('../../core/runLife/resumeRun');
+    const work = (ports: RunPorts) => resumeRun(run, session, ports, { wait: true }, signal);
+    await this.#attempt(pointer, run, session, work, { begun });
+  }
+
+  /** An ended job that was not ours does not become ours, and its end is not news. */
+  async #saveAsked(pointer: RunPointer, jobId: string, session: RunSession): Promise<void> {
+    const { signal } = this.#window;
+    const job = await session.tracker.details(jobId, signal);
+    if (job && job.outputs.length > 0) {
+      await this.#save(job, session, signal);
+      return;
+    }
+    const words = t`${pointer.serverName} currently lists no outputs for this job.`;
+    await this.#tell(pointer, { kind: 'notSeen', words });
+    if (Date.now() - (pointer.askedAt ?? 0) < budgets.latestArrival) return;
+    await this.giveUp(pointer, 'forgotten');
+    void showWarning(
+      shown`${pointer.serverName} no longer lists the outputs of ${pointer.label}. Check the server for any that aren't saved yet.`,
+    );
+  }
+
+  async #save(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
+    const { pointers, servers, places, saved } = this.#parts;
+    await forgetDeleted(saved, job.id);
+    const known = await pointers.ofJob(job.id);
+    const { filesWorthSaving } = await import('../../core/outputs/outputNames');
+    const files = filesWorthSaving(job, savesTemporary(sourceOf(job)));
+    if (!known?.isOwed && files.every((file) => saved.find(job.id, file))) return;
+    const sent = await pointers.sent(job.id);
+    const folder = known?.folder ?? sent?.folder ?? (await places.ask(sourceOf(job)))?.fsPath;
+    if (folder === undefined) return;
+    const place = {
+      ...{ label: job.origin?.label ?? job.id, sentAt: Date.now(), record: '', ...known },
+      ...{ folder, jobId: job.id, server: job.server, serverName: servers.nameOf(job.server) },
+      ...{ isSandbox: servers.isOfSandbox(job), isOwed: true },
+      askedAt: known?.isOwed ? known.askedAt : Date.now(),
+    };
+    const run = await this.#ask(place, job, sent?.promptText).catch(async (error: unknown) => {
+      throw await problemOf(error, job.id);
+    });
+    if (run === 'locked') return;
+    const pointer = { ...place, record: run.name };
+    await pointers.put(pointer);
+    const { saveRun } = await import('../../core/runLife/finishRun');
+    const work = (ports: RunPorts) => saveRun(run, session.client, ports, job, signal);
+    const problem = await this.#attempt(pointer, run, session, work, { asked: signal });
+    if (problem) throw problem;
+  }
+
+  /** The record of a job, wherever it is known from, or else a new one. */
+  async #ask(pointer: RunPointer, job: Job, promptText: string | undefined): Promise<OwnedRun | 'locked'> {
+    const held = this.#held.get(idOf(pointer));
+    if (held) return held;
+    const { OwnedRun: Runs } = await import('../../core/runLife/ownedRun');
+    const ports = await this.ports(pointer);
+    const found = pointer.record === '' ? undefined : await Runs.open(pointer.record, ports);
+    const run = found ?? (await Runs.ask(job, ports, promptText));
+    return run === 'locked' ? run : this.#hold({ ...pointer, record: run.name }, run);
+  }
+
+  /**
+   * Does what brings a run to its end, and settles what comes of it. Returns why its outputs are not all on disk: told,
+   * unless someone asked and gets this answer.
+   */
+  async #attempt(
+    pointer: RunPointer,
+    run: OwnedRun,
+    session: RunSession,
+    work: (ports: RunPorts) => Promise<RunEnd>,
+    { begun, asked }: { readonly begun?: () => void; readonly asked?: AbortSignal } = {},
+  ): Promise<Error | undefined> {
+    const { pointers, temporary, ends, saved } = this.#parts;
+    const saving = new SavingShown(saved, temporary);
+    const base = await this.ports(pointer, (event) => {
+      if (event.kind === 'saving') saving.progress(event.progress);
+      if (event.kind !== 'resumed') return;
+      const attempt = this.#attempts.get(idOf(pointer));
+      if (attempt) attempt.jobId = event.jobId;
+      void pointers.put(pointerOf(run, pointer));
+      begun?.();
+    });
+    const ports: RunPorts = {
+      ...base,
+      shown: () => (run.jobId === undefined ? undefined : temporary.shownOf(run.jobId)),
+      ended: async (job) => {
+        if (!asked) await ends.ended(job);
+        await forgetDeleted(saved, job.id);
+        await saving.begin(job, session, asked ?? this.#window.signal);
+      },
+    };
+    try {
+      const end = await work(ports);
+      if (end.kind === 'owed') await this.#keep(end);
+      else await this.#settle(pointer, run, end);
+      saving.end();
+      if (end.kind === 'owed') return await this.#stillOwed(pointer, end, asked);
+      if (end.job && !asked) await this.#told(end.job, session);
+      return undefined;
+    } finally {
+      saving.end();
+    }
+  }
+
+  /** Others may have it from here on, so that comes first. */
+  async #settle(
+    pointer: RunPointer,
+    run: OwnedRun,
+    end: Exclude<RunEnd, { readonly kind: 'owed' }>,
+  ): Promise<void> {
+    await this.#release(pointer);
+    const settled = pointerOf(run, pointer);
+    if (end.kind === 'outputsUnknown') await this.#tell(settled, await unknownOutputs(run));
+    else await this.#parts.pointers.put({ ...settled, isOwed: false, askedAt: undefined });
+    if (end.kind !== 'lost') await this.#keep(end);
+    else if (end.why === 'neverAccepted') neverAccepted(pointer);
+  }
+
+  async #keep({
+    job,
+    files,
+  }: Pick<Extract<RunEnd, { readonly kind: 'owed' }>, 'job' | 'files'>): Promise<void> {
+    if (!job || files.length === 0) return;
+    await this.#parts.saved.add(job.id, files);
+    await tellNeutralised(files);
+  }
+
+  async #told(job: Job, session: RunSession): Promise<void> {
+    const { ends, saved, log } = this.#parts;
+    ends.saved(job, saved.of(job.id));
+    try {
+      await this.fetchTemporary(job, session, this.#window.signal);
+    } catch (error) {
+      // The preview says that they are on the server, and offers to show them.
+      if (!isCancellation(error)) log.error('Fetching temporary outputs', error);
+    }
+  }
+
+  async #stillOwed(
+    pointer: RunPointer,
+    { why, job, error }: Extract<RunEnd, { readonly kind: 'owed' }>,
+    asked: AbortSignal | undefined,
+  ): Promise<Error | undefined> {
+    const problem = await problemOf(error, job?.id ?? '');
+    if (this.#window.signal.aborted || asked?.aborted) return problem;
+    if (why === 'notSeen') {
+      await this.#tell(pointer, { kind: 'notSeen', words: t`The server doesn't list this job yet.` });
+      return undefined;
+    }
+    const { mayBeSavedLater } = await import('../../core/runLife/mayBeSavedLater');
+    // Outputs that will never be available are not owed.
+    if (pointer.askedAt !== undefined && !mayBeSavedLater(error)) await this.giveUp(pointer, 'forgotten');
+    const trouble = troubleOf(problem);
+    await this.#tell(pointer, trouble);
+    // While the connection is closed for a new key, there is nothing to say.
+    if (!asked && !isCancellation(error)) this.#parts.ends.failed(idOf(pointer), problem, trouble.words);
+    return problem;
+  }
+
+  /** Records why a run can't be completed now, for its row in the Jobs view. */
+  async #tell(pointer: RunPointer, trouble: RunTrouble): Promise<void> {
+    const { pointers } = this.#parts;
+    const known = pointers.owedOf(idOf(pointer));
+    if (known && known.trouble?.words !== trouble.words) await pointers.put({ ...known, trouble });
+  }
+}
+
+function pointerOf(run: OwnedRun, place: RunPlace & Partial<RunPointer>): RunPointer {
+  const { promptId, sentAt } = run.record;
+  const { label, sourceHash } = run.origin;
+  return {
+    ...{ promptId, label, sourceHash },
+    sentAt: sentAt === undefined ? Date.now() : Date.parse(sentAt),
+    ...place,
+    jobId: run.jobId ?? place.jobId,
+    record: run.name,
+    isOwed: true,
+    trouble: undefined,
+  };
+}
+
+/** Why outputs are not on disk, for their row in the Jobs view. */
+function troubleOf(error: unknown): RunTrouble {
+  // For example when signing in or out.
+  if (isCancellation(error)) return { kind: 'server', words: t`The connection to the server was closed.` };
+  const { reason } = ((error instanceof UserProblem ? error.cause : error) ?? {}) as {
+    readonly reason?: unknown;
+  };
+  const { message, nextAction } = errorWords(error);
+  const words = nextAction === '' ? message : `${message} ${nextAction}`;
+  return { kind: reason === 'diskFull' || reason === 'notWritable' ? 'disk' : 'server', words };
+}
+
+function serverUnknown({ serverName }: RunPointer): RunTrouble {
+  return { kind: 'serverUnknown', words: t`The server ${serverName} has been removed. Add it again.` };
+}
+
+async function unknownOutputs({ record }: OwnedRun): Promise<RunTrouble> {
+  const { troubleWords } = await import('../../core/records/recordSteps');
+  return { kind: 'outputsUnknown', words: troubleWords(record) ?? '' };
+}
+
+function neverAccepted({ serverName, label, sentAt }: RunPointer): void {
+  void showWarning(
+    shown`${serverName} has no job for ${label}, which was about to be submitted at ${timeOfDay(sentAt)}. It was probably never accepted. Check the server's queue before you run it again.`,
+  );
+}
+
+/** @throws FolderNotUsableError while the folder is not writable */
+export async function checkDisk(folder: string): Promise<void> {
+  const [{ checkFolder }, { NodeFolder }, { OutputError }] = await Promise.all([
+    import('../../core/outputs/checkFolder'),
+    import('../../core/outputs/nodeFolder'),
+    import('../../core/outputs/outputError'),
+  ]);
+  try {
+    await checkFolder(new NodeFolder(folder));
+  } catch (error) {
+    // Its message is meant for before a run. This one is over, and running it again would cost again.
+    throw OutputError.is(error) ? new OutputError(error.message, error.reason, error) : error;
+  }
+}
