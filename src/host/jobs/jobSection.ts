@@ -16,7 +16,7 @@ import { nameOf } from '../platform/workflowSource';
 import type { Silence } from '../servers/sessions';
 import { holdsAnswer, jobRow, type JobRowFacts, outputRow } from './jobRow';
 import { nodesToList, rowOfNode } from './nodeRow';
-import { savesTemporary, sourceOf } from '../outputs/jobOutputs';
+import { savesTemporary, sourceOf } from '../outputs/savingShown';
 import { groupItem, itemOf, once, type Row, type TreeSection } from './row';
 import type { SavedFile, SavedFiles } from '../outputs/savedOutputs';
 import { isOurs, treeGroups, type TreeChoice, type TreeGroup } from './treeGroups';

@@ -17,7 +17,7 @@ import type { Runs, Unattended } from '../runs/runs';
 import type { PointerStore } from '../pointers/pointerStore';
 import type { Servers } from '../servers/servers';
 import { sentMedia } from '../runs/sentMedia';
-import { sourceOf } from '../outputs/jobOutputs';
+import { sourceOf } from '../outputs/savingShown';
 import { serverForAgain } from './serverForAgain';
 
 interface Parts {

@@ -14,7 +14,7 @@ import type {
   PreviewRefusal,
   ToPreview,
 } from '../../webview/contract/preview';
-import { savesTemporary, sourceOf } from '../outputs/jobOutputs';
+import { savesTemporary, sourceOf } from '../outputs/savingShown';
 import { commands } from '../platform/contributions';
 import { defined } from '../platform/defined';
 import { openFile, revealFile } from '../platform/openFile';

@@ -18,16 +18,29 @@ import {
   savesTemporary,
   sourceOf,
   tellNeutralised,
-} from '../outputs/jobOutputs';
-import { mostKept, relativeSource } from '../outputs/outputPlace';
+} from '../outputs/savingShown';
+import { mostKept, relativeSource, type OutputPlaces } from '../outputs/outputPlace';
+import type { SavedOutputs } from '../outputs/savedOutputs';
+import type { TemporaryOutputs } from '../outputs/temporaryOutputs';
+import type { Log } from '../platform/log';
 import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
 import { withoutSecrets } from '../platform/shownSecrets';
 import { idOf } from '../pointers/pointerFiles';
+import type { PointerStore } from '../pointers/pointerStore';
 import type { RunPointer, RunTrouble } from '../pointers/runPointer';
-import type { Services } from '../services';
+import type { Servers } from '../servers/servers';
+import type { RunEnds } from './runEnds';
 
-type WindowParts = Pick<Services, 'pointers' | 'servers' | 'places' | 'saved' | 'temporary' | 'log' | 'ends'>;
+interface WindowParts {
+  readonly pointers: PointerStore;
+  readonly servers: Servers;
+  readonly places: OutputPlaces;
+  readonly saved: SavedOutputs;
+  readonly temporary: TemporaryOutputs;
+  readonly log: Log;
+  readonly ends: RunEnds;
+}
 
 /** Where a run is recorded, and by whom it is run. */
 export type RunPlace = Pick<
