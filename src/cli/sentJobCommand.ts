@@ -145,6 +145,7 @@ class SentJobCommand {
 
   async cancel(): Promise<Result> {
     const { options, sent, session, report, signal } = this;
+    await this.#askTheRightServer();
     const id = sent.jobId ?? (await this.#find());
     if (!sent.record && !options.yes) {
       throw new SentJobProblem(
@@ -177,6 +178,7 @@ class SentJobCommand {
   async save(): Promise<Result> {
     const { session, ports, options } = this;
     const wait = options.command === 'wait';
+    await this.#askTheRightServer();
     const run = await openRun(this.sent, ports);
     if (!run) return this.#saveForeign(wait);
     this.#followed = run.jobId;
@@ -235,15 +237,37 @@ class SentJobCommand {
     return { outcome: 'done', saved };
   }
 
+  /**
+   * A server that moved has the job under its new address. That any other doesn't have it says nothing about the run,
+   * and its files of the same names are someone else's.
+   */
+  async #askTheRightServer(): Promise<void> {
+    const record = this.sent.record?.record;
+    const { session, signal } = this;
+    if (!record || record.server === session.origin) return;
+    const hasJob =
+      record.job === undefined
+        ? (await this.#look()).kind === 'found'
+        : (await session.tracker.details(record.job, signal)) !== undefined;
+    if (hasJob) return;
+    throw new SentJobProblem(
+      t`${session.origin} doesn't have the job of this run, which was submitted to ${record.server}.`,
+      t`Leave out --server, or specify the server that has it.`,
+    );
+  }
+
   /** Finds the job of a prompt whose answer was lost. */
   async #find(): Promise<string> {
-    const record = this.sent.record?.record;
-    const sentAt = record?.sentAt === undefined ? undefined : Date.parse(record.sentAt);
-    const looked: OwedJob = record
-      ? await findOwedJob(this.session, { ...record, sentAt }, this.signal)
-      : { kind: 'notSeen', mayArriveFor: 0 };
+    const looked = await this.#look();
     if (looked.kind === 'found') return looked.id;
-    throw missingJob(looked, record?.sentAt);
+    throw missingJob(looked, this.sent.record?.record.sentAt);
+  }
+
+  async #look(): Promise<OwedJob> {
+    const record = this.sent.record?.record;
+    if (!record) return { kind: 'notSeen', mayArriveFor: 0 };
+    const sentAt = record.sentAt === undefined ? undefined : Date.parse(record.sentAt);
+    return findOwedJob(this.session, { ...record, sentAt }, this.signal);
   }
 }
 

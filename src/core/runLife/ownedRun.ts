@@ -57,7 +57,7 @@ export interface RunPointers {
 export type RunEvent =
   | { readonly kind: 'stage'; readonly stage: RunStage }
   | { readonly kind: 'accepted'; readonly jobId: string }
-  /** It is followed again; `job` is what the server says of it now, undefined if it doesn't know it. */
+  /** It is followed again; `job` is what the server says of it now, or the record of its end; undefined without. */
   | { readonly kind: 'resumed'; readonly jobId: string; readonly job: Job | undefined }
   /** The server has begun to run the job; may be told twice. */
   | { readonly kind: 'running'; readonly jobId: string }

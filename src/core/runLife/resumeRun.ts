@@ -29,8 +29,8 @@ export async function resumeRun(
   const { jobId = '' } = run;
   const { tracker, client } = session;
   const known = await tracker.details(jobId, signal);
-  ports.on?.({ kind: 'resumed', jobId, job: known });
   const remembered = known ? undefined : jobOfRecord(run.record);
+  ports.on?.({ kind: 'resumed', jobId, job: known ?? remembered });
   // The server forgot the job, and may still have its files.
   if (remembered) return saveRun(run, client, ports, remembered, signal);
   tracker.resumed(jobId, { ...originOf(run.record), ...ports.origin });
@@ -83,19 +83,30 @@ async function findJob(
   }
 }
 
-/** The job as in its record, for a server that keeps the files and forgot the job. */
+/**
+ * The job as in its record, for a server that forgot the job and may keep the files. A run that had ended keeps its
+ * end: a cancelled or failed one that counted as lost would be offered to be run again.
+ */
 function jobOfRecord(record: RunRecord): Job | undefined {
-  const { job, server, expected, unlisted, texts } = record;
-  if (job === undefined || expected.length === 0) return undefined;
+  const { job, server, state, expected, unlisted, texts, error } = record;
+  const ended = state === 'cancelled' || state === 'failed' ? state : error && 'failed';
+  if (job === undefined || (expected.length === 0 && state !== 'saved' && !ended)) return undefined;
   return {
     id: job,
     server,
     origin: originOf(record),
-    state: 'completed',
+    state: ended ?? 'completed',
+    failure: error && {
+      message: error.message,
+      exceptionType: error.kind ?? 'Error',
+      nodeId: error.node,
+      nodeType: error.nodeType,
+      traceback: error.traceback ?? [],
+    },
     cancelling: false,
     nodes: {},
     outputsCount: unlisted === undefined ? undefined : expected.length + texts.length + unlisted,
-    outputs: expected.map(({ node, area, original }) => {
+    outputs: expected.map(({ node, area, original, facts, asset }) => {
       const slash = original.lastIndexOf('/');
       return {
         nodeId: node,
@@ -103,6 +114,8 @@ function jobOfRecord(record: RunRecord): Job | undefined {
         filename: original.slice(slash + 1),
         subfolder: original.slice(0, Math.max(slash, 0)),
         media: 'other' as const,
+        facts,
+        asset,
       };
     }),
     texts: texts.map(({ node, text }) => ({ nodeId: node, text })),

@@ -182,6 +182,33 @@ describe('a job that was sent earlier', () => {
     expect(world.err).toContain('--key-env requires --server');
   });
 
+  it.each(['sending', 'submitted', 'incomplete'] as const)(
+    'stays as it is when another server is asked that has no such job (%s)',
+    async (state) => {
+      const sandbox = await sandboxForTest({ dialect: 'local' });
+      const other = await sandboxForTest({ dialect: 'local' });
+      const world = await worldWith(picture);
+      expect(await world.save(sandbox.url)).toBe(0);
+      // It has a file of the same name.
+      const foreign = await submit(other.url, picture);
+      expect(await call(world, 'wait', foreign, '--server', other.url)).toBe(0);
+      const records = (await readdir(world.path('out'))).filter((name) => name.endsWith('.run.json'));
+      const own = path.join(world.path('out'), records.sort()[0] ?? '');
+      const record = readRunRecord(await readFile(own, 'utf8'));
+      const owed =
+        state === 'incomplete' ? {} : { expected: [], sentAt: new Date(Date.now() - 660_000).toISOString() };
+      const job = state === 'sending' ? undefined : record?.job;
+      await writeFile(own, JSON.stringify({ ...record, state, job, files: [], ...owed }));
+      const before = await readFile(own, 'utf8');
+      for (const command of ['fetch', 'wait', 'cancel']) {
+        expect(await call(world, command, own, '--server', other.url)).toBe(1);
+        expect(world.err).toContain(`${other.url} doesn't have the job of this run`);
+        expect(world.err).toContain('Leave out --server');
+        expect(await readFile(own, 'utf8')).toBe(before);
+      }
+    },
+  );
+
   it('has a record whose names cannot leave its folder', async () => {
     const sandbox = await sandboxForTest();
     const world = await worldWith(picture);

@@ -85,6 +85,19 @@ describe('a submitted run that is taken up again', () => {
     expect(run.record.files).toHaveLength(1);
   });
 
+  it.each([
+    { state: 'cancelled', end: 'cancelled' },
+    { state: 'failed', end: 'failed', error: { message: 'No memory left', node: '1' } },
+    { state: 'saved', end: 'saved', texts: [{ node: '3', text: 'a word' }] },
+    // Some of its outputs were on disk when it was last asked.
+    { state: 'incomplete', end: 'failed', error: { message: 'No memory left' } },
+  ] as const)('keeps its end when the server has forgotten it: $state', async ({ state, end, ...more }) => {
+    const { resume } = await world(Number.POSITIVE_INFINITY, (record) => ({ ...record, state, ...more }));
+    const { end: ended, run } = await resume(true);
+    expect(ended.kind).toBe(end);
+    expect(run.record).toMatchObject({ state: end, ...more });
+  });
+
   it('names its nodes by the prompt in its record', async () => {
     const { resume, store } = await world(0);
     await resume(true);
