@@ -79,10 +79,12 @@ export class BatchWorld {
     });
   }
 
+  /** In the order of their rows: their names begin with the second in which each was sent. */
   async records(): Promise<RunRecord[]> {
-    const names = (await readdir(this.root)).filter((name) => name.endsWith('.run.json')).sort();
+    const names = (await readdir(this.root)).filter((name) => name.endsWith('.run.json'));
     const texts = await Promise.all(names.map((name) => readFile(path.join(this.root, name), 'utf8')));
-    return texts.flatMap((text) => readRunRecord(text) ?? []);
+    const records = texts.flatMap((text) => readRunRecord(text) ?? []);
+    return records.sort((one, other) => (one.batch?.row ?? 0) - (other.batch?.row ?? 0));
   }
 
   async pictures(): Promise<number> {
