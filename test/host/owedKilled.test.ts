@@ -104,6 +104,7 @@ describe('outputs that are owed', () => {
     );
     assert.equal(window.parts.pointers.owedOf(idOf(entry)), undefined);
     assert.equal(window.server.seen.count('POST', '/prompt'), 1);
+    await fs.rm(record);
   });
 
   it('are nothing that a record in a cloned repository may claim: no server is asked about it', async () => {

@@ -25,6 +25,7 @@ describe('running a job again', () => {
     assert.ok(id);
     jobId = id;
     await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
+    await eventually('it is saved', () => parts.pointers.owedOfJob(id) === undefined);
     const configuration = vscode.workspace.getConfiguration('comfyDeck');
     await configuration.update('servers', [{ name: 'Attic', url: 'http://127.0.0.1:9' }], true);
     await configuration.update('server', 'Attic', true);
