@@ -201,6 +201,8 @@ describe('the contact sheet', () => {
     await workbench.openFile('text.json');
     await workbench.page.locator('.tab', { hasText: batch.name }).click();
     const heads = panel.getByRole('columnheader');
+    // To read from the page at once, while VS Code writes it, leaves it blank.
+    await heads.first().waitFor();
     await expect.poll(() => heads.allTextContents()).toEqual(['sampler_name →\nseed ↓', 'euler', 'dpmpp_2m']);
     await panel.getByRole('combobox', { name: 'KSampler.cfg' }).selectOption('8');
     await workbench.screenshot(`${pictures}/batch-sheet-axes.png`);
