@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readAssetIds, readMediaFacts } from '../protocol/outputFile';
+import { mediaKinds, readAssetIds, readMediaFacts } from '../protocol/outputFile';
 import { recordOf } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { isTerminal, jobNodeStates, jobStates, type Job, type JobNode } from './job';
@@ -37,7 +37,7 @@ const file = z.object({
   filename: z.string(),
   subfolder: z.string(),
   area: z.string(),
-  media: z.enum(['image', 'video', 'audio', 'model3d', 'text', 'other']),
+  media: z.enum(mediaKinds),
   displayName: z.string().optional(),
   facts: z.unknown().optional().transform(readMediaFacts),
   asset: z.unknown().optional().transform(readAssetIds),

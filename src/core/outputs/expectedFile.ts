@@ -1,4 +1,5 @@
-import type { AssetIds, MediaFacts, OutputFile } from '../protocol/outputFile';
+import type { AssetIds, MediaFacts, MediaKind, OutputFile } from '../protocol/outputFile';
+import { mediaKind } from '../protocol/outputRecord';
 
 /** An output of the job that belongs next to the run record. */
 export interface ExpectedFile {
@@ -9,6 +10,10 @@ export interface ExpectedFile {
   readonly area: string;
   /** Name on the server, with its subfolder. */
   readonly original: string;
+  /** What it is, where the name doesn't tell. */
+  readonly media?: MediaKind | undefined;
+  /** Name to show. */
+  readonly displayName?: string | undefined;
   /** As the server tells them. */
   readonly facts?: MediaFacts | undefined;
   readonly asset?: AssetIds | undefined;
@@ -16,8 +21,25 @@ export interface ExpectedFile {
 
 export function expectedFile(file: OutputFile, name: string): ExpectedFile {
   const original = file.subfolder === '' ? file.filename : `${file.subfolder}/${file.filename}`;
-  const { nodeId: node, area, facts, asset } = file;
-  return { name, node, area, original, facts, asset };
+  const { nodeId: node, area, displayName, facts, asset } = file;
+  const media = file.media === mediaKind(file.filename, undefined, '') ? undefined : file.media;
+  return { name, node, area, original, media, displayName, facts, asset };
+}
+
+/** The output as its job listed it. */
+export function fileOfExpected({
+  node: nodeId,
+  area,
+  original,
+  displayName,
+  facts,
+  asset,
+  ...told
+}: Omit<ExpectedFile, 'name'>): OutputFile {
+  const slash = original.lastIndexOf('/');
+  const [subfolder, filename] = [original.slice(0, Math.max(0, slash)), original.slice(slash + 1)];
+  const media = told.media ?? mediaKind(filename, undefined, '');
+  return { filename, subfolder, area, nodeId, media, displayName, facts, asset };
 }
 
 /** Equal for the same output of the same run. */

@@ -1,7 +1,8 @@
 /** The three storage areas of a server (protocol 1.7); an open set, so any other text is allowed. */
 export type FileArea = 'output' | 'input' | 'temp' | (string & {});
 
-export type MediaKind = 'image' | 'video' | 'audio' | 'model3d' | 'text' | 'other';
+export const mediaKinds = ['image', 'video', 'audio', 'model3d', 'text', 'other'] as const;
+export type MediaKind = (typeof mediaKinds)[number];
 
 /**
  * What a server tells of a picture, a video or a sound, so that nobody has to read the file (protocol 3.5): pixels,

@@ -11,14 +11,28 @@ export type HideSecrets = (text: string) => string;
 export function withoutSecrets(record: RunRecord, hide: HideSecrets): RunRecord {
   const { label, sourceUri, inputs, warnings, nodes, error, trouble, texts, promptText, workflowText } =
     record;
-  const words = mapTexts({ label, sourceUri, inputs, warnings, error, trouble, texts }, hide);
+  const { blocked, notices } = record;
+  const words = mapTexts(
+    { label, sourceUri, inputs, warnings, error, blocked, notices, trouble, texts },
+    hide,
+  );
   return {
     ...record,
     ...words,
+    expected: record.expected.map((file) => withDisplayName(file, hide)),
+    files: record.files.map((file) => withDisplayName(file, hide)),
+    temporary: record.temporary?.map((file) => withDisplayName(file, hide)),
     nodes: nodes && withTitles(nodes, hide),
     promptText: promptText === undefined ? undefined : hide(promptText),
     workflowText: workflowText === undefined ? undefined : hide(workflowText),
   };
+}
+
+function withDisplayName<T extends { readonly displayName?: string | undefined }>(
+  file: T,
+  hide: HideSecrets,
+): T {
+  return file.displayName === undefined ? file : { ...file, displayName: hide(file.displayName) };
 }
 
 function withTitles(nodes: NonNullable<RunRecord['nodes']>, hide: HideSecrets): RunRecord['nodes'] {

@@ -1,10 +1,12 @@
 import { version } from '../../../package.json';
-import type { Job, JobOrigin } from '../jobs/job';
+import type { Job, JobOrigin, LeftOut } from '../jobs/job';
 import { nodeSpans } from '../jobs/nodeTimes';
 import { priceOfNodes, runPrice } from '../jobs/runPrice';
 import { missingOutputs, silentNodes, unheardOutputs, unknownOutputsWords } from '../jobs/outputCount';
 import { expectedFile, outputKey, type ExpectedFile } from '../outputs/expectedFile';
 import type { OutputText } from '../protocol/outputFile';
+import type { ExecutionFailure } from '../protocol/serverEvent';
+import { budgets } from '../safety/budgets';
 import { sentencesText, t } from '../safety/localize';
 import { promptNodeNames } from './promptValues';
 import { inputFacts, isOwed } from './runRecord';
@@ -28,7 +30,7 @@ function unlessEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefine
 
 /** The first record of a run: anything else its caller knows, such as local paths, stays out. */
 export function sendingRecord(run: SendingFacts): RunRecord {
-  const { server, serverKind, serverVersion, label, sourceUri, sourceHash, promptId } = run;
+  const { server, serverKind, serverVersion, label, sourceUri, sourceHash, promptHash, promptId } = run;
   const { promptText, workflowText, inputs, warnings, targets, outputNodes, batch, seeds, sentAt } = run;
   return {
     format: 3,
@@ -40,6 +42,7 @@ export function sendingRecord(run: SendingFacts): RunRecord {
     label,
     sourceUri,
     sourceHash,
+    promptHash,
     promptId,
     promptText,
     workflowText,
@@ -74,15 +77,34 @@ export function foreignRecord(job: Job, promptText: string | undefined): RunReco
 }
 
 /** What the submitter knew about the job, as far as the record says; the names of the nodes are in its prompt. */
-export function originOf({ label, sourceHash, seeds, outputNodes, batch, promptText }: RunRecord): JobOrigin {
-  const nodeNames = promptText === undefined ? {} : promptNodeNames(promptText);
-  return { label, sourceHash, nodeNames, seeds, outputNodes, ...(batch && { batch }) };
+export function originOf(record: RunRecord): JobOrigin {
+  const { label, sourceHash, promptHash, seeds, outputNodes, batch, leftOut, promptText } = record;
+  const nodeNames = promptText === undefined ? namesOf(record) : promptNodeNames(promptText);
+  return {
+    ...{ label, sourceHash, nodeNames, seeds, outputNodes },
+    ...(promptHash !== undefined && { promptHash }),
+    ...(batch && { batch }),
+    ...(leftOut && { leftOut }),
+  };
+}
+
+/** Of the nodes that the server told of. */
+function namesOf({ nodes = {} }: RunRecord): JobOrigin['nodeNames'] {
+  return Object.fromEntries(Object.entries(nodes).map(([id, { title }]) => [id, title ?? id]));
 }
 
 /** The server accepted the prompt. A record that is further along stays unchanged. */
-export function submittedRecord(record: RunRecord, job: string, at: number): RunRecord {
+export function submittedRecord(record: RunRecord, job: string, at: number, leftOut?: LeftOut): RunRecord {
   if (record.state !== 'sending' && record.state !== 'lost') return record;
-  return { ...record, state: 'submitted', job, submittedAt: isoTime(at), why: undefined, trouble: undefined };
+  return {
+    ...record,
+    state: 'submitted',
+    job,
+    submittedAt: isoTime(at),
+    leftOut: leftOut ?? record.leftOut,
+    why: undefined,
+    trouble: undefined,
+  };
 }
 
 /** The job has ended and its outputs are about to be saved under these names. */
@@ -93,7 +115,9 @@ export function savingRecord(record: RunRecord, job: Job, expected: readonly Exp
     .filter(({ area }) => area === 'temp')
     .map((file) => expectedFile(file, ''))
     .filter((file) => !keys.has(outputKey(file)))
-    .map(({ node, area, original, facts, asset }) => ({ node, area, original, facts, asset }));
+    .map(({ node, area, original, media, displayName, facts, asset }) => {
+      return { node, area, original, media, displayName, facts, asset };
+    });
   return withJob(
     {
       ...record,
@@ -165,7 +189,7 @@ function endedRecord(record: RunRecord, job: Job): RunRecord {
   if (state === 'lost') return lostRecord(record, 'forgotten');
   const isTold = state === 'saved' && (job.eventsOnly ?? record.outputNodes) !== undefined;
   const outputNodes = isTold ? [] : record.outputNodes;
-  return { ...record, state, outputNodes, trouble: undefined };
+  return { ...record, state, outputNodes, trouble: undefined, jobState: undefined };
 }
 
 /**
@@ -196,7 +220,12 @@ function withJob(record: RunRecord, job: Job): RunRecord {
     startedAt: toldTime(job.startedAt) ?? record.startedAt,
     endedAt: toldTime(job.endedAt) ?? record.endedAt,
     nodes: nodesOf(job) ?? record.nodes,
-    error: errorOf(job),
+    error: job.failure && errorOf(job.failure, budgets.recordedTraceback),
+    blocked: unlessEmpty(job.blocked.map((each) => errorOf(each, 0))),
+    notices: unlessEmpty(job.notices?.map(({ text, at }) => ({ text, at: isoTime(at) }))),
+    leftOut: job.origin?.leftOut ?? record.leftOut,
+    jobState:
+      job.state === 'pending' || job.state === 'running' || job.state === 'lost' ? undefined : job.state,
     // What events told once is not told again.
     texts: job.eventsOnly && job.texts.length === 0 ? record.texts : job.texts.map(recordedText),
     ...(job.eventsOnly && record.outputNodes && { outputNodes: silentNodes(job, record.outputNodes) }),
@@ -225,11 +254,19 @@ function nodesOf(job: Job): Readonly<Record<string, RecordedNode>> | undefined {
   return nodes.length > 0 ? Object.fromEntries(nodes) : undefined;
 }
 
-function errorOf({ failure }: Job): RecordedError | undefined {
-  if (!failure) return undefined;
+/** @param room characters of the traceback, whose end says most */
+function errorOf(failure: ExecutionFailure, room: number): RecordedError {
   const { message, exceptionType: kind, nodeId: node, nodeType, traceback } = failure;
-  const lines = traceback.length === 0 ? undefined : traceback.map(withoutFolders);
-  return { message: withoutFolders(message), kind, node, nodeType, traceback: lines };
+  let left = room;
+  const lines = traceback.map(withoutFolders);
+  const first = lines.findLastIndex((line) => (left -= line.length) < 0) + 1;
+  return {
+    message: withoutFolders(message),
+    kind,
+    node,
+    nodeType,
+    traceback: unlessEmpty(lines.slice(first)),
+  };
 }
 
 /** Messages of a local server name files by paths that name the user. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { indented, onOneLine } from '../json/indentedText';
 import { indexMembers } from '../json/memberIndex';
 import { JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
-import { readAssetIds, readMediaFacts } from '../protocol/outputFile';
+import { mediaKinds, readAssetIds, readMediaFacts } from '../protocol/outputFile';
 import { isRecord, type Kept, listOf, recordOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
@@ -106,6 +106,10 @@ const expected = z.object({
   area: z.string(),
   /** Name on the server, with its subfolder. */
   original: z.string(),
+  /** What it is, where the name doesn't tell. */
+  media: z.enum(mediaKinds).optional().catch(undefined),
+  /** Name to show. */
+  displayName: z.string().optional().catch(undefined),
   /** As the server tells them. */
   facts: z.unknown().optional().transform(readMediaFacts),
   asset,
@@ -249,6 +253,18 @@ const sinceFormat3 = {
     .optional()
     .catch(undefined),
   error: error.optional().catch(undefined),
+  /** Branches that were blocked: the run went on without them. */
+  blocked: listOf(error).optional().catch(undefined),
+  /** What the server said of the job, such as a place in its queue. */
+  notices: listOf(z.object({ text: z.string(), at: z.string() }))
+    .optional()
+    .catch(undefined),
+  /** What the server skips of the prompt: output nodes, and every node that only they need. */
+  leftOut: z.object({ outputs: texts, nodes: texts }).optional().catch(undefined),
+  /** SHA-256 (hex) of what the workflow means, to recognise a run of the same. */
+  promptHash: z.string().optional().catch(undefined),
+  /** How the job ended, while not all of its outputs are on disk. */
+  jobState: z.enum(['completed', 'failed', 'cancelled']).optional().catch(undefined),
   /** Why nothing is awaited of a lost run; missing if an earlier version wrote it, which has `trouble` instead. */
   why: z.enum(lostWhys).optional().catch(undefined),
 };

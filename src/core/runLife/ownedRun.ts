@@ -5,7 +5,7 @@ import type { SavedOutput } from '../outputs/savedOutput';
 import type { OutputFolder } from '../outputs/outputFolder';
 import type { TrackerState } from '../jobs/trackerState';
 import type { CancelResult } from '../jobs/cancelJobs';
-import type { Job, JobOrigin } from '../jobs/job';
+import type { Job, JobOrigin, LeftOut } from '../jobs/job';
 import type { OutputFile } from '../protocol/outputFile';
 import { outputPrefix, runPrefix } from '../outputs/outputNames';
 import { keepInputs } from '../records/keepInputs';
@@ -120,6 +120,7 @@ export class OwnedRun {
       seeds: origin.seeds,
       sourceUri: source?.uri,
       sourceHash: source?.hash ?? origin.sourceHash,
+      promptHash: origin.promptHash,
       batch: origin.batch,
       promptId,
       promptText,
@@ -207,9 +208,9 @@ export class OwnedRun {
   }
 
   /** The server has the prompt as this job. */
-  async accepted(jobId: string): Promise<void> {
+  async accepted(jobId: string, leftOut?: LeftOut): Promise<void> {
     this.ports.on?.({ kind: 'accepted', jobId });
-    await this.change((record) => submittedRecord(record, jobId, Date.now()));
+    await this.change((record) => submittedRecord(record, jobId, Date.now(), leftOut));
     await this.ports.pointers?.put(this);
   }
 

@@ -1,4 +1,5 @@
 import { isTerminal, type Job } from '../jobs/job';
+import { jobOfRecord } from '../records/jobOfRecord';
 import { originOf } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
 import { findOwedJob, type OwedJobSession } from './findOwedJob';
@@ -29,7 +30,7 @@ export async function resumeRun(
   const { jobId = '' } = run;
   const { tracker, client } = session;
   const known = await tracker.details(jobId, signal);
-  const remembered = known ? undefined : jobOfRecord(run.record);
+  const remembered = known ? undefined : endedJob(run.record);
   ports.on?.({ kind: 'resumed', jobId, job: known ?? remembered });
   // The server forgot the job, and may still have its files.
   if (remembered) return saveRun(run, client, ports, remembered, signal);
@@ -84,41 +85,13 @@ async function findJob(
 }
 
 /**
- * The job as in its record, for a server that forgot the job and may keep the files. A run that had ended keeps its
- * end: a cancelled or failed one that counted as lost would be offered to be run again.
+ * The job by its record, for a server that forgot it and may keep its files. A run that had ended keeps its end: a
+ * cancelled or failed one that counted as lost would be offered to be run again.
  */
-function jobOfRecord(record: RunRecord): Job | undefined {
-  const { job, server, state, expected, unlisted, texts, error } = record;
-  const ended = state === 'cancelled' || state === 'failed' ? state : error && 'failed';
-  if (job === undefined || (expected.length === 0 && state !== 'saved' && !ended)) return undefined;
-  return {
-    id: job,
-    server,
-    origin: originOf(record),
-    state: ended ?? 'completed',
-    failure: error && {
-      message: error.message,
-      exceptionType: error.kind ?? 'Error',
-      nodeId: error.node,
-      nodeType: error.nodeType,
-      traceback: error.traceback ?? [],
-    },
-    cancelling: false,
-    nodes: {},
-    outputsCount: unlisted === undefined ? undefined : expected.length + texts.length + unlisted,
-    outputs: expected.map(({ node, area, original, facts, asset }) => {
-      const slash = original.lastIndexOf('/');
-      return {
-        nodeId: node,
-        area,
-        filename: original.slice(slash + 1),
-        subfolder: original.slice(0, Math.max(slash, 0)),
-        media: 'other' as const,
-        facts,
-        asset,
-      };
-    }),
-    texts: texts.map(({ node, text }) => ({ nodeId: node, text })),
-    blocked: [],
-  };
+function endedJob(record: RunRecord): Job | undefined {
+  const job = jobOfRecord(record);
+  const isStopped = job?.state === 'failed' || job?.state === 'cancelled';
+  if (!job || isStopped) return job;
+  if (record.expected.length === 0 && record.state !== 'saved') return undefined;
+  return { ...job, state: record.error ? 'failed' : 'completed' };
 }

@@ -3,6 +3,7 @@ import type { Capabilities } from '../client/capabilities';
 import type { ExecutionClient } from '../client/execution';
 import type { SubmissionAnswer } from '../client/submission';
 import { abortableSleep } from '../client/timing';
+import type { LeftOut } from '../jobs/job';
 import type { JobTracker } from '../jobs/jobTracker';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
@@ -39,7 +40,7 @@ export async function submitOnce(
   run: RunToSend,
   session: SubmittingSession,
   stage: TellStage,
-  accepted: (jobId: string) => Promise<void>,
+  accepted: (jobId: string, leftOut: LeftOut | undefined) => Promise<void>,
   signal: AbortSignal,
 ): Promise<SubmissionAnswer> {
   signal.throwIfAborted();
@@ -47,7 +48,7 @@ export async function submitOnce(
   if (answer.kind === 'accepted') {
     const leftOut = leftOutOf(run.promptText, answer.nodeErrors);
     session.tracker.submitted(answer.promptId, { ...run.origin, leftOut });
-    await accepted(answer.promptId);
+    await accepted(answer.promptId, leftOut);
   }
   return answer;
 }

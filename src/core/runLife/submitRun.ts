@@ -1,3 +1,4 @@
+import type { LeftOut } from '../jobs/job';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
 import { ServerError } from '../protocol/serverError';
 import { OwnedRun, type OwningSession } from './ownedRun';
@@ -41,9 +42,9 @@ export async function submitRun(
     known.isSent = each.kind !== 'waiting';
     ports.on?.({ kind: 'stage', stage: each });
   };
-  const accepted = async (jobId: string): Promise<void> => {
+  const accepted = async (jobId: string, leftOut: LeftOut | undefined): Promise<void> => {
     known.isAccepted = true;
-    await owned.accepted(jobId);
+    await owned.accepted(jobId, leftOut);
   };
   const sending = unlessLeft(signal);
   try {

@@ -96,6 +96,8 @@ export const budgets = {
   runRecord: 64 * 1024 * 1024,
   /** Its objects, lists and values: each takes more memory than its text. */
   runRecordParts: 1_000_000,
+  /** What a run record keeps of a traceback, characters. */
+  recordedTraceback: 16_000,
   /** How much is read of a run record's lock file. */
   claim: 1024,
 

@@ -228,7 +228,7 @@ async function runOf(record: RunRecord, folder: OutputFolder) {
 
 /** What was deleted since is not saved, whatever the record says. */
 async function filesOnDisk(record: RunRecord, folder: OutputFolder): Promise<readonly SavedOutput[]> {
-  const { savedOutputsOf } = await import('../../core/records/savedFiles');
+  const { savedOutputsOf } = await import('../../core/records/jobOfRecord');
   const saved = savedOutputsOf(record, folder);
   const found = await Promise.all(saved.map(({ name }) => folder.exists(name)));
   return saved.filter((_, index) => found[index]);

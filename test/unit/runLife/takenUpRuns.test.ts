@@ -86,8 +86,8 @@ describe('a run whose server forgot the job, and may have its files', () => {
     const { run, tracker, events, asked, resume } = await forgotten('a.png', 'deep/er/b.png');
     const end = await resume();
     expect(asked).toMatchObject([
-      { nodeId: '3', area: 'output', filename: 'a.png', subfolder: '', media: 'other' },
-      { nodeId: '3', area: 'output', filename: 'b.png', subfolder: 'deep/er', media: 'other' },
+      { nodeId: '3', area: 'output', filename: 'a.png', subfolder: '', media: 'image' },
+      { nodeId: '3', area: 'output', filename: 'b.png', subfolder: 'deep/er', media: 'image' },
     ]);
     expect(end).toMatchObject({
       kind: 'saved',

@@ -1,0 +1,86 @@
+import type { Job, JobNode, JobState } from '../jobs/job';
+import { fileOfExpected } from '../outputs/expectedFile';
+import type { OutputFolder } from '../outputs/outputFolder';
+import type { SavedOutput } from '../outputs/savedOutput';
+import type { ExecutionFailure } from '../protocol/serverEvent';
+import { originOf } from './recordSteps';
+import type { RecordedError, RunRecord } from './runRecord';
+
+/**
+ * The job of a run as its record tells it, so that its row, its outputs and its page are the same as when it ended.
+ * Undefined while the server is not known to have accepted it. Never claims that a job runs: only its server knows.
+ */
+export function jobOfRecord(record: RunRecord): Job | undefined {
+  const { job: id, server, expected, temporary = [], texts, unlisted, outputNodes, notices, error } = record;
+  if (id === undefined) return undefined;
+  const files = [...expected, ...temporary];
+  return {
+    id,
+    server,
+    origin: originOf(record),
+    state: jobState(record),
+    cancelling: false,
+    createdAt: timeOf(record.submittedAt ?? record.sentAt),
+    startedAt: timeOf(record.startedAt),
+    endedAt: timeOf(record.endedAt),
+    nodes: nodesOf(record),
+    outputsCount: unlisted === undefined ? undefined : files.length + texts.length + unlisted,
+    ...((outputNodes ?? record.state === 'outputsUnknown') && { eventsOnly: true }),
+    ...(record.state === 'outputsUnknown' && { missedEvents: true }),
+    outputs: files.map(fileOfExpected),
+    texts: texts.map(({ node, text }) => ({ nodeId: node, text })),
+    notices: notices?.flatMap(({ text, at }) => ({ text, at: timeOf(at) ?? 0 })),
+    failure: error && failureOf(error),
+    blocked: (record.blocked ?? []).map(failureOf),
+  };
+}
+
+/** The outputs of a run that are on disk by its record in that folder. */
+export function savedOutputsOf({ files }: Pick<RunRecord, 'files'>, folder: OutputFolder): SavedOutput[] {
+  return files.map(({ bytes, sha256, ...expected }) => {
+    const { name } = expected;
+    return { file: fileOfExpected(expected), name, location: folder.location(name), bytes, sha256 };
+  });
+}
+
+function jobState({ state, jobState: ended, error }: RunRecord): JobState {
+  switch (state) {
+    case 'sending':
+    case 'submitted':
+      return 'pending';
+    case 'saving':
+    case 'incomplete':
+      return ended ?? (error ? 'failed' : 'completed');
+    case 'saved':
+    case 'outputsUnknown':
+      return 'completed';
+    default:
+      return state;
+  }
+}
+
+function nodesOf({ nodes = {}, price, error }: RunRecord): Job['nodes'] {
+  const prices = new Map(Object.entries(price?.nodes ?? {}));
+  const known = new Map(Object.entries(nodes));
+  const ids = new Set([...known.keys(), ...prices.keys()]);
+  return Object.fromEntries(
+    [...ids].map((nodeId): [string, JobNode] => {
+      const { startedAt, endedAt, cached } = known.get(nodeId) ?? {};
+      const ran = endedAt === undefined ? 'pending' : 'finished';
+      const state = error?.node === nodeId ? 'error' : cached ? 'cached' : ran;
+      const value = state === 'pending' ? 0 : 1;
+      const [began, end, cost] = [timeOf(startedAt), timeOf(endedAt), prices.get(nodeId)];
+      const told = cost === undefined ? {} : { price: cost, priceAt: end ?? 0 };
+      return [nodeId, { nodeId, state, value, max: 1, startedAt: began, endedAt: end, ...told }];
+    }),
+  );
+}
+
+function failureOf({ message, kind, node, nodeType, traceback }: RecordedError): ExecutionFailure {
+  return { message, exceptionType: kind ?? 'Error', nodeId: node, nodeType, traceback: traceback ?? [] };
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
