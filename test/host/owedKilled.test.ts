@@ -89,6 +89,10 @@ describe('outputs that are owed', () => {
       'a row says so',
       () => window.parts.pointers.owedOf(idOf(entry))?.trouble?.kind === 'notSeen',
     );
+    assert.match(
+      window.parts.pointers.owedOf(idOf(entry))?.trouble?.words ?? '',
+      /but it may still appear until \d+:\d\d [AP]M\.$/,
+    );
     assert.deepEqual(window.answers.shown, []);
     // Long ago: it will not arrive any more.
     await window.parts.windowRuns.dismiss(entry);

@@ -1,7 +1,7 @@
 import type { JobDetail } from '../protocol/jobRecord';
 import { type Job, nodeIn } from './job';
 import { endSentence } from '../safety/endSentence';
-import { t } from '../safety/localize';
+import { plural, t } from '../safety/localize';
 
 /** The number of outputs in a record, as servers count: each item of each list that a node returned. */
 export function listedOutputs({ outputs = {} }: Pick<JobDetail, 'outputs'>): number {
@@ -18,6 +18,15 @@ export function missingOutputs(job: Job): { readonly counted: number; readonly l
   // Events may report outputs that the record does not list yet.
   const listed = Math.max(job.outputsListed ?? 0, job.outputs.length + job.texts.length);
   return counted > listed ? { counted, listed } : undefined;
+}
+
+export function notListedWords({ counted, listed }: NonNullable<ReturnType<typeof missingOutputs>>): string {
+  if (listed > 0) return t`The server reports ${counted} outputs for this job but lists ${listed}.`;
+  return plural(
+    counted,
+    t`The server reports 1 output for this job but lists none.`,
+    t`The server reports ${counted} outputs for this job but lists none.`,
+  );
 }
 
 /**

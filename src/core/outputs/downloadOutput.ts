@@ -7,7 +7,7 @@ import { ServerError } from '../protocol/serverError';
 import type { ServerErrorReason } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
 import { DiskWatch } from './diskWatch';
-import { OutputError } from './outputError';
+import { OutputError, outputErrorWords } from './outputError';
 import type { Fingerprint, OutputFolder, OutputSink } from './outputFolder';
 import { shownName } from './outputWords';
 import { t } from '../safety/localize';
@@ -137,7 +137,7 @@ async function receive(request: DownloadRequest, target: Target, started: number
 }
 
 function tooSlow(file: OutputFile): OutputError {
-  return new OutputError(t`The download of ${shownName(file)} took too long and was stopped.`, 'tooSlow');
+  return new OutputError(outputErrorWords('tooSlow', shownName(file)), 'tooSlow');
 }
 
 /** A sender with a byte now and then would keep the download going for hours. */
@@ -154,7 +154,7 @@ function broken(message: string, cause?: unknown): OutputError {
 function refuseErrorPage(file: OutputFile, answer: ViewAnswer): void {
   if (answer.mime === undefined || !/^text\/html\b/i.test(answer.mime)) return;
   if (/\.html?$/i.test(file.filename)) return;
-  throw new OutputError(t`The server sent a web page instead of ${shownName(file)}.`, 'notTheFile');
+  throw new OutputError(outputErrorWords('notTheFile', shownName(file)), 'notTheFile');
 }
 
 function mayPass(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { budgets } from '../safety/budgets';
 import { errorCode } from '../safety/errorWords';
 import { t } from '../safety/localize';
 
@@ -81,10 +82,11 @@ export function outputErrorOf(error: unknown, name: string): OutputError {
   if (error instanceof OutputError) return error;
   const code = errorCode(error);
   const reason = reasonOfCode[code] ?? 'other';
-  return new OutputError(sentence(reason, name, code), reason, error);
+  return new OutputError(outputErrorWords(reason, name, code), reason, error);
 }
 
-function sentence(reason: OutputErrorReason, name: string, code: string): string {
+/** @param code of the system, if there is one */
+export function outputErrorWords(reason: OutputErrorReason, name: string, code = ''): string {
   switch (reason) {
     case 'diskFull':
       return t`The disk is full, so not everything could be saved.`;
@@ -98,7 +100,18 @@ function sentence(reason: OutputErrorReason, name: string, code: string): string
       return t`The name ${name} is too long for the output folder's disk.`;
     case 'tooLarge':
       return t`${name} is too large for the output folder's disk.`;
+    case 'tooSlow':
+      return t`The download of ${name} took too long and was stopped.`;
+    case 'broken':
+      return t`The download of ${name} was interrupted.`;
+    case 'notTheFile':
+      return t`The server sent a web page instead of ${name}.`;
     default:
       return code === '' ? t`${name} couldn't be saved.` : t`${name} couldn't be saved (${code}).`;
   }
+}
+
+/** @param count of the files that a job made */
+export function tooManyWords(count: number): string {
+  return t`The job made ${count} files, but only ${budgets.outputFiles} are saved at a time.`;
 }

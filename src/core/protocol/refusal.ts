@@ -57,7 +57,7 @@ export function refusalError(refusal: Refusal): ServerError {
   const retryAfter = retryAfterSeconds(refusal.retryAfter, refusal.now ?? Date.now());
   const limit = reason === 'rateLimited' && retryAfter === undefined ? limitOf(refusal, body) : undefined;
   const special = specialCase(refusal, body.code) ?? missingEndpoint(refusal) ?? limit;
-  const sentence = special?.sentence ?? sentences()[reason] ?? t`The server rejected the request`;
+  const sentence = special?.sentence ?? refusalSentence(reason);
   const message = body.message
     ? t`${sentence}: ${endSentence(body.message)}`
     : t`${sentence} (status ${refusal.status}).`;
@@ -86,6 +86,11 @@ const sentences = (): Readonly<Partial<Record<ServerErrorReason, string>>> => ({
   timeout: t`The server timed out`,
   unexpectedShape: t`The server sent an unexpected response`,
 });
+
+/** What such a refusal means, without a full stop. */
+export function refusalSentence(reason: ServerErrorReason): string {
+  return sentences()[reason] ?? t`The server rejected the request`;
+}
 
 function specialCase({ status, isKeyless }: Refusal, code: string | undefined) {
   if (status === 401 && isKeyless) {

@@ -2,25 +2,37 @@ import { version } from '../../../package.json';
 import type { Job, JobOrigin, LeftOut } from '../jobs/job';
 import { nodeSpans } from '../jobs/nodeTimes';
 import { priceOfNodes, runPrice } from '../jobs/runPrice';
-import { missingOutputs, silentNodes, unheardOutputs, unknownOutputsWords } from '../jobs/outputCount';
+import {
+  missingOutputs,
+  notListedWords,
+  silentNodes,
+  unheardOutputs,
+  unknownOutputsWords,
+} from '../jobs/outputCount';
 import { expectedFile, outputKey, type ExpectedFile } from '../outputs/expectedFile';
+import { outputErrorWords, tooManyWords } from '../outputs/outputError';
+import { shownName } from '../outputs/outputWords';
 import type { OutputText } from '../protocol/outputFile';
 import type { ExecutionFailure } from '../protocol/serverEvent';
+import { refusalSentence } from '../protocol/refusal';
 import { budgets } from '../safety/budgets';
+import { endSentence } from '../safety/endSentence';
 import { sentencesText, t } from '../safety/localize';
+import { Secrets } from '../safety/secrets';
 import { promptNodeNames } from './promptValues';
 import { inputFacts, isOwed } from './runRecord';
-import type { LostWhy, RecordedError, RecordedFile, RecordedNode, RunRecord } from './runRecord';
+import type { LostWhy, NotSavedWhy, RecordedError, RecordedFile, RecordedNode, RunRecord } from './runRecord';
 
 /** What is known about a run before its prompt is sent. Times are milliseconds since the epoch. */
 export interface SendingFacts extends Omit<
   RunRecord,
-  keyof typeof noOutputs | 'format' | 'state' | 'sentAt' | 'trouble' | 'why'
+  keyof typeof noOutputs | keyof typeof nothingMissing | 'format' | 'state' | 'sentAt' | 'why'
 > {
   readonly sentAt: number;
 }
 
 const noOutputs = { expected: [], files: [], texts: [] } as const;
+const nothingMissing = { notSaved: undefined, trouble: undefined } as const;
 
 const madeBy = `Comfy Deck ${version}`;
 
@@ -103,7 +115,7 @@ export function submittedRecord(record: RunRecord, job: string, at: number, left
     submittedAt: isoTime(at),
     leftOut: leftOut ?? record.leftOut,
     why: undefined,
-    trouble: undefined,
+    ...nothingMissing,
   };
 }
 
@@ -123,7 +135,7 @@ export function savingRecord(record: RunRecord, job: Job, expected: readonly Exp
       ...record,
       state: 'saving',
       job: job.id,
-      trouble: undefined,
+      ...nothingMissing,
       expected,
       temporary: temporary.length === 0 ? undefined : temporary,
       files: record.files.filter(({ name }) => names.has(name)),
@@ -143,18 +155,18 @@ export function withFiles(record: RunRecord, files: readonly RecordedFile[]): Ru
 }
 
 /** Nothing more is being done for the run now: final when all that the job made is on disk. */
-export function settledRecord(record: RunRecord, job: Job, trouble: string | undefined): RunRecord {
+export function settledRecord(record: RunRecord, job: Job, notSaved: NotSavedWhy | undefined): RunRecord {
   const known = withJob(record, job);
-  const whole = known.expected.length === known.files.length && trouble === undefined;
+  const whole = known.expected.length === known.files.length && notSaved === undefined;
   if (whole) return endedRecord(known, job);
-  return { ...known, state: 'incomplete', trouble: trouble ?? 'Saving was interrupted.' };
+  return { ...known, ...nothingMissing, state: 'incomplete', notSaved: notSaved ?? 'interrupted' };
 }
 
 /** Nothing is awaited any more. A row that another server runs now says so in its place too. */
 export function lostRecord(record: RunRecord, why: LostWhy): RunRecord {
   const { batch } = record;
   const moved = why === 'moved' && batch ? { batch: { ...batch, moved: true as const } } : {};
-  return { ...record, ...moved, state: 'lost', why, trouble: undefined };
+  return { ...record, ...moved, state: 'lost', why, ...nothingMissing };
 }
 
 /** Why nothing is awaited of a lost run, for people. */
@@ -174,14 +186,54 @@ export function lostWhyWords(why: LostWhy): string {
 }
 
 /** Why outputs are missing, in one sentence; undefined if nothing is known to be. */
-export function troubleWords({
-  state,
-  why,
-  trouble,
-}: Pick<RunRecord, 'state' | 'why' | 'trouble'>): string | undefined {
-  if (state !== 'outputsUnknown') return why ? lostWhyWords(why) : trouble;
-  const { message, nextAction } = unknownOutputsWords();
-  return sentencesText(message, nextAction);
+export function troubleWords(record: RunRecord): string | undefined {
+  const { state, why, notSaved, trouble } = record;
+  if (state === 'outputsUnknown') {
+    const { message, nextAction } = unknownOutputsWords();
+    return sentencesText(message, nextAction);
+  }
+  if (why) return lostWhyWords(why);
+  return notSaved ? notSavedWords(notSaved, record) : trouble;
+}
+
+/** Names the first output that is missing, as whoever stored the reason did. */
+function notSavedWords(why: NotSavedWhy, { server, expected, files, texts, unlisted }: RunRecord): string {
+  const saved = new Set(files.map(outputKey));
+  const filename = expected.find((each) => !saved.has(outputKey(each)))?.original.replace(/^.*\//, '');
+  const name = filename === undefined ? t`An output` : shownName({ filename });
+  const origin = new Secrets().scrub(server);
+  switch (why) {
+    case 'interrupted':
+      return t`Saving was interrupted.`;
+    case 'notListed': {
+      const listed = expected.length + texts.length;
+      return notListedWords({ listed, counted: listed + (unlisted ?? 0) });
+    }
+    case 'tooLarge':
+      return t`${name} is too large to save.`;
+    case 'tooMany':
+      return tooManyWords(expected.length);
+    case 'network':
+      return t`Can't reach ${origin}.`;
+    case 'certificate':
+      return t`The certificate of ${origin} isn't trusted.`;
+    case 'timeout':
+      return t`${origin} didn't respond in time.`;
+    case 'notFound':
+      return t`${name} is no longer on the server.`;
+    case 'unauthorized':
+    case 'insufficientCredits':
+    case 'subscription':
+    case 'queueFull':
+    case 'rateLimited':
+    case 'forbidden':
+    case 'badRequest':
+    case 'server':
+    case 'unexpectedShape':
+      return endSentence(refusalSentence(why));
+    default:
+      return outputErrorWords(why, name);
+  }
 }
 
 function endedRecord(record: RunRecord, job: Job): RunRecord {
@@ -189,7 +241,7 @@ function endedRecord(record: RunRecord, job: Job): RunRecord {
   if (state === 'lost') return lostRecord(record, 'forgotten');
   const isTold = state === 'saved' && (job.eventsOnly ?? record.outputNodes) !== undefined;
   const outputNodes = isTold ? [] : record.outputNodes;
-  return { ...record, state, outputNodes, trouble: undefined, jobState: undefined };
+  return { ...record, state, outputNodes, ...nothingMissing, jobState: undefined };
 }
 
 /**

@@ -7,6 +7,8 @@ import { isRecord, type Kept, listOf, recordOf, texts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { isSafeSegment } from '../outputs/safeName';
+import type { OutputErrorReason } from '../outputs/outputError';
+import type { ServerErrorReason } from '../protocol/serverError';
 
 /**
  * `sending`: the prompt is about to be sent, or its answer was lost; `submitted`: the server has it; `saving`: it has
@@ -23,6 +25,16 @@ export type RecordState = z.infer<typeof sinceFormat2.state> | 'outputsUnknown';
  */
 export type LostWhy = (typeof lostWhys)[number];
 const lostWhys = ['neverAccepted', 'forgotten', 'sandboxEnded', 'givenUp', 'moved'] as const;
+
+/** Why outputs are not on disk: that of the first which failed. `interrupted`: the saving was ended before. */
+export type NotSavedWhy = OutputErrorReason | ServerErrorReason | 'interrupted';
+const notSavedWhys = [
+  ...(['interrupted', 'diskFull', 'notWritable', 'exists', 'missing', 'unsafeName', 'nameTooLong'] as const),
+  ...(['tooLarge', 'tooMany', 'tooSlow', 'broken', 'notTheFile', 'notListed', 'notRead', 'other'] as const),
+  ...(['unauthorized', 'insufficientCredits', 'subscription', 'queueFull', 'rateLimited'] as const),
+  ...(['forbidden', 'notFound', 'badRequest', 'server', 'network', 'certificate', 'timeout'] as const),
+  'unexpectedShape',
+] as const satisfies readonly NotSavedWhy[];
 
 /** Nothing else that the caller knows of it, such as its content. */
 export function inputFacts(known: RecordedInput): RecordedInput {
@@ -177,7 +189,7 @@ const sinceFormat2 = {
   /** The batch that it belongs to, and its row there, from 0: docs/batch.md. */
   batch: batchPlace.optional().catch(undefined),
   sentAt: z.string().optional(),
-  /** Why outputs are missing, in one sentence. */
+  /** Why outputs are missing, in the words of an earlier version. */
   trouble: z.string().optional(),
   /** All outputs to save, known once the job has ended. */
   expected: listOf(expected),
@@ -267,6 +279,8 @@ const sinceFormat3 = {
   jobState: z.enum(['completed', 'failed', 'cancelled']).optional().catch(undefined),
   /** Why nothing is awaited of a lost run; missing if an earlier version wrote it, which has `trouble` instead. */
   why: z.enum(lostWhys).optional().catch(undefined),
+  /** Why outputs are missing; missing if an earlier version wrote it, which has `trouble` instead. */
+  notSaved: z.enum(notSavedWhys).optional().catch(undefined),
 };
 
 const format3 = z.object({ ...sinceFormat3, format: z.literal(3) });

@@ -1,6 +1,7 @@
 import { t } from '../safety/localize';
 import type { OutputFile } from '../protocol/outputFile';
 import { ServerError } from '../protocol/serverError';
+import type { NotSavedWhy } from '../records/runRecord';
 import { OutputError } from '../outputs/outputError';
 import type { SavedOutput } from '../outputs/savedOutput';
 
@@ -25,7 +26,12 @@ export class OutputsNotSavedError extends OutputError {
   }
 }
 
-/** An error as text for a run record. */
+/** An error as a run record stores it. */
+export function notSavedWhy(error: unknown): NotSavedWhy {
+  return OutputError.is(error) || ServerError.is(error) ? error.reason : 'other';
+}
+
+/** An error as a sentence. */
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : t`An output couldn't be saved.`;
 }

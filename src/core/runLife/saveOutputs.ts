@@ -1,5 +1,5 @@
 import type { Job } from '../jobs/job';
-import { missingOutputs } from '../jobs/outputCount';
+import { missingOutputs, notListedWords } from '../jobs/outputCount';
 import type { OutputFile } from '../protocol/outputFile';
 import {
   downloadOutput,
@@ -8,10 +8,10 @@ import {
   type OutputSource,
 } from '../outputs/downloadOutput';
 import { FreeNames } from '../outputs/freeNames';
-import { OutputError, type OutputErrorReason } from '../outputs/outputError';
+import { OutputError, tooManyWords, type OutputErrorReason } from '../outputs/outputError';
 import type { Fingerprint, OutputFolder } from '../outputs/outputFolder';
 import { filesWorthSaving, outputPrefix } from '../outputs/outputNames';
-import { type FailedOutput, OutputsNotSavedError, wordsOf } from './outputsNotSaved';
+import { type FailedOutput, notSavedWhy, OutputsNotSavedError } from './outputsNotSaved';
 import { RecordFile } from '../records/recordFile';
 import type { HideSecrets } from '../records/recordSecrets';
 import { expectedFile, outputFileKey, outputKey, type ExpectedFile } from '../outputs/expectedFile';
@@ -21,7 +21,6 @@ import type { SavedOutput } from '../outputs/savedOutput';
 import { planOf, recordedBefore } from './savingPlan';
 import { temporaryName } from '../outputs/temporaryName';
 import { putUnderFreeName } from '../outputs/writeWhole';
-import { plural, t } from '../safety/localize';
 import { budgets } from '../safety/budgets';
 
 export interface SaveProgress {
@@ -184,7 +183,7 @@ class Saving {
   #missNone(): void {
     const missing = missingOutputs(this.request.job);
     if (!missing) return;
-    this.#failed.push({ error: new OutputError(notListed(missing), 'notListed') });
+    this.#failed.push({ error: new OutputError(notListedWords(missing), 'notListed') });
   }
 
   async #fetch(file: OutputFile, planned: ExpectedFile, index: number): Promise<void> {
@@ -238,21 +237,12 @@ class Saving {
     const [first] = this.#failed;
     try {
       await this.run.change((record) =>
-        settledRecord(this.#withSaved(record), job, first && wordsOf(first.error)),
+        settledRecord(this.#withSaved(record), job, first && notSavedWhy(first.error)),
       );
     } catch (error) {
       this.#failed.push({ error });
     }
   }
-}
-
-function notListed({ counted, listed }: { readonly counted: number; readonly listed: number }): string {
-  if (listed > 0) return t`The server reports ${counted} outputs for this job but lists ${listed}.`;
-  return plural(
-    counted,
-    t`The server reports 1 output for this job but lists none.`,
-    t`The server reports ${counted} outputs for this job but lists none.`,
-  );
 }
 
 /** How much of one job is saved at a time. */
@@ -266,10 +256,7 @@ class SavingLimits {
   /** Bytes that the next file may have; throws when no more files are saved this time. */
   room(): number {
     if (this.#files >= budgets.outputFiles) {
-      throw new OutputError(
-        t`The job made ${this.count} files, but only ${budgets.outputFiles} are saved at a time.`,
-        'tooMany',
-      );
+      throw new OutputError(tooManyWords(this.count), 'tooMany');
     }
     return budgets.outputJobBytes - this.#bytes;
   }

@@ -16,6 +16,7 @@ import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/records/recordFile';
 import path from 'node:path';
 import { contactSheet, type SheetAxes, type SheetCell as TableCell } from '../../core/batch/contactSheet';
+import { troubleWords } from '../../core/records/recordSteps';
 import { isOwed } from '../../core/records/runRecord';
 
 /** Changes are sent at most this often (ms). */
@@ -182,7 +183,7 @@ async function cellOf({ folder }: ShownBatch, record: string, from: string): Pro
     files: (known?.files ?? []).map(({ name }) =>
       path.relative(from, outputs.location(name)).split(path.sep).join('/'),
     ),
-    message: known && (isOwed(known) ? t`not saved yet` : known.trouble),
+    message: known && (isOwed(known) ? t`not saved yet` : troubleWords(known)),
   };
 }
 

@@ -454,13 +454,13 @@ export class WindowRuns implements vscode.Disposable {
 
   async #stillOwed(
     pointer: RunPointer,
-    { why, job, error }: Extract<RunEnd, { readonly kind: 'owed' }>,
+    { why, job, error, mayArriveFor = 0 }: Extract<RunEnd, { readonly kind: 'owed' }>,
     asked: AbortSignal | undefined,
   ): Promise<Error | undefined> {
     const problem = await problemOf(error, job?.id ?? '');
     if (this.#window.signal.aborted || asked?.aborted) return problem;
     if (why === 'notSeen') {
-      await this.#tell(pointer, { kind: 'notSeen', words: t`The server doesn't list this job yet.` });
+      await this.#tell(pointer, { kind: 'notSeen', words: notSeenWords(mayArriveFor) });
       return undefined;
     }
     const { mayBeSavedLater } = await import('../../core/runLife/mayBeSavedLater');
@@ -505,6 +505,13 @@ function troubleOf(error: unknown): RunTrouble {
   const { message, nextAction } = errorWords(error);
   const words = nextAction === '' ? message : `${message} ${nextAction}`;
   return { kind: reason === 'diskFull' || reason === 'notWritable' ? 'disk' : 'server', words };
+}
+
+/** With the time until when, since the row stays as it is until the server is asked again. */
+function notSeenWords(mayArriveFor: number): string {
+  if (mayArriveFor === 0) return t`Comfy Deck can't tell whether any job on the server is this run.`;
+  const until = timeOfDay(Date.now() + mayArriveFor);
+  return t`The server doesn't list a job for this run yet, but it may still appear until ${until}.`;
 }
 
 function serverUnknown({ serverName }: RunPointer): RunTrouble {

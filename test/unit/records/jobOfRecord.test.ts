@@ -8,7 +8,7 @@ import {
   settledRecord,
   submittedRecord,
 } from '../../../src/core/records/recordSteps';
-import { readRunRecord, type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
+import { type NotSavedWhy, readRunRecord, type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
 
 const promptText = JSON.stringify({
@@ -67,7 +67,7 @@ const made: Job = {
 };
 
 /** As its record is read back after its end. */
-function recorded(job: Job, trouble?: string): RunRecord {
+function recorded(job: Job, notSaved?: NotSavedWhy): RunRecord {
   const { label = '', seeds = {}, sourceHash, promptHash, leftOut } = job.origin ?? {};
   const first = sendingRecord({
     server: job.server,
@@ -86,7 +86,7 @@ function recorded(job: Job, trouble?: string): RunRecord {
     kept.map((file) => expectedFile(file, `w-${file.filename}`)),
   );
   const whole = { ...saving, files: saving.expected.map((file) => ({ ...file, sha256: 'cc', bytes: 1 })) };
-  const text = new TextDecoder().decode(writeRunRecord(settledRecord(whole, job, trouble)));
+  const text = new TextDecoder().decode(writeRunRecord(settledRecord(whole, job, notSaved)));
   const record = readRunRecord(text);
   if (!record) throw new Error(text);
   return record;
@@ -104,7 +104,7 @@ describe('the job of a run, read back from its record', () => {
   it.each(['completed', 'failed', 'cancelled'] as const)(
     'has the same end while some of its outputs are not on disk: %s',
     (state) => {
-      const record = recorded({ ...made, state }, 'The disk is full.');
+      const record = recorded({ ...made, state }, 'diskFull');
       expect(record.state).toBe('incomplete');
       expect(jobOfRecord(record)?.state).toBe(state);
     },

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { troubleWords, endState, sendingRecord, settledRecord } from '../../../src/core/records/recordSteps';
-import { isOwed } from '../../../src/core/records/runRecord';
+import { isOwed, readRunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
+import type { RunRecord } from '../../../src/core/records/runRecord';
+import { useTranslations } from '../../../src/core/safety/localize';
 
 describe('the first record of a run', () => {
   const run = { server: 'http://127.0.0.1:8188', label: 'w.json', seeds: {}, sentAt: 0 };
@@ -108,7 +110,7 @@ describe('the end of a run whose outputs only events tell', () => {
   });
 
   it('waits for outputs that are known and not on disk', () => {
-    const record = settledRecord(sent, missed, 'The disk is full.');
+    const record = settledRecord(sent, missed, 'diskFull');
     expect([record.state, endState(missed, record)]).toEqual(['incomplete', 'incomplete']);
   });
 
@@ -123,5 +125,92 @@ describe('the end of a run whose outputs only events tell', () => {
 
   it.each(['failed', 'cancelled', 'lost'] as const)('is that of the job if it %s', (state) => {
     expect(endState({ ...missed, state })).toBe(state);
+  });
+});
+
+describe('why outputs are missing', () => {
+  afterEach(() => useTranslations('en', {}));
+
+  const output = { node: '9', area: 'output' };
+  const sent = sendingRecord({ server: 'http://127.0.0.1:8188', label: 'w.json', seeds: {}, sentAt: 0 });
+  const saving: RunRecord = {
+    ...sent,
+    state: 'saving',
+    job: 'job-1',
+    expected: [
+      { ...output, name: 'w-1.png', original: 'a.png' },
+      { ...output, name: 'w-2.png', original: 'sub/b.png' },
+    ],
+    files: [{ ...output, name: 'w-1.png', original: 'a.png', bytes: 1, sha256: 'a'.repeat(64) }],
+  };
+  const ended: Job = {
+    id: 'job-1',
+    server: sent.server,
+    state: 'completed',
+    cancelling: false,
+    nodes: {},
+    outputs: [],
+    texts: [],
+    blocked: [],
+  };
+  const stored = (record: RunRecord): RunRecord | undefined =>
+    readRunRecord(Buffer.from(writeRunRecord(record)).toString());
+  const wordsFor = (...[record, job, why]: Parameters<typeof settledRecord>): string | undefined => {
+    const kept = stored(settledRecord(record, job, why));
+    expect(kept).toMatchObject({ state: 'incomplete', notSaved: why });
+    expect(kept?.trouble).toBeUndefined();
+    return kept && troubleWords(kept);
+  };
+
+  it.each([
+    ['interrupted', 'Saving was interrupted.'],
+    ['diskFull', 'The disk is full, so not everything could be saved.'],
+    ['exists', 'A file named b.png already exists and is not overwritten.'],
+    ['tooLarge', 'b.png is too large to save.'],
+    ['tooSlow', 'The download of b.png took too long and was stopped.'],
+    ['broken', 'The download of b.png was interrupted.'],
+    ['notTheFile', 'The server sent a web page instead of b.png.'],
+    ['tooMany', 'The job made 2 files, but only 10000 are saved at a time.'],
+    ['notFound', 'b.png is no longer on the server.'],
+    ['network', "Can't reach http://127.0.0.1:8188."],
+    ['timeout', "http://127.0.0.1:8188 didn't respond in time."],
+    ['certificate', "The certificate of http://127.0.0.1:8188 isn't trusted."],
+    ['unauthorized', 'The server rejected the key.'],
+    ['badRequest', 'The server rejected the request.'],
+    ['other', "b.png couldn't be saved."],
+  ] as const)('is stored as a code, %s, and worded when it is shown', (why, words) => {
+    expect(wordsFor(saving, ended, why)).toBe(words);
+  });
+
+  it('counts what the server does not list', () => {
+    const unlisted = { ...ended, outputsCount: 3, outputsListed: 2 };
+    const whole = { ...saving, expected: saving.expected.slice(0, 1), texts: [] };
+    const job = { ...unlisted, texts: [{ nodeId: '9', text: 'a cat' }] };
+    expect(wordsFor(whole, job, 'notListed')).toBe('The server reports 3 outputs for this job but lists 2.');
+    const none = { ...sent, state: 'saving', job: 'job-1' } as const;
+    expect(wordsFor(none, { ...ended, outputsCount: 1 }, 'notListed')).toBe(
+      'The server reports 1 output for this job but lists none.',
+    );
+  });
+
+  it('is in the display language of whoever looks, whoever wrote the record', () => {
+    const record = settledRecord(saving, ended, undefined);
+    useTranslations('zh-cn', { 'Saving was interrupted.': '保存被中断。' });
+    expect(troubleWords(record)).toBe('保存被中断。');
+  });
+
+  it('stays in the words of an earlier version, until it is saved again', () => {
+    const earlier = { ...saving, state: 'incomplete', trouble: 'Le disque est plein.' } as const;
+    expect(troubleWords(stored(earlier) ?? earlier)).toBe('Le disque est plein.');
+    expect(troubleWords(settledRecord(earlier, ended, 'broken'))).toBe(
+      'The download of b.png was interrupted.',
+    );
+  });
+
+  it('is unknown where a later version says it in a code of its own', () => {
+    const text = Buffer.from(writeRunRecord(settledRecord(saving, ended, 'diskFull'))).toString();
+    const later = readRunRecord(text.replace('"diskFull"', '"diskOnFire"'));
+    expect(later).toMatchObject({ state: 'incomplete' });
+    expect(later && troubleWords(later)).toBeUndefined();
   });
 });

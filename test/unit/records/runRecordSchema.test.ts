@@ -49,6 +49,7 @@ const full: RunRecord = {
   jobState: 'failed',
   why: 'forgotten',
   trouble: 'The disk is full.',
+  notSaved: 'diskFull',
   expected: [
     {
       name: 'a.png',

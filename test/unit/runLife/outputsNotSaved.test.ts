@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import { OutputsNotSavedError, wordsOf } from '../../../src/core/runLife/outputsNotSaved';
+import { notSavedWhy, OutputsNotSavedError, wordsOf } from '../../../src/core/runLife/outputsNotSaved';
 import { made } from './followedRun';
 
 const file = made('a.png');
@@ -41,4 +41,8 @@ it('they are counted from two on, next to those that are saved', () => {
 it('something that is no error has words too', () => {
   expect(wordsOf('odd')).toBe("An output couldn't be saved.");
   expect(wordsOf(full)).toBe('The disk is full.');
+});
+
+it('a record gets the reason of a folder or a server, and no words', () => {
+  expect([full, refused, new Error('odd')].map(notSavedWhy)).toEqual(['diskFull', 'unauthorized', 'other']);
 });
