@@ -8,7 +8,12 @@ import {
   settledRecord,
   submittedRecord,
 } from '../../../src/core/records/recordSteps';
-import { type NotSavedWhy, readRunRecord, type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
+import {
+  type NotSavedWhy,
+  readRunRecord,
+  type RunRecord,
+  writeRunRecord,
+} from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
 
 const promptText = JSON.stringify({
