@@ -2,7 +2,7 @@ import { batchDefaults } from '../core/batch/batchFile';
 import path from 'node:path';
 import { BatchProblem } from '../core/batch/batchProblem';
 import { rowCountOf, rowText } from '../core/batch/batchTable';
-import { medianRunTime } from '../core/batch/batchTime';
+import { BatchTimes } from '../core/batch/batchTime';
 import { prepareBatch, workflowFrom, type CheckedBatch, type TextFile } from '../core/batch/prepareBatch';
 import { isLoopback } from '../core/client/address';
 import type { Skipped } from '../core/json/boundedJson';
@@ -183,15 +183,16 @@ class BatchCommand {
   }
 
   async #tellPlan(
-    { axes, partners, servers }: CheckedBatch<OpenServer>,
+    { axes, steps, partners, servers }: CheckedBatch<OpenServer>,
     label: string,
     texts: readonly TextFile[],
   ): Promise<void> {
     const folder = new NodeFolder(this.options.out);
-    const origins = servers.map(({ session }) => session.origin);
+    const timed = servers.map(({ name, session: { origin } }) => ({ name, origin }));
     const addresses = servers.map(({ url }) => url);
-    const runTime = await medianRunTime(folder, label, origins);
-    this.#report.plan({ axes, partners, runTime, servers: addresses, texts });
+    const times = new BatchTimes(folder, label);
+    const time = steps && (await times.of({ rows: rowCountOf(axes), steps }, timed, this.#abort.signal));
+    this.#report.plan({ axes, partners, time, servers: addresses, texts });
     this.#refuseTexts(texts, addresses);
     if (this.options.dryRun) this.#report.table(axes);
   }

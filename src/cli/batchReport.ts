@@ -1,13 +1,20 @@
 import { rowCountOf, rowOf, type BatchAxis } from '../core/batch/batchTable';
 import { countRows, creditsOf, type BatchCounts, type BatchRow } from '../core/batch/batchRow';
-import { axisName, columnName, partnerWords, stepText, valueShown } from '../core/batch/batchWords';
+import type { BatchTime } from '../core/batch/batchTime';
+import {
+  axisName,
+  columnName,
+  partnerWords,
+  stepText,
+  timeWords,
+  valueShown,
+} from '../core/batch/batchWords';
 import type { PartnerPrice } from '../core/batch/planBatch';
 import type { TextFile } from '../core/batch/prepareBatch';
 import type { RefusedStep } from '../core/batch/refusedSteps';
 import { creditsText } from '../core/jobs/runPrice';
 import type { SavedOutput } from '../core/outputs/savedOutput';
 import { endSentence } from '../core/safety/endSentence';
-import { estimateText } from '../core/safety/timeText';
 import { listText, plural, sentencesText, t } from '../core/safety/localize';
 import type { UploadQuestion } from '../core/runs/localMedia';
 import type { BatchEvent } from './jsonEvents';
@@ -26,8 +33,7 @@ const widest = 40;
 export interface PlanWords {
   readonly axes: readonly BatchAxis[];
   readonly partners: readonly PartnerPrice[];
-  /** ms of one run; undefined if there was none before. */
-  readonly runTime: number | undefined;
+  readonly time: BatchTime | undefined;
   /** Addresses. */
   readonly servers: readonly string[];
   /** Where values come from. */
@@ -39,16 +45,15 @@ export class BatchReport extends CommandReport<BatchEvent> {
   /** What was last told of each. */
   readonly #servers = new Map<string, string>();
 
-  plan({ axes, partners, runTime, servers, texts }: PlanWords): void {
+  plan({ axes, partners, time, servers, texts }: PlanWords): void {
     const rows = rowCountOf(axes);
-    const time = runTime === undefined ? undefined : (runTime * rows) / Math.max(1, servers.length);
     this.emit({
       event: 'plan',
       rows,
       servers,
       textFiles: texts.map(({ description }) => description),
       axes: axes.map(({ columns, steps }) => ({ inputs: columns.map(inputName), steps: steps.length })),
-      estimatedSeconds: time === undefined ? undefined : Math.round(time / 1000),
+      estimatedSeconds: time?.kind === 'time' ? Math.round(time.ms / 1000) : undefined,
       partners,
     });
     const counts = axes.map(
@@ -60,8 +65,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
     this.say(t`Servers: ${plainText(listText(servers))}.`);
     if (texts.length > 0) this.say(t`Values come from these files:`);
     for (const each of texts) this.say(fileLine(each));
-    if (time !== undefined)
-      this.say(t`Estimated time: ${estimateText(time)}, based on earlier runs of this workflow.`);
+    if (time) this.say(plainText(timeWords(time)));
     for (const each of partners) this.say(plainText(partnerWords(each)));
   }
 

@@ -6,7 +6,7 @@ import { NodeFolder } from '../../src/core/outputs/nodeFolder';
 import { BatchFormFile } from '../../src/host/batch/batchFormFile';
 import { formParts } from '../../src/host/batch/batchPanels';
 import { BatchFormPanel } from '../../src/host/batch/batchFormPanel';
-import { BatchTimes, type BatchTime } from '../../src/host/batch/batchTimes';
+import { BatchTimes, type BatchTime } from '../../src/core/batch/batchTime';
 import type { NodeDefinitions } from '../../src/host/catalogs/definitionSource';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import { isCancellation } from '../../src/host/platform/problems';
@@ -173,7 +173,7 @@ describe('the Run Batch form', () => {
   it('stops reading earlier runs when it is changed, and when it is closed', async () => {
     const asked: AbortSignal[] = [];
     class Endless extends BatchTimes {
-      override of(_rows: number, _servers: unknown, signal: AbortSignal): Promise<BatchTime> {
+      override of(_rows: unknown, _servers: unknown, signal: AbortSignal): Promise<BatchTime> {
         asked.push(signal);
         return new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

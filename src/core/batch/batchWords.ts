@@ -1,6 +1,8 @@
 import { parseJson } from '../json/tree';
-import { t } from '../safety/localize';
+import { listText, t } from '../safety/localize';
+import { estimateText } from '../safety/timeText';
 import type { BatchAxis, BatchColumn } from './batchTable';
+import type { BatchTime } from './batchTime';
 import type { PartnerPrice } from './planBatch';
 
 /** Names an axis by the inputs that it sets: `KSampler.cfg`. */
@@ -17,6 +19,12 @@ export function partnerWords({ classType, price }: PartnerPrice): string {
   return price === undefined
     ? t`Partner node ${classType}: price unknown.`
     : t`Partner node ${classType}: estimated ${price}.`;
+}
+
+export function timeWords(time: BatchTime): string {
+  return time.kind === 'time'
+    ? t`Estimated time: ${estimateText(time.ms)}, based on earlier runs of this workflow.`
+    : t`No time estimate yet for ${listText(time.servers)}.`;
 }
 
 /** The values of one step: texts without their quotes. */

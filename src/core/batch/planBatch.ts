@@ -13,6 +13,7 @@ import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { valuesOf, type ReadText } from './axisSource';
 import type { BatchSpec } from './batchFile';
 import { batchInputsOf, type BatchInputs } from './batchInputs';
+import { samplerSteps, type SamplerSteps } from './batchTime';
 import { BatchProblem, type DoubtfulValue, type PlanProblem } from './batchProblem';
 import { isWithinLimits, limitRows, rowCountOf, type BatchAxis, type BatchColumn } from './batchTable';
 import { selectInput, type SelectedInput } from './selectInput';
@@ -23,6 +24,7 @@ export interface BatchPlan {
   readonly workflowHash: string;
   readonly axes: readonly BatchAxis[];
   readonly rows: number;
+  readonly steps: SamplerSteps;
   /** Node types that cost credits, with their price per run where the server tells. */
   readonly partners: readonly PartnerPrice[];
 }
@@ -135,6 +137,7 @@ export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
     workflowHash: hashOf(workflow.text),
     axes,
     rows: rowCountOf(axes),
+    steps: samplerSteps(known.read.prompt, axes),
     partners: catalog ? partnersOf(known, catalog) : [],
   };
   return { plan, problems, doubts };

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { Catalog } from '../catalog/catalog';
 import type { OutputFolder } from '../outputs/outputFolder';
 import type { HideSecrets } from '../records/recordSecrets';
 import type { LocalMedia, UploadQuestion } from '../runs/localMedia';
@@ -8,9 +9,11 @@ import { sentencesText, t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import type { ReadText } from './axisSource';
 import type { BatchSpec } from './batchFile';
+import { batchInputsOf } from './batchInputs';
 import { BatchProblem, problemOf } from './batchProblem';
 import { writeStartedBatch, type StartedBatch } from './startedBatch';
 import { type BatchAxis, rowCountOf, rowText } from './batchTable';
+import { samplerSteps, type SamplerSteps } from './batchTime';
 import type { BatchServer } from './batchWork';
 import { hashOf, type PartnerPrice, planBatch } from './planBatch';
 import { type RefusedStep, refusedSteps } from './refusedSteps';
@@ -47,6 +50,8 @@ export type TextFile = Pick<LocalMedia, 'description' | 'size' | 'marks'>;
 /** What is known of a batch before it runs. */
 export interface CheckedBatch<S extends BatchServer = BatchServer> {
   readonly axes: readonly BatchAxis[];
+  /** Missing if the workflow can't be read. */
+  readonly steps: SamplerSteps | undefined;
   readonly partners: readonly PartnerPrice[];
   readonly servers: readonly S[];
 }
@@ -166,7 +171,8 @@ async function check<S extends BatchServer>(
     tell.leftOut(server, problem);
   }
   const partners = plan?.partners ?? [];
-  await tell.checked?.({ axes, partners, servers: able.map(({ server }) => server) });
+  const steps = plan?.steps ?? stepsOf(workflow, catalog, axes);
+  await tell.checked?.({ axes, steps, partners, servers: able.map(({ server }) => server) });
   if (kept) return { axes, partners, able };
   const definitions = able.flatMap((each) => each.definitions ?? []);
   let told = 0;
@@ -181,6 +187,15 @@ async function check<S extends BatchServer>(
     break;
   }
   return told > 0 ? 'refused' : { axes, partners, able };
+}
+
+function stepsOf(
+  workflow: WorkflowDocument,
+  catalog: Catalog | undefined,
+  axes: readonly BatchAxis[],
+): SamplerSteps | undefined {
+  const known = batchInputsOf(workflow, catalog);
+  return known.kind === 'inputs' ? samplerSteps(known.read.prompt, axes) : undefined;
 }
 
 async function mayStart<S extends BatchServer>(

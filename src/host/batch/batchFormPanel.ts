@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { specOf, type BatchForm } from '../../core/batch/batchForm';
 import { batchInputsOf, type BatchInputs } from '../../core/batch/batchInputs';
 import { inputChoices } from '../../core/batch/inputChoices';
+import type { BatchTimes, TimedServer } from '../../core/batch/batchTime';
 import type { BatchPlan } from '../../core/batch/planBatch';
-import { partnerWords } from '../../core/batch/batchWords';
+import { partnerWords, timeWords } from '../../core/batch/batchWords';
 import { planForm, previewTable } from '../../core/batch/planForm';
 import { writeBatchFile } from '../../core/batch/writeBatchFile';
 import type { Catalog } from '../../core/catalog/catalog';
-import { estimateText } from '../../core/safety/timeText';
-import { listText, t } from '../../core/safety/localize';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { seedsOf } from '../../core/workflow/seeds';
 import type { BatchPreview, FromBatchForm, ToBatchForm } from '../../webview/contract/batchEntry';
@@ -18,7 +18,6 @@ import { requireTrust } from '../runs/requireTrust';
 import { nameOf, readSource } from '../platform/workflowSource';
 import type { BatchFormFile } from './batchFormFile';
 import { formMessages } from './batchMessages';
-import type { BatchTimes, TimedServer } from './batchTimes';
 import { pickTextFile, textFilesIn } from './batchSource';
 
 /** A changed form is planned at most this often (ms). */
@@ -185,19 +184,14 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
   async #tableOf(plan: BatchPlan, form: BatchForm, signal: AbortSignal): Promise<BatchPreview['table']> {
     const { times, servers } = this.#parts;
     const time = await times.of(
-      plan.rows,
+      plan,
       form.servers.map((id) => servers().find((each) => each.id === id) ?? { name: id, origin: id }),
       signal,
     );
     return {
       ...previewTable(plan, form.count.trim() !== '', mostRows),
       count: plan.rows,
-      facts: [
-        time.kind === 'time'
-          ? t`Estimated time: ${estimateText(time.ms)}, based on earlier runs of this workflow.`
-          : t`No time estimate yet for ${listText(time.servers)}.`,
-        ...plan.partners.map(partnerWords),
-      ],
+      facts: [timeWords(time), ...plan.partners.map(partnerWords)],
     };
   }
 

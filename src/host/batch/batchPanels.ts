@@ -18,7 +18,7 @@ import { coalesce } from '../../core/jobs/coalesce';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { nameOf } from '../platform/workflowSource';
 import { type KnownServer, serverOrigin } from '../servers/knownServers';
-import { BatchTimes } from './batchTimes';
+import { BatchTimes } from '../../core/batch/batchTime';
 
 export interface BatchPanelParts {
   readonly extensionUri: vscode.Uri;
