@@ -1,8 +1,10 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { RecordFile } from '../../../src/core/records/recordFile';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
-import { sandboxForTest } from '../../support/sandboxFixture';
+import { post, sandboxForTest } from '../../support/sandboxFixture';
 import { unchanged } from '../../support/unchanged';
 import { sessionWith } from '../runs/runFixture';
 import { BatchWorld, pictureText, serverOf } from './batchFixture';
@@ -62,4 +64,26 @@ describe('a row that no server has a job for after a kill', () => {
     const [first] = await rowsToRun(world.folder, { ...world.batch, isPaid: true });
     expect(first?.state).toBe('failed');
   });
+});
+
+it('a row whose job the server has forgotten gets its files, since those may still be there', async () => {
+  const sandbox = await sandboxForTest({ dialect: 'local' });
+  const { session, bodies } = sessionWith(sandbox);
+  const world = await BatchWorld.open({ '1.color': '1..2' });
+  await (await world.run([serverOf(session)])).go(never);
+  const [first] = await rowsToRun(world.folder, world.batch);
+  const record = await RecordFile.open(world.folder, first?.record ?? '', unchanged);
+  if (record === undefined || record === 'busy') expect.fail('no record');
+  await record.change((known) => ({ ...known, state: 'saving', files: [] }));
+  await record.close();
+  await rm(path.join(world.root, record.record.expected[0]?.name ?? ''));
+  await post(`${sandbox.url}/history`, { clear: true });
+  const later = sessionWith(sandbox);
+  expect(await later.session.tracker.details(first?.job ?? '', never)).toBeUndefined();
+  const run = await world.run([serverOf(later.session)]);
+  expect(run.rows[0]?.state).toBe('owed');
+  await run.go(never);
+  expect(run.counts).toMatchObject({ saved: 2 });
+  expect(await world.pictures()).toBe(2);
+  expect([submissions(bodies), submissions(later.bodies)]).toEqual([2, 0]);
 });
