@@ -24,7 +24,8 @@ import { UsageError } from './arguments/usageError';
 
 /** The only operand. @param missing says what to specify; @param several that one is enough */
 function only([operand, ...more]: readonly string[], missing: string, several: string): string {
-  if (operand === undefined) throw new UsageError(missing);
+  // Such as a variable of the shell that isn't set.
+  if (operand === undefined || operand.trim() === '') throw new UsageError(missing);
   if (more.length > 0) throw new UsageError(several);
   return operand;
 }

@@ -230,9 +230,10 @@ function stageWords(stage: RunStage): string | undefined {
     case 'waiting':
       return t`Rate limited. Retrying in ${stage.seconds} s (Ctrl+C to stop)`;
     case 'lookingForJob':
-      return stage.seconds === undefined
-        ? t`The response was lost. Looking for the job on the server`
-        : t`Not found yet. Checking again in ${stage.seconds} s`;
+      if (stage.seconds !== undefined) return t`Not found yet. Checking again in ${stage.seconds} s`;
+      return stage.wasAnswered
+        ? t`The response doesn't say whether the run was accepted. Looking for the job on the server`
+        : t`The response was lost. Looking for the job on the server`;
     case 'checking':
     case 'connecting':
     case 'submitting':

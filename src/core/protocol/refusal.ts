@@ -58,6 +58,7 @@ export function refusalError(refusal: Refusal): ServerError {
   const limit = reason === 'rateLimited' && retryAfter === undefined ? limitOf(refusal, body) : undefined;
   const special = specialCase(refusal, body.code) ?? missingEndpoint(refusal) ?? limit;
   const sentence = special?.sentence ?? refusalSentence(reason);
+  const isUnexplained = reason === 'badRequest' && body.message === undefined;
   const message = body.message
     ? t`${sentence}: ${endSentence(body.message)}`
     : t`${sentence} (status ${refusal.status}).`;
@@ -69,7 +70,7 @@ export function refusalError(refusal: Refusal): ServerError {
     serverCode: body.code,
     retryAfter,
     lasts: limit !== undefined,
-    nextAction: special?.nextAction,
+    nextAction: special?.nextAction ?? (isUnexplained ? t`Check the server log for the reason.` : undefined),
   });
 }
 

@@ -127,7 +127,7 @@ async function lookFor(
   signal: AbortSignal,
 ): Promise<LookedFor> {
   const { promptText, promptId } = run;
-  stage({ kind: 'lookingForJob' });
+  stage({ kind: 'lookingForJob', ...(wasAnswered(lost) && { wasAnswered: true }) });
   const own = isLoopback(session.server.url) ? budgets.lookOutHere : budgets.lookOut;
   const patience = run.lookOut ?? own;
   const search = (most: number, until: AbortSignal): Promise<LookedFor> =>

@@ -87,8 +87,9 @@ function wordsFor(stage: RunStage): Shown {
     case 'waiting':
       return shown`rate limited, retrying in ${stage.seconds} s`;
     case 'lookingForJob':
-      return stage.seconds === undefined
-        ? shown`response lost, looking for the job on the server`
-        : shown`not found yet, checking again in ${stage.seconds} s`;
+      if (stage.seconds !== undefined) return shown`not found yet, checking again in ${stage.seconds} s`;
+      return stage.wasAnswered
+        ? shown`unclear response, looking for the job on the server`
+        : shown`response lost, looking for the job on the server`;
   }
 }

@@ -24,6 +24,15 @@ describe('node types', () => {
     expect(the('unknown-class', node('Open Model'), { aliases }).fix).toMatchObject({ texts: ['"Loader"'] });
   });
 
+  it.each(['null', '"none"', '[]'])('that the server lists as %s are not taken for others', (definition) => {
+    const unreadable = Catalog.fromText(`{"Loader": {}, "Loadre": ${definition}}`);
+    const { findings } = check(node('Loadre'), { catalog: unreadable });
+    const finding = findings.find(({ nodeId }) => nodeId === '4');
+    if (finding?.code !== 'unknown-class') expect.fail(JSON.stringify(findings));
+    expect(finding.message).toMatch(/^The server lists the node type Loadre \(node 4\) without a readable/);
+    expect(finding.fix).toMatchObject({ texts: [] });
+  });
+
   it('that are unknown are reported once each, at their first node', () => {
     const gone = { class_type: 'Gone', inputs: {} };
     const titled = { ...gone, _meta: { title: 'Second' } };

@@ -133,6 +133,17 @@ describe('readCommandLine', () => {
     expect(read.command === 'wrong' && read.problem).toMatch(/\.$/);
   });
 
+  it.each(['fetch', 'wait', 'cancel', 'forget', 'run', 'show'])(
+    'asks for what %s works on when a variable of the shell is empty',
+    async (command) => {
+      for (const empty of ['', ' '])
+        expect(await readCommandLine([command, empty])).toMatchObject({
+          command: 'wrong',
+          problem: expect.stringContaining('Specify the') as string,
+        });
+    },
+  );
+
   it('shows help and its version', async () => {
     expect(await readCommandLine(['--help'])).toEqual({ command: 'help' });
     expect(await readCommandLine(['help'])).toEqual({ command: 'help' });

@@ -301,6 +301,15 @@ describe('a lost answer', () => {
     expect(fake.stages).toContainEqual({ kind: 'lookingForJob' });
   });
 
+  it('is told apart from an answer that does not say which job it is', async () => {
+    const unusable = trouble({ reason: 'unexpectedShape', status: 200 }, 'No job ID.');
+    const fake = new Fake({ answers: [unusable], jobs: { ours: run.promptId } });
+    const submitting = fake.submit();
+    await vi.runAllTimersAsync();
+    expect(await submitting).toMatchObject({ kind: 'accepted', promptId: 'ours' });
+    expect(fake.stages).toContainEqual({ kind: 'lookingForJob', wasAnswered: true });
+  });
+
   it('is looked for by the id that was sent on a local server', async () => {
     const fake = new Fake({ answers: [lost], dialect: 'local', jobs: { [run.promptId]: run.promptId } });
     const submitting = fake.submit();

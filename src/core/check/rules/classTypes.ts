@@ -26,6 +26,8 @@ interface MissingClass {
   readonly nodes: readonly [NodeView, ...NodeView[]];
   readonly origin: NodeOrigin;
   readonly pack: string | undefined;
+  /** The server has it, and sent a definition that is none, such as null. */
+  readonly isListed: boolean;
   /** Known names like it. */
   readonly names: readonly string[];
   /** Why the server lacks it, and what to do, if that is known. */
@@ -67,22 +69,28 @@ function missingClasses(
 ): readonly MissingClass[] {
   const lacking = [...nodes].filter(({ definition }) => !definition);
   return [...grouped(lacking, ({ classType }) => classType)]
-    .flatMap(([classType, [first, ...others]]): Omit<MissingClass, 'pack' | 'names' | 'reason'>[] => {
-      if (classType === undefined || !first) return [];
-      const of: MissingClass['nodes'] = [first, ...others];
-      const origins = of.map(
-        ({ id, source }) => options.originOf?.(id) ?? originFrom(identityIn(source), true),
-      );
-      const origin = origins.find(({ pack, isCore }) => pack !== undefined || isCore) ?? origins[0];
-      if (!origin) return [];
-      const { group, types = [] } = origin.inside ?? {};
-      if (types.length === 0) return [{ classType, nodes: of, origin }];
-      return types.map((inner) => ({ classType: inner.classType, group, nodes: of, origin: inner }));
-    })
+    .flatMap(
+      ([classType, [first, ...others]]): Omit<MissingClass, 'pack' | 'names' | 'reason' | 'isListed'>[] => {
+        if (classType === undefined || !first) return [];
+        const of: MissingClass['nodes'] = [first, ...others];
+        const origins = of.map(
+          ({ id, source }) => options.originOf?.(id) ?? originFrom(identityIn(source), true),
+        );
+        const origin = origins.find(({ pack, isCore }) => pack !== undefined || isCore) ?? origins[0];
+        if (!origin) return [];
+        const { group, types = [] } = origin.inside ?? {};
+        if (types.length === 0) return [{ classType, nodes: of, origin }];
+        return types.map((inner) => ({ classType: inner.classType, group, nodes: of, origin: inner }));
+      },
+    )
     .map((missing, index) => ({
       ...missing,
       pack: missing.origin.pack ?? (missing.origin.isCore ? undefined : packOf(missing.classType, catalog)),
-      names: index < mostLookedUp ? namesLike(missing.classType, catalog, options.aliases) : [],
+      isListed: catalog.has(missing.classType),
+      names:
+        index < mostLookedUp && !catalog.has(missing.classType)
+          ? namesLike(missing.classType, catalog, options.aliases)
+          : [],
       reason: options.isSandbox === true ? undefined : reasonFor(missing.classType, missing.origin, options),
     }));
 }
@@ -119,7 +127,9 @@ function messageOf(missing: MissingClass, server: string): string {
 }
 
 function lackingWords(missing: MissingClass, server: string): string {
-  const { origin, pack, names, reason } = missing;
+  const { origin, pack, names, reason, isListed } = missing;
+  if (isListed)
+    return t`${server} lists the node type ${quotedClass(missing.classType)} (${nodesInWords(idsOf(missing))}) without a readable definition. Check the server log, or update its node pack.`;
   if (reason !== undefined) return reason;
   const lacks = t`${server} doesn't have the node type ${quotedClass(missing.classType)} (${nodesInWords(idsOf(missing))}).`;
   if (names.length > 0) return withProposal(lacks, names);
