@@ -1,5 +1,4 @@
 import type { Job } from '../core/jobs/job';
-import type { OutputFolder } from '../core/outputs/outputFolder';
 import { BatchFeature } from './batch/batchFeature';
 import { ErrorReports } from './jobs/errorReport';
 import { BatchPanelsFeature } from './batch/batchPanelsFeature';
@@ -30,22 +29,20 @@ import { UploadFeature } from './runs/uploadFeature';
 import { RunOnSave } from './runs/runOnSave';
 import { Runs } from './runs/runs';
 import { StatusFeature } from './servers/statusFeature';
-import { recordFolders, type Services } from './services';
+import type { Services } from './services';
 import { TasksFeature } from './tasks/tasksFeature';
 import { t } from '../core/safety/localize';
 
 /** All features, in no particular order: each registers itself. */
 export function buildFeatures(services: Services): Feature[] {
-  const { log, store, servers, pointers, archive, statusItem, consent } = services;
-  const { storage, jobsShown, batches, saved } = services;
+  const { log, store, servers, pointers, ledger, statusItem, consent } = services;
+  const { jobsShown, batches, saved, ready } = services;
   const wake = (): void => statusItem.wake();
-  const ready = (): Promise<void> => archive.load();
 
   const runs = new Runs(services);
   const reports = new ErrorReports(store, (origin) => servers.nameOf(origin));
   const rows = new JobSection({
     ...services,
-    ready,
     hasRow: (job) => batches.holds(job),
     details: (job) => servers.details(job),
     silenceOf: (origin) => servers.sessions.silenceOf(origin),
@@ -58,25 +55,18 @@ export function buildFeatures(services: Services): Feature[] {
     thumbnail: (jobId, file) => thumbnails.of(jobId, file),
     named: (job) => {
       const known = elsewhere.of(job);
-      return known ? { job: elsewhere.named(job), sentFrom: sentFrom()[known.told] } : { job };
+      return known ? { job: elsewhere.named(job), sentFrom: sentFrom()[known.from] } : { job };
     },
   });
   const tree = new JobTree([new OwedSection(pointers), new BatchSection(batches, rows), rows], () =>
     setContext(contextKeys.jobsListed, true),
   );
   const thumbnails = new SmallPictures(services.thumbnailFolder, (id) => rows.refresh([id]));
-  const differences = new RunDifferences({ pointers, log, onKnown: (id) => rows.refresh([id]) });
-  const elsewhere = new RunsElsewhere({
-    store,
-    storage,
-    folders: () => foldersOfRecords(services),
-    log,
-    onKnown: (ids) => rows.refresh(ids),
-    onSaved: (id, files) => services.saved.show(id, files),
-  });
+  const differences = new RunDifferences({ ledger, log, onKnown: (id) => rows.refresh([id]) });
+  const elsewhere = new RunsElsewhere({ ...services, onKnown: (ids) => rows.refresh(ids) });
   const named = (job: Job): Job => elsewhere.named(job);
   const isShown = (job: Job): boolean => jobsShown.choice.all || isOurs(named(job));
-  const jobCommands = new JobCommands({ ...services, runs, reports, ready, named, isShown });
+  const jobCommands = new JobCommands({ ...services, runs, reports, named, isShown });
   const jobs = new JobsFeature({
     ...services,
     rows,
@@ -89,7 +79,7 @@ export function buildFeatures(services: Services): Feature[] {
   });
   const language = new LanguageFeature(services, runs);
   const preview = new PreviewFeature(services, ready, named, jobIdOf);
-  const gallery = new GalleryFeature({ ...services, ready });
+  const gallery = new GalleryFeature(services);
   return [
     services.serverFeature,
     new StatusFeature(servers, store, statusItem),
@@ -97,7 +87,7 @@ export function buildFeatures(services: Services): Feature[] {
     new UploadFeature(log, servers, services.readySession),
     new ActiveWorkflow(wake),
     language,
-    new TasksFeature({ ...services, runs, ready, check: (document) => language.check(document) }),
+    new TasksFeature({ ...services, runs, check: (document) => language.check(document) }),
     new LargeFileStatus(log),
     new RunOnSave({ runs, consent, store, servers, pointers, ready, log }),
     new PastedWorkflow(log),
@@ -114,15 +104,9 @@ export function buildFeatures(services: Services): Feature[] {
     new RegistryFeature({ ...services, tokens: services.registryTokens }),
     new MusicFeature(services),
     gallery,
-    new BatchFeature({ log, batches, language: () => language.language() }),
+    new BatchFeature({ log, batches, ready, language: () => language.language() }),
     new BatchPanelsFeature(services, language, batches),
   ];
 }
 
 const sentFrom = () => ({ window: t`from another window`, record: t`submitted from this machine` }) as const;
-
-/** Where the command line's run records may be; those of an untrusted workspace are ignored. */
-async function foldersOfRecords(services: Services): Promise<readonly OutputFolder[]> {
-  const { NodeFolder } = await import('../core/outputs/nodeFolder');
-  return recordFolders(services).map(({ fsPath }) => new NodeFolder(fsPath));
-}

@@ -3,11 +3,11 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { JobStore } from '../core/jobs/jobStore';
 import type { RunSession } from '../core/runLife/runSession';
-import { JobArchive } from './jobs/jobArchive';
-import type { JobFile } from './jobs/jobHistory';
 import { JobsShown } from './jobs/jobsShown';
 import { OutputPlaces } from './outputs/outputPlace';
-import { PointerStore } from './pointers/pointerStore';
+import { PointerStore } from './ledger/pointerStore';
+import type { LedgerCache } from './ledger/ledgerCache';
+import { WindowLedger } from './ledger/windowLedger';
 import { StorageTrouble } from './platform/storageTrouble';
 import { SavedOutputs } from './outputs/savedOutputs';
 import { Secrets } from '../core/safety/secrets';
@@ -40,8 +40,6 @@ export interface Services {
   readonly log: Log;
   readonly storage: Storage;
   /** Storage names of what is kept for this workspace. */
-  readonly jobFileName: string;
-  readonly outputFileName: string;
   readonly musicFileName: string;
   readonly musicKeys: Keys;
   readonly store: JobStore;
@@ -61,7 +59,9 @@ export interface Services {
   readonly consent: Consent;
   readonly diagnostics: RunDiagnostics;
   readonly ends: RunEnds;
-  readonly archive: JobArchive;
+  readonly ledger: WindowLedger;
+  /** Resolves when the runs of earlier windows have been read back. */
+  readonly ready: () => Promise<void>;
   readonly jobsShown: JobsShown;
   readonly windowRuns: WindowRuns;
   readonly retry: RunRetry;
@@ -92,60 +92,61 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const sessions = own(new Sessions(store, keys, log, secrets, clientIdOf));
   const servers = own(new Servers(keys, sandbox, sessions, own(new ServerNames(store))));
 
-  const jobFileName = `jobs-${workspace}.json`;
-  const outputFileName = `outputs-${workspace}.json`;
   const musicFileName = `music-${workspace}.json`;
   const trouble = new StorageTrouble(log);
-  const saved = own(new SavedOutputs(storage, outputFileName, trouble));
+  const saved = own(new SavedOutputs());
   const places = new OutputPlaces();
-  const pointers = own(new PointerStore(storage, trouble, () => recordFolders({ places, saved })));
+  const pointers = own(new PointerStore(storage, trouble));
   const temporary = own(new TemporaryOutputs(context.globalStorageUri));
   const diagnostics = own(new RunDiagnostics());
   const notice = own(new EndNotice((error) => tellProblem(error, log)));
   const ends = new RunEnds(diagnostics, notice, log);
   const windowRuns = own(new WindowRuns({ pointers, servers, places, saved, temporary, log, ends }));
 
-  const archive = own(
-    new JobArchive({
+  let cache: LedgerCache | undefined;
+  async function ledgerCache(): Promise<LedgerCache> {
+    const { LedgerCache: Cache } = await import('./ledger/ledgerCache');
+    return (cache ??= new Cache(storage, workspace));
+  }
+  const ledger = own(
+    new WindowLedger({
       store,
-      memory: {
-        load: async () => (await jobFile()).load(),
-        save: async (jobs, removed) => {
-          await trouble.guard((await jobFile()).save(jobs, removed));
+      saved,
+      places,
+      pointers,
+      log,
+      cache: {
+        read: async () => {
+          const stored = await (await ledgerCache()).read();
+          // If this fails, what was stored is still used.
+          void import('./jobs/pruneStorage')
+            .then(({ pruneStorage }) => pruneStorage(storage, Date.now()))
+            .catch(() => undefined);
+          return stored;
+        },
+        write: async (stored) => {
+          await trouble.guard((await ledgerCache()).write(stored));
         },
       },
-      workspaceState: context.workspaceState,
-      loadRest: () => saved.load(),
-      prune: async () => {
-        const { pruneStorage } = await import('./jobs/pruneStorage');
-        await pruneStorage(storage, Date.now());
-      },
-      resume: (job) => {
+      follow: (job) => {
         windowRuns
           .show(job, store)
           .catch((error: unknown) => log.error('Following a job of the last window', error));
       },
     }),
   );
+  const ready = (): Promise<void> => ledger.load();
   const consent = new Consent(context.workspaceState);
   const serverFeature = new ServerFeature(servers, log);
   const readySession = (): Promise<RunSession | undefined> => serverFeature.readySession();
   const batches = own(
-    new Batches({ log, store, servers, places, saved, consent, readySession }, context.workspaceState),
+    new Batches({ log, store, servers, places, saved, consent, readySession, ready }, context.workspaceState),
   );
-  const retry = new RunRetry({ pointers, servers, store, windowRuns, log, ready: () => archive.load() });
-  let kept: JobFile | undefined;
-  async function jobFile(): Promise<JobFile> {
-    const { JobFile } = await import('./jobs/jobHistory');
-    return (kept ??= new JobFile(storage, jobFileName));
-  }
-
+  const retry = new RunRetry({ pointers, servers, store, windowRuns, log, ready });
   return {
     secrets,
     log,
     storage,
-    jobFileName,
-    outputFileName,
     musicFileName,
     musicKeys: own(new Keys(context.secrets, secrets, 'comfyDeck.musicKey:')),
     store,
@@ -162,7 +163,8 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     consent,
     diagnostics,
     ends,
-    archive,
+    ledger,
+    ready,
     jobsShown: own(new JobsShown(context.workspaceState)),
     windowRuns,
     retry,
@@ -172,7 +174,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
       // Before the sessions: otherwise it would try to send its next rows.
       await batches.close().catch((error: unknown) => log.error('Leaving the batches', error));
       const sockets = sessions.closeAll().then(() => clientIds?.leave());
-      await Promise.allSettled([archive.close(), sockets, windowRuns.close(), temporary.close()]);
+      await Promise.allSettled([ledger.close(), sockets, windowRuns.close(), temporary.close()]);
       await sandbox.stop();
     },
   };
@@ -183,11 +185,4 @@ function workspaceName(): string {
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   const identity = (workspaceFile ?? workspaceFolders?.[0]?.uri)?.toString() ?? 'none';
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
-}
-
-/** Folders whose run records can be trusted: none in an untrusted workspace. */
-export function recordFolders({ places, saved }: Pick<Services, 'places' | 'saved'>): readonly vscode.Uri[] {
-  if (!vscode.workspace.isTrusted) return [];
-  const folders = [...places.expected(), ...saved.folders()];
-  return [...new Map(folders.map((folder) => [folder.fsPath, folder])).values()];
 }

@@ -8,7 +8,7 @@ import { readRunRecord } from '../../src/core/records/runRecord';
 import { StopJobs } from '../../src/host/jobs/stopJobs';
 import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
-import { idOf, pointerFiles } from '../../src/host/pointers/pointerFiles';
+import { idOf, pointerFiles } from '../../src/host/ledger/pointerFiles';
 import type { Services } from '../../src/host/services';
 import { encodePng } from '../../src/sandbox/drawing/encodePng';
 import { plainPicture } from '../../src/sandbox/drawing/picture';

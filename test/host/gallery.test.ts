@@ -73,13 +73,13 @@ describe('the gallery', () => {
 
   it('exports outputs under free names, and records that name them', async () => {
     const { exportOutputs } = await import('../../src/host/gallery/exportOutputs');
-    const { rowsOf } = await import('../../src/core/gallery/galleryRow');
+    const { entryOf } = await import('../../src/core/runLife/runEntry');
     const uri = record();
     const known = readRunRecord(readFileSync(uri.fsPath, 'utf8'));
     assert.ok(known);
     let id = 0;
     const place = { folder: 0, record: path.basename(uri.fsPath) };
-    const outputs = rowsOf(place, known, () => ++id).map((row) => ({
+    const outputs = entryOf(place, known, () => ++id).files.map((row) => ({
       row,
       file: vscode.Uri.file(path.join(folder, row.name)),
       record: uri,
@@ -106,7 +106,7 @@ describe('the gallery', () => {
 
   it('deletes an output after asking, and its record says so', async () => {
     const { actOnOutputs } = await import('../../src/host/gallery/galleryActions');
-    const { rowsOf } = await import('../../src/core/gallery/galleryRow');
+    const { entryOf } = await import('../../src/core/runLife/runEntry');
     const { lookOf } = await import('../../src/host/records/recordView');
     const own = path.join(workspacePath(), 'gallery-deleted');
     const name = writeSavedRun(own, {
@@ -120,7 +120,7 @@ describe('the gallery', () => {
     const before = readFileSync(uri.fsPath, 'utf8');
     const known = readRunRecord(before);
     assert.ok(known);
-    const outputs = rowsOf({ folder: 0, record: name }, known, () => 1).map((row) => ({
+    const outputs = entryOf({ folder: 0, record: name }, known, () => 1).files.map((row) => ({
       row,
       file: vscode.Uri.file(path.join(own, row.name)),
       record: uri,

@@ -9,7 +9,6 @@ import { JobSection } from '../../src/host/jobs/jobSection';
 import { JobTree } from '../../src/host/jobs/jobTree';
 import { SmallPictures } from '../../src/host/jobs/smallPictures';
 import type { Row } from '../../src/host/jobs/row';
-import { StorageTrouble } from '../../src/host/platform/storageTrouble';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
@@ -34,7 +33,7 @@ describe('jobs', () => {
       store: parts.store,
       saved: parts.saved,
       details: (job) => parts.servers.details(job),
-      ready: () => parts.archive.load(),
+      ready: parts.ready,
       foreignServer: () => undefined,
       silenceOf: () => undefined,
     });
@@ -128,7 +127,7 @@ describe('jobs', () => {
       store: parts.store,
       saved: parts.saved,
       details: (job) => parts.servers.details(job),
-      ready: () => parts.archive.load(),
+      ready: parts.ready,
       foreignServer: () => undefined,
       silenceOf: () => undefined,
       choice: () => ({ ...choice, all: parts.jobsShown.choice.all }),
@@ -158,7 +157,7 @@ describe('jobs', () => {
       store: parts.store,
       saved: parts.saved,
       details: (job) => parts.servers.details(job),
-      ready: () => parts.archive.load(),
+      ready: parts.ready,
       foreignServer: () => undefined,
       silenceOf: () => undefined,
       thumbnail: (jobId, file) => pictures.of(jobId, file),
@@ -379,15 +378,14 @@ describe('jobs', () => {
     const id = await submit('kept.json', smallPrompt(61));
     await ended(id);
     await eventually('the outputs are saved', () => parts.saved.of(id).length > 0);
-    await parts.archive.flush();
-    const { JobFile } = await import('../../src/host/jobs/jobHistory');
-    const { SavedOutputs } = await import('../../src/host/outputs/savedOutputs');
-    const later = await new JobFile(parts.storage, parts.jobFileName).load();
-    assert.ok(later.some((job) => job.id === id && job.state === 'completed'));
-    const saved = new SavedOutputs(parts.storage, parts.outputFileName, new StorageTrouble(parts.log));
-    await saved.load();
-    assert.equal(saved.of(id).length, 1);
-    saved.dispose();
+    await parts.ledger.flush();
+    const files = (await parts.storage.list('ledger-')).map(({ name }) => name);
+    const texts = await Promise.all(files.map((name) => parts.storage.read(name)));
+    const stored = texts.map(
+      (text) => JSON.parse(text ?? '{}') as { jobs: Job[]; files: [string, unknown[]][] },
+    );
+    assert.ok(stored.some(({ jobs: all }) => all.some((job) => job.id === id && job.state === 'completed')));
+    assert.ok(stored.some(({ files: all }) => all.some(([job, saved]) => job === id && saved.length === 1)));
   });
 
   it('alive when the window closed are tracked to their end, or known to be lost', async () => {

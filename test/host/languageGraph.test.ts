@@ -74,7 +74,7 @@ describe('a workflow file in the editor', () => {
       assert.match(window.answers.texts('showErrorMessage').join(), /no output node here/);
       editor.selection = new vscode.Selection(at(document, '"SaveImage"'), at(document, '"SaveImage"'));
       const id = await vscode.commands.executeCommand<string>(commands.runToHere);
-      assert.deepEqual((await window.parts.pointers.sent(id))?.targets, ['2']);
+      assert.deepEqual((await window.parts.ledger.sent({ id, server: '' }))?.targets, ['2']);
       await eventually('it ends', () => window.parts.store.get(id)?.state === 'completed');
     });
 

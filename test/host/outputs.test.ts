@@ -57,7 +57,7 @@ describe('an output that is opened', () => {
       saved: parts.saved,
       temporary: parts.temporary,
       details: (job) => parts.servers.details(job),
-      ready: () => parts.archive.load(),
+      ready: parts.ready,
       foreignServer: () => undefined,
       silenceOf: () => undefined,
     });
@@ -114,7 +114,7 @@ describe('what a preview node makes', () => {
       saved: parts.saved,
       temporary: parts.temporary,
       details: (known) => parts.servers.details(known),
-      ready: () => parts.archive.load(),
+      ready: parts.ready,
       foreignServer: () => undefined,
       silenceOf: () => undefined,
     });

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { type Job } from '../../src/core/jobs/job';
 import { foreignRecord } from '../../src/core/records/recordSteps';
 import { writeRunRecord } from '../../src/core/records/runRecord';
-import { idOf, pointerFiles } from '../../src/host/pointers/pointerFiles';
+import { idOf, pointerFiles } from '../../src/host/ledger/pointerFiles';
 import { commands } from '../../src/host/platform/contributions';
 import { smallPrompt } from '../support/promptFile';
 import { eventually } from './window';

@@ -128,7 +128,7 @@ describe('a server that quotes the key of this window', () => {
           }
         }
         await eventually('it is told', () => answers.shown.length > 0);
-        await parts.archive.close();
+        await parts.ledger.close();
 
         const all = await everything();
         for (const text of all) assert.equal(quotedForm(text, key), undefined, text.slice(0, 1500));

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
 import type { ToPreview } from '../../src/webview/contract/preview';
-import type { SentRun } from '../../src/host/pointers/pointerStore';
+import type { SentRun } from '../../src/host/ledger/windowLedger';
 import type { Services } from '../../src/host/services';
 import { smallGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
@@ -171,7 +171,7 @@ describe('running a workflow file', () => {
     assert.equal(document.isDirty, true);
     const job = await run(uri);
     assert.equal(job.origin?.seeds['5.seed'], '18446744073709551615');
-    const kept = await parts.pointers.sent(job.id);
+    const kept = await parts.ledger.sent(job);
     assert.match(kept?.promptText ?? '', /18446744073709551615/);
     await document.save();
   });
@@ -302,7 +302,7 @@ describe('running a workflow file', () => {
     const before = new Set(parts.store.jobs().map(({ id }) => id));
     await vscode.commands.executeCommand(commands.runAgain, job.id);
     const again = await eventually('another job', () => parts.store.jobs().find(({ id }) => !before.has(id)));
-    const [first, second] = await Promise.all([parts.pointers.sent(job.id), parts.pointers.sent(again.id)]);
+    const [first, second] = await Promise.all([parts.ledger.sent(job), parts.ledger.sent(again)]);
     assert.equal(second?.promptText, first?.promptText);
     await eventually('it ends', () => parts.store.get(again.id)?.state === 'completed');
   });
@@ -319,7 +319,7 @@ describe('running a workflow file', () => {
       parts.store.jobs().find((job) => !before.has(job.id)),
     );
     const sent = await eventually('it is kept', () => {
-      void parts.pointers.sent(again.id).then((run) => (kept = run));
+      void parts.ledger.sent(again).then((run) => (kept = run));
       return kept;
     });
     assert.deepEqual(JSON.parse(sent.workflowText ?? ''), graph);

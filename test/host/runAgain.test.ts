@@ -5,8 +5,8 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job, type JobOrigin } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
-import { pointerFiles } from '../../src/host/pointers/pointerFiles';
-import { PointerStore } from '../../src/host/pointers/pointerStore';
+import { pointerFiles } from '../../src/host/ledger/pointerFiles';
+import { PointerStore } from '../../src/host/ledger/pointerStore';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
@@ -73,14 +73,13 @@ describe('running a job again', () => {
 
   it('needs only the run record: nothing else on this machine keeps what was sent', async () => {
     const { stored, storage, trouble } = otherWindow();
-    const sent = await parts.pointers.sent(jobId);
+    const sent = await parts.ledger.sent({ id: jobId, server: '' });
     const pointer = await parts.pointers.ofJob(jobId);
     assert.ok(sent && pointer);
     await new PointerStore(storage, trouble).put(pointer);
     assert.equal([...stored.values()].join('').includes('class_type'), false);
-    const later = await new PointerStore(storage, trouble).sent(jobId);
-    assert.deepEqual(JSON.parse(later?.promptText ?? ''), JSON.parse(sent.promptText));
-    assert.equal(await new PointerStore(storage, trouble).sent('another'), undefined);
+    const later = await new PointerStore(storage, trouble).ofJob(jobId);
+    assert.deepEqual([later?.folder, later?.record], [pointer.folder, pointer.record]);
   });
 
   it('finds the record that an earlier version wrote down, and writes it down anew', async () => {
@@ -89,20 +88,10 @@ describe('running a job again', () => {
     assert.ok(pointer);
     const outputFolder = vscode.Uri.file(pointer.folder).toString();
     stored.set(pointerFiles.older.ofJob(jobId), JSON.stringify({ outputFolder, record: pointer.record }));
-    const sent = await new PointerStore(storage, trouble).sent(jobId);
-    assert.equal(sent?.promptText, (await parts.pointers.sent(jobId))?.promptText);
+    const found = await new PointerStore(storage, trouble).ofJob(jobId);
+    assert.deepEqual([found?.folder, found?.record], [pointer.folder, pointer.record]);
     assert.deepEqual([...stored.keys()], [pointerFiles.ofJob(jobId)]);
     assert.equal((await new PointerStore(storage, trouble).ofJob(jobId))?.label, 'repeated.json');
-  });
-
-  it('finds what a batch or the command line sent in the run records of the workspace', async () => {
-    const { storage, trouble } = otherWindow();
-    const root = vscode.workspace.workspaceFolders?.[0]?.uri;
-    assert.ok(root);
-    const folders = () => [vscode.Uri.joinPath(root, 'outputs')];
-    const sent = await new PointerStore(storage, trouble, folders).sent(jobId);
-    assert.deepEqual(sent?.promptText, (await parts.pointers.sent(jobId))?.promptText);
-    assert.equal(await new PointerStore(storage, trouble, folders).sent('another'), undefined);
   });
 
   it('asks which server to use, naming both, when another one is selected now', async () => {

@@ -212,7 +212,7 @@ describe('outside text neither acts nor hides', () => {
         store: parts.store,
         saved: parts.saved,
         details: (job) => parts.servers.details(job),
-        ready: () => parts.archive.load(),
+        ready: parts.ready,
         foreignServer: () => canary,
         silenceOf: () => undefined,
       });

@@ -225,6 +225,6 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
       answers.texts('showWarningMessage')[0] ?? '',
       /^gone\.json is no longer on the server: the server was restarted, .* before you run it again\.$/,
     );
-    assert.ok((await parts.pointers.sent(id))?.promptText, 'what was sent can be sent again');
+    assert.ok((await parts.ledger.sent({ id, server: '' }))?.promptText, 'what was sent can be sent again');
   }).timeout(90_000);
 });

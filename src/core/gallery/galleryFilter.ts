@@ -1,5 +1,5 @@
 import type { MediaKind } from '../protocol/outputFile';
-import type { GalleryRow } from './galleryRow';
+import type { EntryFile } from '../runLife/runEntry';
 
 /** Which outputs to show. Whatever is missing does not matter. */
 export interface GalleryFilter {
@@ -39,10 +39,10 @@ export interface GalleryBatch {
 }
 
 export function filterRows(
-  rows: readonly GalleryRow[],
+  rows: readonly EntryFile[],
   { workflow, day, servers, batch, kind, favoritesOnly, text = '' }: GalleryFilter,
-  isFavorite: (row: GalleryRow) => boolean,
-): readonly GalleryRow[] {
+  isFavorite: (row: EntryFile) => boolean,
+): readonly EntryFile[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter(
     (row) =>
@@ -58,10 +58,10 @@ export function filterRows(
 
 /** Puts rows in another order. @param rows newest first, as they stay among those that are equal */
 export function sortRows(
-  rows: readonly GalleryRow[],
+  rows: readonly EntryFile[],
   order: GalleryOrder,
-  starsOf: (row: GalleryRow) => Stars,
-): readonly GalleryRow[] {
+  starsOf: (row: EntryFile) => Stars,
+): readonly EntryFile[] {
   switch (order) {
     case 'newest':
       return rows;
@@ -78,7 +78,7 @@ export function sortRows(
   }
 }
 
-function contains({ search, name, label, seeds }: GalleryRow, word: string): boolean {
+function contains({ search, name, label, seeds }: EntryFile, word: string): boolean {
   return (
     search.includes(word) ||
     name.toLowerCase().includes(word) ||
@@ -87,7 +87,7 @@ function contains({ search, name, label, seeds }: GalleryRow, word: string): boo
   );
 }
 
-export function choicesOf(rows: readonly GalleryRow[]): GalleryChoices {
+export function choicesOf(rows: readonly EntryFile[]): GalleryChoices {
   const [workflows, days] = [new Set<string>(), new Set<string>()];
   const [servers, kinds] = [new Set<string>(), new Set<MediaKind>()];
   const batches = new Map<string, GalleryBatch>();
@@ -135,13 +135,13 @@ const most = 24;
  * @param rows newest first
  */
 export function runsBeside(
-  rows: readonly GalleryRow[],
+  rows: readonly EntryFile[],
   wanted: ReadonlySet<number>,
-): readonly (readonly (readonly GalleryRow[])[])[] {
-  const byWorkflow = new Map<string, Map<string, GalleryRow[]>>();
+): readonly (readonly (readonly EntryFile[])[])[] {
+  const byWorkflow = new Map<string, Map<string, EntryFile[]>>();
   // From the oldest: a new run changes only the last of them.
   for (const row of rows.toReversed()) {
-    const runs = byWorkflow.get(row.label) ?? new Map<string, GalleryRow[]>();
+    const runs = byWorkflow.get(row.label) ?? new Map<string, EntryFile[]>();
     byWorkflow.set(row.label, runs);
     const key = `${row.folder}/${row.record}`;
     const run = runs.get(key);

@@ -8,13 +8,6 @@ import { jobTime } from './jobGroups';
 import { nodeSpans } from './nodeTimes';
 import { priceOf } from './runPrice';
 
-/** Where jobs are stored while the window is closed. What is read back is validated: see `readJobs`. */
-export interface JobMemory {
-  load(): Promise<readonly Job[]>;
-  /** `removed`: IDs removed from the list, which stay removed. */
-  save(jobs: readonly Job[], removed: readonly string[]): Promise<void>;
-}
-
 const number = z.number().optional();
 const part = z.object({ startedAt: number, endedAt: number, price: number, priceAt: number });
 
@@ -97,19 +90,16 @@ const rememberedJob: z.ZodType<Job> = z.object({
   blocked: z.array(failure),
 });
 
-const document = z.object({
-  format: z.literal(1),
-  jobs: z.array(z.unknown()),
-  removed: z.array(z.string()).optional().catch(undefined),
-});
+const document = z.object({ format: z.literal(1), jobs: z.array(z.unknown()) });
 
 /**
  * Our jobs as text to store: the live ones and the latest ended ones, at most `limit` of these. Other people's are not
  * stored, since their server lists them again; nor are queue positions, which will be outdated.
+ * @param more members of the text
  */
 export function writeJobs(
   jobs: readonly Job[],
-  removed: readonly string[] = [],
+  more: Readonly<Record<string, unknown>> = {},
   limit: number = budgets.keptJobs,
 ): string {
   const ours = jobs.filter((job) => job.origin !== undefined);
@@ -123,7 +113,7 @@ export function writeJobs(
     queuePosition: undefined,
     nodes: wholeNodes(job),
   }));
-  return JSON.stringify({ format: 1, jobs: kept, ...(removed.length > 0 && { removed }) });
+  return JSON.stringify({ format: 1, jobs: kept, ...more });
 }
 
 /** A long loop executes thousands of parts: once it is over, only what they add up to is stored. */
@@ -150,24 +140,15 @@ export function mergeJobs(parts: readonly (readonly Job[])[]): readonly Job[] {
   return [...jobs.values()];
 }
 
-/** IDs of jobs that the user removed from the list. */
-export function readRemoved(text: string): readonly string[] {
-  return parsed(text)?.removed ?? [];
-}
-
 /**
  * Reads what `writeJobs` wrote. Invalid jobs are skipped; other text gives none. The tracker has to ask the server
  * about jobs that were live: see `JobTracker.start`.
  */
 export function readJobs(text: string): readonly Job[] {
-  const jobs = parsed(text)?.jobs ?? [];
-  return jobs.flatMap((job) => rememberedJob.safeParse(job).data ?? []);
-}
-
-function parsed(text: string): z.output<typeof document> | undefined {
   try {
-    return document.safeParse(JSON.parse(text)).data;
+    const { jobs } = document.parse(JSON.parse(text));
+    return jobs.flatMap((job) => rememberedJob.safeParse(job).data ?? []);
   } catch {
-    return undefined;
+    return [];
   }
 }

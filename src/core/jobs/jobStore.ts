@@ -90,15 +90,15 @@ export class JobStore {
   }
 
   /**
-   * Adds jobs that were read back. Of those that are ours already the known state counts; those that a server listed
-   * meanwhile become ours again.
+   * Adds jobs that were read back. Of those that are ours already what is known counts, unless they ended elsewhere since
+   * then; those that a server listed meanwhile become ours again.
    */
   restore(jobs: Iterable<Job>): void {
     const added: string[] = [];
     const changed: string[] = [];
     for (const job of jobs) {
       const known = this.#jobs.get(job.id);
-      if (this.#removed.has(job.id) || (known && !isStrange(known, job))) continue;
+      if (this.#removed.has(job.id) || (known && !isStrange(known, job) && !hasEnded(known, job))) continue;
       this.#put(known ? recalled(job, known) : job);
       (known ? changed : added).push(job.id);
     }
@@ -163,6 +163,12 @@ export class JobStore {
 /** What is known of a job of ours is only what its server told. IDs of different servers are unrelated. */
 function isStrange(known: Job, ours: Job): boolean {
   return known.origin === undefined && ours.origin !== undefined && known.server === ours.server;
+}
+
+/** A job of ours that lived when it was stored. That it is lost is for its server to say. */
+function hasEnded(known: Job, read: Job): boolean {
+  const isSame = known.server === read.server && (known.origin === undefined) === (read.origin === undefined);
+  return isSame && !isTerminal(known.state) && isTerminal(read.state) && read.state !== 'lost';
 }
 
 const none: ReadonlySet<string> = new Set();

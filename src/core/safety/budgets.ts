@@ -45,6 +45,7 @@ export const budgets = {
   /** Our ended jobs stored for the next window, and IDs of jobs removed from the list. */
   keptJobs: 500,
   removedJobs: 1_000,
+  outputFolders: 50,
   /** Jobs whose saved outputs are remembered. */
   jobsWithSavedOutputs: 2_000,
   /** Tracks in the history of a workspace. */

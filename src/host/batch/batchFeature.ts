@@ -15,6 +15,8 @@ import type { Batches } from './batches';
 export interface BatchFeatureParts {
   readonly log: Log;
   readonly batches: Batches;
+  /** Resolves when the runs of earlier windows are followed again. */
+  readonly ready: () => Promise<void>;
   /** Loads the language features, for the node definitions. */
   readonly language: () => Promise<Pick<WorkflowLanguage, 'definitions'>>;
 }
@@ -31,7 +33,7 @@ export class BatchFeature implements Feature {
   }
 
   register(context: vscode.ExtensionContext): void {
-    const { log, batches } = this.#parts;
+    const { log, batches, ready } = this.#parts;
     const on = (id: CommandId, act: (batchId: string) => unknown): vscode.Disposable =>
       registerCommand(log, id, (first) => {
         const batchId = batchIdOf(first);
@@ -57,7 +59,11 @@ export class BatchFeature implements Feature {
       vscode.workspace.onDidOpenTextDocument((document) => this.#look(document, context)),
     );
     // Not during activation.
-    setTimeout(() => vscode.workspace.textDocuments.forEach((each) => this.#look(each, context)), 0);
+    setTimeout(() => {
+      vscode.workspace.textDocuments.forEach((each) => this.#look(each, context));
+      // What an earlier window left goes on.
+      if (batches.hasUnfinished) ready().catch((error: unknown) => log.error('Reading earlier runs', error));
+    }, 0);
   }
 
   async #run(args: readonly unknown[]): Promise<string | undefined> {

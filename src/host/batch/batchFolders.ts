@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
 import { progressEnding } from '../../core/batch/batchEndings';
 import type { OutputPlaces } from '../outputs/outputPlace';
-import type { SavedOutputs } from '../outputs/savedOutputs';
 
 /** Changes on disk are told at most this often (ms): a run writes its record several times. */
 const tellEvery = 1_000;
@@ -12,21 +11,23 @@ const pattern = `{*${progressEnding},*.run.json,.comfy-deck-*.lock}`;
 
 /** The output folders of the workspace, and what happens to batches there: others start and run them too. */
 export class BatchFolders implements vscode.Disposable {
-  readonly #places: Pick<OutputPlaces, 'expected'>;
-  readonly #saved: Pick<SavedOutputs, 'load' | 'folders'>;
+  readonly #places: Pick<OutputPlaces, 'all'>;
+  readonly #ready: () => Promise<void>;
   readonly #watched = new Map<string, vscode.Disposable>();
   readonly #tell: ReturnType<typeof coalesce>;
   #touched = new Map<string, vscode.Uri>();
-  #loading: Promise<void> | undefined;
 
-  /** @param changed files that were written or removed since the last call */
+  /**
+   * @param ready it is known where earlier runs wrote to
+   * @param changed files that were written or removed since the last call
+   */
   constructor(
-    places: Pick<OutputPlaces, 'expected'>,
-    saved: Pick<SavedOutputs, 'load' | 'folders'>,
+    places: Pick<OutputPlaces, 'all'>,
+    ready: () => Promise<void>,
     changed: (files: readonly vscode.Uri[]) => void,
   ) {
     this.#places = places;
-    this.#saved = saved;
+    this.#ready = ready;
     this.#tell = coalesce(() => {
       const files = [...this.#touched.values()];
       this.#touched = new Map();
@@ -36,13 +37,11 @@ export class BatchFolders implements vscode.Disposable {
 
   /** As far as known now. From then on they are watched. */
   async all(): Promise<readonly vscode.Uri[]> {
-    this.#loading ??= this.#saved.load();
-    await this.#loading;
-    const folders = [...this.#places.expected(), ...this.#saved.folders()];
-    const byPath = new Map(folders.map((folder) => [folder.fsPath, folder]));
-    for (const [path, folder] of byPath)
-      if (!this.#watched.has(path)) this.#watched.set(path, this.#watch(folder));
-    return [...byPath.values()];
+    await this.#ready();
+    const folders = this.#places.all();
+    for (const folder of folders)
+      if (!this.#watched.has(folder.fsPath)) this.#watched.set(folder.fsPath, this.#watch(folder));
+    return folders;
   }
 
   /** Whether a batch was started in one of them: what that takes to list is not loaded otherwise. */

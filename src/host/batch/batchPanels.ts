@@ -139,7 +139,7 @@ export function formParts(
   definitions: NodeDefinitions,
   batches: Batches,
 ): BatchFormParts {
-  const folder = folderOf(file.workflow, [...places.expected(), ...saved.folders()]);
+  const folder = folderOf(file.workflow, places.all());
   return {
     extensionUri,
     secrets,

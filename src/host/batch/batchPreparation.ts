@@ -45,6 +45,8 @@ export interface BatchParts {
   readonly consent: Consent;
   /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
   readonly readySession: () => Promise<RunSession | undefined>;
+  /** Resolves when it is known where earlier runs wrote to. */
+  readonly ready: () => Promise<void>;
   /** How long a server may be unreachable, ms; two minutes by default: a restart takes less. */
   readonly giveUpAfter?: number;
 }
@@ -144,7 +146,7 @@ export class BatchPreparation {
     folder: vscode.Uri,
     choices: BatchStart['work']['choices'] = {},
   ): BatchStart {
-    const { servers, saved, log } = this.#parts;
+    const { servers, saved } = this.#parts;
     const { uri } = workflow;
     return {
       servers: used,
@@ -164,7 +166,7 @@ export class BatchPreparation {
         mostKept: mostKept(uri.toString()),
         giveUpAfter: this.#parts.giveUpAfter ?? budgets.serverAway,
         onSaved: (job, files) => {
-          saved.add(job.id, files).catch((error: unknown) => log.error('Remembering saved outputs', error));
+          saved.add(job.id, files);
         },
       },
       hold: () => {

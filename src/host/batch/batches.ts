@@ -83,9 +83,9 @@ export class Batches implements BatchList, vscode.Disposable {
 
   /** From when the list is asked for. */
   #watched(): Promise<BatchFolders> {
-    const { places, saved } = this.#parts;
+    const { places, ready } = this.#parts;
     this.#folders ??= import('./batchFolders').then(
-      ({ BatchFolders: Folders }) => new Folders(places, saved, (files) => this.#follow(files)),
+      ({ BatchFolders: Folders }) => new Folders(places, ready, (files) => this.#follow(files)),
     );
     return this.#folders;
   }

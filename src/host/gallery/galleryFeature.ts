@@ -2,11 +2,10 @@ import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
 import type { Secrets } from '../../core/safety/secrets';
 import { type GalleryCommand, galleryCommands } from '../../webview/contract/gallery';
-import type { OutputPlaces } from '../outputs/outputPlace';
-import type { SavedOutputs } from '../outputs/savedOutputs';
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
+import type { WindowLedger } from '../ledger/windowLedger';
 import type { Log } from '../platform/log';
 import { OnePanel } from '../platform/onePanel';
 import { tellProblem } from '../platform/problems';
@@ -32,12 +31,9 @@ const menu: Readonly<Record<GalleryCommand, CommandId>> = {
 export interface GalleryFeatureParts {
   readonly log: Log;
   readonly secrets: Secrets;
-  readonly places: OutputPlaces;
-  readonly saved: SavedOutputs;
+  readonly ledger: WindowLedger;
   readonly thumbnailFolder: string;
   readonly servers: Pick<Servers, 'nameOf'>;
-  /** Resolves when it is known where earlier outputs were saved. */
-  readonly ready: () => Promise<void>;
 }
 
 /** All outputs of the workspace: one panel, restored after the window reloads. */
@@ -82,16 +78,15 @@ export class GalleryFeature implements Feature {
       import('./galleryPanel'),
       import('./ratings'),
       import('../platform/keptThumbnails'),
-      this.#parts.ready(),
+      this.#parts.ledger.loadAll(),
     ]);
-    const { secrets, places, saved, servers, log } = this.#parts;
+    const { secrets, ledger, servers, log } = this.#parts;
     const parts: GalleryParts = {
       extensionUri: context.extensionUri,
       secrets,
       ratings: new Ratings(context.workspaceState),
       thumbnails: new KeptThumbnails(this.#parts.thumbnailFolder),
-      folders: () => [...places.expected(), ...saved.folders()],
-      onDidSave: saved.onDidChange,
+      ledger,
       serverName: (origin) => servers.nameOf(origin),
       onError: (error) => tellProblem(error, log),
     };

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { choicesOf, dayOf, filterRows, sortRows, type Stars } from '../../core/gallery/galleryFilter';
-import type { GalleryRow } from '../../core/gallery/galleryRow';
+import type { EntryFile } from '../../core/runLife/runEntry';
 import { seedWords } from '../../core/diff/valueDifferences';
 import { creditsText } from '../../core/jobs/runPrice';
 import { factsText } from '../../core/outputs/outputWords';
@@ -9,7 +9,7 @@ import { plainText } from '../../core/safety/plainText';
 import { dayAndTime } from '../../core/safety/timeText';
 import type { GalleryList, GalleryOutput, GalleryQuery, ToGallery } from '../../webview/contract/gallery';
 import { isActive } from '../platform/openFile';
-import type { GalleryFiles } from './galleryFiles';
+import type { WindowLedger } from '../ledger/windowLedger';
 import type { PlacedOutput } from './placedOutput';
 import type { Ratings } from './ratings';
 import { startInWindow } from './windowAddress';
@@ -20,7 +20,7 @@ const quickPicture = 250_000;
 const [firstOutputs, mostPerMessage] = [300, 2_000];
 
 export interface ListParts {
-  readonly files: GalleryFiles;
+  readonly ledger: WindowLedger;
   readonly ratings: Ratings;
   readonly serverName: (origin: string) => string;
   /** The address by which the page loads a file. */
@@ -32,14 +32,14 @@ export interface ListParts {
 export class SentList {
   query: GalleryQuery = {};
   readonly #parts: ListParts;
-  #sent = new Map<number, GalleryRow>();
+  #sent = new Map<number, EntryFile>();
 
   constructor(parts: ListParts) {
     this.#parts = parts;
   }
 
-  get rows(): readonly GalleryRow[] {
-    return this.#parts.files.rows;
+  get rows(): readonly EntryFile[] {
+    return this.#parts.ledger.files;
   }
 
   /** Sends what is new, and the list: twice if there is much, so that the view is not empty until all is sent. */
@@ -58,24 +58,24 @@ export class SentList {
   }
 
   placed(ids: readonly number[]): readonly PlacedOutput[] {
-    const { files } = this.#parts;
+    const { ledger } = this.#parts;
     return ids.flatMap((id) => {
       const row = this.#sent.get(id);
-      const file = row && files.uriOf(row, row.name);
-      const record = row && files.uriOf(row, row.record);
+      const file = row && ledger.uriOf(row, row.name);
+      const record = row && ledger.uriOf(row, row.record);
       return row && file && record ? [{ row, file, record, sha256: row.sha256 }] : [];
     });
   }
 
-  #list(rows: readonly GalleryRow[]): GalleryList {
-    const { files, ratings, serverName } = this.#parts;
+  #list(rows: readonly EntryFile[]): GalleryList {
+    const { ledger, ratings, serverName } = this.#parts;
     const { servers, batches, ...choices } = choicesOf(rows);
     const { server, order = 'newest', ...others } = this.query;
     const filter = {
       ...others,
       servers: server === undefined ? undefined : servers.filter((origin) => serverName(origin) === server),
     };
-    const starsOf = (row: GalleryRow): Stars => this.#starsOf(row);
+    const starsOf = (row: EntryFile): Stars => this.#starsOf(row);
     const shown = filterRows(rows, filter, (row) => starsOf(row) === 5);
     const unavailable = vscode.workspace.isTrusted ? ('noFolder' as const) : ('untrusted' as const);
     return {
@@ -84,10 +84,10 @@ export class SentList {
         ? []
         : rows.map((row) => ({ id: row.id, stars: starsOf(row) })).filter(({ stars }) => stars > 0),
       total: rows.length,
-      reading: files.isReading,
-      isCut: files.isCut,
-      unread: files.unread,
-      ...(files.folders.length > 0 ? {} : { unavailable }),
+      reading: ledger.isReading,
+      isCut: ledger.isCut,
+      unread: ledger.unread,
+      ...(ledger.folders.length > 0 ? {} : { unavailable }),
       choices: {
         ...choices,
         // One that was started anew has another address and the same name.
@@ -97,14 +97,14 @@ export class SentList {
     };
   }
 
-  #starsOf(row: GalleryRow): Stars {
-    const { files, ratings } = this.#parts;
-    const file = ratings.isEmpty ? undefined : files.uriOf(row, row.name);
+  #starsOf(row: EntryFile): Stars {
+    const { ledger, ratings } = this.#parts;
+    const file = ratings.isEmpty ? undefined : ledger.uriOf(row, row.name);
     return file ? ratings.of({ file, sha256: row.sha256 }) : 0;
   }
 
-  #output(row: GalleryRow): readonly GalleryOutput[] {
-    const uri = this.#parts.files.uriOf(row, row.name);
+  #output(row: EntryFile): readonly GalleryOutput[] {
+    const uri = this.#parts.ledger.uriOf(row, row.name);
     if (!uri) return [];
     const { id, name, kind, time, label, server, seeds, sha256, bytes, facts, credits } = row;
     const source = this.#parts.address(uri);

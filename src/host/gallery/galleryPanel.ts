@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { GalleryRow } from '../../core/gallery/galleryRow';
+import type { EntryFile } from '../../core/runLife/runEntry';
 import { plainText } from '../../core/safety/plainText';
 import { t } from '../../core/safety/localize';
 import type {
@@ -11,7 +11,6 @@ import type {
 } from '../../webview/contract/gallery';
 import { Panel, type PanelParts } from '../platform/panel';
 import { actOnOutputs } from './galleryActions';
-import { GalleryFiles } from './galleryFiles';
 import { SentList } from './galleryList';
 import { galleryMessages } from './galleryMessage';
 import type { KeptThumbnails } from '../platform/keptThumbnails';
@@ -23,6 +22,7 @@ import { recordNamed } from '../../core/records/recordFile';
 import type { RunRecord } from '../../core/records/runRecord';
 import { mediaKind } from '../../core/protocol/outputRecord';
 import { nameOf } from '../platform/workflowSource';
+import type { WindowLedger } from '../ledger/windowLedger';
 import { captionValues, captionWords } from '../../core/diff/captionWords';
 import { isComparable, type RunDifference, runDifferences } from '../../core/diff/valueDifferences';
 import { setContext } from '../platform/contextKeys';
@@ -34,10 +34,7 @@ const listEvery = 250;
 export interface GalleryParts extends PanelParts {
   readonly ratings: Ratings;
   readonly thumbnails: KeptThumbnails;
-  /** The output folders of this window; they need not exist. */
-  readonly folders: () => readonly vscode.Uri[];
-  /** Outputs were saved, maybe in a new folder. */
-  readonly onDidSave: vscode.Event<unknown>;
+  readonly ledger: WindowLedger;
   readonly serverName: (origin: string) => string;
 }
 
@@ -45,8 +42,9 @@ export interface GalleryParts extends PanelParts {
 export class GalleryPanel extends Panel<FromGallery, ToGallery> {
   readonly #parts: GalleryParts;
   readonly #sendList: () => void;
-  #files: GalleryFiles;
   #list: SentList;
+  /** How many of the ledger's folders the page may load files from. */
+  #allowed: number;
   /** Records of the runs to compare as soon as the page is ready. */
   #compared: readonly vscode.Uri[] = [];
 
@@ -58,17 +56,15 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
       // Pictures are read to be made smaller.
       allows: { 'img-src': cspSource, 'media-src': cspSource, 'connect-src': cspSource },
       messages: galleryMessages,
-      folders: wantedFolders(parts),
+      folders: parts.ledger.folders,
     });
     this.#parts = parts;
+    this.#allowed = parts.ledger.folders.length;
     this.#sendList = this.paced(listEvery, () => this.isReady && this.#list.send());
-    this.#files = this.#openFiles();
     this.#list = this.#newList();
     this.own(
-      { dispose: () => this.#files.dispose() },
-      parts.onDidSave(() => this.#onSave()),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#onSave()),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#onSave()),
+      parts.ledger.onDidChange(() => this.#onChange()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => parts.ledger.noteChange()),
     );
   }
 
@@ -76,7 +72,10 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
   async compareRuns(records: readonly vscode.Uri[]): Promise<void> {
     this.#compared = records;
     // A new folder reloads the page: it asks again, and gets the comparison then.
-    this.allow([...this.#files.folders, ...records.map((record) => vscode.Uri.joinPath(record, '..'))]);
+    this.allow([
+      ...this.#parts.ledger.folders,
+      ...records.map((record) => vscode.Uri.joinPath(record, '..')),
+    ]);
     if (this.isReady) await this.#openComparison();
   }
 
@@ -98,7 +97,8 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
         list.send();
         return;
       case 'captions': {
-        const recordOf = (row: GalleryRow): vscode.Uri | undefined => this.#files.uriOf(row, row.record);
+        const recordOf = (row: EntryFile): vscode.Uri | undefined =>
+          this.#parts.ledger.uriOf(row, row.record);
         this.post({ type: 'captions', captions: await captionsOf(message.ids, list.rows, recordOf) });
         return;
       }
@@ -126,22 +126,16 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
       case 'action': {
         const outputs = list.placed(message.ids);
         if (!(await actOnOutputs(message.action, outputs))) return;
-        this.#files.noteChange();
+        this.#parts.ledger.noteChange();
         await this.#parts.thumbnails.remove(outputs.map(({ sha256 }) => sha256));
       }
     }
   }
 
-  #openFiles(): GalleryFiles {
-    const files = new GalleryFiles(wantedFolders(this.#parts), this.#parts.onError);
-    files.onDidChange(() => this.#sendList());
-    return files;
-  }
-
   #newList(): SentList {
     const { ratings, serverName } = this.#parts;
     return new SentList({
-      files: this.#files,
+      ledger: this.#parts.ledger,
       ratings,
       serverName,
       address: (file) => this.address(file),
@@ -149,17 +143,11 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
     });
   }
 
-  #onSave(): void {
-    const known = new Set(this.#files.folders.map(({ fsPath }) => fsPath));
-    const wanted = wantedFolders(this.#parts);
-    if (wanted.every(({ fsPath }) => known.has(fsPath))) {
-      this.#files.noteChange();
-      return;
-    }
-    this.#files.dispose();
-    this.#files = this.#openFiles();
-    this.#list = this.#newList();
-    this.allow(wanted);
+  #onChange(): void {
+    const { folders } = this.#parts.ledger;
+    if (folders.length !== this.#allowed) this.allow(folders);
+    this.#allowed = folders.length;
+    this.#sendList();
   }
 
   async #postComparison(outputs: readonly RunOfOutput[]): Promise<void> {
@@ -183,11 +171,6 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
 }
 
 /** Records and files of an untrusted workspace are not read. */
-function wantedFolders({ folders }: GalleryParts): readonly vscode.Uri[] {
-  if (!vscode.workspace.isTrusted) return [];
-  return [...new Map(folders().map((folder) => [folder.fsPath, folder])).values()];
-}
-
 /**
  * An output of each run to compare: its first picture, or else its first output that is there. A run without any is
  * listed by its record, so that its values can be compared.
@@ -266,8 +249,8 @@ async function compareOutputs(
 /** What tells outputs from those of the runs of their workflow beside them: read from the records when they are seen. */
 async function captionsOf(
   ids: readonly number[],
-  rows: readonly GalleryRow[],
-  recordOf: (row: GalleryRow) => vscode.Uri | undefined,
+  rows: readonly EntryFile[],
+  recordOf: (row: EntryFile) => vscode.Uri | undefined,
 ): Promise<readonly GalleryCaption[]> {
   const found: GalleryCaption[] = [];
   for (const runs of runsBeside(rows, new Set(ids))) {

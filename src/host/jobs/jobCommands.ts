@@ -12,7 +12,8 @@ import type { RunEnds } from '../runs/runEnds';
 import type { WindowRuns } from '../runs/windowRuns';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { Runs } from '../runs/runs';
-import type { PointerStore } from '../pointers/pointerStore';
+import type { PointerStore } from '../ledger/pointerStore';
+import type { WindowLedger } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
 import { labelOf } from '../../core/jobs/jobWords';
@@ -32,6 +33,7 @@ export interface JobCommandParts {
   readonly servers: Servers;
   readonly runs: Runs;
   readonly pointers: PointerStore;
+  readonly ledger: WindowLedger;
   readonly saved: SavedOutputs;
   readonly temporary: TemporaryOutputs;
   readonly windowRuns: WindowRuns;
@@ -173,9 +175,9 @@ export class JobCommands {
           token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
           const isKnown = job.outputs.length > 0 && !missingOutputs(job);
           const known = isKnown ? job : await this.#parts.servers.details(job);
-          const { windowRuns } = this.#parts;
+          const { windowRuns, ledger } = this.#parts;
           try {
-            await windowRuns.save(known, session, abort.signal);
+            await windowRuns.save(known, session, abort.signal, await ledger.sent(job));
             await windowRuns.fetchTemporary(known, session, abort.signal);
           } finally {
             if (abort.signal.aborted) await windowRuns.leave(job.id);
@@ -208,9 +210,9 @@ export class JobCommands {
   async #remove(jobs: readonly Job[]): Promise<void> {
     const ids = jobs.filter((job) => isTerminal(job.state)).map(({ id }) => id);
     for (const id of ids) this.#parts.store.remove(id);
+    this.#parts.saved.forget(ids);
     const results = await Promise.allSettled([
       this.#parts.pointers.forget(ids),
-      this.#parts.saved.forget(ids),
       this.#parts.temporary.forget(ids),
     ]);
     const failed = results.find((result) => result.status === 'rejected');

@@ -15,7 +15,6 @@ import type { Servers } from '../servers/servers';
 import type { ServerStatus } from '../servers/serverStatus';
 import { timeOfDay } from '../../core/safety/timeText';
 import { serverAndQueue } from '../servers/statusPresentation';
-import type { JobArchive } from './jobArchive';
 import { badgeOf } from './jobsBadge';
 import type { JobCommands } from './jobCommands';
 import type { ErrorReports } from './errorReport';
@@ -34,7 +33,6 @@ export interface JobsFeatureParts {
   readonly log: Log;
   readonly store: JobStore;
   readonly servers: Servers;
-  readonly archive: JobArchive;
   readonly saved: Pick<SavedFiles, 'onDidChange'>;
   readonly temporary: Pick<TemporaryOutputs, 'onDidChange'>;
   /** The rows of jobs, and the tree that shows them among others. */
@@ -69,7 +67,7 @@ export class JobsFeature implements Feature {
   }
 
   register(context: vscode.ExtensionContext): void {
-    const { rows, tree, store, saved, servers, reports, jobCommands, archive } = this.#parts;
+    const { rows, tree, store, saved, servers, reports, jobCommands } = this.#parts;
     const view = vscode.window.createTreeView<Row>(views.jobs, {
       treeDataProvider: tree,
       canSelectMany: true,
@@ -109,8 +107,6 @@ export class JobsFeature implements Feature {
       this.#parts.jobsShown.tellMenus();
       void this.#visibility();
     }, 0);
-    // Jobs alive when this workspace was closed: their outputs are awaited.
-    if (archive.hadLife) setTimeout(() => void this.#wakeJobs(), 0);
   }
 
   /** Whose jobs are shown, and how they are grouped. */
@@ -126,14 +122,6 @@ export class JobsFeature implements Feature {
         this.#refresh();
       }),
     ];
-  }
-
-  async #wakeJobs(): Promise<void> {
-    try {
-      await this.#parts.archive.load();
-    } catch (error) {
-      this.#parts.log.error('Reading the jobs of the last window', error);
-    }
   }
 
   #note(jobIds: readonly string[]): void {

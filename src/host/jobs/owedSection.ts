@@ -4,9 +4,9 @@ import { Shown, shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
 import { groupItem, itemOf, once, type Row, type TreeSection } from './row';
 import type { RowContent } from '../platform/showItems';
-import { idOf } from '../pointers/pointerFiles';
-import type { PointerStore } from '../pointers/pointerStore';
-import type { RunPointer } from '../pointers/runPointer';
+import { idOf } from '../ledger/pointerFiles';
+import type { PointerStore } from '../ledger/pointerStore';
+import type { RunPointer } from '../ledger/runPointer';
 
 /** Those that failed. The others have their job's row. */
 export class OwedSection implements TreeSection {

@@ -1,5 +1,5 @@
 import { budgets } from '../../core/safety/budgets';
-import { prunedPointers } from '../pointers/pointerFiles';
+import { olderLists, prunedPointers } from '../ledger/pointerFiles';
 import type { Storage } from '../platform/storage';
 
 interface Kind {
@@ -14,8 +14,7 @@ const workspaceKind = { most: budgets.workspaces, age: budgets.workspaceAge };
 
 const kinds: readonly Kind[] = [
   ...prunedPointers,
-  { prefix: 'jobs-', ...workspaceKind },
-  { prefix: 'outputs-', ...workspaceKind },
+  ...[...olderLists, 'ledger-', 'list-'].map((prefix) => ({ prefix, ...workspaceKind })),
   { prefix: 'music-', ...workspaceKind },
   { prefix: 'client-', ...workspaceKind },
   { prefix: 'recording-', most: budgets.musicRecordings, age: budgets.workspaceAge },

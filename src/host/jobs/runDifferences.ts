@@ -1,10 +1,10 @@
 import type { Disposable } from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { Log } from '../platform/log';
-import type { PointerStore } from '../pointers/pointerStore';
+import type { WindowLedger } from '../ledger/windowLedger';
 
 export interface RunDifferencesParts {
-  readonly pointers: Pick<PointerStore, 'sent'>;
+  readonly ledger: Pick<WindowLedger, 'sent'>;
   readonly log: Pick<Log, 'error'>;
   /** Now it is known what the run with this job id changes. */
   readonly onKnown: (jobId: string) => void;
@@ -44,9 +44,9 @@ export class RunDifferences implements Disposable {
 
   async #look(job: Job, before: Job): Promise<void> {
     if (this.#isClosed || !this.#known.has(job.id)) return;
-    const { pointers, log, onKnown } = this.#parts;
+    const { ledger, log, onKnown } = this.#parts;
     try {
-      const [sent, earlier] = await Promise.all([pointers.sent(job.id), pointers.sent(before.id)]);
+      const [sent, earlier] = await Promise.all([ledger.sent(job), ledger.sent(before)]);
       if (!sent || !earlier) return;
       const { changeWords } = await import('../../core/diff/valueDifferences');
       const { seeds = {} } = job.origin ?? {};

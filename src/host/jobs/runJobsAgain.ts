@@ -14,7 +14,7 @@ import { isGone, tellGone } from '../runs/goneSource';
 import { requireTrust } from '../runs/requireTrust';
 import type { Consent } from '../runs/consent';
 import type { Runs, Unattended } from '../runs/runs';
-import type { PointerStore } from '../pointers/pointerStore';
+import type { WindowLedger } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
 import { sentMedia } from '../runs/sentMedia';
 import { sourceOf } from '../outputs/savingShown';
@@ -23,7 +23,7 @@ import { serverForAgain } from './serverForAgain';
 interface Parts {
   readonly servers: Servers;
   readonly runs: Runs;
-  readonly pointers: PointerStore;
+  readonly ledger: Pick<WindowLedger, 'sent' | 'runOf'>;
 }
 
 /** A job's workflow as it was sent. */
@@ -52,8 +52,8 @@ export async function runJobsAgain(
 }
 
 /** @throws UserProblem when it is gone, or may not be sent */
-async function jobToRun(job: Job, { pointers, servers }: Parts): Promise<JobToRun> {
-  const kept = await pointers.sent(job.id);
+async function jobToRun(job: Job, { ledger, servers }: Parts): Promise<JobToRun> {
+  const kept = await ledger.sent(job);
   const sent = kept ?? (await (await servers.sessionOf(job.server))?.sentTextsOf(job.id));
   if (!sent) {
     throw new UserProblem(
@@ -74,26 +74,45 @@ async function jobToRun(job: Job, { pointers, servers }: Parts): Promise<JobToRu
   return { source: { uri, workflow, workflowText, label: labelOf(job), localMedia }, targets: kept?.targets };
 }
 
+/** Those that this user sent, and did not send again since: a cloned repository may have records of lost runs. */
+async function stillLost(jobs: readonly Job[], ledger: Parts['ledger']): Promise<readonly Job[]> {
+  const folders = new Map<string, ReadonlySet<string>>();
+  const still: Job[] = [];
+  for (const job of jobs) {
+    const run = await ledger.runOf(job);
+    if (!run?.isOurs) continue;
+    const lost = folders.get(run.folder) ?? (await lostIn(run.folder));
+    folders.set(run.folder, lost);
+    if (lost.has(job.id)) still.push(job);
+  }
+  return still;
+}
+
+/** IDs of jobs. */
+async function lostIn(folder: string): Promise<ReadonlySet<string>> {
+  const [{ lostRuns }, { NodeFolder }] = await Promise.all([
+    import('../../core/records/lostRuns'),
+    import('../../core/outputs/nodeFolder'),
+  ]);
+  const runs = await lostRuns(new NodeFolder(folder), undefined);
+  return new Set(runs.flatMap(({ record }) => record.job ?? []));
+}
+
 /**
  * Sends what a server has forgotten again, each as it was sent and to the same server. The server is asked about each
  * before: what it has after all is left alone. Spending is agreed to once, for all of them. A batch sees to its own rows.
- * @param ids of jobs; all that are lost if missing
+ * @param ids of jobs; all of this user's that are lost if missing
  */
 export async function runLostAgain(
   ids: readonly string[] | undefined,
-  {
-    store,
-    servers,
-    runs,
-    pointers,
-    consent,
-  }: Parts & { readonly store: JobStore; readonly consent: Consent },
+  { store, servers, runs, ledger, consent }: Parts & { readonly store: JobStore; readonly consent: Consent },
 ): Promise<void> {
   requireTrust();
   const known = ids?.flatMap((id) => store.get(id) ?? []) ?? store.jobs();
-  const jobs = known
-    .filter(({ state, origin }) => state === 'lost' && origin !== undefined && !origin.batch)
-    .sort((one, other) => (one.createdAt ?? 0) - (other.createdAt ?? 0));
+  const lost = known.filter(({ state, origin }) => state === 'lost' && origin !== undefined && !origin.batch);
+  const jobs = (ids ? lost : await stillLost(lost, ledger)).toSorted(
+    (one, other) => (one.createdAt ?? 0) - (other.createdAt ?? 0),
+  );
   const there: string[] = [];
   const refused: Shown[] = [];
   let agreed: Promise<boolean> | undefined;
@@ -110,7 +129,7 @@ export async function runLostAgain(
       there.push(labelOf(job));
       continue;
     }
-    const { source, targets } = await jobToRun(job, { pointers, servers, runs });
+    const { source, targets } = await jobToRun(job, { ledger, servers, runs });
     const answers: Unattended = {
       maySpend: (nodes) => (agreed ??= consent.spend(nodes, jobs.length)),
       mayUpload: (files) => consent.upload(files, session.server.name, session.origin),

@@ -2,7 +2,9 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { readFolderSetting } from '../../core/outputs/folderSetting';
-import { pathBelow } from '../../core/safety/paths';
+import { safeFileName } from '../../core/outputs/safeName';
+import type { RunRecord } from '../../core/records/runRecord';
+import { leadsOutside, pathBelow } from '../../core/safety/paths';
 import { t } from '../../core/safety/localize';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
@@ -14,12 +16,20 @@ import { errorCode } from '../../core/safety/errorWords';
 export class OutputPlaces {
   /** The folder that the user selected because the workspace has none: asked once per window. */
   #chosen: vscode.Uri | undefined;
+  /** Paths of folders with outputs of this workspace, of which the settings need not know. */
+  readonly #remembered = new Set<string>();
 
   /**
    * The output folder of the workspace folder that contains the file, or else one that the user is asked for. Undefined
    * if the user cancels.
    */
   async ask(source: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
+    const folder = await this.#ask(source);
+    if (folder) this.remember(folder.fsPath);
+    return folder;
+  }
+
+  async #ask(source: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
     const folder = await workspaceFolderOf(source);
     if (folder === 'declined') return undefined;
     if (folder?.uri.scheme === 'file') return folderInside(folder);
@@ -34,6 +44,20 @@ export class OutputPlaces {
       return uri.scheme === 'file' && wanted.kind === 'folder' ? [vscode.Uri.joinPath(uri, wanted.path)] : [];
     });
     return this.#chosen ? [...folders, this.#chosen] : folders;
+  }
+
+  /** The same with those that earlier runs wrote to. */
+  all(): vscode.Uri[] {
+    const folders = [...this.expected(), ...Array.from(this.#remembered, (path) => vscode.Uri.file(path))];
+    return [...new Map(folders.map((folder) => [folder.fsPath, folder])).values()];
+  }
+
+  remembered(): readonly string[] {
+    return [...this.#remembered];
+  }
+
+  remember(folder: string): void {
+    this.#remembered.add(folder);
   }
 }
 
@@ -145,4 +169,21 @@ export function relativeSource(sourceUri: string | undefined, outputFolder: vsco
   const folder = vscode.workspace.getWorkspaceFolder(source)?.uri ?? vscode.Uri.joinPath(outputFolder, '..');
   const below = source.scheme === folder.scheme ? pathBelow(folder.path, source.path, path.posix) : undefined;
   return below ?? path.posix.basename(source.path);
+}
+
+/** Where the paths in a record begin: its workspace folder or, outside of any, the folder above its own. */
+function rootOfRecord(uri: vscode.Uri): vscode.Uri {
+  return vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..', '..');
+}
+
+/**
+ * Where the workflow file of a record is or would be. The path comes from the record, so it never leads out of there.
+ */
+export function sourceOfRecord(
+  uri: vscode.Uri,
+  { sourceUri, label }: Pick<RunRecord, 'sourceUri' | 'label'>,
+): vscode.Uri {
+  const path =
+    sourceUri === undefined || leadsOutside(sourceUri) ? safeFileName(label, 'workflow.json') : sourceUri;
+  return vscode.Uri.joinPath(rootOfRecord(uri), ...path.split(/[/\\]/));
 }

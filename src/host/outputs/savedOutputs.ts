@@ -3,12 +3,8 @@ import * as vscode from 'vscode';
 import type { Fingerprint } from '../../core/outputs/outputFolder';
 import type { SavedOutput } from '../../core/outputs/savedOutput';
 import type { OutputFile } from '../../core/protocol/outputFile';
-import { budgets } from '../../core/safety/budgets';
-import type { Storage } from '../platform/storage';
-import type { StorageTrouble } from '../platform/storageTrouble';
-import { WriterFiles } from '../platform/writerFiles';
 
-/** What is stored about a saved output. */
+/** What is known of a saved output. */
 export type SavedFile = Pick<SavedOutput, 'file' | 'location'> & {
   readonly [Fact in keyof Fingerprint]?: Fingerprint[Fact] | undefined;
 };
@@ -22,33 +18,21 @@ export interface SavedFiles {
   readonly onDidChange: vscode.Event<string>;
 }
 
-/** Where each job's outputs were saved; kept across restarts. */
+/** Where each job's outputs are, as their run records say. */
 export class SavedOutputs implements SavedFiles, vscode.Disposable {
-  readonly #parts: WriterFiles;
-  readonly #trouble: StorageTrouble;
   readonly #files = new Map<string, readonly SavedFile[]>();
-  /** Saved by others on this machine: their records remember it. */
-  readonly #shown = new Map<string, readonly SavedFile[]>();
   readonly #keyed = new WeakMap<readonly SavedFile[], ReadonlyMap<string, SavedFile>>();
   readonly #saving = new Set<string>();
   readonly #changed = new vscode.EventEmitter<string>();
   readonly onDidChange = this.#changed.event;
 
-  constructor(storage: Storage, fileName: string, trouble: StorageTrouble) {
-    this.#parts = new WriterFiles(storage, fileName);
-    this.#trouble = trouble;
-  }
-
-  async load(): Promise<void> {
-    for (const text of await this.#parts.read()) {
-      for (const [jobId, files] of readStored(text)) {
-        if (!this.#files.has(jobId)) this.#files.set(jobId, files);
-      }
-    }
-  }
-
   of(jobId: string): readonly SavedFile[] {
-    return this.#files.get(jobId) ?? this.#shown.get(jobId) ?? none;
+    return this.#files.get(jobId) ?? none;
+  }
+
+  /** By job, in the order in which they became known. */
+  all(): ReadonlyMap<string, readonly SavedFile[]> {
+    return this.#files;
   }
 
   find(jobId: string, file: OutputFile): vscode.Uri | undefined {
@@ -64,12 +48,6 @@ export class SavedOutputs implements SavedFiles, vscode.Disposable {
     return this.#saving.has(jobId);
   }
 
-  /** Folders with saved outputs. */
-  folders(): readonly vscode.Uri[] {
-    const folders = [...this.#files.values()].flat().map(({ location }) => path.dirname(location));
-    return Array.from(new Set(folders), (folder) => vscode.Uri.file(folder));
-  }
-
   /** Marks a job as being saved during the work. */
   async whileSaving<T>(jobId: string, work: () => Promise<T>): Promise<T> {
     this.#saving.add(jobId);
@@ -82,40 +60,34 @@ export class SavedOutputs implements SavedFiles, vscode.Disposable {
     }
   }
 
-  /** Files that a run record names, saved by the command line. Not written: the record stays the only memory of it. */
-  show(jobId: string, files: readonly SavedFile[]): void {
-    this.#shown.set(jobId, files);
-    this.#changed.fire(jobId);
-  }
-
-  async add(jobId: string, files: readonly SavedFile[]): Promise<void> {
+  /** These are all that are on disk. */
+  put(jobId: string, files: readonly SavedFile[]): void {
+    const known = this.of(jobId);
+    const isSame = known.length === files.length && files.every((each) => this.#isKnown(jobId, each));
+    if (isSame) return;
     const remembered = files.map(({ file, location, bytes, sha256 }) => ({ file, location, bytes, sha256 }));
-    const added = this.#byKey(remembered);
-    const others = this.of(jobId).filter((known) => !added.has(keyOf(known.file)));
-    this.#files.set(jobId, [...others, ...remembered]);
+    if (remembered.length === 0) this.#files.delete(jobId);
+    else this.#files.set(jobId, remembered);
     this.#changed.fire(jobId);
-    await this.#write();
   }
 
-  /** Some of a job's files were deleted from disk. */
-  async without(jobId: string, gone: readonly SavedFile[]): Promise<void> {
-    this.#files.set(
-      jobId,
-      this.of(jobId).filter((file) => !gone.includes(file)),
-    );
-    this.#changed.fire(jobId);
-    await this.#write();
+  /** These are on disk besides the others. */
+  add(jobId: string, files: readonly SavedFile[]): void {
+    const added = this.#byKey(files);
+    this.put(jobId, [...this.of(jobId).filter(({ file }) => !added.has(keyOf(file))), ...files]);
   }
 
-  /** Forgets where the jobs' outputs are; the files stay. */
-  async forget(jobIds: readonly string[]): Promise<void> {
-    for (const id of jobIds) this.#shown.delete(id);
-    const known = jobIds.filter((id) => this.#files.delete(id));
-    if (known.length > 0) await this.#write();
+  forget(jobIds: readonly string[]): void {
+    for (const id of jobIds) this.#files.delete(id);
   }
 
   dispose(): void {
     this.#changed.dispose();
+  }
+
+  #isKnown(jobId: string, { file, location, sha256 }: SavedFile): boolean {
+    const known = this.fileOf(jobId, file);
+    return known?.location === location && known.sha256 === sha256;
   }
 
   /** A job may have thousands of outputs, and each row asks. */
@@ -126,12 +98,6 @@ export class SavedOutputs implements SavedFiles, vscode.Disposable {
     this.#keyed.set(files, keyed);
     return keyed;
   }
-
-  /** The outputs are on disk, so a failed write to the storage doesn't fail the save. */
-  async #write(): Promise<void> {
-    const newest = [...this.#files].slice(-budgets.jobsWithSavedOutputs);
-    await this.#trouble.guard(this.#parts.write(JSON.stringify(newest)));
-  }
 }
 
 const none: readonly SavedFile[] = [];
@@ -140,12 +106,10 @@ function keyOf({ filename, subfolder, area, nodeId }: OutputFile): string {
   return JSON.stringify([filename, subfolder, area, nodeId]);
 }
 
-/** Our own file, but a crash or another version may have left it in any state: invalid entries are dropped. */
-function readStored(text: string | undefined): [string, SavedFile[]][] {
-  if (text === undefined) return [];
+/** As they were stored, but a crash or another version may have left them in any state: invalid ones are dropped. */
+export function readSavedFiles(value: unknown): [jobId: string, files: readonly SavedFile[]][] {
   try {
-    const stored = JSON.parse(text) as [string, SavedFile[]][];
-    return stored.map(([jobId, files]) => [
+    return (value as [string, SavedFile[]][]).map(([jobId, files]) => [
       jobId,
       files.filter(({ location }: Partial<SavedFile>) => location !== undefined && path.isAbsolute(location)),
     ]);

@@ -63,9 +63,9 @@ export class SavingShown {
 
 /** An output deleted from disk is no longer saved. */
 export async function forgetDeleted(saved: SavedOutputs, jobId: string): Promise<void> {
-  const gone: SavedFile[] = [];
-  for (const file of saved.of(jobId)) if (!(await isOnDisk(file.location))) gone.push(file);
-  if (gone.length > 0) await saved.without(jobId, gone);
+  const there: SavedFile[] = [];
+  for (const file of saved.of(jobId)) if (await isOnDisk(file.location)) there.push(file);
+  saved.put(jobId, there);
 }
 
 export async function tellNeutralised(saved: readonly SavedOutput[]): Promise<void> {

@@ -298,8 +298,8 @@ async function sourceThatIsThere({ origin }: Job): Promise<vscode.Uri | undefine
   }
 }
 
-function foldersOf({ places, saved, temporary }: PreviewServices): readonly vscode.Uri[] {
-  return [...places.expected(), ...saved.folders(), temporary.folder];
+function foldersOf({ places, temporary }: PreviewServices): readonly vscode.Uri[] {
+  return [...places.all(), temporary.folder];
 }
 
 /** Opens the file of a run that did not start, at a problem. */

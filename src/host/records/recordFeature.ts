@@ -117,12 +117,12 @@ export class RecordFeature implements Feature {
   async #compareWith(uri: vscode.Uri): Promise<void> {
     requireTrust();
     await this.ready();
-    const { places, saved, servers } = this.services;
+    const { places, servers } = this.services;
     const [{ pickOtherRun }, { requireRecord }] = await Promise.all([
       import('./compareWith'),
       import('./readRecord'),
     ]);
-    const folders = [...places.expected(), ...saved.folders()];
+    const folders = places.all();
     const other = await pickOtherRun(uri, await requireRecord(uri), folders, (origin) =>
       servers.nameOf(origin),
     );
@@ -135,19 +135,16 @@ export class RecordFeature implements Feature {
       import('./pruneCommand'),
       import('../gallery/ratings'),
     ]);
-    const { places, saved } = this.services;
+    const { places } = this.services;
     const ratings = new Ratings(memory);
-    await pruneRunsCommand(
-      [...places.expected(), ...saved.folders()],
-      (file, sha256) => ratings.of({ file, sha256 }) === 5,
-    );
+    await pruneRunsCommand(places.all(), (file, sha256) => ratings.of({ file, sha256 }) === 5);
   }
 
   async #showRun(args: readonly unknown[]): Promise<void> {
     await this.ready();
-    const { saved, places } = this.services;
+    const { places } = this.services;
     const { recordOfFile, recordOfJob } = await import('./showRun');
-    const folders = [...places.expected(), ...saved.folders()];
+    const folders = places.all();
     const [row] = rowsOf(args);
     const file = row === undefined ? fileOf(args[0]) : this.#fileOfRow(row);
     let record: vscode.Uri;

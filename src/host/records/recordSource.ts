@@ -1,26 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { RunRecord } from '../../core/records/runRecord';
-import { leadsOutside } from '../../core/safety/paths';
-import { safeFileName } from '../../core/outputs/safeName';
 import { shown } from '../../core/safety/shownText';
+import { sourceOfRecord } from '../outputs/outputPlace';
 import { UserProblem } from '../platform/problems';
 import { showInformation } from '../platform/show';
 import { isGone } from '../runs/goneSource';
-
-/** Where the paths in a record begin: its workspace folder or, outside of any, the folder above its own. */
-function rootOfRecord(uri: vscode.Uri): vscode.Uri {
-  return vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..', '..');
-}
-
-/**
- * Where the workflow file of a record is or would be. The path comes from the record, so it never leads out of there.
- */
-export function sourceOfRecord(uri: vscode.Uri, { sourceUri, label }: RunRecord): vscode.Uri {
-  const path =
-    sourceUri === undefined || leadsOutside(sourceUri) ? safeFileName(label, 'workflow.json') : sourceUri;
-  return vscode.Uri.joinPath(rootOfRecord(uri), ...path.split(/[/\\]/));
-}
 
 /** Opens the workflow file of a record, or what was sent if that is gone. */
 export async function openRecordWorkflow(uri: vscode.Uri, record: RunRecord): Promise<void> {

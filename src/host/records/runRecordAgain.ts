@@ -11,7 +11,7 @@ import { requireTrust } from '../runs/requireTrust';
 import type { Runs } from '../runs/runs';
 import { sentMedia } from '../runs/sentMedia';
 import type { Servers } from '../servers/servers';
-import { sourceOfRecord } from './recordSource';
+import { sourceOfRecord } from '../outputs/outputPlace';
 
 export interface AgainChoices {
   readonly seeds: RunChoices['seeds'];

@@ -6,8 +6,8 @@ import { commands } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { ask } from '../platform/show';
-import type { PointerStore } from '../pointers/pointerStore';
-import type { RunPointer } from '../pointers/runPointer';
+import type { PointerStore } from '../ledger/pointerStore';
+import type { RunPointer } from '../ledger/runPointer';
 import type { Servers } from '../servers/servers';
 import type { WindowRuns } from './windowRuns';
 

@@ -12,7 +12,7 @@ import {
   type SaveState,
 } from '../../core/runs/saveQueue';
 import { readWorkflowPrompt } from '../../core/runs/readWorkflowPrompt';
-import type { PointerStore } from '../pointers/pointerStore';
+import type { PointerStore } from '../ledger/pointerStore';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { isCancellation, tellProblem, UserProblem } from '../platform/problems';

@@ -26,9 +26,10 @@ import type { Log } from '../platform/log';
 import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
 import { withoutSecrets } from '../platform/shownSecrets';
-import { idOf } from '../pointers/pointerFiles';
-import type { PointerStore } from '../pointers/pointerStore';
-import type { RunPointer, RunTrouble } from '../pointers/runPointer';
+import { idOf } from '../ledger/pointerFiles';
+import type { PointerStore } from '../ledger/pointerStore';
+import type { RunPointer, RunTrouble } from '../ledger/runPointer';
+import type { SentRun } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
 import type { RunEnds } from './runEnds';
 
@@ -182,12 +183,13 @@ export class WindowRuns implements vscode.Disposable {
   /**
    * Saves what is not on disk of a job that has ended: the user asked for it, so it is owed from now on. Asks for a
    * folder only if none is known. A second caller waits for the first, then saves what is still missing.
+   * @param sent what its run record says
    * @throws why it can't be saved
    */
-  async save(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
+  async save(job: Job, session: RunSession, signal: AbortSignal, sent?: SentRun): Promise<void> {
     // The first caller reports the result.
     for (let other; (other = this.#attemptOf(job.id));) await orAborted(other.done, signal);
-    const saving = this.#save(job, session, signal);
+    const saving = this.#save(job, session, signal, sent);
     await this.#note(`asked for ${job.id}`, job.id, saving);
     await saving;
   }
@@ -336,14 +338,13 @@ export class WindowRuns implements vscode.Disposable {
     );
   }
 
-  async #save(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
+  async #save(job: Job, session: RunSession, signal: AbortSignal, sent?: SentRun): Promise<void> {
     const { pointers, servers, places, saved } = this.#parts;
     await forgetDeleted(saved, job.id);
     const known = await pointers.ofJob(job.id);
     const { filesWorthSaving } = await import('../../core/outputs/outputNames');
     const files = filesWorthSaving(job, savesTemporary(sourceOf(job)));
     if (!known?.isOwed && files.every((file) => saved.find(job.id, file))) return;
-    const sent = await pointers.sent(job.id);
     const folder = known?.folder ?? sent?.folder ?? (await places.ask(sourceOf(job)))?.fsPath;
     if (folder === undefined) return;
     const place = {
@@ -437,7 +438,7 @@ export class WindowRuns implements vscode.Disposable {
     files,
   }: Pick<Extract<RunEnd, { readonly kind: 'owed' }>, 'job' | 'files'>): Promise<void> {
     if (!job || files.length === 0) return;
-    await this.#parts.saved.add(job.id, files);
+    this.#parts.saved.add(job.id, files);
     await tellNeutralised(files);
   }
 

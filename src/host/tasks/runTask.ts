@@ -6,7 +6,7 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import { describeProgress, describeState } from '../../core/jobs/jobWords';
 import { shown } from '../../core/safety/shownText';
 import type { SavedOutputs } from '../outputs/savedOutputs';
-import type { PointerStore } from '../pointers/pointerStore';
+import type { PointerStore } from '../ledger/pointerStore';
 import type { WindowRuns } from '../runs/windowRuns';
 import type { Runs } from '../runs/runs';
 import { readSource } from '../platform/workflowSource';

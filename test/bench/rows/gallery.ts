@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { filterRows } from '../../../src/core/gallery/galleryFilter';
-import { GalleryIndex } from '../../../src/core/gallery/galleryIndex';
+import { RunLedger } from '../../../src/core/runLife/runLedger';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import { writeGalleryRuns } from '../galleryRuns';
 import { reachableBytes } from '../heap';
@@ -13,19 +13,19 @@ const runs = 10_000;
 
 async function opening(folder: string): Promise<Measurement> {
   const idle = reachableBytes();
-  const index = new GalleryIndex([new NodeFolder(folder)]);
+  const ledger = new RunLedger([new NodeFolder(folder)]);
   const start = performance.now();
   let firstMs = 0;
-  const pages = index.read(50, 500);
+  const pages = ledger.read(50, 500);
   while ((await pages.next()).done !== true) {
-    if (firstMs === 0 && index.rows.length > 0) firstMs = performance.now() - start;
+    if (firstMs === 0 && ledger.files.length > 0) firstMs = performance.now() - start;
   }
   const allMs = performance.now() - start;
   const heldBytes = reachableBytes() - idle;
   const filtered = performance.now();
-  const found = filterRows(index.rows, { text: 'animal 9999' }, () => false).length;
+  const found = filterRows(ledger.files, { text: 'animal 9999' }, () => false).length;
   const filterMs = performance.now() - filtered;
-  if (index.rows.length !== runs || found !== 1) throw new Error('The index is not complete.');
+  if (ledger.files.length !== runs || found !== 1) throw new Error('The ledger is not complete.');
   return {
     what: 'gallery of 10,000 outputs: first page',
     bar: '< 1 s',

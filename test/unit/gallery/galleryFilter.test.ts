@@ -9,12 +9,12 @@ import {
   sortRows,
   type Stars,
 } from '../../../src/core/gallery/galleryFilter';
-import type { GalleryRow } from '../../../src/core/gallery/galleryRow';
+import type { EntryFile } from '../../../src/core/runLife/runEntry';
 
 const first = new Date(2026, 4, 1, 9).getTime();
 const second = new Date(2026, 4, 2, 23, 59).getTime();
 
-function row(id: number, more: Partial<GalleryRow>): GalleryRow {
+function row(id: number, more: Partial<EntryFile>): EntryFile {
   return {
     id,
     folder: 0,

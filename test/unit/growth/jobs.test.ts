@@ -187,7 +187,7 @@ describe('time grows with the input', { timeout: 120_000 }, () => {
       from: 500,
       to: 8_000,
       input: (size) => numbers(size).map((index) => stored('completed', `${index}`)),
-      run: (jobs) => mergeJobs([readJobs(writeJobs(jobs, [], jobs.length)), jobs]),
+      run: (jobs) => mergeJobs([readJobs(writeJobs(jobs, {}, jobs.length)), jobs]),
     });
   });
 });

@@ -9,9 +9,9 @@ const prompts: Readonly<Record<string, string>> = {
 
 it('reports once what a run changed, after reading its prompt and the previous one', async () => {
   const onKnown = vi.fn();
-  const of = vi.fn((id: string) => Promise.resolve({ promptText: prompts[id] ?? '' }));
+  const of = vi.fn(({ id }: { id: string }) => Promise.resolve({ promptText: prompts[id] ?? '' }));
   const differences = new RunDifferences({
-    pointers: { sent: of as never },
+    ledger: { sent: of as never },
     log: { error: (_what, error) => expect.unreachable(String(error)) },
     onKnown,
   });

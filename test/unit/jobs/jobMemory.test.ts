@@ -33,7 +33,7 @@ describe('jobs stored while the window is closed', () => {
 
   it('are the live ones and the latest ended ones', () => {
     const kept = readJobs(
-      writeJobs([ended('old', 1), ended('new', 3), reduced(run(begin)), ended('middle', 2)], [], 2),
+      writeJobs([ended('old', 1), ended('new', 3), reduced(run(begin)), ended('middle', 2)], {}, 2),
     );
     expect(kept.map((job) => job.id)).toEqual(['job', 'new', 'middle']);
   });

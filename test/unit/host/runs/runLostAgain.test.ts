@@ -1,6 +1,11 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
 import { runLostAgain } from '../../../../src/host/jobs/runJobsAgain';
+import { lostRecord, sendingRecord, submittedRecord } from '../../../../src/core/records/recordSteps';
+import { writeRunRecord } from '../../../../src/core/records/runRecord';
 import type { Unattended } from '../../../../src/host/runs/runs';
 import { stored } from '../../jobs/observations';
 import { told } from '../toldWindow';
@@ -17,8 +22,11 @@ const lost = (id: string): Job => ({
   origin: { label: id, nodeNames: {}, seeds: {} },
 });
 
-/** A window whose server knows these jobs; `paid` runs ask before they spend. */
-function world(known: readonly string[], { paid = false, agrees = true, isAway = false } = {}) {
+/**
+ * A window whose server knows these jobs; `paid` runs ask before they spend.
+ * @param folder with the run records
+ */
+function world(known: readonly string[], { paid = false, agrees = true, isAway = false, folder = '' } = {}) {
   const sent: string[] = [];
   const spend = vi.fn(() => Promise.resolve(agrees));
   const client = {
@@ -35,8 +43,11 @@ function world(known: readonly string[], { paid = false, agrees = true, isAway =
     servers: { sessionOf: () => Promise.resolve({ client, server: { name: 'One' }, origin: 'http://one' }) },
     runs: { run },
     consent: { spend, upload: () => Promise.resolve(true) },
-    pointers: { sent: () => Promise.resolve({ promptText: '{}' }) },
-    store: { get: lost },
+    ledger: {
+      sent: () => Promise.resolve({ promptText: '{}' }),
+      runOf: ({ id }: Job) => Promise.resolve({ folder, isOurs: id !== 'theirs' }),
+    },
+    store: { get: lost, jobs: () => ['a', 'b', 'theirs'].map(lost) },
   } as unknown as Parameters<typeof runLostAgain>[1];
   return { sent, spend, parts };
 }
@@ -72,4 +83,24 @@ it('sends nothing while the server does not respond: it may have them', async ()
   const { sent, parts } = world([], { isAway: true });
   await expect(runLostAgain(['a'], parts)).rejects.toThrow('Nothing is listening.');
   expect(sent).toEqual([]);
+});
+
+it('sends, of all that are lost, only what this user sent and has not sent again since', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'comfy-deck-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const server = 'http://one';
+  for (const [sentAt, [id, text]] of [
+    ['a', '{"1":{}}'],
+    ['b', '{"2":{}}'],
+    ['theirs', '{"3":{}}'],
+    ['again', '{"2":{}}'],
+  ].entries()) {
+    const facts = { server, label: 'w.json', seeds: {}, promptText: text, sentAt };
+    const sent = submittedRecord(sendingRecord(facts), String(id), sentAt);
+    const record = id === 'again' ? sent : lostRecord(sent, 'forgotten');
+    await writeFile(path.join(folder, `${id}.run.json`), writeRunRecord(record));
+  }
+  const { sent, parts } = world([], { folder });
+  await runLostAgain(undefined, parts);
+  expect(sent).toEqual(['a']);
 });

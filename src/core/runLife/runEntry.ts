@@ -5,11 +5,27 @@ import { isRecord } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { plainText } from '../safety/plainText';
 
-/** One output of a workspace, as the gallery lists it: small, because there are thousands. */
-export interface GalleryRow {
-  /** Unique in an index; never used again. */
+/** Where a record is. */
+export interface RecordPlace {
+  /** Counts the folders of the ledger. */
+  readonly folder: number;
+  readonly record: string;
+}
+
+/** What a ledger keeps of a run record: small, because there are thousands. */
+export interface RunEntry extends RecordPlace {
+  /** ID of its job, once the server is known to have accepted it. */
+  readonly job: string | undefined;
+  /** Origin of its server. */
+  readonly server: string;
+  /** Its outputs on disk. */
+  readonly files: readonly EntryFile[];
+}
+
+/** One output of a run, as the gallery lists it. */
+export interface EntryFile {
+  /** Unique in a ledger; never used again. */
   readonly id: number;
-  /** Counts the folders of the index. */
   readonly folder: number;
   readonly name: string;
   /** Name of its run record in the same folder. */
@@ -39,14 +55,18 @@ export interface GalleryRow {
 const longest = 200;
 const mostSeeds = 50;
 
-/** Where a record is. */
-export interface RecordPlace {
-  readonly folder: number;
-  readonly record: string;
+/** @param nextId of an output */
+export function entryOf(place: RecordPlace, record: RunRecord, nextId: () => number): RunEntry {
+  const { job, server } = record;
+  return {
+    ...place,
+    job: job !== undefined && job.length <= longest ? job : undefined,
+    server: short(server),
+    files: filesOf(place, record, nextId),
+  };
 }
 
-/** The rows of a run: those of its outputs that are on disk. */
-export function rowsOf(place: RecordPlace, record: RunRecord, nextId: () => number): readonly GalleryRow[] {
+function filesOf(place: RecordPlace, record: RunRecord, nextId: () => number): readonly EntryFile[] {
   if (record.files.length === 0) return [];
   const time = timeOf(place.record, record);
   const search = searchText(record.promptText);

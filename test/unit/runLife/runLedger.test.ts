@@ -4,20 +4,20 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { GalleryIndex } from '../../../src/core/gallery/galleryIndex';
-import { rowsOf } from '../../../src/core/gallery/galleryRow';
+import { RunLedger } from '../../../src/core/runLife/runLedger';
+import { entryOf } from '../../../src/core/runLife/runEntry';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import { writeRunRecord } from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
-import { RunFolder, savedRun } from './galleryRecords';
+import { RunFolder, savedRun } from '../gallery/galleryRecords';
 
 const morning = new Date(2026, 4, 1, 9, 0, 0).getTime();
 const noon = new Date(2026, 4, 1, 12, 0, 0).getTime();
 
 const nothingChanged = (): boolean => false;
 
-async function read(index: GalleryIndex): Promise<void> {
-  const pages = index.read(100, 100);
+async function read(ledger: RunLedger): Promise<void> {
+  const pages = ledger.read(100, 100);
   while ((await pages.next()).done !== true);
 }
 
@@ -28,15 +28,15 @@ function twoRuns(): RunFolder {
   return folder;
 }
 
-function names(index: GalleryIndex): readonly string[] {
-  return index.rows.map(({ name }) => name);
+function names(ledger: RunLedger): readonly string[] {
+  return ledger.files.map(({ name }) => name);
 }
 
 describe('the outputs of a folder', () => {
   it('are listed newest first, with the kind of each', async () => {
-    const index = new GalleryIndex([twoRuns()]);
-    await read(index);
-    expect(index.rows.map(({ name, kind }) => `${name}: ${kind}`)).toEqual([
+    const ledger = new RunLedger([twoRuns()]);
+    await read(ledger);
+    expect(ledger.files.map(({ name, kind }) => `${name}: ${kind}`)).toEqual([
       'late.png: image',
       'early.wav: audio',
       'early.png: image',
@@ -51,52 +51,79 @@ describe('the outputs of a folder', () => {
       'a-20260501-090000.run.json',
       savedRun(morning, ['a.png', 'a.png'], { label, server: label, seeds }),
     );
-    const index = new GalleryIndex([folder]);
-    await read(index);
-    expect(index.rows.map(({ label, server, seeds }) => [label.length, server.length, seeds.length])).toEqual(
-      [[200, 200, 50]],
-    );
+    const ledger = new RunLedger([folder]);
+    await read(ledger);
+    expect(
+      ledger.files.map(({ label, server, seeds }) => [label.length, server.length, seeds.length]),
+    ).toEqual([[200, 200, 50]]);
   });
 
   it('do not keep the long texts of their records in memory', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const long = (letter: string): string => JSON.parse(JSON.stringify(letter.repeat(500_000))) as string;
-    const rowsOfOne = (index: number) => {
+    const filesOfOne = (index: number) => {
       const promptText = JSON.stringify({ 1: { inputs: { text: long('t') } } });
       const run = savedRun(morning, ['a.png'], { label: long('l'), server: long('s'), promptText });
       const files = run.files.map((file) => ({ ...file, sha256: long('h') }));
       const place = { folder: 0, record: `${index}.run.json` };
-      return rowsOf(
+      return entryOf(
         place,
         { ...run, files, seeds: { x: long('1') }, batch: { id: long('b'), row: 0 } },
         () => index,
-      );
+      ).files;
     };
     collect();
     const before = process.memoryUsage().heapUsed;
-    const rows = Array.from({ length: 20 }, (_, index) => rowsOfOne(index));
+    const rows = Array.from({ length: 20 }, (_, index) => filesOfOne(index));
     collect();
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
     expect(rows.flat()).toHaveLength(20);
   });
 
   it('come in pages, so that the newest are there at once', async () => {
-    const index = new GalleryIndex([twoRuns()]);
-    const pages = index.read(1, 1);
+    const ledger = new RunLedger([twoRuns()]);
+    const pages = ledger.read(1, 1);
     await pages.next();
-    expect(names(index)).toEqual(['late.png']);
+    expect(names(ledger)).toEqual(['late.png']);
     await pages.next();
-    expect(names(index)).toEqual(['late.png', 'early.wav', 'early.png']);
+    expect(names(ledger)).toEqual(['late.png', 'early.wav', 'early.png']);
+  });
+
+  it('are found by the job of their run, on its server', async () => {
+    const folder = twoRuns();
+    const server = 'http://127.0.0.1:8188';
+    folder.put('b-20260501-130000.run.json', savedRun(noon, ['b.png'], { job: 'job-b', server }));
+    const ledger = new RunLedger([folder]);
+    await read(ledger);
+    expect(ledger.ofJob('job-b', server)?.record).toBe('b-20260501-130000.run.json');
+    expect(ledger.ofJob('job-b', 'http://127.0.0.1:1')).toBeUndefined();
+    folder.files.delete('b-20260501-130000.run.json');
+    await ledger.refresh(nothingChanged);
+    expect(ledger.ofJob('job-b', server)).toBeUndefined();
+  });
+
+  it('are told once, with what of them is on disk, and more of them when more are wanted', async () => {
+    const folder = twoRuns();
+    folder.files.delete('early.png');
+    const seen: string[] = [];
+    const ledger = new RunLedger([folder], { records: 1, outputs: 10 }, (_, { files }, isThere) =>
+      seen.push(...files.map(({ name }) => `${name}: ${isThere(name)}`)),
+    );
+    await read(ledger);
+    expect(seen.splice(0)).toEqual(['late.png: true']);
+    ledger.widen();
+    await read(ledger);
+    expect([seen, ledger.isCut]).toEqual([['early.png: false', 'early.wav: true'], false]);
   });
 
   it('of several folders are in one order', async () => {
     const other = new RunFolder();
     const between = new Date(2026, 4, 1, 10, 30, 0).getTime();
     other.put('song-20260501-103000.run.json', savedRun(between, ['song.flac']));
-    const index = new GalleryIndex([twoRuns(), other]);
-    await read(index);
-    expect(names(index)).toEqual(['late.png', 'song.flac', 'early.wav', 'early.png']);
+    const ledger = new RunLedger([twoRuns(), other]);
+    await read(ledger);
+    expect(names(ledger)).toEqual(['late.png', 'song.flac', 'early.wav', 'early.png']);
   });
 
   it('keep the texts of the prompt to search for, cut, but not the prompt', async () => {
@@ -106,9 +133,9 @@ describe('the outputs of a folder', () => {
       '6': { class_type: 'CLIPTextEncode', inputs: { text, clip: ['4', 1] } },
     });
     folder.put('fox-20260501-090000.run.json', savedRun(morning, ['fox.png'], { promptText }));
-    const index = new GalleryIndex([folder]);
-    await read(index);
-    const search = index.rows[0]?.search ?? '';
+    const ledger = new RunLedger([folder]);
+    await read(ledger);
+    const search = ledger.files[0]?.search ?? '';
     expect(search).toMatch(/^a red fox x/);
     expect(search.length).toBeLessThanOrEqual(budgets.gallerySearchText);
   });
@@ -117,55 +144,55 @@ describe('the outputs of a folder', () => {
     const folder = twoRuns();
     folder.files.delete('early.png');
     folder.files.set('broken-20260501-130000.run.json', Buffer.from('{"format":3'));
-    const index = new GalleryIndex([folder]);
-    await read(index);
-    expect(names(index)).toEqual(['late.png', 'early.wav']);
+    const ledger = new RunLedger([folder]);
+    await read(ledger);
+    expect(names(ledger)).toEqual(['late.png', 'early.wav']);
   });
 });
 
 describe('a refresh', () => {
   it('adds a new run, drops a removed file, and keeps the other rows as they are', async () => {
     const folder = twoRuns();
-    const index = new GalleryIndex([folder]);
-    await read(index);
-    const kept = index.rows.find(({ name }) => name === 'early.wav');
+    const ledger = new RunLedger([folder]);
+    await read(ledger);
+    const kept = ledger.files.find(({ name }) => name === 'early.wav');
     folder.files.delete('early.png');
     folder.put('portrait-20260501-130000.run.json', savedRun(noon + 3_600_000, ['new.png']));
-    await index.refresh(nothingChanged);
-    expect(names(index)).toEqual(['new.png', 'late.png', 'early.wav']);
-    expect(index.rows).toContain(kept);
+    await ledger.refresh(nothingChanged);
+    expect(names(ledger)).toEqual(['new.png', 'late.png', 'early.wav']);
+    expect(ledger.files).toContain(kept);
   });
 
   it('reads a changed record again, and the outputs that it had keep their ID', async () => {
     const folder = twoRuns();
-    const index = new GalleryIndex([folder]);
-    await read(index);
-    const before = index.rows[0]?.id;
+    const ledger = new RunLedger([folder]);
+    await read(ledger);
+    const before = ledger.files[0]?.id;
     folder.put('portrait-20260501-120000.run.json', savedRun(noon, ['late.png', 'later.png']));
-    await index.refresh(({ record }) => record.includes('120000'));
-    expect(names(index)).toContain('later.png');
-    expect(index.rows.find(({ name }) => name === 'late.png')?.id).toBe(before);
+    await ledger.refresh(({ record }) => record.includes('120000'));
+    expect(names(ledger)).toContain('later.png');
+    expect(ledger.files.find(({ name }) => name === 'late.png')?.id).toBe(before);
   });
 
   it('drops the outputs of a removed record', async () => {
     const folder = twoRuns();
-    const index = new GalleryIndex([folder]);
-    await read(index);
+    const ledger = new RunLedger([folder]);
+    await read(ledger);
     folder.files.delete('portrait-20260501-120000.run.json');
-    await index.refresh(nothingChanged);
-    expect(names(index)).toEqual(['early.wav', 'early.png']);
+    await ledger.refresh(nothingChanged);
+    expect(names(ledger)).toEqual(['early.wav', 'early.png']);
   });
 
   it('brings back a file that was restored', async () => {
     const folder = twoRuns();
-    const index = new GalleryIndex([folder]);
-    await read(index);
+    const ledger = new RunLedger([folder]);
+    await read(ledger);
     const bytes = folder.files.get('late.png') ?? Buffer.from('');
     folder.files.delete('late.png');
-    await index.refresh(nothingChanged);
+    await ledger.refresh(nothingChanged);
     folder.files.set('late.png', bytes);
-    await index.refresh(nothingChanged);
-    expect(names(index)).toContain('late.png');
+    await ledger.refresh(nothingChanged);
+    expect(names(ledger)).toContain('late.png');
   });
 });
 
@@ -174,20 +201,20 @@ it('counts the run records that are not read, until they are gone or whole', asy
   const good = folder.files.get('portrait-20260501-120000.run.json') ?? Buffer.from('');
   folder.files.set('portrait-20260501-120000.run.json', Buffer.from('{"format": 3'));
   folder.files.set('b.run.json', Buffer.from('[]'));
-  const index = new GalleryIndex([folder]);
-  await read(index);
-  expect([names(index), index.unread]).toEqual([['early.wav', 'early.png'], 2]);
+  const ledger = new RunLedger([folder]);
+  await read(ledger);
+  expect([names(ledger), ledger.unread]).toEqual([['early.wav', 'early.png'], 2]);
   folder.files.delete('b.run.json');
   folder.files.set('portrait-20260501-120000.run.json', good);
-  await index.refresh(() => true);
-  expect([names(index), index.unread]).toEqual([['late.png', 'early.wav', 'early.png'], 0]);
+  await ledger.refresh(() => true);
+  expect([names(ledger), ledger.unread]).toEqual([['late.png', 'early.wav', 'early.png'], 0]);
 });
 
 it('lists a bounded number of runs and outputs and says that there are more', async () => {
-  const fewRuns = new GalleryIndex([twoRuns()], { records: 1, outputs: 10 });
+  const fewRuns = new RunLedger([twoRuns()], { records: 1, outputs: 10 });
   await read(fewRuns);
   expect([names(fewRuns), fewRuns.isCut]).toEqual([['late.png'], true]);
-  const fewOutputs = new GalleryIndex([twoRuns()], { records: 10, outputs: 2 });
+  const fewOutputs = new RunLedger([twoRuns()], { records: 10, outputs: 2 });
   await read(fewOutputs);
   expect([names(fewOutputs), fewOutputs.isCut]).toEqual([['late.png', 'early.png'], true]);
 });
@@ -202,9 +229,9 @@ describe('the outputs of a folder that a stranger filled', () => {
       symlinkSync(path.join(root, 'own.png'), path.join(root, 'linked.png'));
       symlinkSync('/dev/zero', path.join(root, 'endless.png'));
       mkdirSync(path.join(root, 'folder.png'));
-      const index = new GalleryIndex([new NodeFolder(root)]);
-      await read(index);
-      expect(names(index)).toEqual(['own.png']);
+      const ledger = new RunLedger([new NodeFolder(root)]);
+      await read(ledger);
+      expect(names(ledger)).toEqual(['own.png']);
     } finally {
       rmSync(root, { recursive: true });
     }
@@ -213,8 +240,8 @@ describe('the outputs of a folder that a stranger filled', () => {
   it('have workflow names that hide nothing', async () => {
     const folder = new RunFolder();
     folder.put('a-20260501-090000.run.json', savedRun(morning, ['a.png'], { label: 'a\u202e\nb.json' }));
-    const index = new GalleryIndex([folder]);
-    await read(index);
-    expect(index.rows.map(({ label }) => label)).toEqual(['a b.json']);
+    const ledger = new RunLedger([folder]);
+    await read(ledger);
+    expect(ledger.files.map(({ label }) => label)).toEqual(['a b.json']);
   });
 });

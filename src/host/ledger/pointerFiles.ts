@@ -20,6 +20,9 @@ export const pointerFiles = {
   older: { owedPrefix: 'owed-', ofJob: (jobId: string) => `run-${hashOf(jobId)}.json` },
 } as const;
 
+/** Names of what earlier versions stored of a workspace: see `OlderLists`. */
+export const olderLists = ['jobs-', 'outputs-'] as const;
+
 /** Which are removed when there are too many, or after a time: never what is owed. */
 export const prunedPointers = ['pointer-job-', 'run-'].map((prefix) => ({
   prefix,

@@ -1,23 +1,8 @@
 import * as vscode from 'vscode';
-import type { RunRecord } from '../../core/records/runRecord';
-import type { SentTexts } from '../../core/runLife/sentTexts';
 import type { Storage } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
 import { idOf, pointerFiles as files } from './pointerFiles';
 import type { RunPointer } from './runPointer';
-
-/** What was sent as a job, by its run record. */
-export interface SentRun extends SentTexts, Pick<RunRecord, 'targets' | 'inputs'> {
-  /** Path of the output folder. */
-  readonly folder: string;
-}
-
-type RecordPlace = Pick<RunPointer, 'folder' | 'record'>;
-
-/** Records that are looked at for runs of batches and of the command line, per folder. */
-const mostRecords = 500;
-/** They are looked at again after this long at the earliest, ms. */
-const lookEvery = 10_000;
 
 /**
  * The pointers of this user's runs, one small file each, so that windows never overwrite each other's: named by the
@@ -35,15 +20,10 @@ export class PointerStore implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   /** Something else is owed, or for another reason. */
   readonly onDidChange = this.#changed.event;
-  /** Job ID -> where its record was seen. */
-  #seen = new Map<string, RecordPlace>();
-  #looked: { readonly at: number; readonly done: Promise<void> } | undefined;
 
-  /** @param folders where the records of batches and of the command line may be read */
   constructor(
     private readonly storage: Pick<Storage, 'list' | 'read' | 'write' | 'remove'>,
     private readonly trouble: Pick<StorageTrouble, 'guard'>,
-    private readonly folders: () => readonly vscode.Uri[] = () => [],
   ) {}
 
   /** The runs whose outputs are not all on disk. */
@@ -56,7 +36,8 @@ export class PointerStore implements vscode.Disposable {
   }
 
   owedOfJob(jobId: string): RunPointer | undefined {
-    return this.owed().find((pointer) => pointer.jobId === jobId);
+    // Until a server has answered, its job is known by what the prompt was sent with.
+    return this.owed().find((pointer) => (pointer.jobId ?? pointer.promptId) === jobId);
   }
 
   async ofJob(jobId: string): Promise<RunPointer | undefined> {
@@ -122,19 +103,6 @@ export class PointerStore implements vscode.Disposable {
     await Promise.all(names.map((name) => this.storage.remove(name)));
   }
 
-  /** What was sent as this job; undefined if its record is gone. */
-  async sent(jobId: string): Promise<SentRun | undefined> {
-    const place = (await this.ofJob(jobId)) ?? (await this.#find(jobId));
-    if (!place) return undefined;
-    const { NodeFolder } = await import('../../core/outputs/nodeFolder');
-    const { recordNamed } = await import('../../core/records/recordFile');
-    const { folder, record: name } = place;
-    const listed = await recordNamed(new NodeFolder(folder), name).catch(() => undefined);
-    if (listed?.record.job !== jobId) return undefined;
-    const { promptText, workflowText, targets, inputs } = listed.record;
-    return promptText === undefined ? undefined : { promptText, workflowText, targets, inputs, folder };
-  }
-
   dispose(): void {
     this.#changed.dispose();
   }
@@ -189,25 +157,5 @@ export class PointerStore implements vscode.Disposable {
     await this.put(pointer);
     await this.trouble.guard(this.storage.remove(name));
     return pointer;
-  }
-
-  async #find(jobId: string): Promise<RecordPlace | undefined> {
-    if (!this.#seen.has(jobId) && !(this.#looked && Date.now() - this.#looked.at < lookEvery))
-      this.#looked = { at: Date.now(), done: this.#look() };
-    await this.#looked?.done;
-    return this.#seen.get(jobId);
-  }
-
-  async #look(): Promise<void> {
-    const [{ NodeFolder }, { newestRecords }] = await Promise.all([
-      import('../../core/outputs/nodeFolder'),
-      import('../../core/records/recordFile'),
-    ]);
-    const seen = new Map<string, RecordPlace>();
-    for (const { fsPath: folder } of this.folders()) {
-      for await (const { name, record } of newestRecords(new NodeFolder(folder), mostRecords))
-        if (record.job !== undefined && !seen.has(record.job)) seen.set(record.job, { folder, record: name });
-    }
-    this.#seen = seen;
   }
 }

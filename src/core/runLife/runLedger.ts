@@ -1,0 +1,202 @@
+import type { OutputFolder } from '../outputs/outputFolder';
+import { isRecordName } from '../outputs/recordName';
+import { recordNamed } from '../records/recordFile';
+import type { RunRecord } from '../records/runRecord';
+import { budgets } from '../safety/budgets';
+import { type EntryFile, entryOf, type RecordPlace, type RunEntry, stampedTime } from './runEntry';
+
+/** Records that are read at the same time. */
+const together = 8;
+
+export interface LedgerLimits {
+  /** The newest so many are listed. */
+  readonly records: number;
+  readonly outputs: number;
+}
+
+/** Told of each record that was read; `isThere`: a file of its folder is on disk. */
+export type SeenRecord = (place: RecordPlace, record: RunRecord, isThere: (name: string) => boolean) => void;
+
+/**
+ * The runs of some folders by their records, newest first. Of each record only a small entry is kept, and outputs that
+ * are gone from disk are left out.
+ */
+export class RunLedger {
+  readonly #folders: OutputFolder[];
+  readonly #entries = new Map<string, RunEntry>();
+  /** Job ID -> keys of its entries, the newest first. */
+  readonly #byJob = new Map<string, readonly string[]>();
+  #files: readonly EntryFile[] | undefined = [];
+  /** Outputs that are gone. */
+  readonly #missing = new Set<number>();
+  #lastId = 0;
+  #outputs = 0;
+  #isCut = false;
+  /** What ends like a record and can't be read. */
+  readonly #unread = new Set<string>();
+  #limits: LedgerLimits;
+  readonly #seen: SeenRecord | undefined;
+
+  constructor(folders: readonly OutputFolder[], limits: LedgerLimits = everything, seen?: SeenRecord) {
+    this.#folders = [...folders];
+    this.#limits = limits;
+    this.#seen = seen;
+  }
+
+  /** The outputs known so far. */
+  get files(): readonly EntryFile[] {
+    this.#files ??= [...this.#entries.values()]
+      .flatMap(({ files }) => files)
+      .filter(({ id }) => !this.#missing.has(id))
+      .sort((a, b) => b.time - a.time || b.id - a.id);
+    return this.#files;
+  }
+
+  /** There are more outputs than are listed. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** How many run records can't be read, so that their outputs are not listed. */
+  get unread(): number {
+    return this.#unread.size;
+  }
+
+  /** IDs of different servers are unrelated. Undefined: no record that was read is of this job. */
+  ofJob(job: string, server: string): RunEntry | undefined {
+    const entries = (this.#byJob.get(job) ?? none).flatMap((key) => this.#entries.get(key) ?? none);
+    return entries.find((entry) => entry.server === server);
+  }
+
+  /** Its records are read with the next `read` or `refresh`. */
+  add(folder: OutputFolder): void {
+    this.#folders.push(folder);
+  }
+
+  /** From now on as many records are listed as anyone may want to see. */
+  widen(): void {
+    this.#limits = everything;
+    this.#isCut = false;
+  }
+
+  /**
+   * Reads all records that it does not know yet, newest first; yields after each page.
+   * @param first records of the first page: enough for a screen
+   */
+  async *read(first: number, pageSize: number): AsyncGenerator<void> {
+    const { places, names } = await this.#list();
+    const unknown = places.filter((place) => !this.#entries.has(keyOf(place)));
+    for (let start = 0, end = first; start < unknown.length; start = end, end += pageSize) {
+      const page = unknown.slice(start, end);
+      await this.#readRecords(page, names);
+      this.#noteMissing(page.map(keyOf), names);
+      yield;
+    }
+  }
+
+  /**
+   * Reads new records and those that have changed, and drops what is gone.
+   * @param changed whether a known record may have changed
+   */
+  async refresh(changed: (place: RecordPlace) => boolean): Promise<void> {
+    const { places, names } = await this.#list();
+    const there = new Set(places.map(keyOf));
+    for (const key of this.#entries.keys()) if (!there.has(key)) this.#forget(key);
+    await this.#readRecords(
+      places.filter((place) => !this.#entries.has(keyOf(place)) || changed(place)),
+      names,
+    );
+    // Once more: outputs come before their records.
+    this.#missing.clear();
+    this.#noteMissing(this.#entries.keys(), (await this.#list()).names);
+  }
+
+  async #list(): Promise<{
+    readonly places: readonly RecordPlace[];
+    readonly names: readonly ReadonlySet<string>[];
+  }> {
+    const lists = await Promise.all(this.#folders.map((folder) => folder.listFiles().catch(() => none)));
+    const records = lists.flatMap((names, folder) =>
+      names
+        .filter((name) => isRecordName(name))
+        .map((record) => ({ folder, record, time: stampedTime(record) })),
+    );
+    records.sort((a, b) => b.time - a.time || (a.record < b.record ? 1 : -1));
+    if (records.length > this.#limits.records) this.#isCut = true;
+    const places = records
+      .slice(0, this.#limits.records)
+      .map(({ folder, record }): RecordPlace => ({ folder, record }));
+    return { places, names: lists.map((names) => new Set(names)) };
+  }
+
+  async #readRecords(places: readonly RecordPlace[], names: readonly ReadonlySet<string>[]): Promise<void> {
+    for (let start = 0; start < places.length; start += together) {
+      const page = places.slice(start, start + together);
+      const records = await Promise.all(page.map((place) => this.#readRecord(place)));
+      // All of them are known by then: of a job that has several, the newest counts.
+      for (const [index, place] of page.entries()) {
+        const record = records[index];
+        if (record) this.#seen?.(place, record, (name) => names[place.folder]?.has(name) === true);
+      }
+    }
+    this.#files = undefined;
+  }
+
+  async #readRecord(place: RecordPlace): Promise<RunRecord | undefined> {
+    const folder = this.#folders[place.folder];
+    const key = keyOf(place);
+    const record = folder && (await recordNamed(folder, place.record).catch(() => undefined))?.record;
+    const before = this.#entries.get(key)?.files ?? none;
+    this.#forget(key);
+    const room = this.#limits.outputs - this.#outputs;
+    if (record && record.files.length > room) this.#isCut = true;
+    const ids = new Map(before.map(({ name, sha256, id }) => [`${name} ${sha256}`, id]));
+    const entry = record
+      ? entryOf(place, record, () => ++this.#lastId)
+      : { ...place, job: undefined, server: '', files: none };
+    // What has not changed stays the same output: it may be selected.
+    const files = entry.files
+      .slice(0, Math.max(0, room))
+      .map((file) => ({ ...file, id: ids.get(`${file.name} ${file.sha256}`) ?? file.id }));
+    this.#entries.set(key, { ...entry, files });
+    if (entry.job !== undefined) {
+      const keys = [...(this.#byJob.get(entry.job) ?? none), key];
+      this.#byJob.set(
+        entry.job,
+        keys.sort((one, other) => stampedTime(other) - stampedTime(one)),
+      );
+    }
+    if (!record) this.#unread.add(key);
+    this.#outputs += files.length;
+    return record;
+  }
+
+  #forget(key: string): void {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    this.#unread.delete(key);
+    this.#outputs -= entry.files.length;
+    this.#entries.delete(key);
+    this.#files = undefined;
+    if (entry.job === undefined) return;
+    const others = (this.#byJob.get(entry.job) ?? none).filter((each) => each !== key);
+    if (others.length > 0) this.#byJob.set(entry.job, others);
+    else this.#byJob.delete(entry.job);
+  }
+
+  #noteMissing(keys: Iterable<string>, names: readonly ReadonlySet<string>[]): void {
+    for (const key of keys) {
+      for (const { id, folder, name } of this.#entries.get(key)?.files ?? none) {
+        if (names[folder]?.has(name) !== true) this.#missing.add(id);
+      }
+    }
+    this.#files = undefined;
+  }
+}
+
+const everything: LedgerLimits = { records: budgets.galleryRecords, outputs: budgets.galleryOutputs };
+const none: readonly never[] = [];
+
+function keyOf({ folder, record }: RecordPlace): string {
+  return `${folder}/${record}`;
+}

@@ -1,0 +1,91 @@
+import path from 'node:path';
+import type { Job } from '../../core/jobs/job';
+import { mergeJobs, readJobs, writeJobs } from '../../core/jobs/jobMemory';
+import { budgets } from '../../core/safety/budgets';
+import { readSavedFiles, type SavedFile } from '../outputs/savedOutputs';
+import type { Storage } from '../platform/storage';
+import { WriterFiles } from '../platform/writerFiles';
+import { OlderLists } from './olderLists';
+
+/** What a window knows of its runs, as it is stored. */
+export interface StoredRuns {
+  readonly jobs: readonly Job[];
+  /** Job ID -> its outputs on disk. */
+  readonly files: Iterable<readonly [jobId: string, files: readonly SavedFile[]]>;
+  /** Paths of output folders, of which the settings need not know. */
+  readonly folders: readonly string[];
+  /** IDs of jobs that a person removed from the list: their records would list them again. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * What is stored of a workspace beside its pointers. The rows are a cache of the run records, so that a list is there
+ * before those are read: they may be deleted at any time. The folders, and what was removed, are in no record.
+ */
+export class LedgerCache {
+  readonly #rows: WriterFiles;
+  readonly #list: WriterFiles;
+  readonly #older: OlderLists;
+  #written = '';
+
+  /** @param workspace names its files */
+  constructor(
+    storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>,
+    workspace: string,
+    writer?: string,
+  ) {
+    this.#rows = new WriterFiles(storage, `ledger-${workspace}.json`, writer);
+    this.#list = new WriterFiles(storage, `list-${workspace}.json`, writer);
+    this.#older = new OlderLists(storage, workspace);
+  }
+
+  async read(): Promise<StoredRuns> {
+    const older = await this.#older.read();
+    // The newest come first, and count.
+    const texts = [...(await this.#rows.read()), ...older.jobs];
+    const parts = [...texts.map((text) => readSavedFiles(membersOf(text)['files'])), ...older.files];
+    const lists = (await this.#list.read()).map(membersOf);
+    const removed = new Set([
+      ...lists.flatMap((list) => textsIn(list['removed'])),
+      ...older.jobs.flatMap((text) => textsIn(membersOf(text)['removed'])),
+    ]);
+    const files = new Map(parts.toReversed().flat());
+    const told = [...files.values()].flat().map(({ location }) => path.dirname(location));
+    const stored: StoredRuns = {
+      jobs: mergeJobs(texts.map(readJobs)).filter(({ id }) => !removed.has(id)),
+      files,
+      folders: [...new Set([...lists.flatMap((list) => textsIn(list['folders'])), ...told])],
+      removed: [...removed],
+    };
+    if (older.isAny) {
+      await this.write(stored);
+      await this.#older.remove();
+    }
+    return stored;
+  }
+
+  async write({ jobs, files, folders, removed }: StoredRuns): Promise<void> {
+    await this.#rows.write(writeJobs(jobs, { files: [...files].slice(-budgets.jobsWithSavedOutputs) }));
+    const list = JSON.stringify({
+      format: 1,
+      folders: folders.slice(-budgets.outputFolders),
+      removed: removed.slice(-budgets.removedJobs),
+    });
+    if (list !== this.#written) await this.#list.write(list);
+    this.#written = list;
+  }
+}
+
+/** Our own file, but a crash or another version may have left it in any state. */
+function membersOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}

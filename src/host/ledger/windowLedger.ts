@@ -1,0 +1,283 @@
+import * as vscode from 'vscode';
+import { coalesce } from '../../core/jobs/coalesce';
+import { isTerminal, type Job } from '../../core/jobs/job';
+import type { JobStore } from '../../core/jobs/jobStore';
+import { isRecordName } from '../../core/outputs/recordName';
+import type { RunRecord } from '../../core/records/runRecord';
+import type { EntryFile, RecordPlace } from '../../core/runLife/runEntry';
+import type { RunLedger } from '../../core/runLife/runLedger';
+import type { SentTexts } from '../../core/runLife/sentTexts';
+import { budgets } from '../../core/safety/budgets';
+import { sourceOfRecord, type OutputPlaces } from '../outputs/outputPlace';
+import type { SavedFile, SavedOutputs } from '../outputs/savedOutputs';
+import type { Log } from '../platform/log';
+import { sandboxName } from '../servers/knownServers';
+import type { LedgerCache } from './ledgerCache';
+import type { PointerStore } from './pointerStore';
+
+/** What was sent as a job, by its run record. */
+export interface SentRun extends SentTexts, Pick<RunRecord, 'targets' | 'inputs'> {
+  /** Path of the output folder. */
+  readonly folder: string;
+}
+
+export interface RecordedRun {
+  readonly record: RunRecord;
+  /** Path of its folder. */
+  readonly folder: string;
+  /** A window of this user sent it, or saved it. */
+  readonly isOurs: boolean;
+}
+
+export interface WindowLedgerParts {
+  readonly cache: Pick<LedgerCache, 'read' | 'write'>;
+  readonly store: JobStore;
+  readonly saved: SavedOutputs;
+  readonly places: OutputPlaces;
+  readonly pointers: Pick<PointerStore, 'ofJob'>;
+  /** Follows a job that lived when the last window closed. Not waited for: its server may not answer for long. */
+  readonly follow: (job: Job) => void;
+  readonly log: Pick<Log, 'error'>;
+}
+
+/** How long changes are collected before they are written (ms). */
+const writeEvery = 2_000;
+/** Changes on disk are read at most this often (ms): a run writes its record several times. */
+const refreshEvery = 1_000;
+/** Records of the first screen, which are shown before all others are read, and of each page after that. */
+const [firstPage, pageSize] = [50, 500];
+/** The newest runs, whose rows are listed; the gallery lists all. */
+const listed = { records: budgets.keptJobs, outputs: budgets.galleryOutputs };
+
+/**
+ * The runs of the workspace, whoever sent them: by the records in its output folders, of which the window's storage has
+ * a cache. What a record says is shown. Nothing in it makes us ask a server: a cloned repository has records as well.
+ */
+export class WindowLedger implements vscode.Disposable {
+  readonly #parts: WindowLedgerParts;
+  readonly #write: ReturnType<typeof coalesce>;
+  readonly #refresh: ReturnType<typeof coalesce>;
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** More records were read, or some are gone. */
+  readonly onDidChange = this.#changed.event;
+  readonly #subscriptions: vscode.Disposable[];
+  #loaded: Promise<void> | undefined;
+  #isReady = false;
+  #isClosed = false;
+  #isReading = true;
+  #isWide = false;
+  #reader: RunLedger | undefined;
+  #folders: readonly vscode.Uri[] = [];
+  /** Jobs of records that were just read. */
+  #read: Job[] = [];
+  /** `folder/record` of what may have changed. */
+  #touched = new Set<string>();
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(parts: WindowLedgerParts) {
+    this.#parts = parts;
+    this.#write = coalesce(() => void this.flush(), writeEvery);
+    this.#refresh = coalesce(() => this.#then(() => this.#readChanges()), refreshEvery);
+    this.#subscriptions = [
+      new vscode.Disposable(parts.store.onDidChange(() => this.#write())),
+      parts.saved.onDidChange(() => this.#write()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.noteChange()),
+    ];
+  }
+
+  /** The output folders whose records are read: none in an untrusted workspace. */
+  get folders(): readonly vscode.Uri[] {
+    return this.#folders;
+  }
+
+  /** The outputs known so far, newest first. */
+  get files(): readonly EntryFile[] {
+    return this.#reader?.files ?? [];
+  }
+
+  get isReading(): boolean {
+    return this.#isReading;
+  }
+
+  /** There are more outputs than are listed. */
+  get isCut(): boolean {
+    return this.#reader?.isCut ?? false;
+  }
+
+  /** How many records can't be read. */
+  get unread(): number {
+    return this.#reader?.unread ?? 0;
+  }
+
+  uriOf({ folder }: RecordPlace, name: string): vscode.Uri | undefined {
+    const root = this.#folders[folder];
+    return root && vscode.Uri.joinPath(root, name);
+  }
+
+  /** The record of a job, if it was read. */
+  recordOf({ id, server }: Pick<Job, 'id' | 'server'>): vscode.Uri | undefined {
+    const entry = this.#reader?.ofJob(id, server);
+    return entry && this.uriOf(entry, entry.record);
+  }
+
+  /** What earlier windows stored; the records are read after that. */
+  load(): Promise<void> {
+    this.#loaded ??= this.#load();
+    return this.#loaded;
+  }
+
+  /** The same, and from now on as many outputs as anyone may want to see. */
+  async loadAll(): Promise<void> {
+    await this.load();
+    if (this.#isWide) return;
+    this.#isWide = true;
+    this.#isReading = true;
+    this.#then(() => this.#readAll());
+  }
+
+  /** Something was saved or removed, or there is another folder. */
+  noteChange(): void {
+    if (this.#isReady) this.#refresh();
+  }
+
+  /** What was sent as this job; undefined if its record is gone. */
+  async sent(job: Pick<Job, 'id' | 'server'>): Promise<SentRun | undefined> {
+    const run = await this.runOf(job);
+    if (run?.record.promptText === undefined) return undefined;
+    const { promptText, workflowText, targets, inputs } = run.record;
+    return { promptText, workflowText, targets, inputs, folder: run.folder };
+  }
+
+  /** The record of a job as it is now: by the pointer of this user, or else one that was read. */
+  async runOf({ id, server }: Pick<Job, 'id' | 'server'>): Promise<RecordedRun | undefined> {
+    const pointer = await this.#parts.pointers.ofJob(id);
+    const uri = pointer ? undefined : this.recordOf({ id, server });
+    const [{ NodeFolder }, { recordNamed }] = await Promise.all([
+      import('../../core/outputs/nodeFolder'),
+      import('../../core/records/recordFile'),
+    ]);
+    const folder = pointer?.folder ?? (uri && vscode.Uri.joinPath(uri, '..').fsPath);
+    const name = pointer?.record ?? uri?.path.split('/').at(-1);
+    if (folder === undefined || name === undefined) return undefined;
+    const found = await recordNamed(new NodeFolder(folder), name).catch(() => undefined);
+    if (!found || (found.record.job ?? found.record.promptId) !== id) return undefined;
+    return { record: found.record, folder, isOurs: pointer !== undefined };
+  }
+
+  /** Writes what is known now; reads what earlier windows stored first, so that none of it is lost. */
+  async flush(): Promise<void> {
+    await this.load();
+    const { cache, store, saved, places } = this.#parts;
+    const folders = places.remembered();
+    await cache.write({ jobs: store.jobs(), files: saved.all(), folders, removed: store.removed() });
+  }
+
+  /** The final write. A window that never used its jobs has nothing to write. */
+  async close(): Promise<void> {
+    if (this.#isReady) await this.flush();
+  }
+
+  dispose(): void {
+    this.#isClosed = true;
+    this.#write.cancel();
+    this.#refresh.cancel();
+    this.#changed.dispose();
+    for (const each of this.#subscriptions) each.dispose();
+  }
+
+  async #load(): Promise<void> {
+    const { cache, store, saved, places, follow } = this.#parts;
+    const { jobs, files, folders, removed } = await cache.read();
+    for (const folder of folders) places.remember(folder);
+    for (const [jobId, each] of files) saved.put(jobId, each);
+    for (const id of removed) store.remove(id);
+    store.restore(jobs);
+    this.#isReady = true;
+    for (const job of jobs) if (!isTerminal(job.state)) follow(job);
+    this.#then(() => this.#readAll());
+  }
+
+  #then(step: () => Promise<void>): void {
+    this.#work = this.#work
+      .then(() => (this.#isClosed ? undefined : step()))
+      .catch((error: unknown) => this.#parts.log.error('Reading run records', error));
+  }
+
+  async #readAll(): Promise<void> {
+    const reader = await this.#withFolders();
+    if (this.#isWide) reader?.widen();
+    const pages = reader?.read(firstPage, pageSize);
+    while ((await pages?.next())?.done === false && !this.#isClosed) this.#tell();
+    this.#isReading = false;
+    this.#tell();
+  }
+
+  async #readChanges(): Promise<void> {
+    const touched = this.#touched;
+    this.#touched = new Set();
+    await (await this.#withFolders())?.refresh(({ folder, record }) => touched.has(`${folder}/${record}`));
+    this.#tell();
+  }
+
+  /** With the folders that are there by now. */
+  async #withFolders(): Promise<RunLedger | undefined> {
+    if (!vscode.workspace.isTrusted) return undefined;
+    const [{ RunLedger: Ledger }, { NodeFolder }, { jobOfRecord, savedOutputsOf }] = await Promise.all([
+      import('../../core/runLife/runLedger'),
+      import('../../core/outputs/nodeFolder'),
+      import('../../core/records/jobOfRecord'),
+    ]);
+    const reader = (this.#reader ??= new Ledger([], listed, (place, record, isThere) => {
+      const folder = this.#folders[place.folder];
+      if (!folder || record.job === undefined) return;
+      // Of several, such as one that was exported, the newest counts.
+      const newest = reader.ofJob(record.job, record.server);
+      if (newest && newest.record !== place.record) return;
+      const files = savedOutputsOf(record, new NodeFolder(folder.fsPath)).filter(({ name }) => isThere(name));
+      this.#take(vscode.Uri.joinPath(folder, place.record), record, jobOfRecord(record), files);
+    }));
+    const known = new Set(this.#folders.map(({ fsPath }) => fsPath));
+    for (const folder of this.#parts.places.all()) {
+      if (known.has(folder.fsPath)) continue;
+      reader.add(new NodeFolder(folder.fsPath));
+      this.#subscriptions.push(this.#watch(folder, this.#folders.length));
+      this.#folders = [...this.#folders, folder];
+    }
+    return reader;
+  }
+
+  #take(uri: vscode.Uri, record: RunRecord, job: Job | undefined, files: readonly SavedFile[]): void {
+    const { saved } = this.#parts;
+    if (!job) return;
+    // While a run is being saved, this window may be ahead of the file.
+    if (!saved.isSaving(job.id)) saved.put(job.id, files);
+    if (!isTerminal(job.state)) return;
+    const sourceUri = record.sourceUri === undefined ? undefined : sourceOfRecord(uri, record).toString();
+    const serverName = record.serverKind === 'sandbox' ? sandboxName : undefined;
+    // A record that was made to save someone else's outputs says nothing about who sent the job.
+    const origin = record.sentAt === undefined ? undefined : job.origin;
+    this.#read.push({ ...job, origin: origin && { ...origin, sourceUri, serverName } });
+  }
+
+  #tell(): void {
+    const read = this.#read;
+    this.#read = [];
+    this.#parts.store.restore(read);
+    if (!this.#isClosed) this.#changed.fire();
+  }
+
+  #watch(folder: vscode.Uri, index: number): vscode.Disposable {
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
+    const note = ({ path }: vscode.Uri): void => {
+      const name = path.split('/').at(-1) ?? '';
+      if (isRecordName(name)) this.#touched.add(`${index}/${name}`);
+      this.#refresh();
+    };
+    return vscode.Disposable.from(
+      watcher,
+      watcher.onDidCreate(note),
+      watcher.onDidChange(note),
+      watcher.onDidDelete(note),
+    );
+  }
+}

@@ -1,0 +1,124 @@
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import type { Job } from '../../../src/core/jobs/job';
+import { writeJobs } from '../../../src/core/jobs/jobMemory';
+import type { SavedFile } from '../../../src/host/outputs/savedOutputs';
+import { LedgerCache, type StoredRuns } from '../../../src/host/ledger/ledgerCache';
+import { stored, storedElsewhere } from '../jobs/observations';
+import { MemoryStorage } from './memoryStorage';
+
+vi.mock('vscode', () => ({}));
+// Other test files have loaded what imports it, and more will.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
+
+/** No process has this id. */
+const gone = 2 ** 30;
+const ids = ({ jobs }: { readonly jobs: readonly Job[] }) => jobs.map(({ id }) => id).sort();
+
+const nothing: StoredRuns = { jobs: [], files: [], folders: [], removed: [] };
+const saved: SavedFile = {
+  file: { filename: 'a.png', subfolder: '', area: 'output', nodeId: '9', media: 'image' },
+  location: '/work/outputs/w-a.png',
+  bytes: 4,
+};
+
+describe('the runs of windows that share a folder', () => {
+  it("are stored per window, and no window overwrites another's", async () => {
+    const storage = new MemoryStorage();
+    const [one, two] = ['1-a', '1-b'].map((writer) => new LedgerCache(storage, 'x', writer));
+    await one?.read();
+    await two?.read();
+    await one?.write({ ...nothing, jobs: [stored('completed', 'of one')] });
+    await two?.write({ ...nothing, jobs: [stored('completed', 'of two')] });
+    await one?.write({ ...nothing, jobs: [stored('completed', 'of one'), stored('running', 'later')] });
+    expect(ids(await new LedgerCache(storage, 'x').read())).toEqual(['later', 'of one', 'of two']);
+  });
+
+  it('combine what all windows know', async () => {
+    const storage = new MemoryStorage();
+    await new LedgerCache(storage, 'x', '1-a').write({ ...nothing, jobs: [stored('completed', 'job')] });
+    storage.today = 1;
+    await new LedgerCache(storage, 'x', '1-b').write({ ...nothing, jobs: [stored('running', 'job')] });
+    expect((await new LedgerCache(storage, 'x').read()).jobs).toMatchObject([
+      { id: 'job', state: 'completed' },
+    ]);
+  });
+
+  it("stay removed even if another window's file still has them", async () => {
+    const storage = new MemoryStorage();
+    const jobs = [stored('completed', 'kept'), stored('failed', 'bad')];
+    await new LedgerCache(storage, 'x', '1-a').write({ ...nothing, jobs });
+    await new LedgerCache(storage, 'x', '1-b').write({ ...nothing, removed: ['bad'] });
+    const three = new LedgerCache(storage, 'x', '1-c');
+    const read = await three.read();
+    expect([ids(read), read.removed]).toEqual([['kept'], ['bad']]);
+    await three.write(read);
+    await storage.remove('list-x.1-b.json');
+    expect(ids(await new LedgerCache(storage, 'x').read())).toEqual(['kept']);
+  });
+
+  it('of other people are not stored: their server lists them again', async () => {
+    const storage = new MemoryStorage();
+    const jobs = [stored('completed', 'ours'), storedElsewhere('completed', 'theirs')];
+    await new LedgerCache(storage, 'x', '1-a').write({ ...nothing, jobs });
+    expect(ids(await new LedgerCache(storage, 'x').read())).toEqual(['ours']);
+  });
+});
+
+describe('what is stored of a workspace', () => {
+  it('has the folders and what was removed, also when the cache of its rows was deleted', async () => {
+    const storage = new MemoryStorage();
+    const files = [['job', [saved]]] as const;
+    await new LedgerCache(storage, 'x', '1-a').write({
+      ...nothing,
+      files,
+      folders: ['/far'],
+      removed: ['bad'],
+    });
+    const whole = await new LedgerCache(storage, 'x').read();
+    expect([...whole.files]).toEqual(files);
+    expect(whole.folders).toEqual(['/far', '/work/outputs']);
+    await storage.remove('ledger-x.1-a.json');
+    const { jobs, folders, removed } = await new LedgerCache(storage, 'x').read();
+    expect([jobs, folders, removed]).toEqual([[], ['/far'], ['bad']]);
+  });
+
+  it('is nothing when a crash has left only parts of it', async () => {
+    const storage = new MemoryStorage();
+    await storage.write('ledger-x.1-a.json', '{"format":1,"jobs":[{"id"');
+    await storage.write(
+      'ledger-x.1-b.json',
+      '{"format":1,"jobs":[7],"files":[["job",[{"location":"no"}]],3]}',
+    );
+    await storage.write('list-x.1-a.json', '{"folders":[7,"/far"],"removed":{}}');
+    const { jobs, files, folders, removed } = await new LedgerCache(storage, 'x').read();
+    expect([jobs, [...files], folders, removed]).toEqual([[], [], ['/far'], []]);
+  });
+
+  it('is taken over from earlier versions, once: their lists of jobs and of saved outputs', async () => {
+    const storage = new MemoryStorage();
+    const older = (jobs: readonly Job[], removed: readonly string[] = []) => writeJobs(jobs, { removed });
+    await storage.write('jobs-x.json', older([stored('completed', 'early')], ['bad']));
+    await storage.write(
+      `jobs-x.${gone}-dead.json`,
+      older([stored('completed', 'dead'), stored('failed', 'bad')]),
+    );
+    await storage.write(`jobs-x.${process.ppid}-alive.json`, older([stored('running', 'alive')]));
+    await storage.write('jobs-xy.json', older([stored('completed', 'of another workspace')]));
+    await storage.write(`outputs-x.${gone}-dead.json`, JSON.stringify([['dead', [saved]]]));
+    const read = await new LedgerCache(storage, 'x', `${process.pid}-me`).read();
+    expect(ids(read)).toEqual(['alive', 'dead', 'early']);
+    expect([[...read.files], read.folders, read.removed]).toEqual([
+      [['dead', [saved]]],
+      ['/work/outputs'],
+      ['bad'],
+    ]);
+    const names = [`ledger-x.${process.pid}-me.json`, `list-x.${process.pid}-me.json`];
+    // A window of that version may still run.
+    expect([...storage.files.keys()].sort()).toEqual(
+      [`jobs-x.${process.ppid}-alive.json`, 'jobs-xy.json', ...names].sort(),
+    );
+    const again = await new LedgerCache(storage, 'x').read();
+    expect([ids(again), [...again.files], again.removed]).toEqual([ids(read), [...read.files], read.removed]);
+  });
+});

@@ -1,0 +1,243 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Job } from '../../../src/core/jobs/job';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import { recordName } from '../../../src/core/outputs/outputNames';
+import { foreignRecord, sendingRecord, submittedRecord } from '../../../src/core/records/recordSteps';
+import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
+import { SavedOutputs } from '../../../src/host/outputs/savedOutputs';
+import { LedgerCache } from '../../../src/host/ledger/ledgerCache';
+import { WindowLedger } from '../../../src/host/ledger/windowLedger';
+import { listing, origin, server, start, stored, storedElsewhere } from '../jobs/observations';
+import { MemoryStorage } from './memoryStorage';
+
+const workspace = vi.hoisted(() => ({
+  isTrusted: true,
+  onDidGrantWorkspaceTrust: () => ({ dispose: () => undefined }),
+  getWorkspaceFolder: () => undefined,
+  createFileSystemWatcher: () => {
+    const listen = () => ({ dispose: () => undefined });
+    return { ...listen(), onDidCreate: listen, onDidChange: listen, onDidDelete: listen };
+  },
+}));
+vi.mock('vscode', async () => {
+  const { default: paths } = await import('node:path');
+  const { EventEmitter: Emitter } = await import('node:events');
+  class Uri {
+    constructor(readonly path: string) {}
+    static file = (file: string) => new Uri(file);
+    static joinPath = (base: Uri, ...names: string[]) => new Uri(paths.posix.join(base.path, ...names));
+    get fsPath() {
+      return this.path;
+    }
+    toString() {
+      return `file://${this.path}`;
+    }
+  }
+  class EventEmitter {
+    readonly #emitter = new Emitter();
+    readonly event = (listener: (value: unknown) => void) => {
+      this.#emitter.on('fire', listener);
+      return { dispose: () => this.#emitter.off('fire', listener) };
+    };
+    fire = (value: unknown) => this.#emitter.emit('fire', value);
+    dispose = () => this.#emitter.removeAllListeners();
+  }
+  class Disposable {
+    constructor(readonly dispose: () => void) {}
+    static from = (...all: Disposable[]) => new Disposable(() => all.forEach((each) => each.dispose()));
+  }
+  class RelativePattern {
+    constructor(
+      readonly base: Uri,
+      readonly pattern: string,
+    ) {}
+  }
+  return { Uri, EventEmitter, Disposable, RelativePattern, workspace };
+});
+
+// Other test files have loaded what imports it, and more will.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
+
+function windowOn(storage: MemoryStorage, writer: string, folder?: string) {
+  const store = new JobStore();
+  const saved = new SavedOutputs();
+  const follow = vi.fn<(job: Job) => unknown>();
+  const folders = folder === undefined ? [] : [{ fsPath: folder, path: folder }];
+  const ledger = new WindowLedger({
+    cache: new LedgerCache(storage, 'here', writer),
+    store,
+    saved,
+    places: { all: () => folders, remembered: () => [], remember: () => undefined } as never,
+    pointers: { ofJob: () => Promise.resolve(undefined) },
+    follow,
+    log: { error: (_what, error) => expect.unreachable(String(error)) },
+  });
+  onTestFinished(() => ledger.dispose());
+  return { store, saved, ledger, follow };
+}
+
+/** A folder with these records and files. */
+async function folderOf(records: Readonly<Record<string, RunRecord>>, ...files: string[]): Promise<string> {
+  const folder = path.join(await mkdtemp(path.join(tmpdir(), 'comfy-deck-')), 'outputs');
+  onTestFinished(() => rm(path.dirname(folder), { recursive: true }));
+  await mkdir(folder);
+  for (const [stem, record] of Object.entries(records))
+    await writeFile(path.join(folder, recordName(stem)), writeRunRecord(record));
+  for (const file of files) await writeFile(path.join(folder, file), 'made');
+  return folder;
+}
+
+const promptText = JSON.stringify({ '9': { class_type: 'SaveImage', inputs: {} } });
+
+/** A run of the command line. */
+function record(job: string, state: RunRecord['state'], more: Partial<RunRecord> = {}): RunRecord {
+  const facts = {
+    server,
+    label: 'cli.json',
+    sourceUri: 'flows/cli.json',
+    seeds: {},
+    promptText,
+    sentAt: start,
+  };
+  const sent = submittedRecord(sendingRecord(facts), job, start);
+  const place = { node: '9', area: 'output', sha256: 'a'.repeat(64), bytes: 4 };
+  const files = ['a', 'b'].map((name) => ({ ...place, name: `cli-${name}.png`, original: `${name}.png` }));
+  return { ...sent, expected: files, files, endedAt: new Date(start).toISOString(), ...more, state };
+}
+
+const whenRead = async (ledger: WindowLedger): Promise<void> => {
+  await ledger.load();
+  await vi.waitFor(() => expect(ledger.isReading).toBe(false), 20_000);
+};
+
+describe('the runs of an earlier window', () => {
+  it('are known before the server of one that lives has answered', async () => {
+    const storage = new MemoryStorage();
+    const earlier = windowOn(storage, '0-earlier');
+    earlier.store.restore([stored('running', 'lives')]);
+    await earlier.ledger.flush();
+
+    const { store, ledger, follow } = windowOn(storage, '0-reloaded');
+    follow.mockReturnValue(new Promise(() => undefined));
+    await ledger.load();
+    expect(store.get('lives')).toMatchObject({ state: 'running', origin });
+    expect(follow).toHaveBeenCalledOnce();
+  });
+
+  it('stay ours, and stored, when the server lists them before they are read', async () => {
+    const storage = new MemoryStorage();
+    const earlier = windowOn(storage, '0-earlier');
+    earlier.store.restore([stored('completed', 'ended'), stored('running', 'lives')]);
+    await earlier.ledger.flush();
+
+    const { store, ledger, follow } = windowOn(storage, '0-reloaded');
+    for (const [id, state] of [
+      ['ended', 'completed'],
+      ['lives', 'in_progress'],
+    ] as const) {
+      store.observe({ kind: 'listed', listing: listing(state, { id }), server, at: start });
+    }
+    await ledger.flush();
+    expect(store.jobs()).toMatchObject([
+      { id: 'ended', origin, state: 'completed' },
+      { id: 'lives', origin, state: 'running' },
+    ]);
+    expect(follow.mock.calls.map(([{ id }]) => id)).toEqual(['lives']);
+
+    const next = windowOn(storage, '0-next');
+    await next.ledger.load();
+    expect(next.store.jobs()).toMatchObject([
+      { id: 'lives', origin },
+      { id: 'ended', origin },
+    ]);
+  });
+
+  it('stay removed from the list, although their records are there', async () => {
+    const storage = new MemoryStorage();
+    const folder = await folderOf({ 'cli-20260115-120000': record('job', 'saved') });
+    const earlier = windowOn(storage, '0-earlier', folder);
+    await whenRead(earlier.ledger);
+    earlier.store.remove('job');
+    await earlier.ledger.flush();
+    const { store, ledger } = windowOn(storage, '0-reloaded', folder);
+    await whenRead(ledger);
+    expect(store.jobs()).toEqual([]);
+  });
+});
+
+describe('the runs of the workspace, by their records', () => {
+  it('are listed with what is on disk, whoever sent them and whatever is stored', async () => {
+    const folder = await folderOf({ 'cli-20260115-120000': record('job', 'saved') }, 'cli-a.png');
+    const { store, saved, ledger, follow } = windowOn(new MemoryStorage(), '0-first', folder);
+    await whenRead(ledger);
+    const workflow = `file://${path.dirname(folder)}/flows/cli.json`;
+    expect(store.jobs()).toMatchObject([
+      { id: 'job', state: 'completed', origin: { label: 'cli.json', sourceUri: workflow } },
+    ]);
+    expect(saved.of('job').map(({ location }) => location)).toEqual([path.join(folder, 'cli-a.png')]);
+    expect(await ledger.sent({ id: 'job', server })).toMatchObject({ folder });
+    expect(follow).not.toHaveBeenCalled();
+  });
+
+  it.each(['sending', 'submitted', 'saving', 'incomplete'] as const)(
+    'are never followed, since a cloned repository has records too: %s',
+    async (state) => {
+      const folder = await folderOf({ 'cli-20260115-120000': record('job', state) });
+      const { store, ledger, follow } = windowOn(new MemoryStorage(), '0-first', folder);
+      await whenRead(ledger);
+      expect(store.live()).toEqual([]);
+      expect(follow).not.toHaveBeenCalled();
+    },
+  );
+
+  it("that were made to save someone else's outputs stay theirs", async () => {
+    const theirs = foreignRecord({ ...storedElsewhere('completed', 'theirs') }, promptText);
+    const folder = await folderOf({ 'theirs-20260115-120000': { ...theirs, state: 'saved' } });
+    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
+    await whenRead(ledger);
+    expect(store.get('theirs')).toMatchObject({ state: 'completed', origin: undefined });
+  });
+
+  it('are the newest of each job', async () => {
+    const folder = await folderOf(
+      {
+        'a-20260115-120000': record('job', 'saved'),
+        'b-20260115-130000': record('job', 'saved', { label: 'b' }),
+      },
+      'cli-a.png',
+    );
+    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
+    await whenRead(ledger);
+    expect(store.get('job')?.origin?.label).toBe('b');
+    expect(ledger.recordOf({ id: 'job', server })?.fsPath).toContain('b-20260115-130000');
+  });
+
+  it('end a job that lived when it was stored, and was saved by the command line since', async () => {
+    const storage = new MemoryStorage();
+    const earlier = windowOn(storage, '0-earlier');
+    earlier.store.restore([stored('running', 'job')]);
+    await earlier.ledger.flush();
+    const folder = await folderOf(
+      { 'cli-20260115-120000': record('job', 'saved') },
+      'cli-a.png',
+      'cli-b.png',
+    );
+    const { store, saved, ledger } = windowOn(storage, '0-reloaded', folder);
+    await whenRead(ledger);
+    expect(store.get('job')).toMatchObject({ state: 'completed', origin: { label: 'cli.json' } });
+    expect(saved.of('job')).toHaveLength(2);
+  });
+
+  it('are not read in an untrusted workspace', async () => {
+    workspace.isTrusted = false;
+    onTestFinished(() => void (workspace.isTrusted = true));
+    const folder = await folderOf({ 'cli-20260115-120000': record('job', 'saved') });
+    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
+    await whenRead(ledger);
+    expect([store.jobs(), ledger.files, ledger.folders]).toEqual([[], [], []]);
+  });
+});
