@@ -10,6 +10,7 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
 import { apiKey, keyNotSet } from './apiKey';
+import { cloud } from './arguments/optionValues';
 import { BatchReport } from './batchReport';
 import { requestOfBatch, requestOfRun, type BatchRequest } from './batchRequest';
 import type { ClosableStack } from './closableStack';
@@ -20,9 +21,6 @@ import { runBatch, type BatchResult } from './runBatch';
 import { troubleOf } from './runWords';
 import { checkSheet } from './sheetFile';
 import { exitCodes, plainText, type Terminal } from './terminal';
-
-/** The origin that gets the key if there are several servers. */
-const cloud = 'https://cloud.comfy.org';
 
 /** Runs a batch file, or continues a started batch; returns the exit code. */
 export async function batchCommand(
@@ -208,7 +206,7 @@ class BatchCommand {
     );
   }
 
-  /** A key goes to the only server, or to Comfy Cloud. */
+  /** A key goes to the only server, or to Comfy Cloud if there are several. */
   #keyOf({ servers, hasOwnServers }: BatchRequest): (url: string) => string | undefined {
     const { keyEnv } = this.options;
     if (keyEnv === undefined) return () => undefined;
@@ -220,7 +218,7 @@ class BatchCommand {
     this.secrets.add(key);
     if (hasOwnServers && servers.some((server) => server !== cloud)) {
       throw new KeyProblem(
-        t`The batch file names the servers, and a key is only sent to a server that you specify.`,
+        t`The batch names the servers itself, and a key is only sent to a server that you specify.`,
         t`To send the key there, specify them with --servers ${servers.join(',')}.`,
       );
     }

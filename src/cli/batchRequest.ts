@@ -3,7 +3,7 @@ import path from 'node:path';
 import { batchEnding, progressEnding } from '../core/batch/batchEndings';
 import { type BatchSetting, type BatchSpec, readBatchFile } from '../core/batch/batchFile';
 import { BatchProblem } from '../core/batch/batchProblem';
-import { readStartedBatch, keptBatches } from '../core/batch/startedBatch';
+import { readStartedBatch, recordedRows, keptBatches } from '../core/batch/startedBatch';
 import { hashOf } from '../core/batch/planBatch';
 import type { NamedBatch, TextFile } from '../core/batch/prepareBatch';
 import type { Skipped } from '../core/json/boundedJson';
@@ -13,9 +13,9 @@ import { OutputError } from '../core/outputs/outputError';
 import { type LocalFile, localMediaOf } from '../core/runs/localFile';
 import { isHidden, isPathBelow, pathBelow } from '../core/safety/paths';
 import { budgets } from '../core/safety/budgets';
-import { t } from '../core/safety/localize';
+import { listText, t } from '../core/safety/localize';
 import type { Arguments } from './commandArguments';
-import { serverOf } from './arguments/optionValues';
+import { isOurs, serverOf } from './arguments/optionValues';
 import { plainText } from './terminal';
 import { readJsonFile, readWorkflowText, whyUnreadable } from './workflowFile';
 
@@ -28,7 +28,7 @@ export interface BatchRequest {
   /** Addresses, or `sandbox`. */
   readonly servers: readonly string[];
   readonly batchHash?: string | undefined;
-  /** The batch file names them, not the person. */
+  /** The batch file or its run records name them, not the person. */
   readonly hasOwnServers: boolean;
   /** Reads the text and CSV files of the batch. */
   readonly readText: (file: string) => Promise<string>;
@@ -68,21 +68,43 @@ export async function requestOfBatch(options: Arguments<'batch'>, skipped?: Skip
   const { path: workflow } = await fileBelow(folder, spec.workflow);
   const batchHash = hashOf(text);
   const texts: TextFile[] = [];
+  const kept = options.resume ? await lastStarted(options, batchHash, skipped) : undefined;
   return {
     workflow,
     workflowText: await workflowTextOf(workflow),
     spec: { ...spec, window: options.window ?? spec.window },
-    servers: serversOf(options, spec.servers),
+    servers: await serversFor(options, spec.servers, kept),
     batchHash,
-    hasOwnServers: options.servers.length === 0 && spec.servers !== undefined,
+    hasOwnServers: options.servers.length === 0 && (spec.servers ?? kept) !== undefined,
     readText: async (file) => {
       const found = await fileBelow(folder, file);
       texts.push(await localMediaOf(found, { root: folder, folder, name: file }, file));
       return textFile(found.realPath);
     },
     texts,
-    kept: options.resume ? await lastStarted(options, batchHash, skipped) : undefined,
+    kept,
   };
+}
+
+/** Those that the person named, or the batch file, or else those that have its rows. */
+async function serversFor(
+  options: Arguments<'batch'>,
+  own: readonly string[] | undefined,
+  kept: NamedBatch | undefined,
+): Promise<readonly string[]> {
+  if (options.servers.length > 0 || own !== undefined || !kept) return serversOf(options, own);
+  const rows = await recordedRows(new NodeFolder(options.out), kept.batch);
+  const addresses = new Set(
+    [...rows.values()].map(({ record }) => (record.serverKind === 'sandbox' ? 'sandbox' : record.server)),
+  );
+  if (addresses.size === 0) return ownServer;
+  const known = [...addresses].filter((each) => each === 'sandbox' || isOurs(each));
+  if (known.length > 0) return known;
+  // Anyone may have written a record: nothing is asked of a server because of it.
+  throw new BatchProblem(
+    t`The batch ran on ${plainText(listText([...addresses]))}.`,
+    t`Specify its servers with --servers.`,
+  );
 }
 
 async function requestOfKept(options: Arguments<'batch'>): Promise<BatchRequest> {
@@ -102,10 +124,10 @@ async function requestOfKept(options: Arguments<'batch'>): Promise<BatchRequest>
   return {
     workflow,
     workflowText: await workflowTextOf(workflow),
-    hasOwnServers: false,
+    hasOwnServers: options.servers.length === 0,
     texts: [],
     spec: { set: [], window: options.window },
-    servers: serversOf(options, undefined),
+    servers: await serversFor({ ...options, out: folder }, undefined, { name, batch }),
     readText: textFile,
     kept: { name, batch, location: options.file },
   };

@@ -12,6 +12,7 @@ import { originOf } from '../core/client/address';
 import { isOwed, outputsMade } from '../core/records/runRecord';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
+import { isOurs } from './arguments/optionValues';
 import type { Arguments } from './commandArguments';
 import { fetchCommand, quotedWord } from './runReport';
 import { openSession } from './openSession';
@@ -110,6 +111,13 @@ async function listLostRuns({ out, server, json }: Arguments<'jobs'>, terminal: 
   if (json) return;
   if (lost.length === 0) terminal.err(`${t`No runs were lost in ${plainText(out)}.`}\n`);
   for (const each of servers) {
+    if (server === undefined && !isOurs(each)) {
+      const [from, option] = [plainText(each), '--server'];
+      terminal.err(
+        `${t`To run those of ${from} again, use rerun --lost with ${option}, if that server is yours.`}\n`,
+      );
+      continue;
+    }
     const words = ['comfy-deck', 'rerun', '--lost', '--server', each, '--out', out].map(quotedWord);
     terminal.err(`${t`To run them again:`}\n  ${words.join(' ')}\n`);
   }

@@ -1,7 +1,9 @@
+import { isLoopback } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
 import { UsageError } from './usageError';
 import { numberText, t } from '../../core/safety/localize';
 
+export const cloud = 'https://cloud.comfy.org';
 export const musicService = 'https://api.comfy.org';
 
 /** The name of the environment variable with a key; the key itself is never an argument. */
@@ -23,8 +25,13 @@ export function oneOf<const W extends string>(words: readonly W[]): (text: strin
 /** An address, or `sandbox`. */
 export function serverOf(text: string, option = '--server'): string {
   if (text === 'sandbox') return text;
-  if (text === 'cloud') return 'https://cloud.comfy.org';
+  if (text === 'cloud') return cloud;
   return addressOf(text, '"cloud"', option);
+}
+
+/** Whether a server may be asked that only a file names, since it can't be a stranger's: Comfy Cloud, or on this machine. */
+export function isOurs(address: string): boolean {
+  return address === cloud || isLoopback(address);
 }
 
 function addressOf(text: string, name: string | undefined, option = '--server'): string {

@@ -28,6 +28,16 @@ async function worldWithBatch(batch: object, workflow: object = picture): Promis
 const batch = (world: CliWorld, ...more: string[]): Promise<number> =>
   world.run('batch', world.path('w.batch.json'), '--out', world.path('out'), ...more);
 
+/** The first rows wait again. */
+async function cancelRows(world: CliWorld, rows: number, change: object = {}): Promise<void> {
+  for (const name of (await readdir(world.path('out'))).filter((each) => each.endsWith('.run.json'))) {
+    const file = world.path(`out/${name}`);
+    const record = JSON.parse(await readFile(file, 'utf8')) as { batch: { row: number } };
+    if (record.batch.row < rows)
+      await writeFile(file, JSON.stringify({ ...record, state: 'cancelled', ...change }));
+  }
+}
+
 describe('comfy-deck run with values', () => {
   it('says at once that the server is gone, and when it is back', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
@@ -213,6 +223,34 @@ describe('comfy-deck batch', () => {
     expect(world.err).toContain('Start it without --resume');
     expect(await batch(world, '--servers', sandbox.url)).toBe(0);
     expect(await batch(world, '--servers', sandbox.url, '--resume')).toBe(0);
+    expect(sandbox.seen.accepted).toHaveLength(2);
+  });
+
+  it('continues where its records say, without --servers', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWithBatch({ set: { '1.color': [1, 2] } });
+    expect(await batch(world, '--servers', sandbox.url)).toBe(0);
+    await cancelRows(world, 1);
+    expect(await batch(world, '--resume'), world.err).toBe(0);
+    expect(sandbox.seen.accepted).toHaveLength(3);
+    await cancelRows(world, 1);
+    expect(await world.run('batch', await startedBatch(world)), world.err).toBe(0);
+    expect(sandbox.seen.accepted).toHaveLength(4);
+    // A key is for servers that a person names.
+    world.env['KEY'] = 'a-key';
+    expect(await batch(world, '--resume', '--key-env', 'KEY')).toBe(2);
+    expect(world.err).toContain('a key is only sent to a server that you specify');
+  });
+
+  it('asks no server for a batch of which records name only servers of strangers', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWithBatch({ set: { '1.color': [1, 2] } });
+    expect(await batch(world, '--servers', sandbox.url)).toBe(0);
+    await cancelRows(world, 2, { server: 'https://comfy.example' });
+    expect(await batch(world, '--resume')).toBe(1);
+    expect(world.err).toContain(
+      'The batch ran on https://comfy.example. Specify its servers with --servers.',
+    );
     expect(sandbox.seen.accepted).toHaveLength(2);
   });
 

@@ -36,6 +36,17 @@ describe('runs that their server has forgotten', () => {
     expect(world.err).toContain('There is nothing to run again');
   });
 
+  it('are listed without a command that sends them to the server of a stranger', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(picture);
+    expect(await world.save(sandbox.url)).toBe(0);
+    await lose(world, () => ({ ...forgotten(), server: 'https://comfy.example' }));
+    const out = ['--out', world.path('out')];
+    expect(await world.run('jobs', '--lost', ...out)).toBe(0);
+    expect(world.err).toContain('To run those of https://comfy.example again');
+    expect(world.err).not.toContain('comfy-deck rerun');
+  });
+
   it.each([
     ['that the server has after all', () => ({})],
     ['that were given up', () => ({ job: 'forgotten-job', why: 'givenUp' })],
