@@ -4,7 +4,7 @@ import path from 'node:path';
 import { BatchProblem } from '../core/batch/batchProblem';
 import { recordedRows, type StartedBatch } from '../core/batch/startedBatch';
 import type { BatchRow } from '../core/batch/batchRow';
-import { contactSheet } from '../core/batch/contactSheet';
+import { contactSheet, fileLinks } from '../core/batch/contactSheet';
 import type { NodeFolder } from '../core/outputs/nodeFolder';
 import { troubleWords } from '../core/records/recordSteps';
 import { isOwed } from '../core/records/runRecord';
@@ -58,9 +58,7 @@ export async function writeSheet(sheet: string, { batch, folder, rows, secrets }
     const { state = 'waiting', message } = rows[index] ?? {};
     const why = message ?? (record && troubleWords(record)) ?? record?.error?.message ?? stateWords()[state];
     return {
-      files: (record?.files ?? []).map(({ name }) =>
-        path.relative(from, folder.location(name)).split(path.sep).join('/'),
-      ),
+      files: fileLinks(from, folder, record),
       message: record && isOwed(record) ? t`not saved yet` : secrets.hide(why),
     };
   });

@@ -1,8 +1,7 @@
 import type { Job } from '../core/jobs/job';
 import { BatchFeature } from './batch/batchFeature';
 import { ErrorReports } from './jobs/errorReport';
-import { BatchPanelsFeature } from './batch/batchPanelsFeature';
-import { BatchSection } from './batch/batchRows';
+import { BatchSection } from './batch/batchSection';
 import { GalleryFeature } from './gallery/galleryFeature';
 import { JobCommands, jobIdOf } from './jobs/jobCommands';
 import { JobSection } from './jobs/jobSection';
@@ -104,8 +103,7 @@ export function buildFeatures(services: Services): Feature[] {
     new RegistryFeature({ ...services, tokens: services.registryTokens }),
     new MusicFeature(services),
     gallery,
-    new BatchFeature({ log, batches, ready, language: () => language.language() }),
-    new BatchPanelsFeature(services, language, batches),
+    new BatchFeature(services, language),
   ];
 }
 

@@ -16,7 +16,7 @@ import { tellProblem } from './platform/problems';
 import { hideWhereShown } from './platform/shownSecrets';
 import { Storage } from './platform/storage';
 import { TemporaryOutputs } from './outputs/temporaryOutputs';
-import { Batches } from './batch/batches';
+import { batchesOf, type BatchList } from './batch/batchList';
 import { Consent } from './runs/consent';
 import { EndNotice } from './runs/endNotice';
 import { RefusedRuns } from './runs/refusedRuns';
@@ -66,7 +66,7 @@ export interface Services {
   readonly windowRuns: WindowRuns;
   readonly retry: RunRetry;
   readonly refused: RefusedRuns;
-  readonly batches: Batches;
+  readonly batches: BatchList;
   /** Writes what must be kept and releases servers and sandbox. */
   close(): Promise<void>;
 }
@@ -140,7 +140,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const serverFeature = new ServerFeature(servers, log);
   const readySession = (): Promise<RunSession | undefined> => serverFeature.readySession();
   const batches = own(
-    new Batches({ log, store, servers, places, saved, consent, readySession, ready }, context.workspaceState),
+    batchesOf({ log, store, servers, places, saved, consent, readySession, ready }, context.workspaceState),
   );
   const retry = new RunRetry({ pointers, servers, store, windowRuns, log, ready });
   return {

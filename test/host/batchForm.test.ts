@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { Secrets } from '../../src/core/safety/secrets';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
 import { BatchFormFile } from '../../src/host/batch/batchFormFile';
-import { formParts } from '../../src/host/batch/batchPanels';
+import { formSources } from '../../src/host/batch/batchPanels';
 import { BatchFormPanel } from '../../src/host/batch/batchFormPanel';
 import { BatchTimes, type BatchTime } from '../../src/core/batch/batchTime';
 import type { NodeDefinitions } from '../../src/host/catalogs/definitionSource';
@@ -60,24 +60,22 @@ describe('the Run Batch form', () => {
       set: (target, name, value) => Reflect.set(target, name, value),
     });
     const file = await BatchFormFile.of(workflow);
-    new BatchFormPanel(shownPanel, {
-      extensionUri: vscode.Uri.file(process.cwd()),
-      secrets: new Secrets(),
-      file,
+    const onError = (error: unknown): void => {
+      if (!isCancellation(error)) errors.push(error);
+    };
+    const sources = {
       servers: () => [{ id: 'sandbox', name: 'Sandbox', origin: undefined, isCurrent: true }],
       catalog: () => Promise.resolve(undefined),
       onDidChange: new vscode.EventEmitter<unknown>().event,
       times,
-      start: (servers = [], text) => {
-        started.push(['started', ...servers]);
-        texts.push(text);
-        return Promise.resolve('id-1');
-      },
-      showBatch: (id) => Promise.resolve(started.push(['shown', id])),
-      onError: (error) => {
-        if (!isCancellation(error)) errors.push(error);
-      },
-    });
+    };
+    const start = (servers: readonly string[] = [], text: string): Promise<string> => {
+      started.push(servers);
+      texts.push(text);
+      return Promise.resolve('id-1');
+    };
+    const parts = { extensionUri: vscode.Uri.file(process.cwd()), secrets: new Secrets(), onError };
+    new BatchFormPanel(shownPanel, parts, file, sources, start);
     const send = (message: unknown): void => page.fire(message);
     const last = <K extends ToBatchForm['type']>(type: K): (ToBatchForm & { readonly type: K }) | undefined =>
       told.findLast((each): each is ToBatchForm & { readonly type: K } => each.type === type);
@@ -102,11 +100,8 @@ describe('the Run Batch form', () => {
     assert.equal(preview.table?.count, 2);
     assert.deepEqual(preview.table.rows, [['64'], ['128']]);
     send({ type: 'run', form: entered });
-    await eventually('the batch runs', () => started.length === 2);
-    assert.deepEqual(started, [
-      ['started', 'sandbox'],
-      ['shown', 'id-1'],
-    ]);
+    await eventually('its sheet is shown', () => tabsOf(webviewPanels.batchSheet).length === 1);
+    assert.deepEqual(started, [['sandbox']]);
     assert.deepEqual(JSON.parse(texts[0] ?? ''), {
       format: 1,
       workflow: 'batch-form.json',
@@ -235,13 +230,7 @@ describe('the Run Batch form', () => {
       ready: () => Promise.reject(new Error('There are none.')),
     } as unknown as NodeDefinitions;
     let changes = 0;
-    const { onDidChange } = formParts(
-      vscode.Uri.file('/'),
-      file,
-      { ...parts, saved },
-      definitions,
-      parts.batches,
-    );
+    const { onDidChange } = formSources(file.workflow, definitions, { ...parts, saved });
     const subscription = onDidChange(() => changes++);
     for (let run = 0; run < 100; run++) saves.fire(`job-${run}`);
     assert.equal(changes, 1);
@@ -252,14 +241,13 @@ describe('the Run Batch form', () => {
     const workflow = await writeFile('batch-command.json', smallPrompt());
     await vscode.commands.executeCommand(commands.showBatchForm, workflow);
     await vscode.commands.executeCommand(commands.showBatchForm, workflow);
-    const tabs = (): readonly vscode.Tab[] =>
-      vscode.window.tabGroups.all
-        .flatMap((group) => group.tabs)
-        .filter(
-          ({ input }) =>
-            input instanceof vscode.TabInputWebview && input.viewType.endsWith(webviewPanels.batchForm),
-        );
-    await eventually('it is there', () => tabs().length === 1);
-    assert.equal(tabs().length, 1);
+    await eventually('it is there', () => tabsOf(webviewPanels.batchForm).length === 1);
+    assert.equal(tabsOf(webviewPanels.batchForm).length, 1);
   });
 });
+
+function tabsOf(panel: string): readonly vscode.Tab[] {
+  return vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(panel));
+}

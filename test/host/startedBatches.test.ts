@@ -12,8 +12,8 @@ import { recordName } from '../../src/core/outputs/outputNames';
 import { sendingRecord } from '../../src/core/records/recordSteps';
 import { writeRunRecord, type RunRecord } from '../../src/core/records/runRecord';
 import type { ShownBatch } from '../../src/host/batch/batch';
-import { Batches } from '../../src/host/batch/batches';
-import { BatchSection } from '../../src/host/batch/batchRows';
+import { batchesOf, type BatchList } from '../../src/host/batch/batchList';
+import { BatchSection } from '../../src/host/batch/batchSection';
 import { commands, customEditors } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { KeptRows } from '../support/keptBatch';
@@ -24,7 +24,7 @@ import { Answers, eventually } from './window';
 describe('batches that are found in the output folder', () => {
   let parts: Services;
   let answers: Answers;
-  const windows: Batches[] = [];
+  const windows: BatchList[] = [];
 
   before(async () => {
     parts = await quietSandbox();
@@ -43,13 +43,13 @@ describe('batches that are found in the output folder', () => {
   });
 
   /** What a window knows that was just opened. */
-  const openWindow = async (remembered = memory()): Promise<Batches> => {
-    const window = new Batches(parts, remembered);
+  const openWindow = async (remembered = memory()): Promise<BatchList> => {
+    const window = batchesOf(parts, remembered);
     windows.push(window);
     await window.ready();
     return window;
   };
-  const of = (window: Batches, id: string): ShownBatch | undefined =>
+  const of = (window: BatchList, id: string): ShownBatch | undefined =>
     window.shown.find((each) => each.id === id);
   const start = (label: string, rows: number): Promise<KeptRows> =>
     KeptRows.start(outputFolder(), label, { 'EmptyImage.color': colours(rows).map(String) });
@@ -103,7 +103,7 @@ describe('batches that are found in the output folder', () => {
     const later = await openWindow(remembered);
     assert.equal(of(later, rows.id), undefined);
     const file = vscode.Uri.file(path.join(outputFolder(), rows.name));
-    assert.equal(await (await later.loaded()).showKept(file), rows.id);
+    assert.equal(await (await later.loaded()).showFile(file), rows.id);
     const last = await openWindow(remembered);
     await eventually('it is listed', () => of(last, rows.id));
   });

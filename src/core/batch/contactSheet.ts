@@ -1,3 +1,10 @@
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+import type { OutputFolder } from '../outputs/outputFolder';
+import type { MediaKind } from '../protocol/outputFile';
+import { mediaKind } from '../protocol/outputRecord';
+import { recordNamed } from '../records/recordFile';
+import type { RunRecord } from '../records/runRecord';
 import { escapeMarkdown } from '../safety/escapeMarkdown';
 import { t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
@@ -122,4 +129,53 @@ function combinations(axes: readonly BatchAxis[], along: readonly number[]): Rea
       known.flatMap((each) => stepsAlong(axes, index).map((step) => new Map([...each, [index, step]]))),
     [new Map()],
   );
+}
+
+/** Links to what a run has saved, relative to the folder of the sheet. */
+export function fileLinks(
+  from: string,
+  folder: Pick<OutputFolder, 'location'>,
+  record: Pick<RunRecord, 'files'> | undefined,
+): string[] {
+  return (record?.files ?? []).map(({ name }) =>
+    path.relative(from, folder.location(name)).split(path.sep).join('/'),
+  );
+}
+
+export interface SheetOutput {
+  /** In the folder of the record. */
+  readonly name: string;
+  readonly kind: MediaKind;
+}
+
+/** The one that a cell shows, if a run has several. */
+const kinds: readonly MediaKind[] = ['image', 'video', 'audio', 'model3d', 'text', 'other'];
+
+/** What saved rows made, by their run records, each of which is read once. */
+export class SheetOutputs {
+  readonly #known = new Map<string, Promise<SheetOutput | undefined>>();
+
+  /** The output that a cell shows; undefined if the run has none, or its record can't be read. */
+  of(folder: OutputFolder, record: string): Promise<SheetOutput | undefined> {
+    const known = this.#known.get(record) ?? firstOutput(folder, record);
+    this.#known.set(record, known);
+    return known;
+  }
+}
+
+async function firstOutput(folder: OutputFolder, record: string): Promise<SheetOutput | undefined> {
+  const listed = await recordNamed(folder, record).catch(() => undefined);
+  const outputs = (listed?.record.files ?? []).map(({ name }) => ({
+    name,
+    kind: mediaKind(name, undefined, ''),
+  }));
+  const [first] = outputs.sort((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
+  // A link might lead elsewhere. What was deleted is named all the same.
+  const isOther =
+    first &&
+    (await lstat(folder.location(first.name)).then(
+      (status) => !status.isFile(),
+      () => false,
+    ));
+  return isOther ? undefined : first;
 }

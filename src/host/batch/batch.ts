@@ -1,25 +1,21 @@
 import * as vscode from 'vscode';
 import { claimBatch, requireStarted, type StartedBatch } from '../../core/batch/startedBatch';
-import { countRows, type BatchRow } from '../../core/batch/batchRow';
+import { countRows, creditsOf, type BatchRow } from '../../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../../core/batch/batchRun';
 import type { BatchAxis } from '../../core/batch/batchTable';
-import type { BatchWork } from '../../core/batch/batchWork';
 import { rowsLeft, rowsToRun } from '../../core/batch/rowsToRun';
 import { coalesce } from '../../core/jobs/coalesce';
+import { creditsText } from '../../core/jobs/runPrice';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { RunLeft } from '../../core/runLife/runEnd';
 import { errorWords } from '../../core/safety/errorWords';
 import { sentencesText, t } from '../../core/safety/localize';
-import type { HostServer } from './hostServers';
-import type { BatchPlace } from './unfinishedBatches';
-
-/** What one run of a batch needs, after all questions. */
-export interface BatchStart {
-  readonly servers: readonly HostServer[];
-  readonly work: Omit<BatchWork, 'batch' | 'folder' | 'onSent'>;
-  /** Keeps the servers' sessions open; returns what releases them. */
-  readonly hold: () => () => void;
-}
+import { Shown, shown } from '../../core/safety/shownText';
+import { commands } from '../platform/contributions';
+import { isEndShown } from '../platform/settings';
+import { showError, showInformation, showWarning } from '../platform/show';
+import type { BatchPlace } from './batchMemory';
+import type { BatchStart } from './batchPreparation';
 
 export interface BatchEvents {
   /** At most 10 times per second. */
@@ -49,10 +45,8 @@ export type ShownBatch = Pick<
   | 'message'
 >;
 
-/** A batch in this window, running, ended or found again after a reload: its kept file, its rows, and its run. */
+/** A batch in this window, running, ended or found again after a reload: its file, its rows, and its run. */
 export class Batch {
-  readonly place: BatchPlace;
-  readonly #kept: StartedBatch;
   readonly #events: BatchEvents;
   readonly #changed: ReturnType<typeof coalesce>;
   #rows: readonly BatchRow[];
@@ -64,26 +58,29 @@ export class Batch {
   #isElsewhere = false;
   #jobs: string[] = [];
 
-  constructor(place: BatchPlace, kept: StartedBatch, rows: readonly BatchRow[], events: BatchEvents) {
-    this.place = place;
-    this.#kept = kept;
+  constructor(
+    readonly place: BatchPlace,
+    readonly started: StartedBatch,
+    rows: readonly BatchRow[],
+    events: BatchEvents,
+  ) {
     this.#rows = rows;
     this.#events = events;
     this.#changed = coalesce(() => events.changed(this), 100);
   }
 
   get id(): string {
-    return this.#kept.id;
+    return this.started.id;
   }
 
   /** Name of the workflow file. */
   get label(): string {
-    return this.#kept.label;
+    return this.started.label;
   }
 
   /** ms */
   get startedAt(): number {
-    return Date.parse(this.#kept.startedAt);
+    return Date.parse(this.started.startedAt);
   }
 
   /** Of the records and outputs. */
@@ -92,20 +89,21 @@ export class Batch {
   }
 
   get axes(): readonly BatchAxis[] {
-    return this.#kept.axes;
+    return this.started.axes;
   }
 
   get rows(): readonly BatchRow[] {
     return this.#run?.rows ?? this.#rows;
   }
 
-  get kept(): StartedBatch {
-    return this.#kept;
-  }
-
   get state(): 'running' | 'paused' | 'stopped' | 'done' {
     if (this.#running) return this.#run?.isPaused === true ? 'paused' : 'running';
     return this.#isDone ? 'done' : 'stopped';
+  }
+
+  /** Here, paused or not. */
+  get isRunning(): boolean {
+    return this.#running !== undefined;
   }
 
   /** Another window or command is running it. */
@@ -173,7 +171,7 @@ export class Batch {
 
   /** Reads from the run records how far it is. */
   async readRows(): Promise<void> {
-    this.take(await rowsToRun(this.#files(), this.#kept));
+    this.take(await rowsToRun(this.#files(), this.started));
   }
 
   /** What its run records say now; who runs it knows better. */
@@ -193,10 +191,10 @@ export class Batch {
       await requireStarted(this.#files(), this.place.name, this.id);
       const origins = new Set(start.servers.map(({ session }) => session.origin));
       const { hide } = start.work;
-      const rows = await rowsLeft(this.#files(), this.#kept, { origins, retry, hide });
+      const rows = await rowsLeft(this.#files(), this.started, { origins, retry, hide });
       this.#abort = new AbortController();
       const run = new BatchRun({
-        work: { ...start.work, batch: this.#kept, folder: this.#files() },
+        work: { ...start.work, batch: this.started, folder: this.#files() },
         servers: start.servers,
         rows,
         stopAfterErrors: this.place.stopAfterErrors,
@@ -255,4 +253,37 @@ export class Batch {
   #files(): NodeFolder {
     return new NodeFolder(this.place.folder.fsPath);
   }
+}
+
+interface EndOffer {
+  readonly label: Shown;
+  readonly command: string;
+}
+
+/** One notification when a batch ends; none for one that the person cancelled. */
+export function tellEnd(batch: Batch, { why, message }: BatchStop): void {
+  if (why === 'cancelled' || why === 'declined') return;
+  const { label, rows, state } = batch;
+  const { saved, failed, refused } = countRows(rows);
+  const resume: EndOffer = { label: shown`Resume`, command: commands.resumeBatch };
+  const retry: EndOffer = { label: shown`Retry Failed Runs`, command: commands.retryBatch };
+  const open: EndOffer = { label: shown`Show Batch`, command: commands.showBatch };
+  const all = rows.length;
+  if (why !== 'done' || state === 'stopped') {
+    const words = shown`${label}: the batch stopped, ${saved} of ${all} saved. ${message === '' ? (batch.message ?? '') : message}`;
+    offer(batch, showError, words, failed + refused > 0 ? [retry, resume] : [resume]);
+  } else if (failed + refused > 0) {
+    const words = shown`${label}: ${saved} of ${all} saved, ${failed + refused} failed.`;
+    offer(batch, showWarning, words, [retry, open]);
+  } else if (isEndShown()) {
+    offer(batch, showInformation, shown`${label}: all ${all} runs saved.`, [open]);
+  }
+}
+
+function offer({ id, rows }: Batch, show: typeof showError, words: Shown, offers: readonly EndOffer[]): void {
+  const credits = creditsOf(rows);
+  const cost = credits === undefined ? undefined : shown`Cost: ${creditsText(credits)}.`;
+  void show(Shown.join([words, cost]), ...offers).then((chosen) => {
+    if (chosen) void vscode.commands.executeCommand(chosen.command, id);
+  });
 }

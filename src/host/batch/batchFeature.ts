@@ -1,51 +1,55 @@
 import * as vscode from 'vscode';
 import { batchEnding } from '../../core/batch/batchEndings';
 import { shown } from '../../core/safety/shownText';
-import type { WorkflowLanguage } from '../language/workflowLanguage';
+import type { LanguageFeature } from '../language/languageFeature';
 import { registerCommand } from '../platform/commandRegistry';
-import { commands, type CommandId } from '../platform/contributions';
+import { commands, customEditors, webviewPanels, type CommandId } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
-import type { Log } from '../platform/log';
 import { revealFile } from '../platform/openFile';
-import { UserProblem } from '../platform/problems';
+import { tellProblem, UserProblem } from '../platform/problems';
 import { hasSource, sourcesOf } from '../platform/workflowSource';
+import type { Services } from '../services';
 import type { BatchLanguage } from './batchLanguage';
-import type { Batches } from './batches';
+import type { BatchPanels } from './batchPanels';
 
-export interface BatchFeatureParts {
-  readonly log: Log;
-  readonly batches: Batches;
-  /** Resolves when the runs of earlier windows are followed again. */
-  readonly ready: () => Promise<void>;
-  /** Loads the language features, for the node definitions. */
-  readonly language: () => Promise<Pick<WorkflowLanguage, 'definitions'>>;
-}
+type BatchFeatureServices = Pick<Services, 'log' | 'secrets' | 'servers' | 'places' | 'saved' | 'batches'>;
 
 const batchFiles: vscode.DocumentSelector = { pattern: `**/*${batchEnding}` };
 
-/** Runs batch files, controls their batches, and shows what is wrong in the files. */
+/**
+ * Runs batch files, controls their batches, shows what is wrong in the files, and opens the Run Batch form and the
+ * contact sheets, also after a reload.
+ */
 export class BatchFeature implements Feature {
-  readonly #parts: BatchFeatureParts;
-  #language: Promise<BatchLanguage> | undefined;
+  #checks: Promise<BatchLanguage> | undefined;
+  #panels: Promise<BatchPanels> | undefined;
 
-  constructor(parts: BatchFeatureParts) {
-    this.#parts = parts;
-  }
+  constructor(
+    private readonly services: BatchFeatureServices,
+    /** Loads the language features, for the node definitions. */
+    private readonly language: Pick<LanguageFeature, 'language'>,
+  ) {}
 
   register(context: vscode.ExtensionContext): void {
-    const { log, batches, ready } = this.#parts;
+    this.#registerCommands(context);
+    this.#registerChecks(context);
+    this.#registerPanels(context);
+  }
+
+  #registerCommands({ subscriptions }: vscode.ExtensionContext): void {
+    const { log, batches } = this.services;
     const on = (id: CommandId, act: (batchId: string) => unknown): vscode.Disposable =>
       registerCommand(log, id, (first) => {
         const batchId = batchIdOf(first);
         return batchId === undefined ? undefined : act(batchId);
       });
-    context.subscriptions.push(
+    subscriptions.push(
       registerCommand(log, commands.runBatch, (...args) => this.#run(args)),
       on(commands.showBatch, (id) => vscode.commands.executeCommand(commands.openBatch, id)),
       on(commands.pauseBatch, (id) => batches.find(id)?.pause()),
       registerCommand(log, commands.resumeBatch, async (first) => {
-        // From the Explorer: the kept file of a batch that any window or command has started.
-        if (first instanceof vscode.Uri) await (await batches.loaded()).continueKept(first);
+        // From the Explorer: the file of a batch that any window or command has started.
+        if (first instanceof vscode.Uri) await (await batches.loaded()).continueFile(first);
         const id = batchIdOf(first);
         if (id !== undefined) await (await batches.loaded()).resume(id);
       }),
@@ -53,21 +57,78 @@ export class BatchFeature implements Feature {
       on(commands.retryBatch, async (id) => (await batches.loaded()).retryFailed(id)),
       on(commands.revealBatch, (id) => this.#reveal(id)),
       on(commands.removeBatch, async (id) => (await batches.loaded()).remove(id)),
+    );
+  }
+
+  #registerChecks(context: vscode.ExtensionContext): void {
+    const { log, batches } = this.services;
+    const checks = (): Promise<BatchLanguage> => (this.#checks ??= this.#loadChecks(context));
+    const look = ({ uri }: vscode.TextDocument): void => {
+      if (!uri.path.endsWith(batchEnding)) return;
+      checks().catch((error: unknown) => log.error('Checking batch files', error));
+    };
+    context.subscriptions.push(
       vscode.languages.registerCodeLensProvider(batchFiles, {
-        provideCodeLenses: async (document) => (await this.#loaded(context)).lenses(document),
+        provideCodeLenses: async (document) => (await checks()).lenses(document),
       }),
-      vscode.workspace.onDidOpenTextDocument((document) => this.#look(document, context)),
+      vscode.workspace.onDidOpenTextDocument(look),
     );
     // Not during activation.
     setTimeout(() => {
-      vscode.workspace.textDocuments.forEach((each) => this.#look(each, context));
-      // What an earlier window left goes on.
-      if (batches.hasUnfinished) ready().catch((error: unknown) => log.error('Reading earlier runs', error));
+      vscode.workspace.textDocuments.forEach(look);
+      batches.followUnfinished().catch((error: unknown) => log.error('Reading earlier runs', error));
     }, 0);
   }
 
+  #registerPanels({ subscriptions, extensionUri }: vscode.ExtensionContext): void {
+    const { log } = this.services;
+    const panels = (): Promise<BatchPanels> => (this.#panels ??= this.#loadPanels(extensionUri));
+    const restored = (id: string, restore: 'restoreForm' | 'restoreSheet'): vscode.Disposable =>
+      vscode.window.registerWebviewPanelSerializer(id, {
+        deserializeWebviewPanel: async (panel, state) => (await panels())[restore](panel, state),
+      });
+    subscriptions.push(
+      registerCommand(log, commands.showBatchForm, async (...args) => {
+        const { filesToRun } = await import('../runs/filesToRun');
+        const [uri] = await filesToRun(args, extensionUri);
+        if (uri) await (await panels()).showForm(uri);
+      }),
+      registerCommand(log, commands.openBatch, async (wanted) => (await panels()).open(wanted)),
+      restored(webviewPanels.batchForm, 'restoreForm'),
+      restored(webviewPanels.batchSheet, 'restoreSheet'),
+      vscode.window.registerCustomEditorProvider(
+        customEditors.startedBatch,
+        {
+          openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
+          resolveCustomEditor: async ({ uri }, panel) => (await panels()).fillFile(panel, uri),
+        },
+        { supportsMultipleEditorsPerDocument: true },
+      ),
+    );
+  }
+
+  async #loadChecks(context: vscode.ExtensionContext): Promise<BatchLanguage> {
+    const [{ BatchLanguage: Language }, { definitions }] = await Promise.all([
+      import('./batchLanguage'),
+      this.language.language(),
+    ]);
+    const checks = new Language(definitions, this.services.log);
+    context.subscriptions.push(checks);
+    return checks;
+  }
+
+  async #loadPanels(extensionUri: vscode.Uri): Promise<BatchPanels> {
+    const { BatchPanels: Panels, formSources } = await import('./batchPanels');
+    const { log, secrets, batches } = this.services;
+    return new Panels(
+      { extensionUri, secrets, onError: (error) => tellProblem(error, log) },
+      batches,
+      async (workflow) => formSources(workflow, (await this.language.language()).definitions, this.services),
+    );
+  }
+
   async #run(args: readonly unknown[]): Promise<string | undefined> {
-    const { batches } = this.#parts;
+    const { batches } = this.services;
     const [file] = hasSource(args) ? sourcesOf(args) : [];
     if (!file) {
       throw new UserProblem(
@@ -82,32 +143,12 @@ export class BatchFeature implements Feature {
 
   /** Shows a file that a row has saved, or else the folder's record of the batch. */
   async #reveal(id: string): Promise<void> {
-    const batch = this.#parts.batches.find(id);
+    const batch = this.services.batches.find(id);
     if (!batch) return;
     const saved = batch.rows.findLast(({ state, record }) => state === 'saved' && record !== undefined);
     await revealFile(
       saved?.record === undefined ? batch.folder : vscode.Uri.joinPath(batch.folder, saved.record),
     );
-  }
-
-  #look({ uri }: vscode.TextDocument, context: vscode.ExtensionContext): void {
-    if (!uri.path.endsWith(batchEnding)) return;
-    this.#loaded(context).catch((error: unknown) => this.#parts.log.error('Checking batch files', error));
-  }
-
-  #loaded(context: vscode.ExtensionContext): Promise<BatchLanguage> {
-    this.#language ??= this.#load(context);
-    return this.#language;
-  }
-
-  async #load(context: vscode.ExtensionContext): Promise<BatchLanguage> {
-    const [{ BatchLanguage: Language }, { definitions }] = await Promise.all([
-      import('./batchLanguage'),
-      this.#parts.language(),
-    ]);
-    const language = new Language(definitions, this.#parts.log);
-    context.subscriptions.push(language);
-    return language;
   }
 }
 

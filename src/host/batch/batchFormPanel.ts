@@ -12,6 +12,7 @@ import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { seedsOf } from '../../core/workflow/seeds';
 import type { BatchPreview, FromBatchForm, ToBatchForm } from '../../webview/contract/batchEntry';
+import { commands } from '../platform/contributions';
 import { Panel, type PanelParts } from '../platform/panel';
 import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
@@ -33,22 +34,24 @@ export interface FormServer extends TimedServer {
   readonly isCurrent: boolean;
 }
 
-export interface BatchFormParts extends PanelParts {
-  readonly file: BatchFormFile;
+/** What a form is planned with. */
+export interface FormSources {
   readonly servers: () => readonly FormServer[];
   /** The node definitions of the current server. */
   readonly catalog: () => Promise<Catalog | undefined>;
   /** The definitions, the servers or the earlier runs have changed. */
   readonly onDidChange: vscode.Event<unknown>;
   readonly times: BatchTimes;
-  /** Runs the batch. @param text what its file would contain */
-  readonly start: (servers: readonly string[] | undefined, text: string) => Promise<string | undefined>;
-  readonly showBatch: (id: string) => Promise<unknown>;
 }
+
+/** @param text what the batch file would contain @returns the ID of the batch; undefined if it did not start */
+export type StartBatch = (
+  servers: readonly string[] | undefined,
+  text: string,
+) => Promise<string | undefined>;
 
 /** The Run Batch form of one workflow: plans what is entered, starts it, and saves it when asked to. */
 export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
-  readonly #parts: BatchFormParts;
   readonly #plan: () => void;
   #planning = new AbortController();
   #form: BatchForm | undefined;
@@ -58,7 +61,13 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
   #setup = '';
   #isStarting = false;
 
-  constructor(panel: vscode.WebviewPanel, parts: BatchFormParts) {
+  constructor(
+    panel: vscode.WebviewPanel,
+    parts: PanelParts,
+    private readonly file: BatchFormFile,
+    private readonly sources: FormSources,
+    private readonly start: StartBatch,
+  ) {
     super(panel, parts, {
       title: t`Run Batch`,
       name: 'batch',
@@ -66,16 +75,14 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
       messages: formMessages,
       folders: [],
     });
-    this.#parts = parts;
     this.#plan = this.paced(planEvery, () => this.#planNow());
-    const { workflow } = parts.file;
     this.own(
-      parts.onDidChange(() => {
-        parts.times.forget();
+      sources.onDidChange(() => {
+        sources.times.forget();
         if (this.#form) this.#plan();
       }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document.uri.toString() === workflow.toString() && this.#form) this.#plan();
+        if (document.uri.toString() === file.workflow.toString() && this.#form) this.#plan();
       }),
       { dispose: () => this.#planning.abort() },
     );
@@ -113,21 +120,21 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
 
   async #run(form: BatchForm): Promise<void> {
     requireTrust();
-    const { start, showBatch } = this.#parts;
-    const id = await start(form.servers, await this.#textOf(form));
-    if (id !== undefined) await showBatch(id);
+    const id = await this.start(form.servers, await this.#textOf(form));
+    if (id !== undefined) await vscode.commands.executeCommand(commands.openBatch, id);
   }
 
   /** Shows what the page had, or the batch file, or else a new form. */
   async #begin(entered: BatchForm | undefined): Promise<void> {
-    const { file } = this.#parts;
     const known = await this.#postSetup();
     const isFirst = this.#form === undefined;
-    const own = this.#parts.servers().flatMap(({ id, isCurrent }) => (isCurrent ? [id] : []));
+    const own = this.sources.servers().flatMap(({ id, isCurrent }) => (isCurrent ? [id] : []));
     // Read even if the page has a form: what it does not show is kept when it is saved.
-    const opened = isFirst ? await file.open(known?.inputs ?? [], own, entered === undefined) : undefined;
+    const opened = isFirst
+      ? await this.file.open(known?.inputs ?? [], own, entered === undefined)
+      : undefined;
     const hasSeeds =
-      known !== undefined && seedsOf(known.read.prompt, await this.#parts.catalog()).length > 0;
+      known !== undefined && seedsOf(known.read.prompt, await this.sources.catalog()).length > 0;
     const fresh = { count: hasSeeds ? usualCount : '', axes: [], servers: own, window: '' };
     this.#form = entered ?? opened ?? fresh;
     this.post({ type: 'form', form: this.#form });
@@ -137,9 +144,9 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
 
   /** The inputs to choose from, and the servers; nothing if the workflow can't be read now. */
   async #postSetup(): Promise<BatchInputs | undefined> {
-    const { file, servers, catalog } = this.#parts;
+    const { file, sources } = this;
     const { workflow } = await readSource(file.workflow);
-    const known = batchInputsOf(workflow, await catalog());
+    const known = batchInputsOf(workflow, await sources.catalog());
     const message: ToBatchForm = {
       type: 'setup',
       setup: {
@@ -147,7 +154,7 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
         file: nameOf(file.file),
         uri: file.file.toString(),
         choices: known.kind === 'inputs' ? inputChoices(known.inputs, workflow.text) : [],
-        servers: servers().map(({ id, name }) => ({ id, name })),
+        servers: sources.servers().map(({ id, name }) => ({ id, name })),
       },
     };
     const text = JSON.stringify(message);
@@ -164,13 +171,12 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
     // What was on its way when the form was closed may ask for a plan even now.
     if (!form || !this.isReady) return;
     await this.#postSetup();
-    const { file, catalog, servers } = this.#parts;
-    const { workflow } = await readSource(file.workflow);
-    const current = servers().find(({ isCurrent }) => isCurrent)?.id;
+    const { workflow } = await readSource(this.file.workflow);
+    const current = this.sources.servers().find(({ isCurrent }) => isCurrent)?.id;
     const { plan, problems } = await planForm({
       workflow,
       form,
-      catalog: await catalog(),
+      catalog: await this.sources.catalog(),
       hasOthers: form.servers.some((id) => id !== current),
       readText: textFilesIn(this.#folder),
       signal,
@@ -182,7 +188,7 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
   }
 
   async #tableOf(plan: BatchPlan, form: BatchForm, signal: AbortSignal): Promise<BatchPreview['table']> {
-    const { times, servers } = this.#parts;
+    const { times, servers } = this.sources;
     const time = await times.of(
       plan,
       form.servers.map((id) => servers().find((each) => each.id === id) ?? { name: id, origin: id }),
@@ -196,14 +202,14 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
   }
 
   async #save(form: BatchForm): Promise<void> {
-    if (await this.#parts.file.save(await this.#textOf(form), form)) this.post({ type: 'saved' });
+    if (await this.file.save(await this.#textOf(form), form)) this.post({ type: 'saved' });
   }
 
   /** The form as a batch file. @throws UserProblem for what can't be written down */
   async #textOf(form: BatchForm): Promise<string> {
-    const { file, catalog } = this.#parts;
+    const { file } = this;
     const { workflow } = await readSource(file.workflow);
-    const known = batchInputsOf(workflow, await catalog());
+    const known = batchInputsOf(workflow, await this.sources.catalog());
     const { spec, problems } = specOf(form, known.kind === 'inputs' ? known.inputs : []);
     const [first] = problems;
     if (first) throw new UserProblem(shown`The batch is incomplete.`, shown`${first.message}`);
@@ -211,6 +217,6 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
   }
 
   get #folder(): vscode.Uri {
-    return vscode.Uri.joinPath(this.#parts.file.file, '..');
+    return vscode.Uri.joinPath(this.file.file, '..');
   }
 }

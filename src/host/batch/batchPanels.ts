@@ -1,18 +1,20 @@
 import * as vscode from 'vscode';
+import { progressEnding } from '../../core/batch/batchEndings';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { dayAndTime } from '../../core/safety/timeText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
-import { commands, webviewPanels } from '../platform/contributions';
+import { webviewPanels } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
-import { tellProblem, UserProblem } from '../platform/problems';
+import type { PanelParts } from '../platform/panel';
+import { UserProblem } from '../platform/problems';
 import { pickOne } from '../platform/show';
 import type { Services } from '../services';
 import type { ShownBatch } from './batch';
-import type { Batches } from './batches';
+import type { BatchList } from './batchList';
 import { BatchFormFile } from './batchFormFile';
 import { batchRow } from './batchRowWords';
-import { BatchFormPanel, type BatchFormParts } from './batchFormPanel';
+import { BatchFormPanel, type FormSources, type StartBatch } from './batchFormPanel';
 import { BatchSheetPanel } from './batchSheetPanel';
 import { coalesce } from '../../core/jobs/coalesce';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
@@ -20,23 +22,18 @@ import { nameOf } from '../platform/workflowSource';
 import { type KnownServer, serverOrigin } from '../servers/knownServers';
 import { BatchTimes } from '../../core/batch/batchTime';
 
-export interface BatchPanelParts {
-  readonly extensionUri: vscode.Uri;
-  readonly services: Pick<Services, 'log' | 'secrets' | 'servers' | 'places' | 'saved'>;
-  readonly definitions: () => Promise<NodeDefinitions>;
-  readonly batches: Batches;
-}
-
 const hidden = { enableScripts: true, localResourceRoots: [] };
 
 /** The open forms and contact sheets: one for each batch file, and for each batch. */
 export class BatchPanels {
-  readonly #parts: BatchPanelParts;
   readonly #open = new Map<string, vscode.WebviewPanel>();
 
-  constructor(parts: BatchPanelParts) {
-    this.#parts = parts;
-  }
+  /** @param sourcesOf what the form of a workflow needs of this window */
+  constructor(
+    private readonly parts: PanelParts,
+    private readonly batches: BatchList,
+    private readonly sourcesOf: (workflow: vscode.Uri) => Promise<FormSources>,
+  ) {}
 
   /** @param uri of a workflow, or of a batch file */
   async showForm(uri: vscode.Uri): Promise<void> {
@@ -51,51 +48,78 @@ export class BatchPanels {
     );
   }
 
-  async restoreForm(panel: vscode.WebviewPanel, uri: vscode.Uri): Promise<void> {
-    await this.#fillForm(panel, await BatchFormFile.of(uri));
-  }
-
-  showSheet(id: string): void {
-    if (this.#reveal(id)) return;
+  /** Shows the contact sheet of the batch of an ID or a file, of the active editor, or of one that the person picks. */
+  async open(wanted: unknown): Promise<void> {
+    const id = await this.#batchOf(wanted);
+    if (id === undefined || this.#reveal(id)) return;
     const { Active } = vscode.ViewColumn;
-    this.fillSheet(
+    this.#fillSheet(
       vscode.window.createWebviewPanel(webviewPanels.batchSheet, t`Contact Sheet`, Active, hidden),
       id,
     );
   }
 
-  /** @param panel new, restored, or the editor of the batch's file */
-  fillSheet(panel: vscode.WebviewPanel, id: string): void {
-    const { services, batches, extensionUri } = this.#parts;
-    const { secrets, log } = services;
-    this.#keep(id, panel);
-    new BatchSheetPanel(panel, id, {
-      extensionUri,
-      secrets,
-      batches,
-      onError: (error) => tellProblem(error, log),
+  /** @param state what the page has stored to be opened again */
+  async restoreForm(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    await this.#restore(panel, state, async (key) =>
+      this.#fillForm(panel, await BatchFormFile.of(vscode.Uri.parse(key))),
+    );
+  }
+
+  async restoreSheet(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    await this.#restore(panel, state, async (key) => {
+      await this.batches.ready();
+      this.#fillSheet(panel, key);
     });
   }
 
   /** The editor of a file that is a started batch; as text if it is none, or may not be read. */
   async fillFile(panel: vscode.WebviewPanel, file: vscode.Uri): Promise<void> {
-    const { services, batches } = this.#parts;
     try {
-      this.fillSheet(panel, await (await batches.loaded()).showKept(file));
+      this.#fillSheet(panel, await (await this.batches.loaded()).showFile(file));
     } catch (error) {
-      tellProblem(error, services.log);
+      this.parts.onError(error);
       panel.dispose();
       await openFileIn(file, 'default');
     }
   }
 
-  async #fillForm(panel: vscode.WebviewPanel, file: BatchFormFile): Promise<void> {
-    const { services, batches, extensionUri, definitions } = this.#parts;
-    this.#keep(file.file.toString(), panel);
-    new BatchFormPanel(panel, formParts(extensionUri, file, services, await definitions(), batches));
+  async #restore(
+    panel: vscode.WebviewPanel,
+    state: unknown,
+    fill: (key: string) => Promise<void>,
+  ): Promise<void> {
+    const key = keyIn(state);
+    try {
+      if (key === undefined || !vscode.workspace.isTrusted) panel.dispose();
+      else await fill(key);
+    } catch (error) {
+      panel.dispose();
+      this.parts.onError(error);
+    }
   }
 
-  #keep(key: string, panel: vscode.WebviewPanel): void {
+  async #batchOf(wanted: unknown): Promise<string | undefined> {
+    if (typeof wanted === 'string') return wanted;
+    const file = wanted instanceof vscode.Uri ? wanted : vscode.window.activeTextEditor?.document.uri;
+    if (file?.path.endsWith(progressEnding)) return (await this.batches.loaded()).showFile(file);
+    await this.batches.ready();
+    return pickBatch(this.batches.shown);
+  }
+
+  #fillSheet(panel: vscode.WebviewPanel, id: string): void {
+    this.#remember(id, panel);
+    new BatchSheetPanel(panel, id, this.parts, this.batches);
+  }
+
+  async #fillForm(panel: vscode.WebviewPanel, file: BatchFormFile): Promise<void> {
+    this.#remember(file.file.toString(), panel);
+    const start: StartBatch = async (servers, text) =>
+      (await this.batches.loaded()).start(file.file, servers, undefined, text);
+    new BatchFormPanel(panel, this.parts, file, await this.sourcesOf(file.workflow), start);
+  }
+
+  #remember(key: string, panel: vscode.WebviewPanel): void {
     this.#open.set(key, panel);
     panel.onDidDispose(() => {
       if (this.#open.get(key) === panel) this.#open.delete(key);
@@ -110,7 +134,7 @@ export class BatchPanels {
 }
 
 /** One that the person picks. @throws UserProblem if there is none */
-export async function pickBatch(batches: readonly ShownBatch[]): Promise<string | undefined> {
+async function pickBatch(batches: readonly ShownBatch[]): Promise<string | undefined> {
   const rows = batches.map((batch) => ({
     id: batch.id,
     label: shown`${batch.label}`,
@@ -122,29 +146,22 @@ export async function pickBatch(batches: readonly ShownBatch[]): Promise<string 
   return (await pickOne(rows, { title: shown`Open Batch` }))?.id;
 }
 
+function keyIn(state: unknown): string | undefined {
+  if (typeof state !== 'object' || state === null || !('key' in state)) return undefined;
+  return typeof state.key === 'string' && state.key !== '' ? state.key : undefined;
+}
+
 /** Earlier runs are read at most this often while runs are saved, ms. */
 const readEvery = 10_000;
 
-/** What the form needs of this window. */
-export function formParts(
-  extensionUri: vscode.Uri,
-  file: BatchFormFile,
-  {
-    log,
-    secrets,
-    servers,
-    places,
-    saved,
-  }: Pick<Services, 'log' | 'secrets' | 'servers' | 'places' | 'saved'>,
+/** What the form of a workflow needs of this window. */
+export function formSources(
+  workflow: vscode.Uri,
   definitions: NodeDefinitions,
-  batches: Batches,
-): BatchFormParts {
-  const folder = folderOf(file.workflow, places.all());
+  { log, servers, places, saved }: Pick<Services, 'log' | 'servers' | 'places' | 'saved'>,
+): FormSources {
+  const folder = folderOf(workflow, places.all());
   return {
-    extensionUri,
-    secrets,
-    file,
-    start: async (used, text) => (await batches.loaded()).start(file.file, used, undefined, text),
     servers: () => {
       const current = servers.current()?.name;
       return servers.list().map((server) => ({
@@ -171,9 +188,7 @@ export function formParts(
         { dispose: () => now.cancel() },
       );
     },
-    times: new BatchTimes(new NodeFolder(folder.fsPath), nameOf(file.workflow)),
-    showBatch: (id) => Promise.resolve(vscode.commands.executeCommand(commands.openBatch, id)),
-    onError: (error) => tellProblem(error, log),
+    times: new BatchTimes(new NodeFolder(folder.fsPath), nameOf(workflow)),
   };
 }
 

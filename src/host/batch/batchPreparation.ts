@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { originOf } from '../../core/client/address';
+import { completeAddress } from '../../core/client/completeAddress';
 import { batchDefaults, type BatchSpec } from '../../core/batch/batchFile';
 import { BatchProblem } from '../../core/batch/batchProblem';
 import type { StartedBatch } from '../../core/batch/startedBatch';
@@ -10,8 +12,8 @@ import {
   type PreparedBatch as Prepared,
   type NamedBatch,
 } from '../../core/batch/prepareBatch';
+import type { BatchWork } from '../../core/batch/batchWork';
 import type { RefusedStep } from '../../core/batch/refusedSteps';
-import type { JobStore } from '../../core/jobs/jobStore';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import type { RunSession } from '../../core/runLife/runSession';
 import { budgets } from '../../core/safety/budgets';
@@ -20,69 +22,57 @@ import { shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../outputs/outputPlace';
 import type { SavedOutputs } from '../outputs/savedOutputs';
 import { mostKept, relativeSource } from '../outputs/outputPlace';
-import { settings } from '../platform/contributions';
-import type { Log } from '../platform/log';
+import { commands, settings } from '../platform/contributions';
+import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import { showWarning, withProgress } from '../platform/show';
 import { withoutSecrets } from '../platform/shownSecrets';
 import type { Consent } from '../runs/consent';
 import { findLocalMedia } from '../runs/findLocalMedia';
 import type { WorkflowSource } from '../platform/workflowSource';
+import { serverOrigin, type KnownServer } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
-import type { Batch, BatchStart } from './batch';
-import { BatchQuestions } from './batchQuestions';
+import type { BatchPlace } from './batchMemory';
+import { BatchQuestions, type HostServer } from './batchQuestions';
 import { readBatchSource, savedWorkflow } from './batchSource';
-import { openServers, type HostServer } from './hostServers';
-import type { BatchPlace, BatchPlaces } from './unfinishedBatches';
 
-/** What running batches needs of the window. */
-export interface BatchParts {
-  readonly log: Log;
-  readonly store: JobStore;
+/** What one run of a batch needs, after all questions. */
+export interface BatchStart {
+  readonly servers: readonly HostServer[];
+  readonly work: Omit<BatchWork, 'batch' | 'folder' | 'onSent'>;
+  /** Keeps the servers' sessions open; returns what releases them. */
+  readonly hold: () => () => void;
+}
+
+/** A new batch, ready to run. */
+interface PreparedBatch {
+  readonly place: BatchPlace;
+  readonly started: StartedBatch;
+  readonly start: BatchStart;
+}
+
+/** What preparing batches needs of the window. */
+export interface BatchWindow {
   readonly servers: Servers;
   readonly places: OutputPlaces;
   readonly saved: SavedOutputs;
   readonly consent: Consent;
   /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
   readonly readySession: () => Promise<RunSession | undefined>;
-  /** Resolves when it is known where earlier runs wrote to. */
-  readonly ready: () => Promise<void>;
   /** How long a server may be unreachable, ms; two minutes by default: a restart takes less. */
   readonly giveUpAfter?: number;
 }
 
-/** The parts, with what the window adds when it loads this. */
-export interface ControllerParts extends BatchParts {
-  readonly unfinished: BatchPlaces;
-  readonly workspaceState: vscode.Memento;
-  /** At most 10 times per second and batch. */
-  readonly changed: (batch: Batch) => void;
-  /** A batch was added or removed. */
-  readonly listed: () => void;
-}
-
-/** A new batch, ready to run. */
-interface PreparedBatch {
-  readonly place: BatchPlace;
-  readonly kept: StartedBatch;
-  readonly start: BatchStart;
-}
-
-type PreparationParts = Pick<
-  ControllerParts,
-  'log' | 'servers' | 'places' | 'saved' | 'consent' | 'readySession' | 'giveUpAfter'
->;
-
 /** All that comes before the first row of a batch: reading, asking the servers, asking the person, keeping it. */
 export class BatchPreparation {
-  readonly #parts: PreparationParts;
+  readonly #window: BatchWindow;
 
-  constructor(parts: PreparationParts) {
-    this.#parts = parts;
+  constructor(window: BatchWindow) {
+    this.#window = window;
   }
 
   /**
-   * A new batch, kept on disk; undefined if the person declined, and then nothing is kept.
+   * A new batch, with its file; undefined if the person declined, and then nothing is written.
    * @param refuseUnheard see `RunChoices`
    * @param text what the file would contain: it is not read, and need not exist
    */
@@ -96,9 +86,9 @@ export class BatchPreparation {
     const window = spec.window ?? batchDefaults.window;
     const servers = await this.#servers(named ?? spec.servers, window);
     if (!servers) return undefined;
-    const folder = await this.#parts.places.ask(workflow.uri);
+    const folder = await this.#window.places.ask(workflow.uri);
     if (!folder) return undefined;
-    const questions = new BatchQuestions(this.#parts.consent, workflow.label);
+    const questions = new BatchQuestions(this.#window.consent, workflow.label);
     const prepared = await prepare(workflow, folder, { spec, batchHash }, { servers, files, questions });
     if (!prepared) return undefined;
     const place: BatchPlace = {
@@ -111,20 +101,20 @@ export class BatchPreparation {
       stopAfterErrors: spec.stopAfterErrors ?? batchDefaults.stopAfterErrors,
     };
     const start = this.#startOf(workflow, prepared.servers, questions, folder, { refuseUnheard });
-    return { place, kept: prepared.batch, start };
+    return { place, started: prepared.batch, start };
   }
 
   /**
-   * What a kept batch needs to go on; undefined if the person declined.
+   * What a started batch needs to go on; undefined if the person declined.
    * @throws BatchProblem when the workflow has changed since
    */
-  async ofKept(place: BatchPlace, kept: StartedBatch): Promise<BatchStart | undefined> {
+  async ofStarted(place: BatchPlace, started: StartedBatch): Promise<BatchStart | undefined> {
     const workflow = await savedWorkflow(place.workflow);
     const servers = await this.#servers(place.servers, place.window);
     if (!servers) return undefined;
-    const questions = new BatchQuestions(this.#parts.consent, workflow.label);
-    const started = { spec: { set: [] }, kept: { name: place.name, batch: kept } };
-    const prepared = await prepare(workflow, place.folder, started, { servers, questions });
+    const questions = new BatchQuestions(this.#window.consent, workflow.label);
+    const batch = { spec: { set: [] }, kept: { name: place.name, batch: started } };
+    const prepared = await prepare(workflow, place.folder, batch, { servers, questions });
     return prepared && this.#startOf(workflow, prepared.servers, questions, place.folder);
   }
 
@@ -133,7 +123,7 @@ export class BatchPreparation {
     names: readonly string[] | undefined,
     window: number,
   ): Promise<readonly HostServer[] | undefined> {
-    const { servers, readySession } = this.#parts;
+    const { servers, readySession } = this.#window;
     if (names && names.length > 0) return openServers(names, window, servers);
     const session = await readySession();
     return session && openServers([session.server.name], window, servers);
@@ -146,7 +136,7 @@ export class BatchPreparation {
     folder: vscode.Uri,
     choices: BatchStart['work']['choices'] = {},
   ): BatchStart {
-    const { servers, saved } = this.#parts;
+    const { servers, saved } = this.#window;
     const { uri } = workflow;
     return {
       servers: used,
@@ -164,7 +154,7 @@ export class BatchPreparation {
             : servers.keys.get(session.origin),
         hide: withoutSecrets,
         mostKept: mostKept(uri.toString()),
-        giveUpAfter: this.#parts.giveUpAfter ?? budgets.serverAway,
+        giveUpAfter: this.#window.giveUpAfter ?? budgets.serverAway,
         onSaved: (job, files) => {
           saved.add(job.id, files);
         },
@@ -177,7 +167,7 @@ export class BatchPreparation {
   }
 }
 
-/** @returns undefined if the person declined, and then nothing is kept */
+/** @returns undefined if the person declined, and then nothing is written */
 async function prepare(
   workflow: WorkflowSource,
   folder: vscode.Uri,
@@ -220,7 +210,7 @@ async function prepare(
   return typeof prepared === 'string' ? undefined : prepared;
 }
 
-const noFiles = { read: () => Promise.reject(new Error('A kept batch reads no files.')), texts: [] };
+const noFiles = { read: () => Promise.reject(new Error('A started batch reads no files.')), texts: [] };
 
 async function checking<T>(label: string, abort: AbortController, check: () => Promise<T>): Promise<T> {
   return withProgress(
@@ -238,4 +228,48 @@ async function checking<T>(label: string, abort: AbortController, check: () => P
 
 function mediaOf({ uri }: WorkflowSource) {
   return (name: string) => findLocalMedia(uri, name);
+}
+
+/**
+ * Sessions of the servers that a batch names. Only those in the settings: a file that came with a workspace must not
+ * decide where a workflow is sent.
+ * @param names names as in the settings, addresses, `cloud` or `sandbox`
+ */
+async function openServers(
+  names: readonly string[],
+  window: number,
+  servers: Servers,
+): Promise<HostServer[]> {
+  const opened = new Map<string, HostServer>();
+  for (const name of names) {
+    const server = await openServer(name, window, servers);
+    opened.set(server.session.origin, server);
+  }
+  return [...opened.values()];
+}
+
+async function openServer(named: string, window: number, servers: Servers): Promise<HostServer> {
+  const known = servers.list().find((server) => isNamed(server, named));
+  if (known?.kind === 'sandbox') {
+    return { name: known.name, session: await servers.sandboxSession(), window, isSandbox: true };
+  }
+  const origin = known && serverOrigin(known);
+  if (known?.url === undefined || origin === undefined) {
+    throw new UserProblem(
+      shown`The batch uses the server ${named}, which isn't in your settings.`,
+      shown`Add the server, or remove it from the batch file.`,
+      [{ label: shown`Add Server`, command: commands.addServer }],
+    );
+  }
+  const { name, url } = known;
+  return { name, session: await servers.sessions.open({ name, url, origin }), window, isSandbox: false };
+}
+
+function isNamed(server: KnownServer, name: string): boolean {
+  if (server.name === name || (server.kind === name && server.kind !== 'own')) return true;
+  try {
+    return server.url !== undefined && originOf(completeAddress(name)) === originOf(server.url);
+  } catch {
+    return false;
+  }
 }

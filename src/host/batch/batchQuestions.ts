@@ -1,4 +1,4 @@
-import type { BatchAsks } from '../../core/batch/batchWork';
+import type { BatchAsks, BatchServer } from '../../core/batch/batchWork';
 import type { PartnerPrice } from '../../core/batch/planBatch';
 import type { TextFile } from '../../core/batch/prepareBatch';
 import { isLoopback } from '../../core/client/address';
@@ -7,7 +7,11 @@ import { listText, plural } from '../../core/safety/localize';
 import { shown, shownLines } from '../../core/safety/shownText';
 import { ask } from '../platform/show';
 import type { Consent } from '../runs/consent';
-import type { HostServer } from './hostServers';
+
+/** A server of a batch, on a session of the window. */
+export interface HostServer extends BatchServer {
+  readonly isSandbox: boolean;
+}
 
 /** Maximum number of names in a question. */
 const namesShown = 8;

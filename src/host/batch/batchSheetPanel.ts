@@ -9,13 +9,18 @@ import { customEditors, webviewPanels } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import type { ShownBatch } from './batch';
-import type { Batches } from './batches';
+import type { BatchList } from './batchList';
 import { sheetMessages } from './batchMessages';
-import { SheetOutputs } from './sheetOutputs';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/records/recordFile';
 import path from 'node:path';
-import { contactSheet, type SheetAxes, type SheetCell as TableCell } from '../../core/batch/contactSheet';
+import {
+  contactSheet,
+  fileLinks,
+  SheetOutputs,
+  type SheetAxes,
+  type SheetCell as TableCell,
+} from '../../core/batch/contactSheet';
 import { troubleWords } from '../../core/records/recordSteps';
 import { isOwed } from '../../core/records/runRecord';
 
@@ -24,23 +29,22 @@ const sendEvery = 100;
 /** Cells in one message, whose records are read together. */
 const mostPerMessage = 50;
 
-export interface BatchSheetParts extends PanelParts {
-  readonly batches: Batches;
-}
-
 /** The contact sheet of one batch: tells the page what is in each cell, as rows are saved. */
 export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
-  readonly #parts: BatchSheetParts;
-  readonly #id: string;
   readonly #outputs = new SheetOutputs();
   readonly #send: () => void;
   /** What the page shows of each row. */
   readonly #sent = new Map<number, string>();
   #sending: Promise<void> = Promise.resolve();
 
-  constructor(panel: vscode.WebviewPanel, id: string, parts: BatchSheetParts) {
+  constructor(
+    panel: vscode.WebviewPanel,
+    private readonly id: string,
+    parts: PanelParts,
+    private readonly batches: BatchList,
+  ) {
     const { cspSource } = panel.webview;
-    const known = parts.batches.find(id);
+    const known = batches.find(id);
     super(panel, parts, {
       title: t`Contact Sheet`,
       name: 'batch',
@@ -53,13 +57,11 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
     // Several may be open, also of one workflow. An editor has the name of its file, which tells the same.
     if (known && panel.viewType === webviewPanels.batchSheet)
       this.setTitle(shown`${known.label}, ${dayAndTime(known.startedAt)}`);
-    this.#id = id;
-    this.#parts = parts;
     this.#send = this.paced(sendEvery, () => {
       this.#sending = this.#sending.then(() => this.#sendChanges()).catch(parts.onError);
     });
     this.own(
-      parts.batches.onDidChange((batch) => {
+      batches.onDidChange((batch) => {
         if (batch.id !== id) return;
         // The page may load the outputs once the folder is known; this reloads it, and it asks again.
         this.allow([batch.folder]);
@@ -69,7 +71,7 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
   }
 
   get #batch(): ShownBatch | undefined {
-    return this.#parts.batches.find(this.#id);
+    return this.batches.find(this.id);
   }
 
   protected override async receive(message: FromBatchSheet): Promise<void> {
@@ -98,18 +100,18 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
   }
 
   async #act(action: SheetAction): Promise<void> {
-    const { batches } = this.#parts;
+    const { batches, id } = this;
     switch (action) {
       case 'pause':
-        batches.find(this.#id)?.pause();
+        batches.find(id)?.pause();
         return;
       case 'cancel':
-        batches.find(this.#id)?.cancel();
+        batches.find(id)?.cancel();
         return;
       case 'resume':
-        return (await batches.loaded()).resume(this.#id);
+        return (await batches.loaded()).resume(id);
       case 'retryFailed':
-        return (await batches.loaded()).retryFailed(this.#id);
+        return (await batches.loaded()).retryFailed(id);
     }
   }
 
@@ -130,7 +132,9 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
   async #cellOf({ folder }: ShownBatch, row: BatchRow): Promise<SheetCell> {
     const { index, state, message = '', record } = row;
     const output =
-      record !== undefined && state === 'saved' ? await this.#outputs.of(folder, record) : undefined;
+      record !== undefined && state === 'saved'
+        ? await this.#outputs.of(new NodeFolder(folder.fsPath), record)
+        : undefined;
     const source = output && this.address(vscode.Uri.joinPath(folder, output.name));
     return {
       row: index,
@@ -180,9 +184,7 @@ async function cellOf({ folder }: ShownBatch, record: string, from: string): Pro
   const outputs = new NodeFolder(folder.fsPath);
   const known = (await recordNamed(outputs, record).catch(() => undefined))?.record;
   return {
-    files: (known?.files ?? []).map(({ name }) =>
-      path.relative(from, outputs.location(name)).split(path.sep).join('/'),
-    ),
+    files: fileLinks(from, outputs, known),
     message: known && (isOwed(known) ? t`not saved yet` : troubleWords(known)),
   };
 }

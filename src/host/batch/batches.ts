@@ -1,117 +1,314 @@
-import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
+import { batchDefaults } from '../../core/batch/batchFile';
+import { countRows, type BatchRow } from '../../core/batch/batchRow';
+import { readStartedBatch, type StartedBatch } from '../../core/batch/startedBatch';
+import {
+  mayBeRowOf,
+  noneSent,
+  roomForList,
+  rowsAfter,
+  startedBatches,
+  startedRows,
+  type ListRoom,
+} from '../../core/batch/startedBatches';
 import type { Job } from '../../core/jobs/job';
-import type { Batch } from './batch';
-import type { BatchController } from './batchController';
-import type { BatchFolders } from './batchFolders';
-import type { BatchParts } from './batchPreparation';
-import type { BatchList } from './batchRows';
+import type { JobStore } from '../../core/jobs/jobStore';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { claimName, isClaimed } from '../../core/records/claimRecord';
+import { recordNamed } from '../../core/records/recordFile';
+import { shown } from '../../core/safety/shownText';
+import type { Log } from '../platform/log';
+import { UserProblem } from '../platform/problems';
+import { nameOf } from '../platform/workflowSource';
 import { requireTrust } from '../runs/requireTrust';
+import { Batch, tellEnd } from './batch';
+import type { BatchMemory, BatchPlace } from './batchMemory';
+import type { BatchPreparation } from './batchPreparation';
 
-/** Where this workspace's state has those that earlier windows did not end. */
-const unfinishedKey = 'batches.unfinished';
-/** Nobody waits longer than this for what is on disk (ms): it is listed when it has been read. */
-const patience = 1_000;
+export interface BatchesChanged {
+  /** At most 10 times per second and batch. */
+  batch(batch: Batch): void;
+  /** A batch was added or removed, or its jobs are known. */
+  list(): void;
+}
 
 /**
- * The batches of the workspace, whoever started them: what is shown of them. All that reads and runs them is loaded with
- * the first one.
+ * The batches of this window: starts and continues them, and finds those of the output folders that it did not start,
+ * of earlier windows, of other windows and of the command line. What their files say is only shown. Nothing in them
+ * makes us ask a server: a cloned repository may hold them as well.
  */
-export class Batches implements BatchList, vscode.Disposable {
-  readonly #parts: BatchParts;
-  readonly #workspaceState: vscode.Memento;
-  readonly #changed = new vscode.EventEmitter<Batch>();
-  /** Coalesced, at most 10 per second and batch. */
-  readonly onDidChange = this.#changed.event;
-  readonly #listed = new vscode.EventEmitter<void>();
-  readonly onDidChangeList = this.#listed.event;
-  #folders: Promise<BatchFolders> | undefined;
-  readonly #trust: vscode.Disposable;
-  #loading: Promise<BatchController> | undefined;
-  #controller: BatchController | undefined;
+export class Batches {
+  readonly #batches = new Map<string, Batch>();
+  /** Batches that are known by their files, which others may have written. */
+  readonly #found = new WeakSet<Batch>();
+  /** Job ID -> its server and batch, as run records say. */
+  readonly #jobs = new Map<string, { readonly server: string; readonly batchId: string }>();
+  /** Batch files and batches that are being started: a second press does nothing. */
+  readonly #underWay = new Set<string>();
+  #looking: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
-  constructor(parts: BatchParts, workspaceState: vscode.Memento) {
-    this.#parts = parts;
-    this.#workspaceState = workspaceState;
-    this.#trust = vscode.workspace.onDidGrantWorkspaceTrust(() => this.#listed.fire());
-  }
+  constructor(
+    private readonly preparation: BatchPreparation,
+    private readonly memory: BatchMemory,
+    private readonly store: Pick<JobStore, 'remove'>,
+    private readonly log: Log,
+    private readonly changed: BatchesChanged,
+  ) {}
 
+  /** Newest first. */
   get shown(): readonly Batch[] {
-    return this.#controller?.shown ?? [];
+    return [...this.#batches.values()].sort((one, other) =>
+      one.started.startedAt < other.started.startedAt ? 1 : -1,
+    );
   }
 
   find(id: string): Batch | undefined {
-    return this.#controller?.find(id);
+    return this.#batches.get(id);
   }
 
-  get hasUnfinished(): boolean {
-    const stored = this.#workspaceState.get<unknown>(unfinishedKey);
-    return Array.isArray(stored) && stored.length > 0;
+  holds({ id, server, origin }: Job): boolean {
+    const known = this.#jobs.get(id);
+    const batchId = origin?.batch?.id ?? (known?.server === server ? known.batchId : undefined);
+    return batchId !== undefined && this.#batches.has(batchId);
   }
 
-  /** Whether a job is a row of a batch that is listed, as itself or the batch's run record says. */
-  holds(job: Job): boolean {
-    return this.#controller?.holds(job) === true;
+  /**
+   * The batches that earlier windows did not end. Their files come from disk, where others may have changed them:
+   * they are only shown, and run when the person says so.
+   */
+  async findUnfinished(): Promise<void> {
+    for (const place of this.memory.unfinished()) {
+      const started = await readStartedBatch(new NodeFolder(place.folder.fsPath), place.name).catch(
+        () => undefined,
+      );
+      // The disk may not be there yet: the next window looks again.
+      if (!started) continue;
+      if (started.id !== place.id) {
+        await this.memory.removeUnfinished(place.id);
+        continue;
+      }
+      const batch = this.#add(place, started);
+      // Thousands of records take a while, and nobody waits for them.
+      batch.readRows().catch((error: unknown) => this.log.error('Reading how far a batch is', error));
+    }
   }
 
-  /** Reads nothing in an untrusted workspace, and loads nothing if there is no batch. */
-  async ready(): Promise<void> {
-    if (!vscode.workspace.isTrusted) return;
-    const isEmpty = !this.#controller && !this.hasUnfinished;
-    if (!isEmpty || (await (await this.#watched()).haveBatches())) await this.loaded();
-  }
-
-  /** What starts and continues batches, once those of earlier windows are listed. */
-  async loaded(): Promise<BatchController> {
-    requireTrust();
-    this.#loading ??= this.#load();
-    return this.#loading;
-  }
-
-  /** Leaves running batches: their jobs go on, and a later window continues them. */
-  async close(): Promise<void> {
-    await this.#controller?.close();
-  }
-
-  dispose(): void {
-    void this.#folders?.then((folders) => folders.dispose());
-    this.#trust.dispose();
-    this.#changed.dispose();
-    this.#listed.dispose();
-  }
-
-  /** From when the list is asked for. */
-  #watched(): Promise<BatchFolders> {
-    const { places, ready } = this.#parts;
-    this.#folders ??= import('./batchFolders').then(
-      ({ BatchFolders: Folders }) => new Folders(places, ready, (files) => this.#follow(files)),
-    );
-    return this.#folders;
-  }
-
-  #follow(files: readonly vscode.Uri[]): void {
-    if (this.#controller) void this.#controller.found.follow(files);
-    else if (files.some(({ path }) => path.endsWith(progressEnding))) this.#listed.fire();
-  }
-
-  async #load(): Promise<BatchController> {
-    const [{ BatchController: Controller }, { UnfinishedBatches }] = await Promise.all([
-      import('./batchController'),
-      import('./unfinishedBatches'),
-    ]);
-    const controller = new Controller({
-      ...this.#parts,
-      unfinished: new UnfinishedBatches(this.#workspaceState, unfinishedKey),
-      workspaceState: this.#workspaceState,
-      changed: (batch) => this.#changed.fire(batch),
-      listed: () => this.#listed.fire(),
+  /** Looks for batches in all of these folders, as many as there is room for. */
+  look(folders: readonly vscode.Uri[]): Promise<void> {
+    const room = roomForList();
+    return this.#lookLater(async () => {
+      for (const folder of folders) await this.#lookIn(folder, () => true, room);
     });
-    await controller.findUnfinished();
-    const looking = controller.found.look(await (await this.#watched()).all());
-    await Promise.race([looking, setTimeout(patience)]);
-    this.#controller = controller;
-    this.#listed.fire();
-    return controller;
+  }
+
+  /** What was written or removed in these folders since. */
+  follow(files: readonly vscode.Uri[]): Promise<void> {
+    return this.#lookLater(async () => {
+      for (const file of files) await this.#followFile(file);
+    });
+  }
+
+  /** Runs a `*.batch.json` file. @returns the id of the batch once it runs; undefined if the person declined */
+  async start(...args: Parameters<BatchPreparation['ofFile']>): Promise<string | undefined> {
+    requireTrust();
+    return this.#once(args[0].toString(), async () => {
+      const prepared = await this.preparation.ofFile(...args);
+      if (!prepared) return undefined;
+      const { place, started, start } = prepared;
+      const batch = this.#add(place, started);
+      await this.#once(started.id, async () => {
+        await this.memory.addUnfinished(place);
+        await batch.go(start, false);
+      });
+      return started.id;
+    });
+  }
+
+  /** Continues a stopped or paused batch. */
+  async resume(id: string): Promise<void> {
+    const batch = this.#batches.get(id);
+    if (batch && !batch.unpause()) await this.#continue(batch, false);
+  }
+
+  /** Runs failed rows again, with those that wait. */
+  async retryFailed(id: string): Promise<void> {
+    const batch = this.#batches.get(id);
+    if (batch && !batch.retryNow()) await this.#continue(batch, true);
+  }
+
+  /** Continues the started batch of a file, on the selected server. */
+  async continueFile(file: vscode.Uri): Promise<void> {
+    const { id } = await this.#ofFile(file);
+    await this.resume(id);
+  }
+
+  /**
+   * Lists a batch that any window or command has started, as its run records say now, and runs nothing.
+   * @returns its id
+   */
+  async showFile(file: vscode.Uri): Promise<string> {
+    const batch = await this.#ofFile(file);
+    await this.memory.unhide(batch.id);
+    if (!batch.isRunning) await batch.readRows();
+    return batch.id;
+  }
+
+  /** Takes a batch that does not run off the list. */
+  async remove(id: string): Promise<void> {
+    const batch = this.#batches.get(id);
+    if (!batch || batch.isRunning || this.#underWay.has(id)) return;
+    this.#batches.delete(id);
+    await this.memory.removeUnfinished(id);
+    await this.memory.hide(id);
+    this.changed.list();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#batches.values()].map((batch) => batch.leave()));
+  }
+
+  async #once<T>(key: string, act: () => Promise<T>): Promise<T | undefined> {
+    if (this.#underWay.has(key) || this.#isClosed) return undefined;
+    this.#underWay.add(key);
+    try {
+      return await act();
+    } finally {
+      this.#underWay.delete(key);
+    }
+  }
+
+  async #continue(batch: Batch, retry: boolean): Promise<void> {
+    requireTrust();
+    if (this.#found.has(batch) && !vscode.workspace.getWorkspaceFolder(batch.place.workflow)) {
+      throw new UserProblem(
+        shown`The workflow of this batch, ${batch.label}, is not in this workspace.`,
+        shown`Open the folder that contains it.`,
+      );
+    }
+    await this.#once(batch.id, async () => {
+      const start = await this.preparation.ofStarted(batch.place, batch.started);
+      if (!start) return;
+      await this.memory.addUnfinished(batch.place);
+      await batch.go(start, retry);
+    });
+  }
+
+  async #ofFile(file: vscode.Uri): Promise<Batch> {
+    requireTrust();
+    const folder = vscode.Uri.joinPath(file, '..');
+    const name = nameOf(file);
+    const started = await readStartedBatch(new NodeFolder(folder.fsPath), name);
+    if (!started) {
+      throw new UserProblem(
+        shown`${name} is not a started batch.`,
+        shown`Run the batch file (.batch.json) instead.`,
+      );
+    }
+    return this.#batches.get(started.id) ?? this.#addFound(folder, name, started);
+  }
+
+  #addFound(folder: vscode.Uri, name: string, started: StartedBatch): Batch {
+    const place: BatchPlace = {
+      id: started.id,
+      folder,
+      name,
+      workflow: vscode.Uri.joinPath(folder, ...started.workflow.split('/')),
+      servers: [],
+      ...batchDefaults,
+    };
+    const batch = this.#add(place, started);
+    this.#found.add(batch);
+    return batch;
+  }
+
+  #add(place: BatchPlace, started: StartedBatch): Batch {
+    const { memory, store, log, changed } = this;
+    const batch = new Batch(place, started, noneSent(started), {
+      changed: (each) => {
+        changed.batch(each);
+      },
+      ended: (each, stop) => {
+        tellEnd(each, stop);
+        // A cancelled one is not offered again, unless a server may still have something of it.
+        const isOver = stop.why === 'cancelled' && countRows(each.rows).owed === 0;
+        if (each.state !== 'done' && !isOver) return;
+        memory
+          .removeUnfinished(each.id)
+          .catch((error: unknown) => log.error('Forgetting an ended batch', error));
+      },
+      forgetJob: (jobId) => store.remove(jobId),
+      server: (each, name, message) => log.warn(`${each.label}: ${name}: ${message}`),
+    });
+    this.#batches.set(started.id, batch);
+    changed.list();
+    return batch;
+  }
+
+  #lookLater(step: () => Promise<void>): Promise<void> {
+    this.#looking = this.#looking
+      .then(step)
+      .catch((error: unknown) => this.log.error('Looking for batches', error));
+    return this.#looking;
+  }
+
+  async #lookIn(folder: vscode.Uri, isWanted: (name: string) => boolean, room: ListRoom): Promise<void> {
+    const files = new NodeFolder(folder.fsPath);
+    const known = new Set(this.#in(folder).map(({ place }) => place.name));
+    const started = await startedBatches(files, (name) => isWanted(name) && !known.has(name), room);
+    const found = started.flatMap(({ name, batch }) => {
+      const isNew = !this.#batches.has(batch.id) && !this.memory.isHidden(batch.id);
+      return isNew ? this.#addFound(folder, name, batch) : [];
+    });
+    if (found.length === 0) return;
+    const rows = await startedRows(
+      files,
+      found.map((batch) => batch.started),
+    );
+    for (const batch of found) {
+      batch.isElsewhere = await isClaimed(files, batch.place.name).catch(() => false);
+      this.#take(batch, rows.get(batch.id) ?? []);
+    }
+  }
+
+  async #followFile(file: vscode.Uri): Promise<void> {
+    const folder = vscode.Uri.joinPath(file, '..');
+    const files = new NodeFolder(folder.fsPath);
+    const name = nameOf(file);
+    const listed = this.#in(folder);
+    if (name.endsWith(progressEnding)) {
+      if (!(await files.exists(name))) this.#drop(listed.find(({ place }) => place.name === name));
+      else await this.#lookIn(folder, (each) => each === name, roomForList());
+      return;
+    }
+    const stopped = listed.filter(({ isRunning }) => !isRunning);
+    const locked = stopped.find(({ place }) => claimName(place.name) === name);
+    if (locked) locked.isElsewhere = await isClaimed(files, locked.place.name);
+    const touched = stopped.filter(({ started }) => mayBeRowOf(name, started));
+    const written = touched.length > 0 ? await recordNamed(files, name) : undefined;
+    for (const batch of written ? touched : []) {
+      const rows = written && rowsAfter(batch.rows, batch.started, name, written.record);
+      if (rows) this.#take(batch, rows);
+    }
+  }
+
+  #take(batch: Batch, rows: readonly BatchRow[]): void {
+    batch.take(rows);
+    for (const { job, server } of rows)
+      if (job !== undefined && server !== undefined) this.#jobs.set(job, { server, batchId: batch.id });
+    this.changed.list();
+  }
+
+  /** Its file is gone. One that ran here says so itself. */
+  #drop(batch: Batch | undefined): void {
+    if (!batch || batch.isRunning || !this.#found.has(batch)) return;
+    this.#batches.delete(batch.id);
+    this.changed.list();
+  }
+
+  #in(folder: vscode.Uri): readonly Batch[] {
+    return [...this.#batches.values()].filter((batch) => batch.folder.fsPath === folder.fsPath);
   }
 }

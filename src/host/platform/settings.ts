@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SettingId } from './contributions';
+import { settings, type SettingId } from './contributions';
 
 /** A user's own server as in the setting: unchecked text from a file. */
 export interface ServerEntry {
@@ -35,6 +35,12 @@ export function readSetting<Id extends SettingId>(
   const fallback = configuration.inspect<SettingTypes[Id]>(id)?.defaultValue;
   const sameKind = typeof value === typeof fallback && Array.isArray(value) === Array.isArray(fallback);
   return sameKind ? value : fallback;
+}
+
+/** Whether the person wants to hear that something has ended well. */
+export function isEndShown(): boolean {
+  const when = readSetting(settings.notifyWhenDone);
+  return when === 'always' || (when === 'whenAway' && !vscode.window.state.focused);
 }
 
 /** Writes to the user settings: the only place for application-scoped settings. */

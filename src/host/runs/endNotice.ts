@@ -3,7 +3,7 @@ import type { Job } from '../../core/jobs/job';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
-import { readSetting } from '../platform/settings';
+import { isEndShown, readSetting } from '../platform/settings';
 import type { SavedFile } from '../outputs/savedOutputs';
 import { showError, showInformation, showWarning } from '../platform/show';
 import type { End, EndWords } from './endWords';
@@ -37,7 +37,7 @@ export class EndNotice implements vscode.Disposable {
       this.#lose(job);
       return;
     }
-    if (!isWanted()) return;
+    if (!isEndShown()) return;
     if (this.#ends.length === 0) this.#firstAt = Date.now();
     this.#ends.push({ job, saved: saved.length });
     clearTimeout(this.#timer);
@@ -87,11 +87,6 @@ export class EndNotice implements vscode.Disposable {
     const { batchWords, endWords } = await import('./endWords');
     tell(ends.length > 1 ? batchWords(ends) : endWords(first), job.id);
   }
-}
-
-function isWanted(): boolean {
-  const when = readSetting(settings.notifyWhenDone);
-  return when === 'always' || (when === 'whenAway' && !vscode.window.state.focused);
 }
 
 async function explain(job: Job, failure: ExecutionFailure, failed: (error: unknown) => void): Promise<void> {

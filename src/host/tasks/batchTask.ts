@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { countRows } from '../../core/batch/batchRow';
 import { shown } from '../../core/safety/shownText';
 import type { ShownBatch } from '../batch/batch';
-import type { Batches } from '../batch/batches';
+import type { BatchList } from '../batch/batchList';
 import { nameOf } from '../platform/workflowSource';
 import { taskExit, type TaskOutput } from './taskTerminal';
 
@@ -12,7 +12,7 @@ const mostExplained = 10;
 /** Runs batch files one after the other, each to its end. A batch that is not saved completely ends the task. */
 export async function batchTask(
   files: readonly vscode.Uri[],
-  batches: Batches,
+  batches: BatchList,
   output: TaskOutput,
 ): Promise<number> {
   for (const file of files) {
@@ -29,7 +29,7 @@ export async function batchTask(
 }
 
 /** Writes a line whenever another row has ended. Ctrl-C cancels the batch. */
-async function watched(id: string, name: string, batches: Batches, output: TaskOutput): Promise<number> {
+async function watched(id: string, name: string, batches: BatchList, output: TaskOutput): Promise<number> {
   let last = -1;
   const listening = batches.onDidChange((batch) => {
     const { saved, failed, refused } = countRows(batch.rows);

@@ -3,7 +3,7 @@ import { budgets } from '../../core/safety/budgets';
 import { plainText } from '../../core/safety/plainText';
 import { shown } from '../../core/safety/shownText';
 import { batchEnding } from '../../core/batch/batchEndings';
-import type { Batches } from '../batch/batches';
+import type { BatchList } from '../batch/batchList';
 import type { CheckedDocument } from '../language/languageFeature';
 import type { Feature } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
@@ -16,7 +16,7 @@ export interface TasksParts extends RunTaskParts {
   readonly check: (document: vscode.TextDocument) => Promise<CheckedDocument>;
   /** Jobs are read back before the first task uses them. */
   readonly ready: () => Promise<void>;
-  readonly batches: Batches;
+  readonly batches: BatchList;
 }
 
 /** Tasks that run and validate workflow files: offered for the open ones, written in tasks.json for any. */

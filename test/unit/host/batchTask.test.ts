@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { Uri } from 'vscode';
-import type { Batches } from '../../../src/host/batch/batches';
+import type { BatchList } from '../../../src/host/batch/batchList';
 import { batchTask } from '../../../src/host/tasks/batchTask';
 
 vi.mock('vscode', () => ({}));
@@ -20,7 +20,7 @@ it('a task asks nobody about a batch whose outputs could not be found', async ()
     interrupted: signal,
   };
   expect(
-    await batchTask([file], { loaded: () => Promise.resolve({ start }) } as unknown as Batches, output),
+    await batchTask([file], { loaded: () => Promise.resolve({ start }) } as unknown as BatchList, output),
   ).toBe(1);
   expect(started).toEqual([[file, undefined, true]]);
   expect(lines).toEqual(['rows.batch.json: not submitted.']);

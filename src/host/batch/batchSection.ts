@@ -5,17 +5,7 @@ import { itemOf, once, type Row, type TreeSection } from '../jobs/row';
 import { commands } from '../platform/contributions';
 import type * as words from './batchRowWords';
 import type { ShownBatch } from './batch';
-
-/** The batches, as the Jobs view shows them. */
-export interface BatchList {
-  /** Looks for those of earlier windows. */
-  ready(): Promise<void>;
-  /** Newest first. */
-  readonly shown: readonly ShownBatch[];
-  readonly onDidChange: vscode.Event<Pick<ShownBatch, 'id'>>;
-  /** A batch was added or removed. */
-  readonly onDidChangeList: vscode.Event<void>;
-}
+import type { BatchList } from './batchList';
 
 /** Rows that are listed below a batch. */
 const mostListed = 50;
@@ -27,7 +17,7 @@ export class BatchSection implements TreeSection {
   #words: typeof words | undefined;
 
   constructor(
-    private readonly batches: BatchList,
+    private readonly batches: Pick<BatchList, 'ready' | 'shown' | 'onDidChange' | 'onDidChangeList'>,
     private readonly jobs: Pick<JobSection, 'find'>,
   ) {}
 

@@ -2,16 +2,10 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type * as vscode from 'vscode';
-import { writeRunRecord } from '../../../../src/core/records/runRecord';
-import { SheetOutputs } from '../../../../src/host/batch/sheetOutputs';
-import { savedRun } from '../../gallery/galleryRecords';
-
-/** As far as it is read. */
-function uriOf(fsPath: string): vscode.Uri {
-  const uri: Pick<vscode.Uri, 'fsPath'> = { fsPath };
-  return uri as vscode.Uri;
-}
+import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
+import { writeRunRecord } from '../../../src/core/records/runRecord';
+import { SheetOutputs } from '../../../src/core/batch/contactSheet';
+import { savedRun } from '../gallery/galleryRecords';
 
 describe('the output in a cell of the sheet', () => {
   const record = 'a-20260501-120000.run.json';
@@ -22,7 +16,7 @@ describe('the output in a cell of the sheet', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  const shown = () => new SheetOutputs().of(uriOf(root), record);
+  const shown = () => new SheetOutputs().of(new NodeFolder(root), record);
 
   it('is the file that the record names', async () => {
     writeFileSync(path.join(root, 'a.png'), '');

@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+
+/** Where a batch is, and how it was started: what a later window needs to continue it. */
+export interface BatchPlace {
+  readonly id: string;
+  /** Output folder, which holds the started batch and the run records. */
+  readonly folder: vscode.Uri;
+  /** Name of the started batch in it. */
+  readonly name: string;
+  readonly workflow: vscode.Uri;
+  /** Names of the servers, as in the settings. */
+  readonly servers: readonly string[];
+  /** How many jobs each server has at a time. */
+  readonly window: number;
+  readonly stopAfterErrors: number;
+}
+
+/** The oldest are forgotten: their files can still be continued. */
+const mostUnfinished = 20;
+
+const hiddenKey = 'batches.hidden';
+/** The oldest are forgotten, and listed again. */
+const mostHidden = 500;
+
+/** What this workspace remembers of batches from window to window. How far they are is in their run records. */
+export class BatchMemory {
+  constructor(
+    private readonly workspaceState: vscode.Memento,
+    private readonly unfinishedKey: string,
+  ) {}
+
+  /** Those that have not ended. */
+  unfinished(): BatchPlace[] {
+    return this.#stored(this.unfinishedKey).flatMap((stored) => readPlace(stored) ?? []);
+  }
+
+  async addUnfinished(place: BatchPlace): Promise<void> {
+    const { folder, workflow, ...rest } = place;
+    const stored = { ...rest, folder: folder.toString(), workflow: workflow.toString() };
+    const others = this.#stored(this.unfinishedKey).filter((each) => readPlace(each)?.id !== place.id);
+    await this.workspaceState.update(this.unfinishedKey, [...others, stored].slice(-mostUnfinished));
+  }
+
+  async removeUnfinished(id: string): Promise<void> {
+    const others = this.#stored(this.unfinishedKey).filter((each) => readPlace(each)?.id !== id);
+    await this.workspaceState.update(this.unfinishedKey, others);
+  }
+
+  /** Whether the person took it off the list: its files stay, and it would be found again. */
+  isHidden(id: string): boolean {
+    return this.#stored(hiddenKey).includes(id);
+  }
+
+  async hide(id: string): Promise<void> {
+    const others = this.#stored(hiddenKey).filter((each) => each !== id);
+    await this.workspaceState.update(hiddenKey, [...others, id].slice(-mostHidden));
+  }
+
+  async unhide(id: string): Promise<void> {
+    const others = this.#stored(hiddenKey).filter((each) => each !== id);
+    if (this.isHidden(id)) await this.workspaceState.update(hiddenKey, others);
+  }
+
+  #stored(key: string): readonly unknown[] {
+    const stored = this.workspaceState.get<unknown>(key);
+    return Array.isArray(stored) ? stored : [];
+  }
+}
+
+/** Our own entry, but another version may have written it. */
+function readPlace(stored: unknown): BatchPlace | undefined {
+  if (typeof stored !== 'object' || stored === null) return undefined;
+  const { id, folder, name, workflow, servers, window, stopAfterErrors } = stored as Record<string, unknown>;
+  if (typeof id !== 'string' || typeof name !== 'string' || /[/\\]/.test(name)) return undefined;
+  if (typeof folder !== 'string' || typeof workflow !== 'string') return undefined;
+  if (typeof window !== 'number' || typeof stopAfterErrors !== 'number' || !Array.isArray(servers))
+    return undefined;
+  return {
+    id,
+    name,
+    folder: vscode.Uri.parse(folder),
+    workflow: vscode.Uri.parse(workflow),
+    servers: servers.filter((each) => typeof each === 'string'),
+    window,
+    stopAfterErrors,
+  };
+}
