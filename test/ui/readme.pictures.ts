@@ -1,5 +1,8 @@
+import { EventEmitter, once } from 'node:events';
 import path from 'node:path';
 import { describe } from 'vitest';
+import { sandboxNodes } from '../../src/sandbox/nodes/nodeSet';
+import type { SandboxNode } from '../../src/sandbox/nodes/sandboxNode';
 import { startSandbox } from '../../src/sandbox/sandbox';
 import { smallGraph } from '../support/graphFile';
 import { makePngSmaller } from '../support/smallerPng';
@@ -11,9 +14,26 @@ const folder = 'media/readme';
 
 async function keepPicture(workbench: Workbench, name: string): Promise<void> {
   const file = path.join(folder, `${name}.png`);
+  // Over nothing that looks different then.
+  await workbench.page.mouse.move(700, 890);
   await workbench.untilDrawn();
   await workbench.screenshot(file);
   makePngSmaller(file, 8);
+}
+
+/** A KSampler that stays at this step until it may go on: a picture of a run must not depend on how fast it is. */
+function stayingAt(held: number, mayGoOn: () => Promise<unknown>): ReadonlyMap<string, SandboxNode> {
+  const sampler = sandboxNodes().get('KSampler');
+  if (!sampler) throw new Error('The sandbox has no KSampler.');
+  const run: SandboxNode['run'] = (inputs, context) =>
+    sampler.run(inputs, {
+      ...context,
+      steps: async (step, steps) => {
+        await context.steps(step, steps);
+        if (step === held) await mayGoOn();
+      },
+    });
+  return new Map([['KSampler', { ...sampler, run }]]);
 }
 
 const draft = {
@@ -34,7 +54,9 @@ describe('pictures of the workbench', () => {
   });
 
   test('while jobs run, and when they have ended, in each theme', async ({ workbench }) => {
-    const server = await startSandbox({ dialect: 'local', timing: 'human' });
+    const pictures = new EventEmitter();
+    const nodes = stayingAt(13, () => once(pictures, 'taken'));
+    const server = await startSandbox({ dialect: 'local', timing: 'human', nodes });
     const keep = (name: string): Promise<void> => keepPicture(workbench, name);
     try {
       await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }] });
@@ -45,14 +67,15 @@ describe('pictures of the workbench', () => {
       await workbench.openFile('blend-batch.json');
       await workbench.editorAction('Run Workflow').click();
       await workbench.treeRow('blend-batch.json, completed').waitFor();
-      const text = workbench.read('text-to-image.json');
-      workbench.write('text-to-image.json', text.replace('"steps": 20', '"steps": 90'));
       await workbench.openFile('text-to-image.json');
       await workbench.editorAction('Run Workflow').click();
       const running = workbench.treeRow('text-to-image.json, running');
       await running.locator('.monaco-tl-twistie').click();
-      await running.filter({ hasText: /step [67]\d/ }).waitFor();
+      await running.filter({ hasText: 'step 13' }).waitFor();
+      await workbench.webview().getByText('step 13/20').first().waitFor();
+      await workbench.webview().getByText('Live preview of KSampler').waitFor();
       await keep('running');
+      pictures.emit('taken');
 
       await workbench.treeRow('text-to-image.json, completed').waitFor();
       await workbench.webview().locator('img.picture').first().waitFor();
@@ -119,6 +142,8 @@ describe('pictures of the workbench', () => {
     await workbench.page.locator('.codelens-decoration', { hasText: '12 runs' }).waitFor();
     await workbench.editorAction('Run Batch').click();
     await workbench.activity('Comfy Deck').click();
+    // So wide that the whole sheet is in sight.
+    await workbench.widenSideBar(410);
     await workbench.treeRow('Batch text-to-image.json, 12 of 12 saved').waitFor({ timeout: 120_000 });
     await workbench.useTheme('light');
     await workbench.command('Comfy Deck: Open Batch…');
