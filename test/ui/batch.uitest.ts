@@ -114,6 +114,7 @@ describe('the Run Batch form', () => {
     await name.press('ArrowDown');
     await name.press('Enter');
     expect(await name.inputValue()).toBe('KSampler.sampler_name');
+    expect(await sampler.getByText('Select an input.').count()).toBe(0);
 
     // Samplers are found by a part of their names, and chosen by keyboard.
     const values = sampler.getByRole('combobox', { name: 'Values', exact: true });
@@ -180,6 +181,8 @@ describe('the contact sheet', () => {
     const panel = workbench.webview();
     await panel.getByText('8 of 24 runs saved').waitFor();
     await panel.getByText('<b>Out of memory</b> on the GPU', { exact: true }).waitFor();
+    // Nothing of a batch that has stopped waits for its turn.
+    await panel.getByText('Not run').first().waitFor();
     const loaded = (): Promise<number> =>
       panel
         .locator('.cell img')
@@ -298,6 +301,7 @@ describe('batches in Chinese', () => {
     const sheet = workbench.webview();
     await sheet.getByText('横向').waitFor();
     await expect.poll(() => sheet.locator('.cell img').count()).toBe(4);
+    await sheet.getByText('未运行').waitFor();
     await workbench.screenshot(`${pictures}/batch-sheet-chinese.png`);
     await workbench.command('View: Close All Editors');
 

@@ -4,7 +4,13 @@ import { axisName, stepText } from '../../core/batch/batchWords';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { dayAndTime } from '../../core/safety/timeText';
-import type { FromBatchSheet, SheetAction, SheetCell, ToBatchSheet } from '../../webview/contract/batchSheet';
+import type {
+  CellState,
+  FromBatchSheet,
+  SheetAction,
+  SheetCell,
+  ToBatchSheet,
+} from '../../webview/contract/batchSheet';
 import { customEditors, webviewPanels } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
@@ -119,18 +125,21 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
     const batch = this.#batch;
     if (!batch || !this.isReady) return;
     const { state, message = '' } = batch;
+    const stateOf = (row: BatchRow): CellState =>
+      row.state === 'waiting' && state === 'stopped' ? 'notRun' : row.state;
+    const keyOf = (row: BatchRow): string => [stateOf(row), row.record, row.message].join('\n');
     const changed = batch.rows.filter((row) => this.#sent.get(row.index) !== keyOf(row));
     // The state is told even if no row has changed.
     for (let start = 0; start === 0 || start < changed.length; start += mostPerMessage) {
       const rows = changed.slice(start, start + mostPerMessage);
-      const cells = await Promise.all(rows.map((row) => this.#cellOf(batch, row)));
+      const cells = await Promise.all(rows.map((row) => this.#cellOf(batch, row, stateOf(row))));
       for (const row of rows) this.#sent.set(row.index, keyOf(row));
       this.post({ type: 'cells', cells, state, message });
     }
   }
 
-  async #cellOf({ folder }: ShownBatch, row: BatchRow): Promise<SheetCell> {
-    const { index, state, message = '', record } = row;
+  async #cellOf({ folder }: ShownBatch, row: BatchRow, state: CellState): Promise<SheetCell> {
+    const { index, message = '', record } = row;
     const output =
       record !== undefined && state === 'saved'
         ? await this.#outputs.of(new NodeFolder(folder.fsPath), record)
@@ -155,10 +164,6 @@ function lookOf({ id, label, axes }: ShownBatch): (ToBatchSheet & { readonly typ
       steps: axis.steps.map((_, step) => stepText(axis, step)),
     })),
   };
-}
-
-function keyOf({ state, record = '', message = '' }: BatchRow): string {
-  return [state, record, message].join('\n');
 }
 
 /** Saves the sheet as a Markdown table with links to the outputs, where the user wants it. */

@@ -147,6 +147,7 @@ export class AxisView {
 
   /** An input of another kind is given in another way. */
   #nameChanged(): void {
+    if (this.#choice) this.#missing = '';
     const kind = this.#chosenKind;
     const kinds = kindsOf[this.#choice?.field.kind ?? 'other'];
     const text = this.#value;

@@ -74,6 +74,7 @@ export class SheetContent {
 export function stateWord(state: CellState): string {
   const words: Readonly<Record<CellState, string>> = {
     waiting: t`waiting`,
+    notRun: t`not run`,
     queued: t`queued`,
     running: t`running`,
     owed: t`not saved yet`,

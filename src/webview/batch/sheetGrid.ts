@@ -152,6 +152,7 @@ export class SheetGrid {
 
 const stateIcons = {
   waiting: 'waiting',
+  notRun: 'cancelled',
   queued: 'waiting',
   running: 'running',
   owed: 'lost',

@@ -11,7 +11,8 @@ export type SheetState = 'running' | 'paused' | 'stopped' | 'done';
 export const sheetActions = ['pause', 'resume', 'cancel', 'retryFailed'] as const;
 export type SheetAction = (typeof sheetActions)[number];
 
-export type CellState = BatchRowState;
+/** `notRun`: it waits in a batch that has stopped. */
+export type CellState = BatchRowState | 'notRun';
 
 export interface SheetCell {
   /** From 0, in the order of the table. */
