@@ -81,7 +81,11 @@ export function seedWords([first, ...more]: readonly string[]): readonly string[
 
 /** A value in a few words: of a long text, where it begins to differ from `since`. */
 export function valueWords(value: string, since = ''): string {
-  if (value.length <= shortValue && since.length <= shortValue) return plainText(value);
+  if (value.length <= shortValue && since.length <= shortValue) {
+    const shown = plainText(value);
+    // Without quotation marks, several words read as if they were ours.
+    return shown === '' || shown.includes(' ') ? `“${shown}”` : shown;
+  }
   let start = 0;
   while (start < value.length && since[start] === value[start]) start++;
   const word = value.lastIndexOf(' ', start - 1) + 1;

@@ -37,6 +37,10 @@ describe('what a run changed since the previous one', () => {
     expect(told).toBe('text “…late evening fog”');
   });
 
+  it('quotes texts of several words, and empty ones', () => {
+    expect(words(prompt({ text: '' }), prompt({ text: 'a red fox' }))).toEqual(['text “” → “a red fox”']);
+  });
+
   it('lists added and removed nodes and changed links', () => {
     const lora = { '7': { class_type: 'LoraLoader', _meta: { title: 'Ink' }, inputs: {} } };
     const changed = prompt({ model: ['7', 0] }, lora);
