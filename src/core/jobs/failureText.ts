@@ -25,7 +25,7 @@ const longestWords = 400;
 export function tellFailure(failure: ExecutionFailure, node?: string): FailureText {
   const { title, nextAction, ownWords, titleWith } = explainFailure(failure);
   const source = failureSource(failure, node);
-  const origin = source === '' ? '' : ` (${source})`;
+  const origin = source === '' ? '' : t` (${source})`;
   const words = withoutStop(plainText(spokenWords(failure.message), 'one line', longestWords));
   if (ownWords !== undefined) {
     // Our sentence is only the server's first line.

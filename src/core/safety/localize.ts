@@ -26,7 +26,21 @@ export function displayLanguage(): string {
  * word order differs between languages.
  */
 export function t(template: TemplateStringsArray, ...values: readonly (string | number)[]): string {
-  return isChinese() ? l10n.t(keyOf(template), ...values) : l10n.t(template, ...values);
+  if (!isChinese()) return l10n.t(template, ...values);
+  const pieces = translated(template).map((piece) =>
+    typeof piece === 'string' ? piece : String(values[piece]),
+  );
+  return closedUp(pieces).join('');
+}
+
+/**
+ * Pieces of a text without the spaces between Chinese words of ours and a value that is Chinese too; with a name in
+ * Latin letters they belong there.
+ */
+export function closedUp(pieces: readonly string[]): readonly string[] {
+  if (!isChinese()) return pieces;
+  const gaps = /(?<=[\p{sc=Han}，。：；）])(?: \0|\0 )(?=[\p{sc=Han}（])/gu;
+  return pieces.join('\0').replace(gaps, '\0').split('\0');
 }
 
 /** The key of a template's translation. One without words has none: its colon and parentheses are those of Chinese. */

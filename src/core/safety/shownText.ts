@@ -1,5 +1,5 @@
 import { escapeMarkdown } from './escapeMarkdown';
-import { displayLanguage, translated } from './localize';
+import { closedUp, displayLanguage, translated } from './localize';
 import { plainText } from './plainText';
 
 /** What may be between our words: outside text, a number, a link, or text that is already `Shown`. */
@@ -66,7 +66,7 @@ export class Shown {
 
   /** For Markdown: our text is Markdown, values are text. */
   markdown(): string {
-    return this.#pieces('markdown')
+    return closedPieces(this.#pieces('markdown'))
       .map(({ text, isOurs }) => (isOurs ? text : escapeMarkdown(text)))
       .join('');
   }
@@ -138,8 +138,14 @@ const linkMiddle = /\](?=\([a-z][a-z0-9+.-]*:)/gi;
 /** The start of an icon, $(name). */
 const iconStart = /\$\([a-z0-9~-]*\)?/gi;
 
+function closedPieces(pieces: readonly Piece[]): readonly Piece[] {
+  const texts = closedUp(pieces.map(({ text }) => text));
+  return pieces.map(({ isOurs }, index) => ({ text: texts[index] ?? '', isOurs }));
+}
+
 /** Joins all pieces into one text in which only our own icons are icons, and nothing is a link. */
-function assembled(pieces: readonly Piece[]): string {
+function assembled(loose: readonly Piece[]): string {
+  const pieces = closedPieces(loose);
   const text = pieces.map((piece) => piece.text).join('');
   const safe = withoutForeignIcons(text, pieces).replace(linkMiddle, '] ');
   // A full stop of Chinese brings its own space.

@@ -109,7 +109,7 @@ describe('in another language', () => {
       'node {0}': '节点 {0}',
     });
     expect(told('ValueError', 'bad size').message).toBe(
-      '因为“bad size (CheckpointLoaderSimple，节点 4 的 ValueError)”，CheckpointLoaderSimple 失败。',
+      '因为“bad size（CheckpointLoaderSimple，节点 4 的 ValueError）”，CheckpointLoaderSimple 失败。',
     );
   });
 });

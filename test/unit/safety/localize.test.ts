@@ -42,6 +42,17 @@ describe('our own texts', () => {
     expect(shown`${'a.json'}: ${'不行。'} ${'请重试。'}`.line()).toBe('a.json：不行。请重试。');
   });
 
+  test('have no space between Chinese words and a value that is Chinese too', () => {
+    useTranslations('zh-cn', { '{0} at {1}': '{0}，位于 {1} 处', 'node {0}': '节点 {0}' });
+    expect(t`${'ValueError'} at ${t`node ${2}`}`).toBe('ValueError，位于节点 2 处');
+    expect(shown`${'ValueError'} at ${shown`node ${'二'}`}`.line()).toBe('ValueError，位于节点二处');
+    expect(shown`${'a*'} at ${'二'}`.markdown()).toBe('a\\*，位于二处');
+    expect(t`${'错误'} at ${'a b.json'}`).toBe('错误，位于 a b.json 处');
+    expect(t`${'错误'} at ${'甲 乙'}`).toBe('错误，位于甲 乙处');
+    useTranslations('en', {});
+    expect(t`${'错误'} at ${'甲'}`).toBe('错误 at 甲');
+  });
+
   test('keep outside text from acting in every language', () => {
     useTranslations('zh-cn', { 'Could not run {0}': '无法运行 {0}' });
     const line = shown`Could not run ${'[now](command:run) $(zap)'}`.line();
