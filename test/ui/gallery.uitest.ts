@@ -187,6 +187,8 @@ describe('the gallery', () => {
     ]);
     await workbench.screenshot(`${pictures}/gallery-menu.png`);
     await page.keyboard.press('Escape');
+    await panel.getByRole('listbox', { name: 'Outputs' }).press('c');
+    await panel.getByText('Select 2 to 6 images to compare them.').waitFor();
     await choose('Favorite');
     await tile.locator('.stars', { hasText: '★★★★★' }).waitFor();
     await choose('Copy Image');
@@ -195,6 +197,19 @@ describe('the gallery', () => {
       (await navigator.clipboard.read()).flatMap(({ types }) => types),
     );
     expect(types).toContain('image/png');
+    await panel.locator('body').evaluate(() => {
+      navigator.clipboard.write = () => Promise.reject(new Error('The clipboard takes no images.'));
+    });
+    await choose('Copy Image');
+    await panel.getByText(/can't be copied: this window doesn't allow images on the clipboard/).waitFor();
+
+    // A tile among those that are selected leaves them so.
+    await tile.click();
+    await panel.locator('.tile[aria-posinset="3"]').click({ modifiers: ['Shift'] });
+    await choose('Compare');
+    await panel.getByRole('row', { name: /KSampler \(3\), seed/ }).waitFor();
+    await panel.getByRole('button', { name: 'Back to the Gallery' }).click();
+    await tile.click();
     await choose('Delete');
     await workbench.dialog('Delete').getByRole('button', { name: 'Delete' }).click();
     await panel.getByText('35 outputs').waitFor();

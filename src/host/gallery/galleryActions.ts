@@ -5,7 +5,7 @@ import type { GalleryAction } from '../../webview/contract/gallery';
 import { commands, customEditors } from '../platform/contributions';
 import { openFile, openFileIn, revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { ask } from '../platform/show';
+import { ask, showInformation } from '../platform/show';
 import type { PlacedOutput } from './placedOutput';
 
 /** More are not opened at a time. */
@@ -27,6 +27,10 @@ export async function actOnOutputs(
       for (const file of files.slice(0, mostOpened)) {
         await openFile(file, { preview, ...(viewColumn === undefined ? {} : { viewColumn }) });
       }
+      if (files.length > mostOpened)
+        void showInformation(
+          shown`Opened ${mostOpened} of ${files.length} outputs. Select fewer to open the others.`,
+        );
       return false;
     }
     case 'showRun':

@@ -24,7 +24,7 @@ export class LargeView {
 
   constructor(events: LargeEvents) {
     this.#stars = new StarsField(events.rate);
-    const back = iconButton(icon('back'), t`Back to the Gallery`, events.close);
+    const close = iconButton(icon('close'), t`Back to the Gallery`, events.close);
     const previous = iconButton(icon('back'), t`Previous`, () => events.move(-1));
     const next = iconButton(icon('back'), t`Next`, () => events.move(1));
     next.classList.add('forward');
@@ -34,11 +34,11 @@ export class LargeView {
       element(
         'div',
         { class: 'large-bar' },
-        back,
         element('span', { class: 'told', role: 'status' }, this.#name, ' ', this.#place),
         this.#stars.root,
         previous,
         next,
+        close,
       ),
       this.#stage,
     );

@@ -7,6 +7,7 @@ import {
   type GalleryList,
   type GalleryOutput,
   type GalleryQuery,
+  mostCompared,
   type Stars,
   type ToGallery,
 } from '../contract/gallery';
@@ -197,7 +198,7 @@ class GalleryPage {
     else if (possibleWith(acting).compare) {
       this.#openComparison(acting);
       this.#host.send({ type: 'compare', ids });
-    }
+    } else setText(this.#status, t`Select 2 to ${mostCompared} images to compare them.`);
   }
 
   #rate(stars: Stars): void {
