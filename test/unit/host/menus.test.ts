@@ -18,6 +18,16 @@ const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   };
 };
 
+const { properties } = (
+  JSON.parse(readFileSync('package.json', 'utf8')) as {
+    readonly contributes: {
+      readonly configuration: {
+        readonly properties: Readonly<Record<string, { readonly order?: number }>>;
+      };
+    };
+  }
+).contributes.configuration;
+
 type Keys = Readonly<Record<string, string | boolean>>;
 
 /** Whether a condition holds, as VS Code reads it; none about a file does. */
@@ -149,4 +159,17 @@ describe('the menus', () => {
     // Before the extension is active, nothing is known.
     expect(shown({})).toEqual(needAServer);
   });
+});
+
+it('the settings are in the order of use: servers, outputs, runs, checks, the editor, music, the registry', () => {
+  const inOrder = Object.entries(properties).sort(([, a], [, b]) => (a.order ?? 0) - (b.order ?? 0));
+  expect(inOrder.map(([name]) => name.replace('comfyDeck.', ''))).toEqual([
+    ...['server', 'servers'],
+    ...['outputFolder', 'saveTemporaryOutputs', 'keepInputs'],
+    ...['runOnSave', 'openPreviewOnRun', 'notifyWhenDone'],
+    ...['checks.severity', 'checks.suppress'],
+    'codeLenses',
+    'musicService',
+    'registry',
+  ]);
 });

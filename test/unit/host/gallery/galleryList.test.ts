@@ -1,0 +1,33 @@
+import { expect, it, vi } from 'vitest';
+import type { EntryFile } from '../../../../src/core/runLife/runEntry';
+import { type ListParts, SentList } from '../../../../src/host/gallery/galleryList';
+import type { GalleryList, ToGallery } from '../../../../src/webview/contract/gallery';
+
+vi.mock('vscode', async () => (await import('../toldWindow')).vscode);
+
+function row(id: number, server: string): EntryFile {
+  const about = { label: 'portrait.json', seeds: [], sha256: '', bytes: 1, search: '', time: id };
+  return { ...about, id, server, folder: 0, name: `${id}.svg`, record: `${id}.run.json`, kind: 'image' };
+}
+
+it('offers a server once, whatever addresses it has had, and finds the outputs of each', () => {
+  const lists: GalleryList[] = [];
+  const ledger = {
+    files: [row(3, 'http://127.0.0.1:2'), row(2, 'https://cloud.comfy.org'), row(1, 'http://127.0.0.1:1')],
+    folders: [],
+    isReading: false,
+    isCut: false,
+    unread: 0,
+    uriOf: () => ({}),
+  };
+  const list = new SentList({
+    ledger,
+    ratings: { isEmpty: true },
+    serverName: (origin: string) => (origin.startsWith('https') ? 'Comfy Cloud' : 'Sandbox'),
+    address: () => '',
+    post: (message: ToGallery) => message.type === 'list' && lists.push(message.list),
+  } as Partial<Record<keyof ListParts, unknown>> as ListParts);
+  list.query = { server: 'Sandbox' };
+  list.send();
+  expect(lists.at(-1)).toMatchObject({ ids: [3, 1], choices: { servers: ['Sandbox', 'Comfy Cloud'] } });
+});
