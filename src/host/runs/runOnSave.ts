@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { ManualSaves } from './manualSaves';
-import type { SaveState } from '../../core/runs/saveQueue';
+import type { RunOnSaveState } from '../../core/runs/runOnSaveQueue';
 import { commands, contextKeys } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import { setContext } from '../platform/contextKeys';
@@ -8,8 +7,8 @@ import type { Feature } from '../platform/feature';
 import { tellProblem } from '../platform/problems';
 import { markdownWithCommands, setStatusWords } from '../platform/showItems';
 import { RunOnSaveSwitch } from './runOnSaveSwitch';
-import type { SaveRuns, SaveRunsParts } from './saveRuns';
-import { presentSave } from './saveWords';
+import type { RunOnSaveRuns, RunOnSaveParts } from './runOnSaveRuns';
+import { presentRunOnSave } from './runOnSaveWords';
 import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
 import { t } from '../../core/safety/localize';
 
@@ -18,12 +17,12 @@ import { t } from '../../core/safety/localize';
  * on, pauses it, and says why the last save did not run.
  */
 export class RunOnSave implements Feature {
-  readonly #parts: Omit<SaveRunsParts, 'switch' | 'onState'>;
-  readonly #saves = new ManualSaves();
+  readonly #parts: Omit<RunOnSaveParts, 'switch' | 'onState'>;
+  readonly #byHand = new SavedByHand();
   /** File -> the result of its last save. */
-  readonly #states = new Map<string, SaveState>();
+  readonly #states = new Map<string, RunOnSaveState>();
 
-  constructor(parts: Omit<SaveRunsParts, 'switch' | 'onState'>) {
+  constructor(parts: Omit<RunOnSaveParts, 'switch' | 'onState'>) {
     this.#parts = parts;
   }
 
@@ -33,14 +32,14 @@ export class RunOnSave implements Feature {
     const item = vscode.window.createStatusBarItem('runOnSave', vscode.StatusBarAlignment.Left, 9);
     item.name = t`Run on Save`;
     const show = (): void => this.#show(item, onSave);
-    let work: Promise<SaveRuns> | undefined;
-    const saveRuns = async (): Promise<SaveRuns> => {
-      const { SaveRuns } = await import('./saveRuns');
-      const onState = (file: string, state: SaveState): void => {
+    let work: Promise<RunOnSaveRuns> | undefined;
+    const saveRuns = async (): Promise<RunOnSaveRuns> => {
+      const { RunOnSaveRuns } = await import('./runOnSaveRuns');
+      const onState = (file: string, state: RunOnSaveState): void => {
         this.#states.set(file, state);
         show();
       };
-      const made = new SaveRuns({ ...this.#parts, switch: onSave, onState });
+      const made = new RunOnSaveRuns({ ...this.#parts, switch: onSave, onState });
       context.subscriptions.push(made);
       return made;
     };
@@ -51,10 +50,10 @@ export class RunOnSave implements Feature {
       vscode.window.onDidChangeActiveTextEditor(show),
       vscode.workspace.onDidGrantWorkspaceTrust(show),
       vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
-        this.#saves.begins(document.uri.toString(), reason === vscode.TextDocumentSaveReason.Manual);
+        this.#byHand.begins(document.uri.toString(), reason === vscode.TextDocumentSaveReason.Manual);
       }),
       vscode.workspace.onDidSaveTextDocument((document) => {
-        const byHand = this.#saves.ends(document.uri.toString());
+        const byHand = this.#byHand.ends(document.uri.toString());
         if (!byHand || !onSave.isSet(document.uri) || !isWorkflowDocument(document)) return;
         work ??= saveRuns();
         work.then((ready) => ready.saved(document)).catch((error: unknown) => tellProblem(error, log));
@@ -79,7 +78,7 @@ export class RunOnSave implements Feature {
     }
     const uri = vscode.window.activeTextEditor?.document.uri;
     const last = uri && this.#states.get(uri.toString());
-    const words = presentSave(state === 'paused', uri && nameOf(uri), last);
+    const words = presentRunOnSave(state === 'paused', uri && nameOf(uri), last);
     setStatusWords(item, {
       ...words,
       tooltip: markdownWithCommands(words.tooltip),
@@ -89,5 +88,21 @@ export class RunOnSave implements Feature {
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined;
     item.show();
+  }
+}
+
+/** Distinguishes manual saves from auto saves. */
+export class SavedByHand {
+  readonly #under = new Set<string>();
+
+  /** A save starts; one that failed earlier has no effect. */
+  begins(file: string, byHand: boolean): void {
+    if (byHand) this.#under.add(file);
+    else this.#under.delete(file);
+  }
+
+  /** The file was saved: was it manual? */
+  ends(file: string): boolean {
+    return this.#under.delete(file);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Job } from '../../../src/core/jobs/job';
-import { earlierRun } from '../../../src/core/runs/earlierRun';
+import { earlierRun } from '../../../src/core/runs/runOnSaveQueue';
 
 const file = 'file:///a.json';
 const asked = { file, sourceHash: 's1', promptHash: 'p1' };

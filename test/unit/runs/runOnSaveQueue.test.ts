@@ -3,29 +3,29 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import {
   type SavedText,
-  type SaveObstacle,
-  SaveQueue,
-  type SaveQueuePorts,
-} from '../../../src/core/runs/saveQueue';
+  type RunOnSaveObstacle,
+  RunOnSaveQueue,
+  type RunOnSavePorts,
+} from '../../../src/core/runs/runOnSaveQueue';
 
 const rest = 500;
 
 /** The surroundings of a file: its runs, its jobs, the user's answers. */
-class World implements SaveQueuePorts {
+class World implements RunOnSavePorts {
   readonly runs: string[] = [];
   readonly states: string[] = [];
   /** The hash of the last run. */
   ranLast: string | undefined;
   unclear: string | undefined;
   busy = false;
-  against: SaveObstacle | undefined;
+  against: RunOnSaveObstacle | undefined;
   /** The results of the next runs, instead of a job. */
-  readonly outcomes: (SaveObstacle | Error)[] = [];
+  readonly outcomes: (RunOnSaveObstacle | Error)[] = [];
   /** Blocks a run until it is called. */
   hold: Promise<void> | undefined;
-  readonly queue = new SaveQueue(this, rest);
+  readonly queue = new RunOnSaveQueue(this, rest);
 
-  obstacle(): Promise<SaveObstacle | undefined> {
+  obstacle(): Promise<RunOnSaveObstacle | undefined> {
     return Promise.resolve(this.against);
   }
   hash({ workflow: { text } }: SavedText): Promise<string | undefined> {
@@ -42,7 +42,7 @@ class World implements SaveQueuePorts {
     { workflow: { text } }: SavedText,
     hash: string | undefined,
     approved: boolean,
-  ): Promise<SaveObstacle | undefined> {
+  ): Promise<RunOnSaveObstacle | undefined> {
     this.runs.push(approved ? `${text} approved` : text);
     await this.hold;
     const outcome = this.outcomes.shift();
@@ -53,10 +53,10 @@ class World implements SaveQueuePorts {
     }
     return outcome;
   }
-  trouble(error: unknown): SaveObstacle {
+  trouble(error: unknown): RunOnSaveObstacle {
     return { kind: 'failed', problem: error instanceof Error ? error.message : '' };
   }
-  onState(_file: string, state: Parameters<SaveQueuePorts['onState']>[1]): void {
+  onState(_file: string, state: Parameters<RunOnSavePorts['onState']>[1]): void {
     this.states.push(state.kind === 'notRun' ? state.why.kind : state.kind);
   }
 

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { SaveObstacle, SaveState } from '../../../src/core/runs/saveQueue';
+import type { RunOnSaveObstacle, RunOnSaveState } from '../../../src/core/runs/runOnSaveQueue';
 import { commands } from '../../../src/host/platform/contributions';
-import { presentSave } from '../../../src/host/runs/saveWords';
+import { presentRunOnSave } from '../../../src/host/runs/runOnSaveWords';
 
-const notRun = (why: SaveObstacle): SaveState => ({ kind: 'notRun', why });
+const notRun = (why: RunOnSaveObstacle): RunOnSaveState => ({ kind: 'notRun', why });
 
 describe('the status item of run on save', () => {
   it('pauses and resumes on click', () => {
-    expect(presentSave(false, undefined, undefined)).toMatchObject({ command: commands.pauseRunOnSave });
-    const paused = presentSave(true, 'a.json', { kind: 'started' });
+    expect(presentRunOnSave(false, undefined, undefined)).toMatchObject({ command: commands.pauseRunOnSave });
+    const paused = presentRunOnSave(true, 'a.json', { kind: 'started' });
     expect(paused.command).toBe(commands.resumeRunOnSave);
     expect(paused.text.line()).toBe('$(debug-pause) Run on save: paused');
   });
 
-  it.each<[SaveState, RegExp]>([
+  it.each<[RunOnSaveState, RegExp]>([
     [{ kind: 'waiting' }, /^a\.json will run when its current job finishes\.$/],
     [
       notRun({ kind: 'sameAsRun' }),
@@ -45,7 +45,7 @@ describe('the status item of run on save', () => {
       /^a\.json wasn't run\. The server would reject it\. Fix the value, then run again\.$/,
     ],
   ])('says why for %o', (state, words) => {
-    const { tooltip, spoken, text } = presentSave(false, 'a.json', state);
+    const { tooltip, spoken, text } = presentRunOnSave(false, 'a.json', state);
     const [, about = ''] = tooltip.lines().split('\n\n');
     expect(about).toMatch(words);
     expect(spoken.line()).toContain(about);
@@ -54,9 +54,9 @@ describe('the status item of run on save', () => {
 
   it('warns when action is needed, and outside text never acts', () => {
     const state = notRun({ kind: 'failed', problem: '[x](command:y) $(z)' });
-    const { warning, tooltip } = presentSave(false, 'a.json', state);
+    const { warning, tooltip } = presentRunOnSave(false, 'a.json', state);
     expect(warning).toBe(true);
     expect(tooltip.markdown()).not.toContain('[x](command:y)');
-    expect(presentSave(false, 'a.json', notRun({ kind: 'sameAsRun' })).warning).toBe(false);
+    expect(presentRunOnSave(false, 'a.json', notRun({ kind: 'sameAsRun' })).warning).toBe(false);
   });
 });

@@ -1,3 +1,5 @@
+import type { Job, JobOrigin } from '../jobs/job';
+import { embeddedValidation } from '../protocol/errorBody';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
 /** A workflow as its user saved it. */
@@ -13,7 +15,7 @@ export interface SavedText {
 export type KnownOfPrompt = 'sameAsRun' | 'unclear' | 'saidNo';
 
 /** Why a saved text does not run. */
-export type SaveObstacle =
+export type RunOnSaveObstacle =
   | { readonly kind: 'untrusted' | 'off' | 'paused' | 'noAnswer' }
   /** Another server was selected after the save. */
   | { readonly kind: 'serverChanged' }
@@ -24,13 +26,13 @@ export type SaveObstacle =
   | { readonly kind: 'failed'; readonly problem: string; readonly nextAction?: string };
 
 /** The result of a file's last save. */
-export type SaveState =
+export type RunOnSaveState =
   | { readonly kind: 'waiting' | 'sending' | 'started' }
-  | { readonly kind: 'notRun'; readonly why: SaveObstacle };
+  | { readonly kind: 'notRun'; readonly why: RunOnSaveObstacle };
 
-export interface SaveQueuePorts {
+export interface RunOnSavePorts {
   /** What prevents running any save of this file now; asks the user if that was never answered. */
-  obstacle(save: SavedText): Promise<SaveObstacle | undefined>;
+  obstacle(save: SavedText): Promise<RunOnSaveObstacle | undefined>;
   /** The prompt's hash; undefined if unknown. */
   hash(save: SavedText): Promise<string | undefined>;
   /** What is known about this prompt that prevents running it. `isLast`: the previous save had the same prompt. */
@@ -38,18 +40,18 @@ export interface SaveQueuePorts {
   /** The file has a job that lives, or is on its way to the server. */
   isBusy(file: string): boolean;
   /** Runs it. `approved`: the user has just agreed. Undefined when it has started. */
-  run(save: SavedText, hash: string | undefined, approved: boolean): Promise<SaveObstacle | undefined>;
+  run(save: SavedText, hash: string | undefined, approved: boolean): Promise<RunOnSaveObstacle | undefined>;
   /** An unexpected error, as a sentence. */
-  trouble(error: unknown, save: SavedText): SaveObstacle;
-  onState(file: string, state: SaveState): void;
+  trouble(error: unknown, save: SavedText): RunOnSaveObstacle;
+  onState(file: string, state: RunOnSaveState): void;
 }
 
 /**
  * Runs the text of a file that was saved last, once the file has no live job. A waiting text is replaced by the next.
  * Nothing is retried automatically: what could not start waits for the next save.
  */
-export class SaveQueue {
-  readonly #ports: SaveQueuePorts;
+export class RunOnSaveQueue {
+  readonly #ports: RunOnSavePorts;
   readonly #rest: number;
   readonly #waiting = new Map<string, SavedText>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
@@ -59,7 +61,7 @@ export class SaveQueue {
   readonly #last = new Map<string, string>();
 
   /** @param rest how long the saves of a file have to rest before the last one counts, ms */
-  constructor(ports: SaveQueuePorts, rest: number) {
+  constructor(ports: RunOnSavePorts, rest: number) {
     this.#ports = ports;
     this.#rest = rest;
   }
@@ -91,7 +93,7 @@ export class SaveQueue {
   }
 
   /** Drops what is waiting. */
-  clear(why: SaveObstacle): void {
+  clear(why: RunOnSaveObstacle): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
     this.#approved.clear();
@@ -146,7 +148,7 @@ export class SaveQueue {
     save: SavedText,
   ): Promise<
     | { readonly kind: 'waiting' }
-    | { readonly kind: 'notRun'; readonly why: SaveObstacle }
+    | { readonly kind: 'notRun'; readonly why: RunOnSaveObstacle }
     | { readonly kind: 'run'; readonly hash: string | undefined }
   > {
     try {
@@ -169,11 +171,67 @@ export class SaveQueue {
     }
   }
 
-  async #run(save: SavedText, hash: string | undefined): Promise<SaveObstacle | undefined> {
+  async #run(save: SavedText, hash: string | undefined): Promise<RunOnSaveObstacle | undefined> {
     try {
       return await this.#ports.run(save, hash, this.#approved.delete(save.file));
     } catch (error) {
       return this.#ports.trouble(error, save);
     }
   }
+}
+
+/** What a saved text asks for, and which file it is of. */
+export interface AskedPrompt {
+  /** URI text. */
+  readonly file: string;
+  /** SHA-256 (hex) of the text. */
+  readonly sourceHash: string;
+  /** Hash of the prompt; undefined if unknown. */
+  readonly promptHash: string | undefined;
+}
+
+type Source = Pick<JobOrigin, 'sourceUri' | 'sourceHash' | 'promptHash'>;
+
+/**
+ * What is known about earlier runs of a file's prompt. `sameAsRun`: it ran last or, if the previous save had the same
+ * prompt, at any time. `unclear`: it was sent, but whether the server has it is unknown. A refusal after acceptance is
+ * not a run.
+ */
+export function earlierRun(
+  asked: AskedPrompt,
+  isLast: boolean,
+  jobs: readonly Job[],
+  unanswered: readonly Source[],
+): 'sameAsRun' | 'unclear' | undefined {
+  if (unanswered.some((origin) => isOf(origin, asked) && asksTheSame(origin, asked))) return 'unclear';
+  const own = jobs.filter(({ origin }) => origin && isOf(origin, asked));
+  const same = newest(own.filter(({ origin }) => origin && asksTheSame(origin, asked)));
+  // Removed from the list by the user: it still ran.
+  if (!same) return isLast ? 'sameAsRun' : undefined;
+  if (!isLast && same !== newest(own)) return undefined;
+  return wasRefusedLate(same) ? undefined : 'sameAsRun';
+}
+
+function isOf({ sourceUri }: Source, { file }: AskedPrompt): boolean {
+  return sourceUri === file;
+}
+
+/** Jobs of earlier versions know the text alone. */
+function asksTheSame(origin: Source, asked: AskedPrompt): boolean {
+  if (origin.sourceHash === asked.sourceHash) return true;
+  return origin.promptHash !== undefined && origin.promptHash === asked.promptHash;
+}
+
+/** Of jobs without a time, the one added last. */
+function newest(jobs: readonly Job[]): Job | undefined {
+  return jobs.reduce<Job | undefined>(
+    (latest, job) => ((job.createdAt ?? 0) >= (latest?.createdAt ?? 0) ? job : latest),
+    undefined,
+  );
+}
+
+/** A failed node's message may look like a refusal: it has run, and may have cost. */
+function wasRefusedLate({ failure }: Job): boolean {
+  if (!failure || failure.nodeId !== undefined) return false;
+  return embeddedValidation(failure.message)?.nodeErrors !== undefined;
 }

@@ -9,7 +9,7 @@ import { partnerName } from './consent';
 /** At most this many nodes are named; others are counted. */
 const namesShown = 3;
 
-export interface SaveAnswers {
+export interface RunOnSaveAnswers {
   /** Run what was last saved. */
   yes(file: string): void;
   /** Do not ask again about what was last saved. */
@@ -20,14 +20,14 @@ export interface SaveAnswers {
  * What a save has to ask, as notifications that can be ignored: a save must not put a question with a button that
  * spends credits under the keys of someone typing. One per file and question, about the text that was last saved.
  */
-export class SaveQuestions {
-  readonly #answers: SaveAnswers;
+export class RunOnSaveQuestions {
+  readonly #answers: RunOnSaveAnswers;
   /** File -> what the open notification is about. */
   readonly #open = new Map<string, string>();
   /** File -> the nodes last agreed to. */
   readonly #agreed = new Map<string, string>();
 
-  constructor(answers: SaveAnswers) {
+  constructor(answers: RunOnSaveAnswers) {
     this.#answers = answers;
   }
 

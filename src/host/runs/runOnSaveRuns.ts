@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { JobStore } from '../../core/jobs/jobStore';
-import { earlierRun } from '../../core/runs/earlierRun';
 import { promptHash } from '../../core/runs/promptHash';
 import {
+  earlierRun,
   type KnownOfPrompt,
   type SavedText,
-  type SaveObstacle,
-  SaveQueue,
-  type SaveQueuePorts,
-  type SaveState,
-} from '../../core/runs/saveQueue';
+  type RunOnSaveObstacle,
+  RunOnSaveQueue,
+  type RunOnSavePorts,
+  type RunOnSaveState,
+} from '../../core/runs/runOnSaveQueue';
 import { readWorkflowPrompt } from '../../core/runs/readWorkflowPrompt';
 import type { PointerStore } from '../ledger/pointerStore';
 import type { Owned } from '../platform/feature';
@@ -20,7 +20,7 @@ import type { Servers } from '../servers/servers';
 import type { Consent } from './consent';
 import type { RunOnSaveSwitch } from './runOnSaveSwitch';
 import type { Runs } from './runs';
-import { SaveQuestions } from './saveQuestions';
+import { RunOnSaveQuestions } from './runOnSaveQuestions';
 import { workflowIn } from '../platform/readWorkflow';
 import { nameOf } from '../platform/workflowSource';
 import { t } from '../../core/safety/localize';
@@ -28,7 +28,7 @@ import { t } from '../../core/safety/localize';
 /** How long after the last save of a file it runs (ms). */
 const rest = 500;
 
-export interface SaveRunsParts {
+export interface RunOnSaveParts {
   readonly runs: Runs;
   readonly consent: Consent;
   readonly switch: RunOnSaveSwitch;
@@ -38,15 +38,15 @@ export interface SaveRunsParts {
   /** Jobs of earlier windows count too: what ran yesterday is not run again. */
   readonly ready: () => Promise<void>;
   readonly log: Log;
-  readonly onState: (file: string, state: SaveState) => void;
+  readonly onState: (file: string, state: RunOnSaveState) => void;
 }
 
 /** Runs what was saved. Each run may cost, so in doubt it doesn't, and the state says why. */
-export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
-  readonly onState: SaveRunsParts['onState'];
-  readonly #parts: SaveRunsParts;
-  readonly #queue = new SaveQueue(this, rest);
-  readonly #questions: SaveQuestions;
+export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
+  readonly onState: RunOnSaveParts['onState'];
+  readonly #parts: RunOnSaveParts;
+  readonly #queue = new RunOnSaveQueue(this, rest);
+  readonly #questions: RunOnSaveQuestions;
   readonly #window = new AbortController();
   readonly #subscriptions: readonly Owned[];
   /** What was last saved, whatever happened to it: a later yes means that. */
@@ -54,7 +54,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
   /** The failure of a file that was already reported in a notification. */
   readonly #told = new Map<string, string>();
 
-  constructor(parts: SaveRunsParts) {
+  constructor(parts: RunOnSaveParts) {
     this.#parts = parts;
     this.onState = (file, state) => {
       const { log } = parts;
@@ -63,7 +63,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
       );
       parts.onState(file, state);
     };
-    this.#questions = new SaveQuestions({
+    this.#questions = new RunOnSaveQuestions({
       yes: (file) => this.#approve(file),
       no: (file) => {
         this.#refuse(file).catch((error: unknown) => tellProblem(error, parts.log));
@@ -90,7 +90,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
     this.#queue.saved(save);
   }
 
-  async obstacle({ file, server }: SavedText): Promise<SaveObstacle | undefined> {
+  async obstacle({ file, server }: SavedText): Promise<RunOnSaveObstacle | undefined> {
     const { switch: onSave, ready } = this.#parts;
     if (!vscode.workspace.isTrusted) return { kind: 'untrusted' };
     if (!onSave.isSet(vscode.Uri.parse(file))) return { kind: 'off' };
@@ -139,11 +139,11 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
     { file, workflow }: SavedText,
     _hash: string | undefined,
     approved: boolean,
-  ): Promise<SaveObstacle | undefined> {
+  ): Promise<RunOnSaveObstacle | undefined> {
     const { runs, consent } = this.#parts;
     const uri = vscode.Uri.parse(file);
     const label = nameOf(uri);
-    let why: SaveObstacle = { kind: 'failed', problem: t`It wasn't sent.` };
+    let why: RunOnSaveObstacle = { kind: 'failed', problem: t`It wasn't sent.` };
     const jobId = await runs.run({ uri, workflow, label }, { seeds: 'keep' }, undefined, {
       maySpend: (nodes) => {
         if (approved && this.#questions.isAnswered(file, nodes)) return Promise.resolve(true);
@@ -166,7 +166,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
     return undefined;
   }
 
-  trouble(error: unknown, { file }: SavedText): SaveObstacle {
+  trouble(error: unknown, { file }: SavedText): RunOnSaveObstacle {
     if (isCancellation(error)) return { kind: 'failed', problem: t`It was cancelled.` };
     const why = obstacleOf(error);
     const words = `${why.problem} ${why.nextAction ?? ''}`;
@@ -205,7 +205,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
   }
 }
 
-function obstacleOf(error: unknown): Extract<SaveObstacle, { readonly kind: 'failed' }> {
+function obstacleOf(error: unknown): Extract<RunOnSaveObstacle, { readonly kind: 'failed' }> {
   if (!(error instanceof Error)) return { kind: 'failed', problem: t`See the log for details.` };
   const problem = error.message;
   if (error instanceof UserProblem) return { kind: 'failed', problem, nextAction: error.nextAction.line() };

@@ -1,11 +1,11 @@
 import { t } from '../../core/safety/localize';
 import { endSentence } from '../../core/safety/endSentence';
-import type { SaveObstacle, SaveState } from '../../core/runs/saveQueue';
+import type { RunOnSaveObstacle, RunOnSaveState } from '../../core/runs/runOnSaveQueue';
 import { type Shown, shown, ShownLink } from '../../core/safety/shownText';
 import { commands, type CommandId } from '../platform/contributions';
 
 /** The content of the run-on-save status item. */
-export interface SavePresentation {
+export interface RunOnSavePresentation {
   readonly text: Shown;
   readonly spoken: Shown;
   /** Markdown. */
@@ -15,11 +15,11 @@ export interface SavePresentation {
 }
 
 /** @param last the result of the last save of the active file; undefined when it was not saved in this window */
-export function presentSave(
+export function presentRunOnSave(
   isPaused: boolean,
   label: string | undefined,
-  last: SaveState | undefined,
-): SavePresentation {
+  last: RunOnSaveState | undefined,
+): RunOnSavePresentation {
   const command = isPaused ? commands.resumeRunOnSave : commands.pauseRunOnSave;
   const { short, long, warning } = isPaused ? pausedWords : wordsOf(last, label ?? t`The file`);
   const icon = isPaused ? shown`$(debug-pause)` : shown`$(save)`;
@@ -48,7 +48,7 @@ const pausedWords: Words = {
   warning: false,
 };
 
-function wordsOf(last: SaveState | undefined, label: string): Words {
+function wordsOf(last: RunOnSaveState | undefined, label: string): Words {
   switch (last?.kind) {
     case undefined:
       return quiet(shown``, shown`Workflow files run when you save them.`);
@@ -63,7 +63,7 @@ function wordsOf(last: SaveState | undefined, label: string): Words {
   }
 }
 
-function notRun(why: SaveObstacle, label: string): Words {
+function notRun(why: RunOnSaveObstacle, label: string): Words {
   const quietly = (reason: Shown): Words => quiet(shown`not run`, shown`${label} wasn't run. ${reason}`);
   switch (why.kind) {
     case 'untrusted':
