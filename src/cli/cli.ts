@@ -2,6 +2,7 @@ import { version } from '../../package.json';
 import { type CommandName, commandNames, isCommandName } from './commandNames';
 import { Secrets } from '../core/safety/secrets';
 import type { OpensHttp } from './closableStack';
+import { useCommandTexts } from './spokenLanguage';
 import { exitCodes, printingTerminal, type Terminal } from './terminal';
 import { t } from '../core/safety/localize';
 import type { Arguments } from './commandArguments';
@@ -14,6 +15,7 @@ export async function runCli(
   http: OpensHttp,
   secrets = new Secrets(),
 ): Promise<number> {
+  useCommandTexts();
   const terminal = printingTerminal(given, secrets);
   const commandLine = await readCommandLine(args);
   const key = 'keyEnv' in commandLine && commandLine.keyEnv !== undefined && given.env[commandLine.keyEnv];

@@ -1,3 +1,4 @@
+import { rewordTexts, t, useTranslations, type Translations } from '../core/safety/localize';
 import type { Terminal } from './terminal';
 
 /**
@@ -6,10 +7,9 @@ import type { Terminal } from './terminal';
  */
 export async function speakAsAsked(args: readonly string[], env: Terminal['env']): Promise<void> {
   if (!isChinese(env) || isForPrograms(args)) return;
-  const [{ default: shared }, { default: own }, { useTranslations }] = await Promise.all([
+  const [{ default: shared }, { default: own }] = await Promise.all([
     import('../../l10n/bundle.l10n.zh-cn.json'),
     import('../../l10n/cli.l10n.zh-cn.json'),
-    import('../core/safety/localize'),
   ]);
   useTranslations('zh-cn', { ...shared, ...own });
 }
@@ -36,4 +36,40 @@ export function isForPrograms(args: readonly string[]): boolean {
       each === '--json' || each === '--format=json' || (each === '--format' && options[index + 1] === 'json')
     );
   });
+}
+
+/** Once the language is known. */
+export function useCommandTexts(): void {
+  rewordTexts(commandTexts());
+}
+
+/** What `core` says of commands, views and settings of VS Code, in terms of what the command line has instead. */
+export function commandTexts(): Translations {
+  const validKey = t`Set the variable that --key-env names to a valid API key.`;
+  const aKey = t`Set an environment variable to your API key, and name it with --key-env.`;
+  const server = t`Fix the address in --server.`;
+  const out = t`Specify a folder you can write to with --out.`;
+  const shorter = t`Specify a folder with a shorter path with --out.`;
+  return {
+    'Sign in again with a valid API key.': validKey,
+    'Sign in with a valid API key.': validKey,
+    'Sign in to the music service with a valid API key or token.': validKey,
+    'Sign in with an API key.': aKey,
+    'Sign in with a Comfy API key, then run again.': aKey,
+    'Sign in, then run again.': aKey,
+    'The stored key contains characters that are not allowed in a key.': t`The variable that --key-env names contains characters that are not allowed in a key.`,
+    "Use the server's https address, or sign out of it.": t`Use the server's https address, or leave out --key-env.`,
+    'Fix the server address in the settings.': server,
+    'Check the music service address in the settings.': server,
+    "Check your account's permissions, or choose another server.": t`Check your account's permissions, or specify another server with --server.`,
+    'The server no longer has this. Refresh the list.': t`Check --server, and whether the server still has it.`,
+    'Choose an output folder you can write to.': out,
+    'Choose an output folder you can write to, then run again.': out,
+    'Choose an output folder you can write to, then save the outputs again.': t`Make the output folder writable, then run comfy-deck fetch.`,
+    'Choose an output folder with a shorter path.': shorter,
+    'Choose an output folder with a shorter path, then run again.': shorter,
+    'Choose an output folder with a shorter path, then save the outputs again.': shorter,
+    'Choose an output folder on another disk.': t`Specify a folder on another disk with --out.`,
+    "Save the outputs again later. You don't need to rerun the job.": t`Run comfy-deck fetch again later. You don't need to rerun the job.`,
+  };
 }

@@ -4,6 +4,7 @@ import * as l10n from '@vscode/l10n';
 export type Translations = Readonly<Record<string, string>>;
 
 let language = 'en';
+let texts: Translations = {};
 let plurals = new Intl.PluralRules(language);
 
 /**
@@ -11,9 +12,16 @@ let plurals = new Intl.PluralRules(language);
  * in which they were made. Without it everything is English.
  */
 export function useTranslations(displayLanguage: string, translations: Translations): void {
-  l10n.config({ contents: { ...translations } });
+  texts = translations;
+  l10n.config({ contents: { ...texts } });
   language = displayLanguage;
   plurals = new Intl.PluralRules(language);
+}
+
+/** The same for single texts, which this process words differently. */
+export function rewordTexts(words: Translations): void {
+  texts = { ...texts, ...words };
+  l10n.config({ contents: { ...texts } });
 }
 
 /** The BCP 47 tag of the display language, for `Intl`. */

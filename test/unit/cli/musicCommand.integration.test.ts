@@ -97,7 +97,7 @@ describe('comfy-deck music', () => {
       [false, true],
       [false, true],
     ]);
-    expect(world.err).toMatch(/Sign in to the music service/);
+    expect(world.err).toMatch(/Set the variable that --key-env names to a valid API key/);
     expect(world.out + world.err).not.toMatch(/comfyui-test|test-token/);
   });
 
@@ -175,7 +175,7 @@ describe('comfy-deck music', () => {
     expect(audio).toMatch(/\.m4a$/);
     expect(world.out).toContain(audio);
     expect(world.err).toMatch(/in a temporary folder\. Move it before it's deleted/);
-    expect(world.err).toMatch(/Choose an output folder you can write to/);
+    expect(world.err).toMatch(/Specify a folder you can write to with --out/);
   });
 
   it('overwrites nothing, and says if the output folder is not a folder', async () => {

@@ -1,5 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { isChinese, isForPrograms } from '../../../src/cli/spokenLanguage';
+import { refusalError } from '../../../src/core/protocol/refusal';
+import { readFileSync } from 'node:fs';
+import { commandTexts, isChinese, isForPrograms, useCommandTexts } from '../../../src/cli/spokenLanguage';
+
+describe('what the command line says instead of VS Code', () => {
+  it('replaces texts that there are, and names its own means', () => {
+    const texts = JSON.parse(readFileSync('l10n/bundle.l10n.json', 'utf8')) as object;
+    for (const [windows, own] of Object.entries(commandTexts())) {
+      expect(Object.keys(texts)).toContain(windows);
+      expect(own).toMatch(/--(?:key-env|server|out)|comfy-deck/);
+    }
+  });
+
+  it('is said by every error', () => {
+    const refused = refusalError({ endpoint: 'GET /api/x', status: 401, bodyText: '', isKeyless: true });
+    expect(refused.nextAction).toBe('Sign in with an API key.');
+    useCommandTexts();
+    const error = (status: number, isKeyless = false) =>
+      refusalError({ endpoint: 'GET /api/x', status, bodyText: '', isKeyless }).nextAction;
+    expect([error(401, true), error(401), error(404)]).toEqual([
+      'Set an environment variable to your API key, and name it with --key-env.',
+      'Set the variable that --key-env names to a valid API key.',
+      'Check --server, and whether the server still has it.',
+    ]);
+  });
+});
 
 describe('the language of the command line', () => {
   it.each([
