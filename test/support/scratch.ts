@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -38,9 +47,21 @@ export class Scratch {
     this.workspace = path.join(home, 'workspace');
     this.userData = path.join(home, 'vscode');
     mkdirSync(path.join(home, 'tmp'), { recursive: true });
-    if (existsSync(this.workspace)) return;
+    if (!existsSync(this.workspace)) this.#copySamples();
+  }
+
+  #copySamples(): void {
     mkdirSync(this.workspace);
     if (existsSync('samples')) cpSync('samples', this.workspace, { recursive: true });
+  }
+
+  /** Removes what a window has left: its folders, and the user data with the settings. */
+  empty(): void {
+    const others = readdirSync(this.home).filter((name) => name !== 'tmp' && name !== 'server.log');
+    for (const name of others.filter((each) => path.join(this.home, each) !== this.userData))
+      remove(path.join(this.home, name));
+    remove(path.join(this.userData, 'data/User'));
+    this.#copySamples();
   }
 
   /** The user settings, as they are read when a window opens. */
@@ -74,10 +95,14 @@ export class Scratch {
   }
 
   remove(): void {
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    remove(this.home);
   }
 
   get #settingsFile(): string {
     return path.join(this.userData, 'data/User/settings.json');
   }
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }

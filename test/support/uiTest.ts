@@ -1,7 +1,11 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test as base } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, test as base } from 'vitest';
 import { launchChromium } from './chromium';
+import { extensionHosts } from './extensionHost';
 import type { InstalledVsCode } from './installVsCode';
 import { Scratch, type Settings } from './scratch';
 import { startVsCodeServer, type VsCodeServer } from './vsCodeServer';
@@ -29,7 +33,7 @@ interface Fixtures {
   restricted: boolean;
   /** Scroll bars are drawn, and take room. */
   scrollBars: boolean;
-  /** A separate workbench for each test: new server, new user data, new browser profile, new copy of the samples. */
+  /** A workbench for each test: new user data, new stored state, new copy of the samples. */
   workbench: Workbench;
 }
 
@@ -41,37 +45,97 @@ export const test = base.extend<Fixtures>({
   restricted: false,
   scrollBars: false,
   workbench: async ({ settings, opens, language, restricted, scrollBars, task }, use) => {
-    const scratch = new Scratch();
+    const { scratch, server, page } = await windowFor({ language, restricted, scrollBars });
     scratch.changeSettings({ ...(restricted ? restrictedMode : {}), ...settings });
-    const vsCode = JSON.parse(fromRunner('COMFY_DECK_UI_VSCODE')) as InstalledVsCode;
-    const extensionsDir = fromRunner('COMFY_DECK_UI_EXTENSIONS');
-    const server = await startVsCodeServer(vsCode, scratch, { extensionsDir, restricted });
-    const browser = await launchChromium(fromRunner('COMFY_DECK_UI_CHROMIUM'), scrollBars);
-    try {
-      const context = await browser.newContext({
-        viewport: { width: 1400, height: 900 },
-        permissions: ['clipboard-read', 'clipboard-write'],
-      });
-      const page = await context.newPage();
-      page.setDefaultTimeout(40_000);
-      // Sets what a language pack would set before the workbench loads.
-      if (language !== 'en') {
-        await page.addInitScript(
-          (name) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: name }),
-          language,
-        );
-      }
-      const workbench = new Workbench(page, scratch, addressOf(server, scratch, opens));
-      await workbench.open();
-      await use(workbench);
-      if (task.result?.state === 'fail') await keepEvidence(task.name, workbench, scratch);
-    } finally {
-      await browser.close();
-      await server.group.end();
-      scratch.remove();
-    }
+    const workbench = new Workbench(page, scratch, addressOf(server, scratch, opens));
+    await workbench.open();
+    await use(workbench);
+    if (task.result?.state === 'fail') await keepEvidence(task.name, workbench, scratch);
+    if (task.result?.state === 'fail' || workbench.hasOwnScripts) await endWindow();
   },
 });
+
+/** What a running VS Code and its browser can't change. */
+type Kind = Pick<Fixtures, 'language' | 'restricted' | 'scrollBars'>;
+
+interface OpenWindow {
+  readonly kind: Kind;
+  readonly scratch: Scratch;
+  readonly server: VsCodeServer;
+  readonly browser: Browser;
+  readonly page: Page;
+}
+
+/** The tests of a file use one page after another: what a browser has read once, it opens in half the time. */
+let opened: OpenWindow | undefined;
+afterAll(endWindow);
+
+async function windowFor(kind: Kind): Promise<OpenWindow> {
+  if (opened && isDeepStrictEqual(opened.kind, kind)) await empty(opened);
+  else {
+    await endWindow();
+    opened = await openWindow(kind);
+  }
+  return opened;
+}
+
+async function openWindow(kind: Kind): Promise<OpenWindow> {
+  const { language, restricted, scrollBars } = kind;
+  const scratch = new Scratch();
+  const vsCode = JSON.parse(fromRunner('COMFY_DECK_UI_VSCODE')) as InstalledVsCode;
+  const extensionsDir = fromRunner('COMFY_DECK_UI_EXTENSIONS');
+  const server = await startVsCodeServer(vsCode, scratch, { extensionsDir, restricted });
+  const browser = await launchChromium(fromRunner('COMFY_DECK_UI_CHROMIUM'), scrollBars);
+  const context = await browser.newContext({
+    viewport: usualSize,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(40_000);
+  // Sets what a language pack would set before the workbench loads.
+  if (language !== 'en') {
+    await page.addInitScript((name) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: name }), language);
+  }
+  return { kind, scratch, server, browser, page };
+}
+
+/** Leaves nothing of the test before: not its extension host, nor what it and the page have stored. */
+async function empty({ page, scratch, server }: OpenWindow): Promise<void> {
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto('about:blank');
+  await page.unrouteAll();
+  await page.setViewportSize(usualSize);
+  await page.emulateMedia({ reducedMotion: null });
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('Storage.clearDataForOrigin', {
+    origin: new URL(server.address('')).origin,
+    storageTypes: 'cookies,indexeddb,local_storage',
+  });
+  await browser.detach();
+  await hostsEnded(scratch.home);
+  scratch.empty();
+}
+
+/** An extension host ends with its page, or is ended. */
+async function hostsEnded(home: string): Promise<void> {
+  const limit = Date.now() + 5_000;
+  for (;;) {
+    const hosts = extensionHosts(home);
+    if (hosts.length === 0) return;
+    if (Date.now() > limit) for (const host of hosts) process.kill(host, 'SIGKILL');
+    await setTimeout(50);
+  }
+}
+
+async function endWindow(): Promise<void> {
+  const ending = opened;
+  opened = undefined;
+  await ending?.browser.close();
+  await ending?.server.group.end();
+  ending?.scratch.remove();
+}
+
+const usualSize = { width: 1400, height: 900 };
 
 /** Folders are not trusted, and there is no trust prompt before the window appears. */
 const restrictedMode: Settings = {

@@ -13,6 +13,9 @@ export const themes = {
 
 /** What a person sees and does in the workbench, in their words. The selectors work in VS Code 1.100 to 1.139. */
 export class Workbench {
+  /** Set by a test that adds scripts to the page: nothing removes them, so no other test gets this page. */
+  hasOwnScripts = false;
+
   constructor(
     /** For anything without a method here. Wait for what should be visible, never for time to pass. */
     readonly page: Page,
@@ -245,15 +248,16 @@ export class Workbench {
 
   /** Switches the color theme while everything stays open. */
   async useTheme(theme: keyof typeof themes): Promise<void> {
-    const before = await this.#coloursInSight();
     await this.command('Preferences: Color Theme');
     await this.page.locator('.quick-input-widget', { hasText: themes.dark.label }).waitFor();
     await this.quickInput.fill(themes[theme].label);
     await this.choice(themes[theme].label).click();
     await this.page.locator(`.monaco-workbench${themes[theme].mark}`).waitFor();
-    // The words that the extension colors get their new colors last; some themes have fewer.
-    const limit = Date.now() + 5_000;
-    while ((await this.#coloursInSight()) < before && Date.now() < limit) await this.page.waitForTimeout(100);
+    // The words that the extension colors get their new colors last.
+    for (let before = -1, now = 0; before !== now;) {
+      await this.page.waitForTimeout(100);
+      [before, now] = [now, await this.#coloursInSight()];
+    }
   }
 
   /** How many colors the texts of the visible editors have. */
