@@ -1,4 +1,4 @@
-// The workbench tests: node test/support/runTs.mjs test/support/testUi.ts [--oldest] [--pictures] [FILE] [-t TITLE]
+// The workbench tests: node test/support/runTs.mjs test/support/testUi.ts [--oldest] [--pictures] [--review] [FILE] [-t TITLE]
 import { finishWith } from './partResult';
 import { runUiTests } from './uiTests';
 import { newest, oldest } from './vsCodeVersions';
@@ -6,12 +6,14 @@ import { newest, oldest } from './vsCodeVersions';
 const args = process.argv.slice(2);
 // Takes the pictures of README.md instead of testing.
 if (args.includes('--pictures')) process.env.COMFY_DECK_PICTURES = '1';
+// Keeps the pictures that the tests take of what they see.
+if (args.includes('--review')) process.env.COMFY_DECK_REVIEW = 'out/ui-pictures';
 const onOldest = args.includes('--oldest');
 const part = onOldest ? `ui, VS Code ${oldest.desktop}` : 'ui';
 await finishWith(part, async () => ({
   ...(await runUiTests(
     onOldest ? oldest : newest,
-    args.filter((arg) => arg !== '--oldest' && arg !== '--pictures'),
+    args.filter((arg) => !['--oldest', '--pictures', '--review'].includes(arg)),
   )),
   part,
 }));

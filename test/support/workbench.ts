@@ -11,6 +11,9 @@ export const themes = {
   highContrastLight: { label: 'Light High Contrast', mark: '.hc-light' },
 } as const;
 
+/** Set by `npm run test:ui -- --review`: the folder of the pictures to look at. */
+const review = process.env.COMFY_DECK_REVIEW;
+
 /** What a person sees and does in the workbench, in their words. The selectors work in VS Code 1.100 to 1.139. */
 export class Workbench {
   /** Set by a test that adds scripts to the page: nothing removes them, so no other test gets this page. */
@@ -292,6 +295,21 @@ export class Workbench {
     while (!this.has(...name)) {
       if (Date.now() > deadline) throw new Error(`${name.join('/')} did not appear in the workspace.`);
       await this.page.waitForTimeout(100);
+    }
+  }
+
+  /** A picture for people to look at; no test depends on it. */
+  async picture(name: string): Promise<void> {
+    if (review === undefined) return;
+    await this.untilDrawn();
+    await this.screenshot(path.join(review, `${name}.png`));
+  }
+
+  async picturesInThemes(name: string): Promise<void> {
+    if (review === undefined) return;
+    for (const theme of ['light', 'highContrast', 'highContrastLight', 'dark'] as const) {
+      await this.useTheme(theme);
+      await this.picture(`${name}-${theme}`);
     }
   }
 

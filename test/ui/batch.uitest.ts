@@ -5,8 +5,6 @@ import { KeptRows } from '../support/keptBatch';
 import { test } from '../support/uiTest';
 import { themes, type Workbench } from '../support/workbench';
 
-const pictures = 'out/ui-pictures';
-
 /** Answers the question where to save a file that goes next to the outputs, with another folder. */
 async function saveAs(workbench: Workbench, name: string): Promise<void> {
   // The field is filled in when the folder has been read.
@@ -23,7 +21,7 @@ async function pictureInThemes(workbench: Workbench, name: string): Promise<void
   for (const [theme, { label }] of Object.entries(themes)) {
     await workbench.useTheme(theme as keyof typeof themes);
     await panel.locator(`body[data-vscode-theme-name="${label}"]`).waitFor();
-    await workbench.screenshot(`${pictures}/${name}-${theme}.png`);
+    await workbench.picture(`${name}-${theme}`);
     expect(await axeFindings(panel), label).toEqual([]);
   }
 }
@@ -65,7 +63,7 @@ describe('the Run Batch form', () => {
     await wrong.getByRole('combobox', { name: 'Input' }).fill('KSampler.step');
     await wrong.getByText('The node has no input for KSampler.step').waitFor();
     expect(await panel.getByRole('button', { name: 'Run Batch' }).isDisabled()).toBe(true);
-    await workbench.screenshot(`${pictures}/batch-form-problem.png`);
+    await workbench.picture('batch-form-problem');
     await wrong.getByRole('combobox', { name: 'Input' }).fill('KSampler.steps');
     await panel.getByText(/^\d{3,} runs$/).waitFor();
     await pictureInThemes(workbench, 'batch-form');
@@ -86,7 +84,7 @@ describe('the Run Batch form', () => {
 
     // At 200 % zoom, nothing is cut off to the side.
     await workbench.page.setViewportSize({ width: 700, height: 450 });
-    await workbench.screenshot(`${pictures}/batch-form-narrow.png`);
+    await workbench.picture('batch-form-narrow');
     const isWide = (): Promise<boolean> =>
       panel.locator('html').evaluate((root) => root.scrollWidth > root.clientWidth);
     await expect.poll(isWide).toBe(false);
@@ -110,7 +108,7 @@ describe('the Run Batch form', () => {
     const name = sampler.getByRole('combobox', { name: 'Input' });
     await name.pressSequentially('sampler');
     await sampler.getByRole('option', { name: 'KSampler.sampler_name' }).waitFor();
-    await workbench.screenshot(`${pictures}/batch-form-inputs.png`);
+    await workbench.picture('batch-form-inputs');
     await name.press('ArrowDown');
     await name.press('Enter');
     expect(await name.inputValue()).toBe('KSampler.sampler_name');
@@ -120,7 +118,7 @@ describe('the Run Batch form', () => {
     const values = sampler.getByRole('combobox', { name: 'Values', exact: true });
     await values.pressSequentially('euler');
     await sampler.getByRole('option', { name: 'euler', exact: true }).waitFor();
-    await workbench.screenshot(`${pictures}/batch-form-options.png`);
+    await workbench.picture('batch-form-options');
     await values.press('ArrowDown');
     await values.press('Enter');
     await panel.getByText('4 runs', { exact: true }).waitFor();
@@ -208,7 +206,7 @@ describe('the contact sheet', () => {
     await heads.first().waitFor();
     await expect.poll(() => heads.allTextContents()).toEqual(['sampler_name →\nseed ↓', 'euler', 'dpmpp_2m']);
     await panel.getByRole('combobox', { name: 'KSampler.cfg' }).selectOption('8');
-    await workbench.screenshot(`${pictures}/batch-sheet-axes.png`);
+    await workbench.picture('batch-sheet-axes');
     await panel.getByRole('combobox', { name: 'Across' }).selectOption('KSampler.seed');
     await panel.getByRole('combobox', { name: 'Down' }).selectOption('KSampler.cfg');
     await panel.getByRole('combobox', { name: 'KSampler.sampler_name' }).selectOption('dpmpp_2m');
@@ -239,7 +237,7 @@ describe('the contact sheet', () => {
     await panel.getByText('1 of 2200 runs saved').waitFor();
     await panel.getByRole('button', { name: 'Export as Image' }).click();
     await panel.getByRole('alert').getByText('This sheet is too large for one image.').waitFor();
-    await workbench.screenshot(`${pictures}/batch-sheet-too-large.png`);
+    await workbench.picture('batch-sheet-too-large');
     await panel.getByRole('button', { name: 'Export as Markdown' }).click();
     await saveAs(workbench, 'large.md');
     expect(workbench.read('large.md').split('\n').slice(2, 5)).toEqual([
@@ -257,7 +255,7 @@ describe('the contact sheet', () => {
     const panel = workbench.webview();
     await panel.getByText('500 of 500 runs saved').waitFor();
     expect(await panel.locator('.cell').count()).toBeLessThan(120);
-    await workbench.screenshot(`${pictures}/batch-sheet-many.png`);
+    await workbench.picture('batch-sheet-many');
     await panel.getByRole('grid', { name: 'Runs' }).press('End');
     await panel.locator('.caption', { hasText: '1499' }).waitFor();
     expect(await panel.locator('.cell').count()).toBeLessThan(120);
@@ -278,7 +276,7 @@ describe('a contact sheet in a narrow group', () => {
     await panel.getByText('6 of 6 runs saved').waitFor();
     await workbench.page.setViewportSize({ width: 700, height: 700 });
     await expect.poll(() => panel.locator('.cell img').count()).toBeGreaterThan(3);
-    await workbench.screenshot(`${pictures}/batch-sheet-scrolls.png`);
+    await workbench.picture('batch-sheet-scrolls');
     const bar = (): Promise<number> =>
       panel.locator('.grid').evaluate((grid: HTMLElement) => grid.offsetHeight - grid.clientHeight);
     await expect.poll(bar).toBe(10);
@@ -302,7 +300,7 @@ describe('batches in Chinese', () => {
     await sheet.getByText('横向').waitFor();
     await expect.poll(() => sheet.locator('.cell img').count()).toBe(4);
     await sheet.getByText('未运行').waitFor();
-    await workbench.screenshot(`${pictures}/batch-sheet-chinese.png`);
+    await workbench.picture('batch-sheet-chinese');
     await workbench.command('View: Close All Editors');
 
     await workbench.selectServer('Sandbox');
@@ -315,6 +313,6 @@ describe('batches in Chinese', () => {
     await cfg.getByRole('textbox').fill('7, 1000');
     await cfg.getByText('0 到 100 之间的数字，步长 0.1').waitFor();
     await expect.poll(() => cfg.getByRole('alert').textContent()).toContain('1000');
-    await workbench.screenshot(`${pictures}/batch-form-chinese.png`);
+    await workbench.picture('batch-form-chinese');
   });
 });

@@ -5,7 +5,6 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
-const pictures = 'out/ui-pictures';
 const rows = 12;
 /** A row takes more than a second. */
 const workflow = {
@@ -72,7 +71,7 @@ describe('a batch over two servers', () => {
     await panel.getByRole('button', { name: 'Resume' }).click();
     await panel.getByText('Completed, 12 of 12 runs saved').waitFor();
     await workbench.treeRow('Batch colors.json').first().click();
-    await workbench.screenshot(`${pictures}/batch-two-servers.png`);
+    await workbench.picture('batch-two-servers');
     expect(savedRows(workbench)).toEqual(allRows);
     expect(dying.seen.accepted.length).toBeGreaterThan(0);
     expect(new Set([...dying.seen.accepted, ...good.seen.accepted]).size).toBe(rows);
@@ -111,7 +110,7 @@ describe('a batch over two servers', () => {
     await workbench.command('View: Close All Editors');
     await workbench.command('Comfy Deck: Open Batch…');
     await workbench.choice('colors.json').waitFor();
-    await workbench.screenshot(`${pictures}/batch-list-reloaded.png`);
+    await workbench.picture('batch-list-reloaded');
     await workbench.page.keyboard.press('Escape');
 
     const [file = ''] = readdirSync(workbench.path('outputs')).filter((name) =>
@@ -124,7 +123,7 @@ describe('a batch over two servers', () => {
     // Its jobs are below it, and nowhere else.
     await workbench.treeRow('Batch colors.json, 12 of 12 saved').waitFor();
     expect(await workbench.treeRow('colors.json').count()).toBe(0);
-    await workbench.screenshot(`${pictures}/batch-sheet-reloaded.png`);
+    await workbench.picture('batch-sheet-reloaded');
     expect(one.seen.accepted.length + two.seen.accepted.length).toBe(rows);
   });
 });

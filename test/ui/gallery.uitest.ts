@@ -6,8 +6,6 @@ import { writeSavedRun } from '../support/galleryOutputs';
 import { test } from '../support/uiTest';
 import { themes, type Workbench } from '../support/workbench';
 
-const pictures = 'out/ui-pictures';
-
 function writeRuns({ scratch }: Workbench): void {
   const folder = path.join(scratch.workspace, 'outputs');
   const day = 24 * 3_600_000;
@@ -42,14 +40,14 @@ describe('the gallery', () => {
     await grid.press('Home');
     await grid.press('Space');
     await panel.getByRole('button', { name: 'Use This Seed' }).waitFor();
-    await workbench.screenshot(`${pictures}/gallery-one.png`);
+    await workbench.picture('gallery-one');
     await grid.press('ArrowRight');
     await grid.press('Space');
     await panel.getByText('2 selected').waitFor();
     for (const [name, { label }] of Object.entries(themes)) {
       await workbench.useTheme(name as keyof typeof themes);
       await panel.locator(`body[data-vscode-theme-name="${label}"]`).waitFor();
-      await workbench.screenshot(`${pictures}/gallery-${name}.png`);
+      await workbench.picture(`gallery-${name}`);
       expect(await axeFindings(panel), label).toEqual([]);
     }
 
@@ -57,7 +55,7 @@ describe('the gallery', () => {
     await panel.getByRole('row', { name: /KSampler \(3\), seed/ }).waitFor();
     await panel.getByRole('cell', { name: '18446744073709551615' }).waitFor();
     expect(await panel.getByRole('row', { name: /steps/ }).count()).toBe(0);
-    await workbench.screenshot(`${pictures}/gallery-compare.png`);
+    await workbench.picture('gallery-compare');
     expect(await axeFindings(panel), 'while comparing').toEqual([]);
     await panel.getByRole('button', { name: 'Slider' }).click();
     const [first, second] = await panel.locator('.sides figcaption').allTextContents();
@@ -72,7 +70,7 @@ describe('the gallery', () => {
         return Math.abs((share?.width ?? 0) - (picture?.width ?? 100) - 14);
       })
       .toBeLessThan(2);
-    await workbench.screenshot(`${pictures}/gallery-slider.png`);
+    await workbench.picture('gallery-slider');
     expect(await axeFindings(panel), 'with a slider').toEqual([]);
     await panel.getByRole('button', { name: 'Back to the Gallery' }).click();
 
@@ -112,7 +110,7 @@ describe('the gallery', () => {
     await panel.getByLabel('Sort by').selectOption({ label: 'Rating' });
     await panel.locator('.heading').nth(2).waitFor();
     expect(await panel.locator('.heading').allTextContents()).toEqual(['★★★★★', '★★★', 'Not rated']);
-    await workbench.screenshot(`${pictures}/gallery-rating.png`);
+    await workbench.picture('gallery-rating');
 
     await grid.press('Home');
     await grid.press('Enter');
@@ -121,7 +119,7 @@ describe('the gallery', () => {
     await large.getByText('1 of 36').waitFor();
     await large.press('ArrowRight');
     await large.getByText('2 of 36').waitFor();
-    await workbench.screenshot(`${pictures}/gallery-large.png`);
+    await workbench.picture('gallery-large');
     expect(await large.locator('.name').textContent()).toMatch(/^seed \d+$/);
     expect(await axeFindings(panel), 'a large view').toEqual([]);
     const size = workbench.page.viewportSize();
@@ -145,7 +143,7 @@ describe('the gallery', () => {
 
     await grid.press('?');
     await panel.getByRole('dialog', { name: 'Keyboard Shortcuts' }).waitFor();
-    await workbench.screenshot(`${pictures}/gallery-shortcuts.png`);
+    await workbench.picture('gallery-shortcuts');
     await workbench.page.keyboard.press('Escape');
     await grid.press('Control+a');
     await panel.getByText('36 selected').waitFor();
@@ -185,7 +183,7 @@ describe('the gallery', () => {
       'Export…',
       'Delete',
     ]);
-    await workbench.screenshot(`${pictures}/gallery-menu.png`);
+    await workbench.picture('gallery-menu');
     await page.keyboard.press('Escape');
     await panel.getByRole('listbox', { name: 'Outputs' }).press('c');
     await panel.getByText('Select 2 to 6 images to compare them.').waitFor();
@@ -229,7 +227,7 @@ describe('the gallery', () => {
     await panel.getByRole('row', { name: /KSampler \(3\), seed/ }).waitFor();
     const captions = panel.locator('figcaption');
     expect(await captions.count()).toBe(6);
-    await workbench.screenshot(`${pictures}/gallery-six.png`);
+    await workbench.picture('gallery-six');
     const cut = await captions.evaluateAll(
       (all) =>
         all.filter((each) => each.scrollWidth > each.clientWidth || each.textContent.includes('.png')).length,

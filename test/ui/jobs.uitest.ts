@@ -1,13 +1,9 @@
-import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect, onTestFinished } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { frontServer } from '../support/frontServer';
 import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
-
-/** Pictures of each theme are stored here for review. */
-const pictures = 'out/ui-pictures';
 
 const started: Sandbox[] = [];
 afterEach(async () => {
@@ -53,7 +49,7 @@ describe('the Jobs view', () => {
       await expect
         .poll(() => percentInSight(running), { timeout: 20_000, message: `${width} px` })
         .toBe(true);
-      await workbench.screenshot(path.join(pictures, `jobs-running-${width}.png`));
+      await workbench.picture(`jobs-running-${width}`);
     }
   });
 
@@ -78,7 +74,7 @@ describe('the Jobs view', () => {
     await running.waitFor({ timeout: 5_000 });
     const first = await step();
     await expect.poll(step, { timeout: 5_000, interval: 100 }).toBeGreaterThan(first);
-    await workbench.screenshot(path.join(pictures, 'jobs-reloaded.png'));
+    await workbench.picture('jobs-reloaded');
   });
 
   test("distinguishes the runs of a workflow, shows their pictures, and hides other people's jobs", async ({
@@ -127,19 +123,13 @@ describe('the Jobs view', () => {
 
     await workbench.command('Comfy Deck: Group Jobs by Workflow');
     await workbench.treeRow('apart.json, 2 jobs').waitFor();
-    for (const theme of ['dark', 'light', 'highContrast'] as const) {
-      await workbench.useTheme(theme);
-      await newest.hover();
-      const picture = workbench.page.locator('.monaco-hover img');
-      await picture.waitFor();
-      await expect
-        .poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth), {
-          timeout: 20_000,
-        })
-        .toBeGreaterThan(0);
-      await workbench.screenshot(path.join(pictures, `jobs-${theme}.png`));
-      await workbench.page.mouse.move(600, 500);
-    }
+    await newest.hover();
+    const picture = workbench.page.locator('.monaco-hover img');
+    await picture.waitFor();
+    await expect
+      .poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth), { timeout: 20_000 })
+      .toBeGreaterThan(0);
+    await workbench.picture('jobs');
   });
 
   test('says that the queue is unknown, and shows a run with unknown outputs until it is dismissed', async ({
@@ -161,15 +151,11 @@ describe('the Jobs view', () => {
     await workbench.editorAction('Run Workflow').click();
     const question = workbench.dialog("Run even though the outputs can't be found afterward?");
     await question.waitFor();
-    await workbench.screenshot(path.join(pictures, 'run-unheard.png'));
+    await workbench.picture('run-unheard');
     await question.getByText('Run Anyway').click();
     const row = workbench.treeRow('unheard.json, outputs unknown: The job completed');
     await row.waitFor();
-    for (const theme of ['dark', 'light', 'highContrast'] as const) {
-      await workbench.useTheme(theme);
-      await row.hover();
-      await workbench.screenshot(path.join(pictures, `jobs-unknown-${theme}.png`));
-    }
+    await workbench.picturesInThemes('jobs-unknown');
     await workbench.rowAction('unheard.json, outputs unknown: The job completed', 'Dismiss');
     await row.waitFor({ state: 'detached' });
   });

@@ -1,17 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
 import { smallGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
-
-/** Pictures of each theme are stored here for review. */
-const pictures = 'out/ui-pictures';
-const themes = ['dark', 'light', 'highContrast', 'highContrastLight'] as const;
 
 const prompt = smallPrompt(1, 2, 'Euler');
 
@@ -72,10 +67,7 @@ describe('a workflow file in the workbench', () => {
     await squiggles(workbench).first().waitFor();
     const rows = await workbench.problems();
     await rows.filter({ hasText: 'option-spelling' }).first().waitFor();
-    for (const theme of themes) {
-      await workbench.useTheme(theme);
-      await workbench.screenshot(path.join(pictures, `language-fault-${theme}.png`));
-    }
+    await workbench.picturesInThemes('language-fault');
     await workbench.command('View: Focus Active Editor Group');
     await goTo(workbench, ...placeOf(fileText(prompt), '"Euler"', 2));
     const fixes = workbench.page.locator('.action-widget', { hasText: 'euler' });
@@ -85,7 +77,7 @@ describe('a workflow file in the workbench', () => {
       await fixes.waitFor({ timeout: 5_000 }).catch(() => undefined);
     }
     await fixes.waitFor();
-    await workbench.screenshot(path.join(pictures, 'language-fixes.png'));
+    await workbench.picture('language-fixes');
     await workbench.page.keyboard.press('Enter');
     await squiggles(workbench).first().waitFor({ state: 'detached' });
     await isSavedWith(workbench, 'fault.json', '"sampler_name": "euler"');
@@ -101,7 +93,7 @@ describe('a workflow file in the workbench', () => {
     await goTo(workbench, ...placeOf(text, 'SaveIm"', 6));
     await workbench.command('Trigger Suggest');
     await suggestion(workbench, 'SaveImage').waitFor();
-    await workbench.screenshot(path.join(pictures, 'language-completion.png'));
+    await workbench.picture('language-completion');
     await suggestion(workbench, 'SaveImage').click();
     await workbench.page.locator('.view-line', { hasText: '"SaveImage"' }).waitFor();
     await goTo(workbench, ...placeOf(text, '"images": []', 11));
@@ -141,13 +133,10 @@ describe('a workflow file in the workbench', () => {
   test('runs as saved by the ComfyUI editor, down to its picture', async ({ workbench }) => {
     await openOnSandbox(workbench, 'graph.json', smallGraph());
     await workbench.page.locator('.codelens-decoration', { hasText: 'Run' }).first().waitFor();
-    for (const theme of themes) {
-      await workbench.useTheme(theme);
-      await workbench.screenshot(path.join(pictures, `language-graph-${theme}.png`));
-    }
+    await workbench.picturesInThemes('language-graph');
     await workbench.command('Comfy Deck: Show API Format (Read-Only)');
     await workbench.page.locator('.view-line', { hasText: '"class_type": "EmptyImage"' }).waitFor();
-    await workbench.screenshot(path.join(pictures, 'language-prompt.png'));
+    await workbench.picture('language-prompt');
     await workbench.tab('graph.json').first().click();
     await workbench.editorAction('Run Workflow').click();
     await workbench.fileAppears('outputs');
@@ -218,7 +207,7 @@ test('a missing model is listed with its download command, until the server has 
   await workbench.command('Comfy Deck: Find Missing Models…');
   await workbench.choice('gone.safetensors').waitFor();
   await workbench.choice('models/checkpoints').waitFor();
-  await workbench.screenshot(path.join(pictures, 'missing-models.png'));
+  await workbench.picture('missing-models');
   await workbench.choice('gone.safetensors').click();
   await workbench.choice('Copy Name').waitFor();
   await workbench.page.keyboard.press('Escape');
@@ -248,7 +237,7 @@ test('Go to Node lists nodes without JSON keys, reveals each, and goes to the se
   await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(Object.keys(prompt).length);
   await workbench.quickInput.fill('KSampler');
   await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(1);
-  await workbench.screenshot(path.join(pictures, 'go-to-node.png'));
+  await workbench.picture('go-to-node');
   await page.keyboard.press('Enter');
   const [line] = placeOf(text, '"5": {');
   await workbench.statusItem(`Ln ${line}, Col`).waitFor();

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import path from 'node:path';
 import { decode } from 'fast-png';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
@@ -9,7 +8,6 @@ import { seedOf } from '../../src/sandbox/music/musicLines';
 import { test } from '../support/uiTest';
 import { themes, type Workbench } from '../support/workbench';
 
-const pictures = 'out/ui-pictures';
 const prompt = 'Slow piano, rain on the window';
 
 const started: Sandbox[] = [];
@@ -131,7 +129,7 @@ describe('music in the workbench', () => {
     await panel.locator('.generation .tags', { hasText: 'slow' }).waitFor();
     expect(await panel.locator('.track').count(), 'tracks before the end').toBe(0);
     await panel.locator('.generation .progress-text', { hasText: /[1-9]\d* of 20 s received/ }).waitFor();
-    await workbench.screenshot(path.join(pictures, 'music-receiving.png'));
+    await workbench.picture('music-receiving');
     const named = (await title.textContent()) ?? '';
 
     const row = await seesTrack(panel);
@@ -142,10 +140,7 @@ describe('music in the workbench', () => {
     await row.getByRole('heading', { name: named }).waitFor();
     expect(await panel.locator('.player').getAttribute('data-decoded-by')).toBe('browser');
     await hearsIt(panel);
-    for (const theme of ['dark', 'light', 'highContrast'] as const) {
-      await workbench.useTheme(theme);
-      await workbench.screenshot(path.join(pictures, `music-${theme}.png`));
-    }
+    await workbench.picturesInThemes('music');
 
     const made = readdirSync(workbench.path('outputs')).sort();
     expect(made).toHaveLength(2);
@@ -173,7 +168,7 @@ describe('music in the workbench', () => {
     }
     await workbench.page.setViewportSize({ width: 520, height: 800 });
     await expect.poll(() => tooWide(panel), { timeout: 20_000 }).toEqual([]);
-    await workbench.screenshot(path.join(pictures, 'music-narrow.png'));
+    await workbench.picture('music-narrow');
   });
 
   test('works with the keyboard alone, with names for screen readers', async ({ workbench }) => {
@@ -352,7 +347,7 @@ describe('music that fails', () => {
     await ask(panel, 30);
     await panel.locator('.notice', { hasText: 'was interrupted' }).waitFor();
     await panel.getByText('had arrived by then').waitFor();
-    await workbench.screenshot(path.join(pictures, 'music-broken.png'));
+    await workbench.picture('music-broken');
     await panel.getByRole('button', { name: 'Generate', exact: true }).click();
     await workbench.notification('The last track is not saved yet.').waitFor();
     await panel.getByRole('button', { name: 'Keep Partial Track' }).click();
@@ -387,10 +382,7 @@ describe('music that fails', () => {
     panel = await openMusic(workbench);
     const notice = panel.getByRole('alert').filter({ hasText: 'The last track was lost' });
     await notice.getByText('You may have been charged for it.').waitFor();
-    for (const theme of ['dark', 'light', 'highContrast'] as const) {
-      await workbench.useTheme(theme);
-      await workbench.screenshot(path.join(pictures, `music-cut-off-${theme}.png`));
-    }
+    await workbench.picturesInThemes('music-cut-off');
     await panel.getByLabel('Describe the music').fill('something else');
     await notice.getByRole('button', { name: 'Edit and Try Again' }).click();
     expect(await panel.getByLabel('Describe the music').inputValue()).toBe(prompt);
@@ -441,7 +433,7 @@ describe('music that fails', () => {
     await expect.poll(() => generations(service), { timeout: 20_000, interval: 20 }).toBe(1);
     takeFolderAway(workbench);
     await panel.getByText(/^All \d+ seconds arrived and can still be saved\.$/).waitFor();
-    await workbench.screenshot(path.join(pictures, 'music-unsaved.png'));
+    await workbench.picture('music-unsaved');
     // The notification disappears during the second attempt, and comes back with a different button.
     const tried = await panel.getByRole('button', { name: 'Save Again' }).elementHandle();
     await tried.click();

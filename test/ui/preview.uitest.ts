@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
 import {
@@ -11,9 +10,6 @@ import {
   type Size,
 } from '../support/previewPane';
 import { test } from '../support/uiTest';
-
-/** Pictures of each theme are stored here for review. */
-const pictures = 'out/ui-pictures';
 
 afterEach(closeServers);
 
@@ -146,10 +142,7 @@ describe('what a preview node makes', () => {
     await panel.locator('.thumbnail[aria-label*="temp"]').click();
     await seesWidth(64);
     await panel.locator('.output-line', { hasText: 'Temporary, not saved' }).waitFor();
-    for (const theme of ['dark', 'light', 'highContrast'] as const) {
-      await workbench.useTheme(theme);
-      await workbench.screenshot(path.join(pictures, `temporary-${theme}.png`));
-    }
+    await workbench.picturesInThemes('temporary');
     expect(workbench.has('outputs')).toBe(true);
     expect(readdirSync(workbench.path('outputs')).filter((name) => name.includes('temp'))).toEqual([]);
   });
@@ -218,16 +211,10 @@ describe('a run seen in the preview panel', () => {
     expect(await picture.isVisible()).toBe(false);
     await refusal.locator('.problems button').first().click();
     await workbench.page.locator('.tab.active[data-resource-name="wrong.json"]').waitFor();
-    for (const theme of ['dark', 'light', 'highContrast'] as const) {
-      await workbench.useTheme(theme);
-      await workbench.screenshot(path.join(pictures, `refused-${theme}.png`));
-    }
+    await workbench.picturesInThemes('refused');
     await run(workbench, 'text-to-image.json');
     await picture.waitFor();
-    for (const theme of ['dark', 'light', 'highContrast'] as const) {
-      await workbench.useTheme(theme);
-      await workbench.screenshot(path.join(pictures, `preview-${theme}.png`));
-    }
+    await workbench.picturesInThemes('preview');
   });
 });
 

@@ -1,12 +1,8 @@
-import path from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
 import { buttonsOutOfSight, closeServers, onLocalServer, run, windows } from '../support/previewPane';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
-
-/** Pictures are stored here for review. */
-const pictures = 'out/ui-pictures';
 
 afterEach(closeServers);
 
@@ -78,7 +74,7 @@ describe('the preview panel', () => {
           .poll(() => faults(panel, shown, isCentred), { timeout: 20_000, message: where })
           .toEqual([]);
         await expect.poll(() => buttonsOutOfSight(panel), { timeout: 20_000, message: where }).toEqual([]);
-        await workbench.screenshot(path.join(pictures, `${file}-${window.width}.png`));
+        await workbench.picture(`${file}-${window.width}`);
       }
     }
     // The last output is still selected in the smallest window.
@@ -95,7 +91,7 @@ async function hasColorsOfTheme(workbench: Workbench, panel: FrameLocator, playe
     await expect
       .poll(scheme, { timeout: 20_000, message: theme })
       .toBe(theme.endsWith('ight') ? 'light' : 'dark');
-    await workbench.screenshot(path.join(pictures, `sound-${theme}.png`));
+    await workbench.picture(`sound-${theme}`);
   }
 }
 

@@ -6,8 +6,6 @@ import { outputFolderQuestion, savesOutputsHere } from '../support/outputsHere';
 import { test } from '../support/uiTest';
 import { themes, type Workbench } from '../support/workbench';
 
-const pictures = 'out/ui-pictures';
-
 /** Runs and files appear after a while. */
 const soon = { timeout: 30_000 };
 
@@ -53,7 +51,7 @@ describe('a run record', () => {
     for (const theme of themeNames) {
       await workbench.useTheme(theme);
       await page.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
-      await workbench.screenshot(`${pictures}/record-${theme}.png`);
+      await workbench.picture(`record-${theme}`);
       expect(await axeFindings(page), themes[theme].label).toEqual([]);
     }
     // The picture is on the first screen, what it is about comes after it, and the menu is opened by keyboard too.
@@ -62,7 +60,7 @@ describe('a run record', () => {
     expect(await page.locator('header button').count()).toBeLessThanOrEqual(4);
     await page.getByRole('button', { name: 'More Actions…' }).press('Enter');
     await workbench.page.getByRole('menuitem', { name: 'Reveal Outputs of This Run' }).waitFor();
-    await workbench.screenshot(`${pictures}/record-menu.png`);
+    await workbench.picture('record-menu');
     await workbench.page.keyboard.press('Escape');
 
     // At 200 % zoom, nothing is cut off to the side.
@@ -77,7 +75,7 @@ describe('a run record', () => {
     await expect.poll(() => outputs(workbench).length, soon).toBe(4);
     rmSync(workbench.path('outputs', (await picture.getAttribute('alt'))?.split(',')[0] ?? ''));
     await page.getByText('Deleted or moved').waitFor();
-    await workbench.screenshot(`${pictures}/record-deleted.png`);
+    await workbench.picture('record-deleted');
     workbench.write(`outputs/${record}`, '{"format": 99}');
     await workbench.webview().getByText('is not a run record, or a newer version').waitFor();
     await workbench.webview().getByRole('button', { name: 'Open as Text' }).click();
@@ -109,7 +107,7 @@ describe('another run of a recorded prompt', () => {
     expect(await sampler.inputValue()).toBe('dpmpp_2m');
     await sampler.fill('eulr');
     await page.getByText(/Did you mean "euler"/).waitFor();
-    await workbench.screenshot(`${pictures}/record-run-with-wrong.png`);
+    await workbench.picture('record-run-with-wrong');
     await cfg.fill('8');
     await sampler.fill('euler');
     await sampler.press('Escape');
@@ -117,7 +115,7 @@ describe('another run of a recorded prompt', () => {
     for (const theme of themeNames) {
       await workbench.useTheme(theme);
       await page.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
-      await workbench.screenshot(`${pictures}/record-run-with-${theme}.png`);
+      await workbench.picture(`record-run-with-${theme}`);
       expect(await axeFindings(page), themes[theme].label).toEqual([]);
     }
     await workbench.openFile('text.json');
@@ -143,7 +141,7 @@ describe('another run of a recorded prompt', () => {
     await expect.poll(async () => (await natural()).filter((width) => width > 0).length, soon).toBe(2);
     await gallery.getByRole('button', { name: 'Difference' }).click();
     await gallery.locator('.stage.difference').waitFor();
-    await workbench.screenshot(`${pictures}/record-compare-difference.png`);
+    await workbench.picture('record-compare-difference');
     expect(await axeFindings(gallery), 'difference').toEqual([]);
   });
 });

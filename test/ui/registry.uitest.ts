@@ -1,10 +1,7 @@
-import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { themes, type Workbench } from '../support/workbench';
+import type { Workbench } from '../support/workbench';
 import { test } from '../support/uiTest';
 
-/** Pictures of each theme are stored here for review. */
-const pictures = 'out/ui-pictures';
 const file = 'needs-packs.json';
 const token = 'test-token';
 
@@ -47,15 +44,8 @@ async function findPack(
   await workbench.quickInput.fill(name);
   await workbench.choice('Lighthouse Nodes').waitFor({ state: 'detached' });
   await workbench.choice(name).waitFor();
-  if (picture !== undefined) await workbench.screenshot(path.join(pictures, picture));
+  if (picture !== undefined) await workbench.picture(picture);
   await workbench.choice(name).click();
-}
-
-async function inEveryTheme(workbench: Workbench, picture: string): Promise<void> {
-  for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
-    await workbench.useTheme(theme);
-    await workbench.screenshot(path.join(pictures, `${picture}-${theme}.png`));
-  }
 }
 
 /** Whether the page needs horizontal scrolling. */
@@ -79,11 +69,11 @@ describe('node packs in the workbench', () => {
     expect(await page.locator('body').textContent()).not.toContain('@example.org');
     const layout = await page.locator('dl').evaluate((list) => getComputedStyle(list).display);
     expect(layout, 'the facts as our style lays them out').toBe('grid');
-    await inEveryTheme(workbench, 'pack-page');
+    await workbench.picturesInThemes('pack-page');
     const usual = workbench.page.viewportSize() ?? { width: 1400, height: 900 };
     await workbench.page.setViewportSize({ width: 560, height: 900 });
     await expect.poll(() => isTooWide(workbench), { timeout: 20_000 }).toBe(false);
-    await workbench.screenshot(path.join(pictures, 'pack-page-narrow.png'));
+    await workbench.picture('pack-page-narrow');
     await workbench.page.setViewportSize(usual);
 
     await page.getByRole('link', { name: 'Review…' }).click();
@@ -92,7 +82,7 @@ describe('node packs in the workbench', () => {
     await workbench.answer('Registry token for', token);
     await workbench.notification('It now has ★★★★☆ 3.5 of 5 stars').waitFor();
     await page.getByText('3.5 of 5').waitFor();
-    await workbench.screenshot(path.join(pictures, 'pack-reviewed.png'));
+    await workbench.picture('pack-reviewed');
 
     await page.getByRole('link', { name: 'Review…' }).click();
     await workbench.choice('5 stars').click();
@@ -118,7 +108,7 @@ describe('node packs in the workbench', () => {
       'comfyDeck.registry': 'http://127.0.0.1:9',
     });
     await workbench.webview().getByRole('link', { name: 'Try Again' }).waitFor();
-    await workbench.screenshot(path.join(pictures, 'pack-not-read.png'));
+    await workbench.picture('pack-not-read');
     await workbench.selectServer('Sandbox');
     await workbench.webview().getByRole('link', { name: 'Try Again' }).click();
     await workbench.webview().getByText('4.0 of 5').waitFor();
@@ -135,12 +125,12 @@ describe('node packs in the workbench', () => {
     await workbench.choice('Lighthouse Nodes').waitFor();
     await workbench.choice('Provides LighthouseBeam, Lighthouse Horn|loud').waitFor();
     await workbench.choice('NobodyHasThis').waitFor();
-    await workbench.screenshot(path.join(pictures, 'missing-packs.png'));
+    await workbench.picture('missing-packs');
     await workbench.choice('Wrecked Samplers').click();
     await workbench.tab('Wrecked Samplers').waitFor();
     await workbench.webview().getByText('has banned the pack').waitFor();
     await workbench.webview().getByText('by Harbour Nodes').waitFor();
-    await inEveryTheme(workbench, 'pack-warning');
+    await workbench.picturesInThemes('pack-warning');
   });
 
   test('hovering an unknown node type shows its pack', async ({ workbench }) => {
@@ -149,14 +139,14 @@ describe('node packs in the workbench', () => {
     const hover = workbench.page.locator('.monaco-hover', { hasText: 'Provided by the node pack' });
     await hover.waitFor();
     await hover.getByText('48,210').waitFor();
-    await workbench.screenshot(path.join(pictures, 'pack-hover.png'));
+    await workbench.picture('pack-hover');
     await hover.getByRole('link', { name: 'Pack page' }).click();
     await seesPackPage(workbench, 'Lighthouse Nodes');
   });
 
   test('packs are found by typing, and reviewed by their ID', async ({ workbench }) => {
     await openWorkflow(workbench);
-    await findPack(workbench, 'Find Node Pack', 'Drifting Upscalers', 'pack-search.png');
+    await findPack(workbench, 'Find Node Pack', 'Drifting Upscalers', 'pack-search');
     await workbench.webview().getByText('flagged the latest version').waitFor();
 
     await workbench.command('Comfy Deck: Review Node Pack…');

@@ -6,8 +6,6 @@ import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
-/** Pictures of each theme are stored here for review. */
-const pictures = 'out/ui-pictures';
 const workflow = 'text-to-image.json';
 const apiKey = 'test-key';
 
@@ -67,7 +65,7 @@ describe('a workflow run in the workbench', () => {
     await workbench.treeRow('Running').waitFor();
     await workbench.treeRow(`${workflow}, `).first().waitFor();
     await seesPreviewFrame(workbench);
-    await workbench.screenshot(path.join(pictures, 'running.png'));
+    await workbench.picture('running');
     const name = await seesOutputs(workbench);
 
     await workbench.activity('Explorer').click();
@@ -76,17 +74,14 @@ describe('a workflow run in the workbench', () => {
     await workbench.page.locator('.explorer-folders-view', { hasText: name }).waitFor();
   });
 
-  test('on a local server: does the same, and looks right in every theme', async ({ workbench }) => {
+  test('on a local server: does the same', async ({ workbench }) => {
     const local = await sandbox({ dialect: 'local' });
     await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
     await workbench.selectServer('My ComfyUI');
     await run(workbench);
     await seesPreviewFrame(workbench);
     await seesOutputs(workbench);
-    for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
-      await workbench.useTheme(theme);
-      await workbench.screenshot(path.join(pictures, `finished-${theme}.png`));
-    }
+    await workbench.picturesInThemes('finished');
   });
 
   test('cancelled: keeps its last preview, and does not call it live', async ({ workbench }) => {
@@ -100,10 +95,7 @@ describe('a workflow run in the workbench', () => {
     await workbench.webview().getByRole('button', { name: 'Cancel', exact: true }).click();
     await workbench.treeRow(`${workflow}, cancelled`).waitFor();
     await caption.filter({ hasText: /^Last preview of / }).waitFor();
-    for (const theme of ['dark', 'light', 'highContrast'] as const) {
-      await workbench.useTheme(theme);
-      await workbench.screenshot(path.join(pictures, `cancelled-${theme}.png`));
-    }
+    await workbench.picturesInThemes('cancelled');
   });
 
   test('with fast steps: its row keeps up', async ({ workbench }) => {
@@ -135,13 +127,10 @@ describe('a workflow run in the workbench', () => {
       .getByText(/Start Loop: Iteration \d+ of 12/)
       .waitFor();
     await workbench.webview().locator('canvas[data-frames]').waitFor();
-    await workbench.screenshot(path.join(pictures, 'loop-running.png'));
+    await workbench.picture('loop-running');
     await workbench.treeRow('Finished').waitFor();
     await workbench.webview().locator('img.picture').first().waitFor();
-    for (const theme of ['dark', 'light', 'highContrast'] as const) {
-      await workbench.useTheme(theme);
-      await workbench.screenshot(path.join(pictures, `loop-finished-${theme}.png`));
-    }
+    await workbench.picturesInThemes('loop-finished');
     for (const part of [workbench.page.locator('.sidebar'), workbench.webview().locator('body')]) {
       expect(await part.innerText()).not.toMatch(/\biteration_|progress_\d/);
     }
@@ -155,19 +144,19 @@ describe('a workflow run in the workbench', () => {
     await workbench.openFile('partner-image.json');
     await workbench.editorAction('Run Workflow').click();
     await workbench.treeRow('partner-image.json, completed').filter({ hasText: 'credits' }).waitFor();
-    await workbench.screenshot(path.join(pictures, 'price-row.png'));
+    await workbench.picture('price-row');
     const record = (): string | undefined =>
       readdirSync(workbench.path('outputs')).find((name) => name.endsWith('.run.json'));
     await workbench.fileAppears('outputs');
     await expect.poll(record).toBeDefined();
     await workbench.openFile(record() ?? '');
     await (await workbench.webviewWith('Cost')).getByText('6 credits').first().waitFor();
-    await workbench.screenshot(path.join(pictures, 'price-record.png'));
+    await workbench.picture('price-record');
     await workbench.command('Comfy Deck: Open Gallery');
     const gallery = await workbench.webviewWith('1 output');
     await gallery.getByRole('option', { name: '6 credits' }).first().click();
     await gallery.getByRole('toolbar', { name: 'Actions' }).getByText('6 credits').waitFor();
-    await workbench.screenshot(path.join(pictures, 'price-gallery.png'));
+    await workbench.picture('price-gallery');
   });
 
   test('with a key: sends it only to the server, never to storage, logs, settings or the panel', async ({

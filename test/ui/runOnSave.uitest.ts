@@ -1,11 +1,7 @@
-import path from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
 import { closeServers, onLocalServer } from '../support/previewPane';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
-
-/** Pictures of each theme are stored here for review. */
-const pictures = 'out/ui-pictures';
 
 afterEach(closeServers);
 
@@ -51,19 +47,17 @@ describe('run on save in Restricted Mode', () => {
 describe('the status item of run on save', () => {
   test.override({ settings: byHand });
 
-  test('shows the result of the last save, in every theme', async ({ workbench }) => {
+  test('shows the result of the last save', async ({ workbench }) => {
     await onLocalServer(workbench);
     workbench.write('small.json', JSON.stringify(small, null, 2));
     await workbench.openFile('small.json');
     await workbench.command('Comfy Deck: Turn On Run on Save in This Workspace');
     const looks = async (name: string): Promise<void> => {
-      for (const theme of ['light', 'highContrast', 'dark'] as const) {
-        await workbench.useTheme(theme);
-        await workbench.statusItem('Run on save').hover();
-        await workbench.page.locator('.monaco-hover', { hasText: 'Run on save' }).waitFor();
-        await workbench.screenshot(path.join(pictures, `save-${name}-${theme}.png`));
-        await workbench.page.mouse.move(700, 300);
-      }
+      await workbench.picturesInThemes(`save-${name}`);
+      await workbench.statusItem('Run on save').hover();
+      await workbench.page.locator('.monaco-hover', { hasText: 'Run on save' }).waitFor();
+      await workbench.picture(`save-${name}`);
+      await workbench.page.mouse.move(700, 300);
     };
     await workbench.statusItem('Run on save').waitFor();
     await looks('on');

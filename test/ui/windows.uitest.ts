@@ -1,12 +1,8 @@
 import { readdirSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { outputFolderQuestion, savesOutputsHere } from '../support/outputsHere';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
-
-/** Pictures are stored here for review. */
-const pictures = 'out/ui-pictures';
 
 /** A picture of one color, and an input that its node type does not have. */
 const small = {
@@ -49,7 +45,7 @@ describe('a window without a folder', () => {
     await workbench.tab('text-to-image.json').click();
     await workbench.editorAction('Run Workflow').click();
     await outputFolderQuestion(workbench);
-    await workbench.screenshot(path.join(pictures, 'window-empty.png'));
+    await workbench.picture('window-empty');
     await savesOutputsHere(workbench);
   });
 });
@@ -69,7 +65,7 @@ describe('a window in Restricted Mode', () => {
     await workbench.page
       .locator('.sidebar', { hasText: 'Workflows run only in trusted workspaces' })
       .waitFor();
-    await workbench.screenshot(path.join(pictures, 'window-restricted.png'));
+    await workbench.picture('window-restricted');
     await expect(workbench.editorAction('Run Workflow').count()).resolves.toBe(0);
     await workbench.page.keyboard.press('F1');
     await workbench.quickInput.fill('>Comfy Deck: Run Workflow');

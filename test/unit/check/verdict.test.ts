@@ -431,7 +431,7 @@ describe('predictVerdict', () => {
         expect(verdict.valid).toBe(verdict.goodOutputs.length > 0);
         expect(verdict.valid || verdict.error !== null || verdict.crash !== undefined).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 });

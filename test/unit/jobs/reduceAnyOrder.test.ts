@@ -161,7 +161,7 @@ describe('in any order and with any repetition', () => {
         expect(inOrder.state).toBe(end);
         expect(reduced(other)).toEqual(inOrder);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -181,7 +181,7 @@ describe('in any order and with any repetition', () => {
         const whole = known(reduced(told));
         expect(known(reduced([submitted(), ...heard, ...(record ? [record] : [])]))).toEqual(whole);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

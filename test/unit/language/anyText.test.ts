@@ -88,7 +88,7 @@ describe('whatever the text', () => {
           expect(each.offset + each.length).toBeLessThanOrEqual(text.length);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 
@@ -109,7 +109,7 @@ describe('whatever the text', () => {
           if (before === 0) expect(seriousProblems(after)).toBe(0);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 
@@ -122,7 +122,7 @@ describe('whatever the text', () => {
           expect(text.slice(edit.offset, edit.offset + edit.length)).not.toMatch(/[\r\n]/);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 });
