@@ -21,15 +21,11 @@ export async function closeServers(): Promise<void> {
   await Promise.all(started.splice(0).map((sandbox) => sandbox.close()));
 }
 
-/** Starts a server without delays and selects it. */
+/** Starts a server without delays and opens a window on it: for tests that open theirs later. */
 export async function onLocalServer(workbench: Workbench): Promise<Sandbox> {
   const server = await startSandbox({ dialect: 'local', timing: 'fast' });
   started.push(server);
-  await workbench.changeSettings({
-    'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }],
-    'comfyDeck.notifyWhenDone': 'never',
-  });
-  await workbench.selectServer('My ComfyUI');
+  await workbench.opensOn('My ComfyUI', server.url, { 'comfyDeck.notifyWhenDone': 'never' });
   return server;
 }
 

@@ -31,6 +31,8 @@ interface Fixtures {
   language: 'en' | 'zh-cn';
   /** The window is in Restricted Mode, without a trust prompt. */
   restricted: boolean;
+  /** The window opens with `changeSettings`: a test that starts a server needs no second one to know it. */
+  opensLater: boolean;
   /** Scroll bars are drawn, and take room. */
   scrollBars: boolean;
   /** A workbench for each test: new user data, new stored state, new copy of the samples. */
@@ -43,12 +45,13 @@ export const test = base.extend<Fixtures>({
   opens: 'folder',
   language: 'en',
   restricted: false,
+  opensLater: false,
   scrollBars: false,
-  workbench: async ({ settings, opens, language, restricted, scrollBars, task }, use) => {
+  workbench: async ({ settings, opens, language, restricted, opensLater, scrollBars, task }, use) => {
     const { scratch, server, page } = await windowFor({ language, restricted, scrollBars });
     scratch.changeSettings({ ...(restricted ? restrictedMode : {}), ...settings });
     const workbench = new Workbench(page, scratch, addressOf(server, scratch, opens));
-    await workbench.open();
+    if (!opensLater) await workbench.open();
     await use(workbench);
     if (task.result?.state === 'fail') await keepEvidence(task.name, workbench, scratch);
     if (task.result?.state === 'fail' || workbench.hasOwnScripts) await endWindow();

@@ -76,6 +76,12 @@ export class Workbench {
     await this.statusItem(name).waitFor();
   }
 
+  /** Opens the window (again) on this server, as if it had been selected before. */
+  async opensOn(name: string, url: string, more: Settings = {}): Promise<void> {
+    await this.changeSettings({ 'comfyDeck.servers': [{ name, url }], 'comfyDeck.server': name, ...more });
+    await this.statusItem(name).waitFor();
+  }
+
   async #quickOpen(key: string, text: string, row: string): Promise<void> {
     await this.untilDone(async () => {
       await this.page.keyboard.press(key);
@@ -243,10 +249,10 @@ export class Workbench {
     }
   }
 
-  /** Changes user settings and reloads the window: this VS Code does not notice a change of the file. */
+  /** Changes user settings and opens the window (again): this VS Code does not notice a change of the file. */
   async changeSettings(change: Settings): Promise<void> {
     this.scratch.changeSettings(change);
-    await this.reload();
+    await (this.page.url() === 'about:blank' ? this.open() : this.reload());
   }
 
   /** Switches the color theme while everything stays open. */

@@ -60,6 +60,8 @@ function savedRows(workbench: Workbench): readonly number[] {
 const allRows = Array.from({ length: rows }, (_, row) => row);
 
 describe('a batch over two servers', () => {
+  test.override({ opensLater: true });
+
   test('is finished by the other when one dies, each row once', async ({ workbench }) => {
     const [dying, good] = [await sandbox(), await sandbox()];
     await start(workbench, { Dying: dying, Good: good });

@@ -31,13 +31,15 @@ function percentInSight(row: Locator): Promise<boolean> {
 }
 
 describe('the Jobs view', () => {
-  test.override({ settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' } });
+  test.override({
+    opensLater: true,
+    settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' },
+  });
 
   test('shows how far a running job is in a side bar of any width', async ({ workbench }) => {
     const server = await startSandbox({ dialect: 'local', timing: 'human' });
     started.push(server);
-    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }] });
-    await workbench.selectServer('My ComfyUI');
+    await workbench.opensOn('My ComfyUI', server.url);
     await workbench.activity('Comfy Deck').click();
     workbench.write('long.json', samplerFirst(smallPrompt(5, 400)));
     await workbench.openFile('long.json');
@@ -56,8 +58,7 @@ describe('the Jobs view', () => {
   test('follows a running job again when the window was reloaded', async ({ workbench }) => {
     const server = await startSandbox({ dialect: 'local', timing: 'human' });
     started.push(server);
-    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }] });
-    await workbench.selectServer('My ComfyUI');
+    await workbench.opensOn('My ComfyUI', server.url);
     await workbench.activity('Comfy Deck').click();
     workbench.write('long.json', samplerFirst(smallPrompt(5, 400)));
     await workbench.openFile('long.json');
@@ -88,8 +89,7 @@ describe('the Jobs view', () => {
       body: JSON.stringify({ prompt: smallPrompt(91), client_id: 'somebody-else' }),
     });
     expect(theirs.status).toBe(200);
-    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }] });
-    await workbench.selectServer('My ComfyUI');
+    await workbench.opensOn('My ComfyUI', server.url);
     await workbench.activity('Comfy Deck').click();
     const runs = [
       { seed: 3, steps: 4 },
@@ -141,8 +141,7 @@ describe('the Jobs view', () => {
     onTestFinished(() => server.close());
     server.answers.set('/api/queue', { running: [], pending: [] });
     server.isDeaf = true;
-    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'Strict', url: server.url }] });
-    await workbench.selectServer('Strict');
+    await workbench.opensOn('Strict', server.url);
     await workbench.activity('Comfy Deck').click();
     const unknown = "Strict doesn't say which jobs are running or queued.";
     await workbench.page.locator('.sidebar', { hasText: unknown }).waitFor();

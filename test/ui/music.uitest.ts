@@ -333,6 +333,8 @@ describe('music in the workbench', () => {
 });
 
 describe('music that fails', () => {
+  test.override({ opensLater: true });
+
   test('says why, offers what arrived, and accepts a key that goes nowhere else', async ({ workbench }) => {
     const service = await musicService(workbench, { apiKey: 'comfyui-test' });
     const panel = await openMusic(workbench);

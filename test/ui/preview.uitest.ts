@@ -77,6 +77,8 @@ async function seesPicture(picture: Locator, size: Size, scale: (room: number) =
 const whole = (room: number): number => Math.min(room, 32);
 
 describe('the preview panel', () => {
+  test.override({ opensLater: true });
+
   test('fits, centers and zooms pictures of every size, in windows of every size', async ({ workbench }) => {
     await onLocalServer(workbench);
     workbench.write('sizes.json', picturesOfEachSize());
@@ -119,6 +121,8 @@ describe('the preview panel', () => {
 });
 
 describe('what a preview node makes', () => {
+  test.override({ opensLater: true });
+
   test('is shown after the saved outputs, and is not in the output folder', async ({ workbench }) => {
     await onLocalServer(workbench);
     const nodes = {
@@ -149,6 +153,8 @@ describe('what a preview node makes', () => {
 });
 
 describe('a run seen in the preview panel', () => {
+  test.override({ opensLater: true });
+
   test('stays beside the files, shows messages with their times, can be run again there, and is replaced by a refusal', async ({
     workbench,
   }) => {

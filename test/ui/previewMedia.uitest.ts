@@ -48,6 +48,8 @@ const kinds = [
 ] as const;
 
 describe('the preview panel', () => {
+  test.override({ opensLater: true });
+
   test('shows text, audio, video and several outputs completely, in windows of every size', async ({
     workbench,
   }) => {

@@ -57,9 +57,12 @@ async function seesOutputs(workbench: Workbench): Promise<string> {
 }
 
 describe('a workflow run in the workbench', () => {
+  test.override({ opensLater: true });
+
   test('on the sandbox: shows previews while it runs, then the picture in panel, tree and Explorer', async ({
     workbench,
   }) => {
+    await workbench.open();
     await workbench.selectServer('Sandbox');
     await run(workbench);
     await workbench.treeRow('Running').waitFor();
@@ -86,8 +89,7 @@ describe('a workflow run in the workbench', () => {
 
   test('cancelled: keeps its last preview, and does not call it live', async ({ workbench }) => {
     const local = await sandbox({ dialect: 'local' });
-    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
-    await workbench.selectServer('My ComfyUI');
+    await workbench.opensOn('My ComfyUI', local.url);
     await run(workbench);
     await seesPreviewFrame(workbench);
     const caption = workbench.webview().locator('.live .caption');
@@ -100,8 +102,7 @@ describe('a workflow run in the workbench', () => {
 
   test('with fast steps: its row keeps up', async ({ workbench }) => {
     const local = await sandbox({ dialect: 'local' });
-    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
-    await workbench.selectServer('My ComfyUI');
+    await workbench.opensOn('My ComfyUI', local.url);
     await workbench.activity('Comfy Deck').click();
     workbench.write('fast.json', JSON.stringify(smallPrompt(3, 400)));
     await workbench.openFile('fast.json');
@@ -112,19 +113,18 @@ describe('a workflow run in the workbench', () => {
 
   test('with a loop: says which iteration it is in, and goes on showing previews', async ({ workbench }) => {
     const local = await sandbox({ dialect: 'local' });
-    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
-    await workbench.selectServer('My ComfyUI');
+    await workbench.opensOn('My ComfyUI', local.url);
     await workbench.activity('Comfy Deck').click();
     const three = workbench.read('loop.json');
-    workbench.write('loop.json', three.replace('"mode.max_iteration": 103', '"mode.max_iteration": 112'));
+    workbench.write('loop.json', three.replace('"mode.max_iteration": 103', '"mode.max_iteration": 106'));
     await workbench.openFile('loop.json');
     await workbench.editorAction('Run Workflow').click();
     await workbench.treeRow('loop.json, running').locator('.monaco-tl-twistie').click();
     const loop = workbench.page.locator('.sidebar .monaco-list-row', { hasText: 'Start Loop' });
-    await loop.filter({ hasText: /Iteration ([2-9]|1\d) of 12/ }).waitFor();
+    await loop.filter({ hasText: /Iteration [2-6] of 6/ }).waitFor();
     await workbench
       .webview()
-      .getByText(/Start Loop: Iteration \d+ of 12/)
+      .getByText(/Start Loop: Iteration \d of 6/)
       .waitFor();
     await workbench.webview().locator('canvas[data-frames]').waitFor();
     await workbench.picture('loop-running');
@@ -139,6 +139,7 @@ describe('a workflow run in the workbench', () => {
   test('with a paid node: says what it cost in its row, its record and the gallery', async ({
     workbench,
   }) => {
+    await workbench.open();
     await workbench.selectServer('Sandbox');
     await workbench.activity('Comfy Deck').click();
     await workbench.openFile('partner-image.json');

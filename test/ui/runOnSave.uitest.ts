@@ -31,7 +31,7 @@ function spoken(workbench: Workbench): Promise<string | null> {
 }
 
 describe('run on save in Restricted Mode', () => {
-  test.override({ restricted: true, settings: { 'comfyDeck.runOnSave': true, ...byHand } });
+  test.override({ opensLater: true, restricted: true, settings: { 'comfyDeck.runOnSave': true, ...byHand } });
 
   test('runs nothing and says why', async ({ workbench }) => {
     const server = await onLocalServer(workbench);
@@ -45,7 +45,7 @@ describe('run on save in Restricted Mode', () => {
 });
 
 describe('the status item of run on save', () => {
-  test.override({ settings: byHand });
+  test.override({ opensLater: true, settings: byHand });
 
   test('shows the result of the last save', async ({ workbench }) => {
     await onLocalServer(workbench);
@@ -54,10 +54,11 @@ describe('the status item of run on save', () => {
     await workbench.command('Comfy Deck: Turn On Run on Save in This Workspace');
     const looks = async (name: string): Promise<void> => {
       await workbench.picturesInThemes(`save-${name}`);
+      // After a click there, the pointer has to come back.
+      await workbench.page.mouse.move(700, 300);
       await workbench.statusItem('Run on save').hover();
       await workbench.page.locator('.monaco-hover', { hasText: 'Run on save' }).waitFor();
       await workbench.picture(`save-${name}`);
-      await workbench.page.mouse.move(700, 300);
     };
     await workbench.statusItem('Run on save').waitFor();
     await looks('on');

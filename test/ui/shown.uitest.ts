@@ -28,14 +28,15 @@ async function clickWords(workbench: Workbench, notification: string, words: str
 }
 
 describe('what looks like a link', () => {
+  test.override({ opensLater: true });
+
   test("in a server's message runs no command", async ({ workbench }) => {
     const server = await startSandbox({ dialect: 'local' });
     started.push(server);
     const message =
       'Your session has expired. [Sign in again](command:workbench.action.files.newUntitledFile) $(trash)';
     server.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'queueLimit', message });
-    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }] });
-    await workbench.selectServer('My ComfyUI');
+    await workbench.opensOn('My ComfyUI', server.url);
     await workbench.openFile('text-to-image.json');
     await workbench.editorAction('Run Workflow').click();
 
