@@ -15,16 +15,19 @@ const silenceMinutes = 4;
 
 /**
  * Runs test/host inside a real extension host: a desktop VS Code where one can be had, else the one from npm.
- * @param grep runs only the tests whose full title holds this.
+ * @param only the files with such a name, and the tests whose full title holds the text
  */
-export async function runHostTests(version: VsCodeVersion, grep?: string): Promise<PartResult> {
-  const entry = await buildSuites();
+export async function runHostTests(
+  version: VsCodeVersion,
+  only: { readonly suites?: RegExp | undefined; readonly grep?: string | undefined } = {},
+): Promise<PartResult> {
+  const entry = await buildSuites(only.suites);
   const scratch = new Scratch();
   scratch.changeSettings({});
   const events = new HostEvents(path.join(scratch.home, 'events.jsonl'));
   const env = {
     COMFY_DECK_HOST_EVENTS: events.file,
-    ...(grep === undefined ? {} : { COMFY_DECK_GREP: grep }),
+    ...(only.grep === undefined ? {} : { COMFY_DECK_GREP: only.grep }),
   };
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), silenceMinutes * 60_000);
@@ -52,10 +55,10 @@ export async function runHostTests(version: VsCodeVersion, grep?: string): Promi
 }
 
 /** Bundles each suite and the entry to out/host; a chunk of our own never loads the product from there. */
-export async function buildSuites(): Promise<string> {
+export async function buildSuites(only = /./): Promise<string> {
   rmSync('out/host', { recursive: true, force: true });
   rmSync('out/support', { recursive: true, force: true });
-  const suites = readdirSync('test/host').filter((name) => name.endsWith('.test.ts'));
+  const suites = readdirSync('test/host').filter((name) => name.endsWith('.test.ts') && only.test(name));
   await build({
     entryPoints: ['test/support/hostEntry.ts', ...suites.map((name) => `test/host/${name}`)],
     outbase: 'test',

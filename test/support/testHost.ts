@@ -9,7 +9,7 @@ const { values } = parseArgs({
 });
 const part = values.oldest === true ? `host, VS Code ${oldest.desktop}` : 'host';
 await finishWith(part, async () => ({
-  ...(await runHostTests(values.oldest === true ? oldest : newest, values.grep)),
+  ...(await runHostTests(values.oldest === true ? oldest : newest, { grep: values.grep })),
   part,
 }));
 process.exit();

@@ -35,7 +35,9 @@ interface Fixtures {
   opensLater: boolean;
   /** Scroll bars are drawn, and take room. */
   scrollBars: boolean;
-  /** A workbench for each test: new user data, new stored state, new copy of the samples. */
+  /** The tests of a suite have one window, one after the other, and see what those before them made. */
+  shared: boolean;
+  /** A workbench for each test or shared suite: new user data, new stored state, new copy of the samples. */
   workbench: Workbench;
 }
 
@@ -47,11 +49,18 @@ export const test = base.extend<Fixtures>({
   restricted: false,
   opensLater: false,
   scrollBars: false,
-  workbench: async ({ settings, opens, language, restricted, opensLater, scrollBars, task }, use) => {
-    const { scratch, server, page } = await windowFor({ language, restricted, scrollBars });
-    scratch.changeSettings({ ...(restricted ? restrictedMode : {}), ...settings });
-    const workbench = new Workbench(page, scratch, addressOf(server, scratch, opens));
-    if (!opensLater) await workbench.open();
+  shared: false,
+  workbench: async ({ settings, opens, language, restricted, opensLater, scrollBars, shared, task }, use) => {
+    const suite = shared ? task.suite?.id : undefined;
+    if (suite !== undefined && opened?.workbench && opened.suite === suite) await opened.workbench.tidy();
+    else {
+      opened = await emptyWindow({ language, restricted, scrollBars });
+      opened.scratch.changeSettings({ ...(restricted ? restrictedMode : {}), ...settings });
+      opened.suite = suite;
+      opened.workbench = new Workbench(opened.page, opened.scratch, addressOf(opened, opens));
+      if (!opensLater) await opened.workbench.open();
+    }
+    const { workbench, scratch } = opened;
     await use(workbench);
     if (task.result?.state === 'fail') await keepEvidence(task.name, workbench, scratch);
     if (task.result?.state === 'fail' || workbench.hasOwnScripts) await endWindow();
@@ -67,19 +76,24 @@ interface OpenWindow {
   readonly server: VsCodeServer;
   readonly browser: Browser;
   readonly page: Page;
+  workbench?: Workbench;
+  /** The tests that share it. */
+  suite?: string | undefined;
 }
 
 /** The tests of a file use one page after another: what a browser has read once, it opens in half the time. */
 let opened: OpenWindow | undefined;
 afterAll(endWindow);
 
-async function windowFor(kind: Kind): Promise<OpenWindow> {
-  if (opened && isDeepStrictEqual(opened.kind, kind)) await empty(opened);
-  else {
-    await endWindow();
-    opened = await openWindow(kind);
-  }
-  return opened;
+async function emptyWindow(kind: Kind): Promise<OpenWindow> {
+  const isEmpty = (window: OpenWindow): Promise<boolean> =>
+    empty(window).then(
+      () => true,
+      () => false,
+    );
+  if (opened && isDeepStrictEqual(opened.kind, kind) && (await isEmpty(opened))) return opened;
+  await endWindow();
+  return openWindow(kind);
 }
 
 async function openWindow(kind: Kind): Promise<OpenWindow> {
@@ -146,7 +160,7 @@ const restrictedMode: Settings = {
   'security.workspace.trust.startupPrompt': 'never',
 };
 
-function addressOf(server: VsCodeServer, scratch: Scratch, opens: Fixtures['opens']): string {
+function addressOf({ server, scratch }: OpenWindow, opens: Fixtures['opens']): string {
   if (opens === 'folder') return server.address(scratch.workspace);
   if (opens !== 'two folders') return server.addressOfLoneFile(path.join(scratch.workspace, opens.loneFile));
   mkdirSync(path.join(scratch.home, 'more'));

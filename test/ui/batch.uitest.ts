@@ -166,6 +166,8 @@ async function openSheet(workbench: Workbench, { name, label }: KeptRows): Promi
 }
 
 describe('the contact sheet', () => {
+  test.override({ shared: true });
+
   test('fills with pictures as rows are saved', async ({ workbench }) => {
     const batch = await KeptRows.start(workbench.path('outputs'), 'lake.json', {
       'KSampler.sampler_name': ['"euler"', '"dpmpp_2m"'],

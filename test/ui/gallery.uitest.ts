@@ -23,17 +23,14 @@ function writeRuns({ scratch }: Workbench): void {
 }
 
 describe('the gallery', () => {
-  test('says what to do while there are no outputs', async ({ workbench }) => {
+  test('says what to do while there are no outputs, shows them and new ones, filters them, and compares two', async ({
+    workbench,
+  }) => {
     await workbench.command('Comfy Deck: Open Gallery');
     const panel = workbench.webview();
     await panel.getByText('No outputs yet').waitFor();
-    expect(await axeFindings(panel)).toEqual([]);
-  });
-
-  test('shows pictures and new ones, filters them, and compares two', async ({ workbench }) => {
+    expect(await axeFindings(panel), 'without outputs').toEqual([]);
     writeRuns(workbench);
-    await workbench.command('Comfy Deck: Open Gallery');
-    const panel = workbench.webview();
     await panel.getByText('36 outputs').waitFor();
     await expect.poll(() => panel.locator('.tile canvas').count()).toBeGreaterThan(8);
     const grid = panel.getByRole('listbox', { name: 'Outputs' });
@@ -151,6 +148,91 @@ describe('the gallery', () => {
     expect(selected).toBe('');
   });
 
+  test('keeps the thumbnails of large pictures', async ({ workbench }) => {
+    const folder = path.join(workbench.scratch.workspace, 'outputs');
+    const run = { label: 'large.json', seed: '1', text: 'a fox', endings: ['png'], side: 1_000 };
+    const sentAt = new Date(2026, 4, 20, 15, 0, 0).getTime();
+    writeSavedRun(folder, { ...run, sentAt });
+    writeSavedRun(folder, { ...run, sentAt: sentAt + 60_000, seed: '150' });
+    const kept = path.join(
+      workbench.scratch.userData,
+      'data/User/globalStorage',
+      'comfy-deck.comfy-deck',
+      'thumbnails',
+    );
+    const files = (): string[] =>
+      existsSync(kept) ? readdirSync(kept).filter((name) => name.endsWith('.webp')) : [];
+    await workbench.command('Comfy Deck: Open Gallery');
+    await expect.poll(() => files().length, { timeout: 20_000 }).toBe(2);
+
+    // One stands in for the other: the next window shows what is kept.
+    const [from = '', to = ''] = files();
+    copyFileSync(path.join(kept, from), path.join(kept, to));
+    await workbench.command('View: Close All Editors');
+    await workbench.command('Comfy Deck: Open Gallery');
+    const canvases = workbench.webview().locator('.tile canvas');
+    await canvases.nth(1).waitFor();
+    const colors = await canvases.evaluateAll((all) =>
+      all.map((canvas) =>
+        (canvas as HTMLCanvasElement).getContext('2d')?.getImageData(9, 9, 1, 1).data.join(),
+      ),
+    );
+    expect(new Set(colors).size).toBe(1);
+  });
+});
+
+describe('the gallery of runs that stay', () => {
+  test.override({ shared: true });
+
+  test('compares six without cutting what tells them apart', async ({ workbench }) => {
+    writeRuns(workbench);
+    await workbench.command('Comfy Deck: Open Gallery');
+    const panel = workbench.webview();
+    await panel.getByText('36 outputs').waitFor();
+    await panel.getByLabel('Type').selectOption({ label: 'Image' });
+    await panel.locator('.tile canvas').nth(8).waitFor();
+    await panel.locator('.tile[aria-posinset="1"]').click();
+    await panel.locator('.tile[aria-posinset="6"]').click({ modifiers: ['Shift'] });
+    await panel.getByRole('button', { name: 'Compare' }).click();
+    await panel.getByRole('row', { name: /KSampler \(3\), seed/ }).waitFor();
+    const captions = panel.locator('figcaption');
+    expect(await captions.count()).toBe(6);
+    await workbench.picture('gallery-six');
+    const cut = await captions.evaluateAll(
+      (all) =>
+        all.filter((each) => each.scrollWidth > each.clientWidth || each.textContent.includes('.png')).length,
+    );
+    expect(cut).toBe(0);
+    const outOfSight = await panel
+      .locator('.table')
+      .evaluate((table) => table.scrollWidth - table.clientWidth);
+    expect(outOfSight, 'the last column is in sight').toBe(0);
+    const seeds = panel.getByRole('cell', { name: /^\d{20}$/ });
+    const lines = await seeds.evaluateAll((cells) =>
+      cells.map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return range.getClientRects().length;
+      }),
+    );
+    expect(lines, 'a seed is not broken').toEqual([1, 1, 1, 1, 1, 1]);
+    const free = await panel.locator('figure').evaluateAll((figures) =>
+      figures.map((figure) => {
+        const [frame, picture] = ['.stage', '.picture'].map((part) => figure.querySelector(part));
+        const [around, inside] = [frame?.getBoundingClientRect(), picture?.getBoundingClientRect()];
+        const [across, down] = [
+          (around?.width ?? 0) - (inside?.width ?? 0),
+          (around?.height ?? 0) - (inside?.height ?? 0),
+        ];
+        return Math.max(Math.abs(across), Math.abs(down));
+      }),
+    );
+    expect(Math.max(...free), 'pictures fill their frames').toBeLessThan(1);
+    const below = await panel.locator('.differences').boundingBox();
+    const last = await captions.last().boundingBox();
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+  });
+
   test('has a menu of its own, for the tile under the pointer', async ({ workbench }) => {
     writeRuns(workbench);
     const { page } = workbench;
@@ -214,55 +296,6 @@ describe('the gallery', () => {
     await workbench.page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
   });
 
-  test('compares six without cutting what tells them apart', async ({ workbench }) => {
-    writeRuns(workbench);
-    await workbench.command('Comfy Deck: Open Gallery');
-    const panel = workbench.webview();
-    await panel.getByText('36 outputs').waitFor();
-    await panel.getByLabel('Type').selectOption({ label: 'Image' });
-    await panel.locator('.tile canvas').nth(8).waitFor();
-    await panel.locator('.tile[aria-posinset="1"]').click();
-    await panel.locator('.tile[aria-posinset="6"]').click({ modifiers: ['Shift'] });
-    await panel.getByRole('button', { name: 'Compare' }).click();
-    await panel.getByRole('row', { name: /KSampler \(3\), seed/ }).waitFor();
-    const captions = panel.locator('figcaption');
-    expect(await captions.count()).toBe(6);
-    await workbench.picture('gallery-six');
-    const cut = await captions.evaluateAll(
-      (all) =>
-        all.filter((each) => each.scrollWidth > each.clientWidth || each.textContent.includes('.png')).length,
-    );
-    expect(cut).toBe(0);
-    const outOfSight = await panel
-      .locator('.table')
-      .evaluate((table) => table.scrollWidth - table.clientWidth);
-    expect(outOfSight, 'the last column is in sight').toBe(0);
-    const seeds = panel.getByRole('cell', { name: /^\d{20}$/ });
-    const lines = await seeds.evaluateAll((cells) =>
-      cells.map((cell) => {
-        const range = document.createRange();
-        range.selectNodeContents(cell);
-        return range.getClientRects().length;
-      }),
-    );
-    expect(lines, 'a seed is not broken').toEqual([1, 1, 1, 1, 1, 1]);
-    const free = await panel.locator('figure').evaluateAll((figures) =>
-      figures.map((figure) => {
-        const [frame, picture] = ['.stage', '.picture'].map((part) => figure.querySelector(part));
-        const [around, inside] = [frame?.getBoundingClientRect(), picture?.getBoundingClientRect()];
-        const [across, down] = [
-          (around?.width ?? 0) - (inside?.width ?? 0),
-          (around?.height ?? 0) - (inside?.height ?? 0),
-        ];
-        return Math.max(Math.abs(across), Math.abs(down));
-      }),
-    );
-    expect(Math.max(...free), 'pictures fill their frames').toBeLessThan(1);
-    const below = await panel.locator('.differences').boundingBox();
-    const last = await captions.last().boundingBox();
-    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
-  });
-
   test('opens outputs that are dragged into an editor group', async ({ workbench }) => {
     writeRuns(workbench);
     writeSavedRun(path.join(workbench.scratch.workspace, 'outputs'), {
@@ -297,37 +330,5 @@ describe('the gallery', () => {
     expect(names).toHaveLength(2);
     // An editor that a drop opens might run what is in it.
     expect(await panel.locator('.tile[title*=".svg"]').getAttribute('draggable')).toBe('false');
-  });
-
-  test('keeps the thumbnails of large pictures', async ({ workbench }) => {
-    const folder = path.join(workbench.scratch.workspace, 'outputs');
-    const run = { label: 'large.json', seed: '1', text: 'a fox', endings: ['png'], side: 1_000 };
-    const sentAt = new Date(2026, 4, 20, 15, 0, 0).getTime();
-    writeSavedRun(folder, { ...run, sentAt });
-    writeSavedRun(folder, { ...run, sentAt: sentAt + 60_000, seed: '150' });
-    const kept = path.join(
-      workbench.scratch.userData,
-      'data/User/globalStorage',
-      'comfy-deck.comfy-deck',
-      'thumbnails',
-    );
-    const files = (): string[] =>
-      existsSync(kept) ? readdirSync(kept).filter((name) => name.endsWith('.webp')) : [];
-    await workbench.command('Comfy Deck: Open Gallery');
-    await expect.poll(() => files().length, { timeout: 20_000 }).toBe(2);
-
-    // One stands in for the other: the next window shows what is kept.
-    const [from = '', to = ''] = files();
-    copyFileSync(path.join(kept, from), path.join(kept, to));
-    await workbench.command('View: Close All Editors');
-    await workbench.command('Comfy Deck: Open Gallery');
-    const canvases = workbench.webview().locator('.tile canvas');
-    await canvases.nth(1).waitFor();
-    const colors = await canvases.evaluateAll((all) =>
-      all.map((canvas) =>
-        (canvas as HTMLCanvasElement).getContext('2d')?.getImageData(9, 9, 1, 1).data.join(),
-      ),
-    );
-    expect(new Set(colors).size).toBe(1);
   });
 });

@@ -62,6 +62,8 @@ async function isSavedWith(workbench: Workbench, name: string, holds: string): P
 }
 
 describe('a workflow file in the workbench', () => {
+  test.override({ shared: true });
+
   test('has a squiggle at an error, which a quick fix removes', async ({ workbench }) => {
     await openOnSandbox(workbench, 'fault.json', prompt);
     await squiggles(workbench).first().waitFor();

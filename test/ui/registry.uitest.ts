@@ -116,6 +116,10 @@ describe('node packs in the workbench', () => {
       .poll(() => workbench.page.locator('.tab').filter({ hasText: 'Old Rigging' }).count())
       .toBe(1);
   });
+});
+
+describe('node packs of an open file', () => {
+  test.override({ shared: true });
 
   test('Missing Packs lists what the file needs, and a banned pack with its warning', async ({
     workbench,
