@@ -88,6 +88,8 @@ describe('a workflow run in the workbench', () => {
   });
 
   test('cancelled: keeps its last preview, and does not call it live', async ({ workbench }) => {
+    // Long enough to be cancelled, however slow the window is.
+    workbench.write(workflow, workbench.read(workflow).replace('"steps": 20', '"steps": 400'));
     const local = await sandbox({ dialect: 'local' });
     await workbench.opensOn('My ComfyUI', local.url);
     await run(workbench);
