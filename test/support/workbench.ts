@@ -62,6 +62,7 @@ export class Workbench {
     await this.command('Notifications: Clear All Notifications');
     await this.command('View: Close All Editors');
     await this.page.locator('.editor-group-container .tab').first().waitFor({ state: 'detached' });
+    if (await this.page.locator('.part.panel').isVisible()) await this.page.keyboard.press('Control+j');
   }
 
   /** Runs a command by its title in the palette, including its category: "Comfy Deck: Run Workflow". */
