@@ -119,7 +119,7 @@ class BatchCommand {
       }
       return await runBatch({
         request,
-        started: { ...started, location: request.kept?.location ?? folder.location(started.name) },
+        started: { ...started, location: request.earlier?.location ?? folder.location(started.name) },
         servers: started.servers,
         options,
         report: this.#report,
@@ -138,7 +138,7 @@ class BatchCommand {
     plainIfOne: boolean,
   ): ReturnType<typeof prepareBatch<OpenServer>> {
     const { options } = this;
-    const { workflow, workflowText, spec, batchHash, kept, texts } = request;
+    const { workflow, workflowText, spec, batchHash, earlier, texts } = request;
     const { dryRun, sheet, out } = options;
     const label = path.basename(workflow);
     return prepareBatch(
@@ -148,7 +148,7 @@ class BatchCommand {
         workflow: workflowFrom(path.resolve(out), path.resolve(workflow)),
         spec,
         batchHash,
-        kept,
+        earlier,
       },
       {
         servers,
@@ -157,7 +157,7 @@ class BatchCommand {
         files: { read: request.readText, texts, media: (name) => mediaBeside(workflow, name) },
         ask: {
           rows: (axes) => {
-            if (!plainIfOne || kept || rowCountOf(axes) !== 1) return true;
+            if (!plainIfOne || earlier || rowCountOf(axes) !== 1) return true;
             this.oneRow = rowText(workflowText, axes, 0);
             return false;
           },

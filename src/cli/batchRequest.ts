@@ -3,7 +3,7 @@ import path from 'node:path';
 import { batchEnding, progressEnding } from '../core/batch/batchEndings';
 import { type BatchSetting, type BatchSpec, readBatchFile } from '../core/batch/batchFile';
 import { BatchProblem } from '../core/batch/batchProblem';
-import { readStartedBatch, recordedRows, keptBatches } from '../core/batch/startedBatch';
+import { readStartedBatch, recordedRows, batchesIn } from '../core/batch/startedBatch';
 import { hashOf } from '../core/batch/planBatch';
 import type { NamedBatch, TextFile } from '../core/batch/prepareBatch';
 import type { Skipped } from '../core/json/boundedJson';
@@ -34,7 +34,7 @@ export interface BatchRequest {
   readonly readText: (file: string) => Promise<string>;
   /** Those that were read because the batch file names them. */
   readonly texts: readonly TextFile[];
-  readonly kept?: LocatedBatch | undefined;
+  readonly earlier?: LocatedBatch | undefined;
 }
 
 /** A batch that was started, and where it is kept. */
@@ -60,7 +60,7 @@ export async function requestOfRun(options: Arguments<'run'>): Promise<BatchRequ
 
 /** `batch`: a file may name only what is below its folder. */
 export async function requestOfBatch(options: Arguments<'batch'>, skipped?: Skipped): Promise<BatchRequest> {
-  if (options.file.endsWith(progressEnding)) return requestOfKept(options);
+  if (options.file.endsWith(progressEnding)) return requestOfStarted(options);
   const text = await textFile(options.file);
   const spec = readBatchFile(text);
   if (spec.kind === 'invalid') throw invalidFile(options.file, text, spec.findings);
@@ -68,21 +68,21 @@ export async function requestOfBatch(options: Arguments<'batch'>, skipped?: Skip
   const { path: workflow } = await fileBelow(folder, spec.workflow);
   const batchHash = hashOf(text);
   const texts: TextFile[] = [];
-  const kept = options.resume ? await lastStarted(options, batchHash, skipped) : undefined;
+  const earlier = options.resume ? await lastStarted(options, batchHash, skipped) : undefined;
   return {
     workflow,
     workflowText: await workflowTextOf(workflow),
     spec: { ...spec, window: options.window ?? spec.window },
-    servers: await serversFor(options, spec.servers, kept),
+    servers: await serversFor(options, spec.servers, earlier),
     batchHash,
-    hasOwnServers: options.servers.length === 0 && (spec.servers ?? kept) !== undefined,
+    hasOwnServers: options.servers.length === 0 && (spec.servers ?? earlier) !== undefined,
     readText: async (file) => {
       const found = await fileBelow(folder, file);
       texts.push(await localMediaOf(found, { root: folder, folder, name: file }, file));
       return textFile(found.realPath);
     },
     texts,
-    kept,
+    earlier,
   };
 }
 
@@ -90,10 +90,10 @@ export async function requestOfBatch(options: Arguments<'batch'>, skipped?: Skip
 async function serversFor(
   options: Arguments<'batch'>,
   own: readonly string[] | undefined,
-  kept: NamedBatch | undefined,
+  earlier: NamedBatch | undefined,
 ): Promise<readonly string[]> {
-  if (options.servers.length > 0 || own !== undefined || !kept) return serversOf(options, own);
-  const rows = await recordedRows(new NodeFolder(options.out), kept.batch);
+  if (options.servers.length > 0 || own !== undefined || !earlier) return serversOf(options, own);
+  const rows = await recordedRows(new NodeFolder(options.out), earlier.batch);
   const addresses = new Set(
     [...rows.values()].map(({ record }) => (record.serverKind === 'sandbox' ? 'sandbox' : record.server)),
   );
@@ -107,7 +107,7 @@ async function serversFor(
   );
 }
 
-async function requestOfKept(options: Arguments<'batch'>): Promise<BatchRequest> {
+async function requestOfStarted(options: Arguments<'batch'>): Promise<BatchRequest> {
   const folder = path.dirname(path.resolve(options.file));
   const name = path.basename(options.file);
   const batch = await readStartedBatch(new NodeFolder(folder), name).catch((error: unknown) => {
@@ -129,7 +129,7 @@ async function requestOfKept(options: Arguments<'batch'>): Promise<BatchRequest>
     spec: { set: [], window: options.window },
     servers: await serversFor({ ...options, out: folder }, undefined, { name, batch }),
     readText: textFile,
-    kept: { name, batch, location: options.file },
+    earlier: { name, batch, location: options.file },
   };
 }
 
@@ -139,7 +139,7 @@ async function lastStarted(
   skipped?: Skipped,
 ): Promise<LocatedBatch> {
   const folder = new NodeFolder(out);
-  for await (const { name, batch } of keptBatches(folder, skipped))
+  for await (const { name, batch } of batchesIn(folder, skipped))
     if (batch.batchHash === batchHash) return { name, batch, location: folder.location(name) };
   throw new BatchProblem(
     t`${plainText(out)} has no batch started from the current version of ${plainText(file)}.`,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { MayStillRun } from '../core/jobs/cancelJobs';
 import type { TrackerState } from '../core/jobs/trackerState';
-import { filesNotKept } from '../core/outputs/outputNames';
+import { filesNotSaved } from '../core/outputs/outputNames';
 import type { OutputFolder } from '../core/outputs/outputFolder';
 import type { OwnedRun } from '../core/runLife/ownedRun';
 import type { RunEnd } from '../core/runLife/runEnd';
@@ -17,7 +17,7 @@ import { owedBy, type RunReport } from './runReport';
 import { cancelWords, troubleOf } from './runWords';
 
 /** Larger input files are not copied, bytes; the same as the default of `comfyDeck.keepInputs`. */
-export const mostKept = 20_000_000;
+export const largestCopy = 20_000_000;
 
 /** Where what a command owes is fetched from. */
 export interface OwedPlace {
@@ -30,7 +30,7 @@ export interface OwedPlace {
 /** What following a run tells. */
 export type FollowReport = Pick<
   RunReport,
-  'stage' | 'taken' | 'say' | 'trouble' | 'job' | 'texts' | 'saving' | 'saved' | 'temporary' | 'queue'
+  'stage' | 'accepted' | 'say' | 'trouble' | 'job' | 'texts' | 'saving' | 'saved' | 'temporary' | 'queue'
 >;
 
 export interface CommandPortsOptions {
@@ -50,7 +50,7 @@ export function commandPorts(options: CommandPortsOptions): RunPorts {
   return {
     folder,
     hide: (text) => secrets.hide(text),
-    mostKept,
+    largestCopy,
     source: { uri: sourceUri },
     isSandbox,
     endsWithOwner: isSandbox,
@@ -70,7 +70,7 @@ function tell(
       report.stage(event.stage);
       return;
     case 'accepted':
-      report.taken(event.jobId);
+      report.accepted(event.jobId);
       return;
     case 'resumed':
       if (!event.job)
@@ -98,7 +98,7 @@ function tell(
       if (!event.isPart) {
         report.temporary(
           event.job,
-          filesNotKept(event.job, temporaryToo).filter((file) => !onDisk.has(file)),
+          filesNotSaved(event.job, temporaryToo).filter((file) => !onDisk.has(file)),
         );
       }
       return;
@@ -116,20 +116,20 @@ function tell(
 /** Reports when the server cannot be reached and when it is back, each once. */
 function serverTeller(report: FollowReport): (state: TrackerState) => void {
   let isAway = false;
-  let hangTold = false;
-  let unreadTold = false;
+  let isHangReported = false;
+  let isUnreadReported = false;
   return ({ trouble, suspectedHang, unread, queueLength }) => {
     if (queueLength !== undefined) report.queue(queueLength);
     if (trouble && !isAway)
       report.say(t`${endSentence(trouble.message)} Waiting for the server. The job may still be running.`);
     else if (!trouble && isAway) report.say(t`The server is back.`);
     isAway = trouble !== undefined;
-    if (unread !== undefined && !unreadTold) {
-      unreadTold = true;
+    if (unread !== undefined && !isUnreadReported) {
+      isUnreadReported = true;
       report.say(t`${unread} It was skipped: progress may be missing.`);
     }
-    if (suspectedHang && !hangTold) {
-      hangTold = true;
+    if (suspectedHang && !isHangReported) {
+      isHangReported = true;
       report.say(
         t`The server isn't making progress. If this continues, press Ctrl+C and restart the server.`,
       );

@@ -96,8 +96,8 @@ async function listOwedRuns(
 /** `--json` prints `{"event":"lost", …}` for each, with `job`, `record`, `label`, `server` and `sentAt`. */
 async function listLostRuns({ out, server, json }: Arguments<'jobs'>, terminal: Terminal): Promise<void> {
   const folder = new NodeFolder(out);
-  const told = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
-  const lost = await lostRuns(folder, server === undefined ? undefined : originOf(server), told);
+  const onTrouble = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
+  const lost = await lostRuns(folder, server === undefined ? undefined : originOf(server), onTrouble);
   const servers = new Set<string>();
   for (const { name, record: run } of lost) {
     const { job, label, sentAt } = run;

@@ -26,7 +26,7 @@ const stepsEvery = 10_000;
 
 /** For files and pipes: plain lines when a node starts, now and then for its steps, and when it has ended. */
 export function plainProgress(write: (text: string) => void, now: () => number = Date.now): ProgressDisplay {
-  const told = new Map<string, number>();
+  const lastShown = new Map<string, number>();
   let before: Job | undefined;
   return {
     line: (text) => write(`${text}\n`),
@@ -37,8 +37,8 @@ export function plainProgress(write: (text: string) => void, now: () => number =
         if (node.state === 'pending') continue;
         const at = now();
         if (node.state === 'running') {
-          if (!isNews && (node.max <= 1 || at - (told.get(nodeId) ?? 0) < stepsEvery)) continue;
-          told.set(nodeId, at);
+          if (!isNews && (node.max <= 1 || at - (lastShown.get(nodeId) ?? 0) < stepsEvery)) continue;
+          lastShown.set(nodeId, at);
         } else if (!isNews) continue;
         const words = node.state === 'running' && !isNews ? stepWords(node, at) : endWords(node, took);
         write(`${name}${mark}: ${words}\n`);

@@ -33,11 +33,11 @@ export async function rerunCommand(
   let unread: Trouble | undefined;
   const named = await recordNamed(folder, path.basename(file), (error) => (unread = troubleOf(error)));
   const record = named?.record;
-  const kept = record?.serverKind === 'sandbox' ? 'sandbox' : record?.server;
+  const recordedServer = record?.serverKind === 'sandbox' ? 'sandbox' : record?.server;
   const run = {
     ...options,
     command: 'run' as const,
-    server: options.server ?? kept ?? '',
+    server: options.server ?? recordedServer ?? '',
     targets: record?.targets,
   };
   return runText(run, async () => unread ?? workflowOf(run, record), terminal, http, secrets);
@@ -58,8 +58,8 @@ export async function rerunLostCommand(
   let exit: number = exitCodes.done;
   let sent = 0;
   try {
-    const told = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
-    for (const { name, record } of await lostRuns(folder, originOf(server), told)) {
+    const onTrouble = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
+    for (const { name, record } of await lostRuns(folder, originOf(server), onTrouble)) {
       if (await isThere(record, server, options, terminal, await http(), secrets)) {
         terminal.err(`${t`${plainText(record.label)} wasn't run again, because the server has it.`}\n`);
         continue;

@@ -18,7 +18,7 @@ import type { Arguments } from './commandArguments';
 import { quotedWord } from './runReport';
 import { mediaBeside } from './workflowFile';
 import type { OpenServer } from './openBatchServers';
-import { mostKept, relativeSource } from './commandPorts';
+import { largestCopy, relativeSource } from './commandPorts';
 import { troubleOf } from './runWords';
 
 export interface BatchResult {
@@ -38,15 +38,15 @@ interface RunningBatch {
 
 /** Runs what is left of a batch, and reports how it ended. */
 export async function runBatch(running: RunningBatch): Promise<BatchResult> {
-  const { request, started: kept, options, report, servers, secrets } = running;
+  const { request, started: startedBatch, options, report, servers, secrets } = running;
   const { sheet } = options;
-  const folder = new NodeFolder(path.dirname(path.resolve(kept.location)));
-  const release = await claimBatch(folder, kept.name);
+  const folder = new NodeFolder(path.dirname(path.resolve(startedBatch.location)));
+  const release = await claimBatch(folder, startedBatch.name);
   const forget = servers.map((each) => tellSilence(each, report));
   try {
-    const rows = await rowsOf(folder, kept.batch, running);
+    const rows = await rowsOf(folder, startedBatch.batch, running);
     const run = new BatchRun({
-      work: workOf(running, kept.batch, folder),
+      work: workOf(running, startedBatch.batch, folder),
       servers,
       rows,
       stopAfterErrors: request.spec.stopAfterErrors ?? batchDefaults.stopAfterErrors,
@@ -54,11 +54,11 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
       onServer: (server, state, message) => report.server(server, state, message),
     });
     const stop = await run.go(running.signal);
-    const location = folder.location(kept.name);
-    const result = await endOf(stop, run, running, folder, kept);
+    const location = folder.location(startedBatch.name);
+    const result = await endOf(stop, run, running, folder, startedBatch);
     if (sheet === undefined) return result;
     try {
-      await writeSheet(sheet, { batch: kept.batch, folder, rows: run.rows, secrets });
+      await writeSheet(sheet, { batch: startedBatch.batch, folder, rows: run.rows, secrets });
       return result;
     } catch (error) {
       const { message } = troubleOf(error);
@@ -127,7 +127,7 @@ function workOf(
     },
     partnerKey: ({ name }) => Promise.resolve(servers.find((each) => each.name === name)?.key),
     hide: (text) => secrets.hide(text),
-    mostKept,
+    largestCopy,
     giveUpAfter: budgets.serverAway,
     sandboxEnds: true,
     onSaved: ({ id }, files) => report.saved(id, files),

@@ -100,7 +100,7 @@ class Run {
   readonly #ports: RunPorts;
   #owned: OwnedRun | undefined;
   /** The job whose progress is told. */
-  #told: string | undefined;
+  #lastNotice: string | undefined;
 
   constructor(
     private readonly options: OneRunArguments,
@@ -143,7 +143,7 @@ class Run {
       },
     };
     this.#stopWatching = this.#store.onDidChange(({ added, changed }) => {
-      const jobId = this.#told;
+      const jobId = this.#lastNotice;
       if (jobId !== undefined && [...added, ...changed].includes(jobId)) this.#tellJob(jobId);
     });
   }
@@ -169,7 +169,7 @@ class Run {
     const { jobId, owned, run } = outcome;
     report.findings(text, outcome.findings);
     report.submitted(outcome, leftOutOutputs({ origin: this.#store.get(jobId)?.origin }));
-    this.#told = jobId;
+    this.#lastNotice = jobId;
     this.#tellJob(jobId);
     let places = 0;
     const on = (event: RunEvent): void => {

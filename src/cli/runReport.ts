@@ -113,7 +113,7 @@ export class RunReport extends CommandReport<JsonEvent> {
   }
 
   /** The server accepted the workflow: its id finds the job whatever happens next. */
-  taken(jobId: string): void {
+  accepted(jobId: string): void {
     this.say(t`Job ${plainText(jobId)}`);
   }
 

@@ -187,7 +187,7 @@ class SentJobCommand {
       ports.on?.(event);
     };
     try {
-      if (run.jobId !== undefined) this.report.taken(run.jobId);
+      if (run.jobId !== undefined) this.report.accepted(run.jobId);
       const end = await resumeRun(run, session, { ...ports, on }, { wait }, this.signal);
       return this.#result(end, run.jobId ?? '', run.record.sentAt);
     } finally {
@@ -204,7 +204,7 @@ class SentJobCommand {
   async #saveForeign(wait: boolean): Promise<Result> {
     const { jobId = '' } = this.sent;
     this.#followed = jobId;
-    this.report.taken(jobId);
+    this.report.accepted(jobId);
     const end = await saveForeign(jobId, this.session, this.ports, { wait }, this.signal);
     if (end) return this.#result(end, jobId, undefined);
     throw new SentJobProblem(

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { junitXml, type JUnitCase, type JUnitSuite } from '../core/comparison/junitXml';
-import { keptStem, placesOf } from '../core/comparison/keptName';
+import { expectedStem, placesOf } from '../core/comparison/expectedName';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { shortLabel } from '../core/outputs/outputNames';
 import { splitExtension } from '../core/outputs/safeName';
@@ -12,7 +12,7 @@ import { sentencesText, t } from '../core/safety/localize';
 import { apiKey, keyNotSet } from './apiKey';
 import type { ClosableStack } from './closableStack';
 import type { Arguments } from './commandArguments';
-import { compareToKept, refuseLinks, type MadeOutput, type TestedOutput } from './compareToKept';
+import { compareToExpected, refuseLinks, type MadeOutput, type TestedOutput } from './compareToExpected';
 import { runText } from './runCommand';
 import type { Ending, Trouble } from './commandReport';
 import { troubleOf } from './runWords';
@@ -47,7 +47,7 @@ class TestCommand {
   readonly #suites: JUnitSuite[] = [];
   readonly #counts = { passed: 0, failed: 0, errors: 0, updated: 0 };
   /** Outputs that were kept or updated. */
-  #kept = 0;
+  #added = 0;
   /** A run hears Ctrl-C itself. */
   #isRunning = false;
   #isCancelled = false;
@@ -132,7 +132,8 @@ class TestCommand {
       const { options } = this;
       const nodeIds = [...Object.keys(run.nodeNames), ...made.map(({ nodeId }) => nodeId)];
       // Nothing made is no reason to remove what is kept.
-      const tested = made.length === 0 ? [] : await compareToKept(made, { ...options, ...workflow, nodeIds });
+      const tested =
+        made.length === 0 ? [] : await compareToExpected(made, { ...options, ...workflow, nodeIds });
       if (tested.length === 0) {
         suite([
           this.#problem({
@@ -191,7 +192,7 @@ class TestCommand {
     this.#report.output(file, tested);
     const { output, status } = tested;
     const counts = this.#counts;
-    if (status === 'kept' || status === 'updated') this.#kept += 1;
+    if (status === 'kept' || status === 'updated') this.#added += 1;
     if (!failing.has(status)) {
       if (status === 'same' || status === 'close') counts.passed += 1;
       else counts.updated += 1;
@@ -221,7 +222,7 @@ class TestCommand {
   }
 
   #end(outcome: Ending): number {
-    return this.#report.end(outcome, this.#kept);
+    return this.#report.end(outcome, this.#added);
   }
 
   /** The first Ctrl-C cancels the job and ends the tests, the second one exits at once. */
@@ -260,7 +261,7 @@ async function madeOutputs(
     false,
   );
   const made: MadeOutput[] = filePlaces.map((place, at) => ({
-    stem: keptStem(place),
+    stem: expectedStem(place),
     nodeId: place.nodeId,
     title: titleOf(place.nodeId),
     folder,
@@ -275,7 +276,7 @@ async function madeOutputs(
     const name = `${at + 1}.txt`;
     await replaceWhole(textFolder, name, Buffer.from(secrets.hide(outputTexts[at]?.text ?? '')));
     const { nodeId } = place;
-    made.push({ stem: keptStem(place), nodeId, title: titleOf(nodeId), folder: textFolder, name });
+    made.push({ stem: expectedStem(place), nodeId, title: titleOf(nodeId), folder: textFolder, name });
   }
   return made;
 }

@@ -1,5 +1,5 @@
 import { plural, sentencesText, t } from '../core/safety/localize';
-import type { TestedOutput } from './compareToKept';
+import type { TestedOutput } from './compareToExpected';
 import { CommandReport, type Ending, type Trouble } from './commandReport';
 import { plainProgress } from './progressDisplay';
 import { plainText, type Terminal, exitCodes } from './terminal';
@@ -112,8 +112,8 @@ export class TestRunReport extends RunReport {
     if (this.json) super.job(job);
   }
 
-  override taken(jobId: string): void {
-    if (!this.isPassing) super.taken(jobId);
+  override accepted(jobId: string): void {
+    if (!this.isPassing) super.accepted(jobId);
   }
 
   override queue(length: number): void {

@@ -65,12 +65,12 @@ export class BatchQueue {
   /** A failure is told and not kept: tracebacks of all rows are long. `price`: what its job cost. */
   set(
     index: number,
-    { price, failure, ...told }: Omit<BatchRow, 'index' | 'prices'> & Pick<RowEnd, 'price'>,
+    { price, failure, ...changes }: Omit<BatchRow, 'index' | 'prices'> & Pick<RowEnd, 'price'>,
   ): void {
-    const { state, server, job, record, message, findings } = told;
+    const { state, server, job, record, message, findings } = changes;
     const before = this.#rows[index];
-    const isTold = price !== undefined && job !== undefined;
-    const prices = isTold ? { ...before?.prices, [job]: price } : before?.prices;
+    const isPriced = price !== undefined && job !== undefined;
+    const prices = isPriced ? { ...before?.prices, [job]: price } : before?.prices;
     const row = { index, state, server, job, record, message, findings, ...(prices && { prices }) };
     if (before) this.#counts[before.state]--;
     this.#counts[state]++;

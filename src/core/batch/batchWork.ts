@@ -35,7 +35,7 @@ export interface BatchWork {
   /** Takes secrets out of what is written. */
   readonly hide: HideSecrets;
   /** Larger input files are not copied next to the records, bytes. */
-  readonly mostKept: number;
+  readonly largestCopy: number;
   /** How long a server may be unreachable before its rows go to others, ms. */
   readonly giveUpAfter: number;
   /** A sandbox among the servers ends with the batch: nothing can be fetched from it later. */

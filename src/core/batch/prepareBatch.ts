@@ -35,7 +35,7 @@ export interface BatchToPrepare {
   readonly spec: Pick<BatchSpec, 'set' | 'count'>;
   readonly batchHash?: string | undefined;
   /** Its rows may be done, and the others are checked as they are sent. */
-  readonly kept?: NamedBatch | undefined;
+  readonly earlier?: NamedBatch | undefined;
 }
 
 /** A batch that was started, and the name of its file in the output folder. */
@@ -112,9 +112,9 @@ export async function prepareBatch<S extends BatchServer>(
   ports: BatchPorts<S>,
   signal: AbortSignal,
 ): Promise<PreparedBatch<S> | 'declined' | 'refused'> {
-  const { label, workflowText, workflow, batchHash, kept } = batch;
+  const { label, workflowText, workflow, batchHash, earlier } = batch;
   const workflowHash = hashOf(workflowText);
-  if (kept && kept.batch.workflowHash !== workflowHash) {
+  if (earlier && earlier.batch.workflowHash !== workflowHash) {
     // The places of the values hold for the text with which it was started.
     throw new BatchProblem(
       t`${label} has changed since the batch was started.`,
@@ -126,9 +126,9 @@ export async function prepareBatch<S extends BatchServer>(
   if (typeof checked === 'string') return checked;
   const { axes, partners, able } = checked;
   const servers = able.map(({ server }) => server);
-  if (!kept) refuseSecrets(axes, ports.hide);
+  if (!earlier) refuseSecrets(axes, ports.hide);
   if (!((await ports.ask.start?.()) ?? true)) return 'declined';
-  if (kept) return { ...kept, servers };
+  if (earlier) return { ...earlier, servers };
   if (!(await mayStart(batch, checked, ports))) return 'declined';
   const isPaid = partners.length > 0;
   const about = { label, workflow, workflowHash, batchHash, isPaid, axes };
@@ -148,18 +148,18 @@ interface Checked<S extends BatchServer> {
 }
 
 async function check<S extends BatchServer>(
-  { label, workflowText, spec, kept }: BatchToPrepare,
+  { label, workflowText, spec, earlier }: BatchToPrepare,
   { servers, choices, files, ask, tell }: BatchPorts<S>,
   signal: AbortSignal,
 ): Promise<Checked<S> | 'declined' | 'refused'> {
   const known = await knownServers(servers, signal);
   const catalog = known.find(({ definitions }) => definitions?.catalog)?.definitions?.catalog;
   const workflow = WorkflowDocument.of(workflowText);
-  const planned = kept
+  const planned = earlier
     ? undefined
     : await planBatch({ workflow, spec, catalog, readText: files.read, signal });
   const plan = planned?.plan;
-  const axes = kept?.batch.axes ?? plan?.axes;
+  const axes = earlier?.batch.axes ?? plan?.axes;
   if (!axes) throw problemOf(planned?.problems ?? [], label);
   if (ask.rows?.(axes) === false) return 'declined';
   const first = WorkflowDocument.of(rowText(workflowText, axes, 0));
@@ -173,20 +173,20 @@ async function check<S extends BatchServer>(
   const partners = plan?.partners ?? [];
   const steps = plan?.steps ?? stepsOf(workflow, catalog, axes);
   await tell.checked?.({ axes, steps, partners, servers: able.map(({ server }) => server) });
-  if (kept) return { axes, partners, able };
+  if (earlier) return { axes, partners, able };
   const definitions = able.flatMap((each) => each.definitions ?? []);
-  let told = 0;
+  let reported = 0;
   for (const refused of refusedSteps({ workflowText, axes, definitions, force: choices.force })) {
     // The window stays responsive, and Cancel is heard.
     await setImmediate();
     signal.throwIfAborted();
     if (!refused) continue;
     tell.refused(refused);
-    if (++told < mostRefused) continue;
+    if (++reported < mostRefused) continue;
     tell.unchecked?.();
     break;
   }
-  return told > 0 ? 'refused' : { axes, partners, able };
+  return reported > 0 ? 'refused' : { axes, partners, able };
 }
 
 function stepsOf(

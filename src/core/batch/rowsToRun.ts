@@ -65,7 +65,7 @@ export function wasLost(
 export function recordedRow(
   index: number,
   known: RecordedRow | undefined,
-  kept: Pick<StartedBatch, 'isPaid'>,
+  startedBatch: Pick<StartedBatch, 'isPaid'>,
 ): BatchRow {
   if (!known) return { index, state: 'waiting' };
   const { name, record, prices } = known;
@@ -75,6 +75,6 @@ export function recordedRow(
   if (isOwed(record)) return { ...row, state: 'owed' };
   if (record.state === 'saved' || record.state === 'failed') return { ...row, state: record.state };
   // It ran, and a server may have charged for it.
-  if (record.state === 'outputsUnknown' || wasLost(record, kept)) return { ...row, state: 'failed' };
+  if (record.state === 'outputsUnknown' || wasLost(record, startedBatch)) return { ...row, state: 'failed' };
   return { index, state: 'waiting', prices };
 }

@@ -135,10 +135,21 @@ function portsOf(
   on: (event: RunEvent) => void,
   more: Pick<RunPorts, 'suffix'> = {},
 ): RunPorts {
-  const { folder, hide, mostKept, sourceUri: uri, batch, temporaryToo, giveUpAfter } = work;
+  const { folder, hide, largestCopy, sourceUri: uri, batch, temporaryToo, giveUpAfter } = work;
   const source = { uri, hash: batch.workflowHash };
   const endsWithOwner = isSandbox && work.sandboxEnds;
-  return { ...more, folder, hide, mostKept, source, isSandbox, endsWithOwner, giveUpAfter, temporaryToo, on };
+  return {
+    ...more,
+    folder,
+    hide,
+    largestCopy,
+    source,
+    isSandbox,
+    endsWithOwner,
+    giveUpAfter,
+    temporaryToo,
+    on,
+  };
 }
 
 /** What one row asks. */

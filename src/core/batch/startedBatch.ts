@@ -64,13 +64,13 @@ export async function writeStartedBatch(
   batch: Omit<StartedBatch, 'format' | 'id' | 'startedAt'>,
   now: number,
 ): Promise<{ readonly name: string; readonly batch: StartedBatch }> {
-  const kept: StartedBatch = {
+  const startedBatch: StartedBatch = {
     format: 1,
     id: randomUUID(),
     startedAt: new Date(now).toISOString(),
     ...batch,
   };
-  const text = `${JSON.stringify(kept, undefined, 1)}\n`;
+  const text = `${JSON.stringify(startedBatch, undefined, 1)}\n`;
   const bytes = new TextEncoder().encode(text);
   if (bytes.length > limits.bytes || excessOf(text, limits) !== undefined) {
     throw new BatchProblem(
@@ -83,7 +83,7 @@ export async function writeStartedBatch(
     (tries) => `${stem}${tries === 0 ? '' : ` (${tries + 1})`}${progressEnding}`,
     (free) => writeWhole(folder, free, bytes),
   );
-  return { name, batch: kept };
+  return { name, batch: startedBatch };
 }
 
 /**
@@ -107,7 +107,7 @@ export async function readStartedBatch(
 }
 
 /** The batches kept in a folder, the newest by their names first, one at a time: their values may be large. */
-export async function* keptBatches(
+export async function* batchesIn(
   folder: OutputFolder,
   skipped?: Skipped,
 ): AsyncGenerator<{ readonly name: string; readonly batch: StartedBatch }> {

@@ -28,15 +28,18 @@ export function writeBatchFile(
 ): string {
   if (opened && isSame(form, opened.form)) return opened.text;
   const known = opened ? membersOf(opened.text) : [];
-  const kept = (name: string): string | undefined => known.find((each) => each.name === name)?.text;
+  const asBefore = (name: string): string | undefined => known.find((each) => each.name === name)?.text;
   const own = (name: keyof BatchForm, written: string | undefined): string | undefined =>
-    opened && isSame(form[name], opened.form[name]) ? kept(name) : written;
+    opened && isSame(form[name], opened.form[name]) ? asBefore(name) : written;
   const texts = new Map<string, string | undefined>([
     ...known.map(({ name, text }) => [name, text] as const),
     ['format', '1'],
-    ['workflow', kept('workflow') ?? JSON.stringify(workflow)],
+    ['workflow', asBefore('workflow') ?? JSON.stringify(workflow)],
     ['count', own('count', spec.count?.toString())],
-    ['set', opened && isSame(form.axes, opened.form.axes) ? kept('set') : setText(form, spec.set, opened)],
+    [
+      'set',
+      opened && isSame(form.axes, opened.form.axes) ? asBefore('set') : setText(form, spec.set, opened),
+    ],
     ['servers', own('servers', spec.servers && listed(spec.servers.map((each) => JSON.stringify(each))))],
     ['window', own('window', spec.window?.toString())],
   ]);
@@ -49,8 +52,8 @@ function setText(form: BatchForm, set: readonly BatchSetting[], opened: OpenedBa
   const lines = set.map(({ selector, source }, index) => {
     const axis = form.axes[index];
     const before = opened?.form.axes.find((each) => isSame(each, axis));
-    const kept = before && known.find(({ name }) => name === selector)?.text;
-    return `    ${memberText(selector, kept ?? sourceText(source))}`;
+    const textBefore = before && known.find(({ name }) => name === selector)?.text;
+    return `    ${memberText(selector, textBefore ?? sourceText(source))}`;
   });
   return lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n  }`;
 }

@@ -64,10 +64,10 @@ function onlyTexts(): string {
 function comparePictures(expected: Pixels, actual: Pixels, threshold: number | undefined): Comparison {
   const pictures = [expected, actual] as const;
   if (expected.width !== actual.width || expected.height !== actual.height) {
-    const [made, kept] = [actual, expected].map(({ width, height }) => `${width} × ${height}`);
+    const [made, expectedText] = [actual, expected].map(({ width, height }) => `${width} × ${height}`);
     return {
       verdict: 'different',
-      message: t`The image is ${made ?? ''} pixels, expected ${kept ?? ''}.`,
+      message: t`The image is ${made ?? ''} pixels, expected ${expectedText ?? ''}.`,
       pictures,
     };
   }
@@ -99,12 +99,12 @@ interface DifferentLine {
 const longestQuote = 80;
 
 function textWords({ line, expected, actual }: DifferentLine): string {
-  const [made, kept] = [actual, expected].map((each) =>
+  const [made, expectedText] = [actual, expected].map((each) =>
     JSON.stringify(plainText(each, 'one line', longestQuote)),
   );
-  if (made === kept)
+  if (made === expectedText)
     return t`Line ${line} differs only in invisible characters, such as spaces and line breaks.`;
-  return t`Line ${line} is ${made ?? ''}, expected ${kept ?? ''}.`;
+  return t`Line ${line} is ${made ?? ''}, expected ${expectedText ?? ''}.`;
 }
 
 /** The first line that differs, from the first character on. */

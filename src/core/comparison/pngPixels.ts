@@ -12,11 +12,11 @@ const pictureChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 export function pngPixels(bytes: Uint8Array): Pixels | undefined {
   const chunks = pngChunks(bytes);
   if (!chunks || chunks.some(({ type }) => type === 'acTL')) return undefined;
-  const kept = chunks.filter(({ type }) => pictureChunks.has(type));
+  const pictureParts = chunks.filter(({ type }) => pictureChunks.has(type));
   try {
-    if (!isWhole(kept)) return undefined;
+    if (!isWhole(pictureParts)) return undefined;
     // Other chunks may inflate to anything.
-    const png = decode(Buffer.concat([bytes.subarray(0, 8), ...kept.map(({ whole }) => whole)]));
+    const png = decode(Buffer.concat([bytes.subarray(0, 8), ...pictureParts.map(({ whole }) => whole)]));
     return { width: png.width, height: png.height, data: rgbaOf(png) };
   } catch {
     return undefined;

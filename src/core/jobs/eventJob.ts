@@ -17,7 +17,7 @@ type NotificationEvent = Extract<ServerEvent, { readonly type: 'notification' }>
 type Words = TextEvent | NotificationEvent;
 
 /** Messages about a job may arrive before the answer that names it. */
-const keptEarly = 20;
+const mostEarly = 20;
 
 const signsOfRunning: ReadonlySet<ServerEvent['type']> = new Set([
   'executionStart',
@@ -67,8 +67,8 @@ export class EventJob {
     if (about !== undefined && this.#get(about)) return this.#saidOf(about, event);
     // Without an id, it may be about the run whose job is not known yet.
     if (id !== undefined || this.#sending() === 1) {
-      const kept = { ...event, text: event.text.slice(0, longestNotice) };
-      this.#early = [...this.#early, kept].slice(-keptEarly);
+      const shortened = { ...event, text: event.text.slice(0, longestNotice) };
+      this.#early = [...this.#early, shortened].slice(-mostEarly);
     }
     return event;
   }

@@ -30,8 +30,11 @@ export function tellFailure(failure: ExecutionFailure, node?: string): FailureTe
   if (ownWords !== undefined) {
     // Our sentence is only the server's first line.
     const said = ownWords === failure.message.split('\n')[0]?.trim() ? words : withoutStop(ownWords);
-    const told = `${said}${origin}`;
-    return { message: endSentence(node === undefined ? (titleWith?.(told) ?? told) : told), nextAction };
+    const sentence = `${said}${origin}`;
+    return {
+      message: endSentence(node === undefined ? (titleWith?.(sentence) ?? sentence) : sentence),
+      nextAction,
+    };
   }
   if (words === '') return { message: endSentence(`${withoutStop(title)}${origin}`), nextAction };
   const said = endSentence(t`The server says: “${words}”` + origin);
@@ -57,9 +60,12 @@ export function failureLine(job: Job, failure: ExecutionFailure): Shown {
 }
 
 /** The server's error type and where it happened: `ValueError at LoadImage, node 3`. */
-export function failureSource({ nodeId, nodeType, exceptionType }: ExecutionFailure, told?: string): string {
+export function failureSource(
+  { nodeId, nodeType, exceptionType }: ExecutionFailure,
+  reason?: string,
+): string {
   const place = listText([
-    nodeType === told ? undefined : nodeType,
+    nodeType === reason ? undefined : nodeType,
     nodeId === undefined ? undefined : t`node ${nodeId}`,
   ]);
   // A record that names no type.

@@ -147,7 +147,7 @@ export class FollowedJobs {
         if (signal.aborted) return;
         following.failures++;
         if (following.failures < mostFailures) this.#options.onTrouble(error);
-        else if (isTold(this.#options.jobs.get(id))) this.#close(id);
+        else if (isReported(this.#options.jobs.get(id))) this.#close(id);
         else this.drop(id, error instanceof Error ? error : new Error(String(error)));
       },
     );
@@ -219,7 +219,7 @@ export async function settleJob(
 ): Promise<void> {
   await abortableSleep(untilStored, AbortSignal.any([stored, signal])).catch(() => signal.throwIfAborted());
   for (let attempt = 0; ; attempt++) {
-    const detail = await readUnlessTold(jobs, id, signal);
+    const detail = await readUnlessReported(jobs, id, signal);
     if (detail === 'told') return;
     const job = jobs.get(id);
     if (!job || isWhole(job, detail)) return;
@@ -234,7 +234,7 @@ export async function settleJob(
 }
 
 /** Its record, unless the server answers without it and events told of its success and of outputs, with none missed. */
-async function readUnlessTold(
+async function readUnlessReported(
   jobs: Pick<ServerJobs, 'get' | 'read'>,
   id: string,
   signal: AbortSignal,
@@ -243,13 +243,13 @@ async function readUnlessTold(
     return await jobs.read(id, signal);
   } catch (error) {
     const isRefused = ServerError.is(error) && error.reason !== 'network' && error.reason !== 'timeout';
-    if (isRefused && isTold(jobs.get(id))) return 'told';
+    if (isRefused && isReported(jobs.get(id))) return 'told';
     throw error;
   }
 }
 
 /** Events told of its success and of outputs, with none missed. */
-function isTold(job: Job | undefined): boolean {
+function isReported(job: Job | undefined): boolean {
   return job?.heardEnd === true && !job.missedEvents && isRecorded(job, undefined);
 }
 

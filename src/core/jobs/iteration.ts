@@ -12,8 +12,8 @@ export function iterationsIn(text = ''): { readonly value: number; readonly max:
 
 /** A node's text, in our own words where they say more: `Iteration 2 of 3`. */
 export function nodeText(text: string): string {
-  const told = iterationsIn(text);
-  return told ? t`Iteration ${Math.min(told.value + 1, told.max)} of ${told.max}` : text;
+  const found = iterationsIn(text);
+  return found ? t`Iteration ${Math.min(found.value + 1, found.max)} of ${found.max}` : text;
 }
 
 /** Where a running node is: `step 14/20`, `Iteration 2 of 3`; empty for one without steps. */

@@ -154,8 +154,8 @@ const mostNotices = 20;
 export const longestNotice = 2_000;
 
 /** The job with the server's messages about it, each once. */
-export function withNotice(job: Job, told: string, at: number): Job {
-  const text = told.trim().slice(0, longestNotice);
+export function withNotice(job: Job, notice: string, at: number): Job {
+  const text = notice.trim().slice(0, longestNotice);
   const known = job.notices ?? [];
   const old = known.find((notice) => notice.text === text);
   if (text === '' || (old && old.at >= at)) return job;

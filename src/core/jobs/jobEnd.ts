@@ -49,9 +49,9 @@ export function consistent(job: Job): Job {
 }
 
 /** The job with the most complete failure reported. The state is not changed: set it first. */
-export function withFailure(job: Job, told: ExecutionFailure, at: number): Job {
+export function withFailure(job: Job, reported: ExecutionFailure, at: number): Job {
   const { failure: known } = job;
-  const news = capped(job, told);
+  const news = capped(job, reported);
   // A record that tells it again may not know which node of a loop it was.
   const isKnown = known && weight({ ...known, nodeId: news.nodeId }) === weight(news);
   const failure = isKnown ? known : news;
@@ -63,8 +63,8 @@ export function withFailure(job: Job, told: ExecutionFailure, at: number): Job {
 }
 
 /** The job with a branch that was blocked while the run went on (protocol 3.4). */
-export function withBlocked(job: Job, told: ExecutionFailure): Job {
-  const failure = capped(job, told);
+export function withBlocked(job: Job, reported: ExecutionFailure): Job {
+  const failure = capped(job, reported);
   const known = new Map(job.blocked.map((each) => [weight(each), each]));
   if (known.has(weight(failure))) return job;
   known.set(weight(failure), failure);

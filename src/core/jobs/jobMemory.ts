@@ -108,12 +108,12 @@ export function writeJobs(
     .filter((job) => isTerminal(job.state))
     .sort((a, b) => jobTime(b) - jobTime(a))
     .slice(0, limit);
-  const kept = [...live, ...ended].map((job) => ({
+  const remembered = [...live, ...ended].map((job) => ({
     ...job,
     queuePosition: undefined,
     nodes: wholeNodes(job),
   }));
-  return JSON.stringify({ format: 1, jobs: kept, ...more });
+  return JSON.stringify({ format: 1, jobs: remembered, ...more });
 }
 
 /** A long loop executes thousands of parts: once it is over, only what they add up to is stored. */
@@ -124,8 +124,8 @@ function wholeNodes(job: Job): Job['nodes'] {
   const whole = looped.map((node): [string, JobNode] => {
     const { nodeId, priceAt = 0 } = node;
     const price = priceOf(node);
-    const told = { ...spans.get(nodeId), ...(price !== undefined && { price, priceAt }) };
-    return [nodeId, { ...node, ...told, parts: undefined }];
+    const nodeFacts = { ...spans.get(nodeId), ...(price !== undefined && { price, priceAt }) };
+    return [nodeId, { ...node, ...nodeFacts, parts: undefined }];
   });
   return { ...job.nodes, ...Object.fromEntries(whole) };
 }

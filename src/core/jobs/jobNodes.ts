@@ -3,7 +3,7 @@ import { budgets } from '../safety/budgets';
 import { type Job, type JobNode, type JobNodeState, nodeIn, type NodePart } from './job';
 import { submittedId } from '../protocol/outputRecord';
 import { iterationsIn } from './iteration';
-import { toldPrice } from './runPrice';
+import { priceIn } from './runPrice';
 
 /** A node never goes back: which of two states counts, whichever arrives first. */
 const ranks: Readonly<Record<JobNodeState, number>> = {
@@ -60,15 +60,15 @@ export function failedNode(job: Job, nodeId: string): string {
 export function withNode(job: Job, executed: Executed, news: NodeNews, at: number): Job {
   const nodeId = nodeOf(job, executed);
   const isPart = nodeId !== executed.nodeId;
-  const told = isPart ? { ...news, parts: [[executed.nodeId, news.state]] as const } : news;
-  return withNodes(job, [[nodeId, told]], at);
+  const allNews = isPart ? { ...news, parts: [[executed.nodeId, news.state]] as const } : news;
+  return withNodes(job, [[nodeId, allNews]], at);
 }
 
 /** Nodes whose results were kept from an earlier run. */
 export function withCachedNodes(job: Job, nodeIds: readonly string[], at: number): Job {
   const whole = nodeIds.filter((id) => nodeOf(job, { nodeId: id }) === id);
-  const told = whole.map((id) => [id, { state: 'cached' }] as const);
-  return withNodes(job, told, at);
+  const cachedNodes = whole.map((id) => [id, { state: 'cached' }] as const);
+  return withNodes(job, cachedNodes, at);
 }
 
 /** A complete snapshot of the nodes that have started (protocol 3.3, `progress_state`). */
@@ -97,8 +97,8 @@ export function withBegunNode(job: Job, executed: Executed, at: number): Job {
   const overtaken = others.some((node) => (node.seenAt ?? 0) > at);
   const ended = others.filter((node) => !overtaken && !isOver(node));
   const over = overtaken ? [nodeId] : ended.map((node) => node.nodeId);
-  const told = over.map((id) => [id, { state: 'finished', concluded: true }] as const);
-  const next = withNodes(begun, told, at);
+  const finishedNodes = over.map((id) => [id, { state: 'finished', concluded: true }] as const);
+  const next = withNodes(begun, finishedNodes, at);
   return overtaken ? next : { ...next, currentNodeId: nodeId };
 }
 
@@ -109,12 +109,16 @@ export function withNodeText(job: Job, executedId: string, text: string, at: num
   const known = nodeIn(job.nodes, nodeId);
   if (!known && roomFor(job) <= 0) return job;
   const before = known ?? { nodeId, state: 'pending', value: 0, max: 1 };
-  const old = withPrice(before, executedId, toldPrice(text), at);
+  const old = withPrice(before, executedId, priceIn(text), at);
   const shown = text.slice(0, longestText);
   const late = old.textAt !== undefined && (at < old.textAt || (at === old.textAt && shown === old.text));
   if (late && old === before) return job;
-  const told = iterationsIn(shown);
-  const steps = told && { ...told, value: valueAt(old.state, { ...told, stepsAt: at }), stepsAt: at };
+  const counted = iterationsIn(shown);
+  const steps = counted && {
+    ...counted,
+    value: valueAt(old.state, { ...counted, stepsAt: at }),
+    stepsAt: at,
+  };
   const node = late ? old : { ...old, text: shown, textAt: at, ...steps };
   return { ...job, nodes: { ...job.nodes, [nodeId]: node } };
 }
@@ -125,10 +129,10 @@ function withPrice(node: JobNode, executedId: string, price: number | undefined,
   const known = executedId === node.nodeId ? node : parts[executedId];
   const before = known?.priceAt ?? -Infinity;
   if (price === undefined || at < before || (at === before && price === known?.price)) return node;
-  const told = { price, priceAt: at };
-  if (known === node) return { ...node, ...told };
+  const priceNews = { price, priceAt: at };
+  if (known === node) return { ...node, ...priceNews };
   if (!known && Object.keys(parts).length >= budgets.nodesOfJob) return node;
-  return { ...node, parts: { ...parts, [executedId]: { ...known, ...told } } };
+  return { ...node, parts: { ...parts, [executedId]: { ...known, ...priceNews } } };
 }
 
 /**
@@ -160,11 +164,11 @@ function roomFor({ nodes, origin }: Job): number {
 function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: number): Job {
   let nodes: Record<string, JobNode> | undefined;
   let room = roomFor(job);
-  for (const [nodeId, told] of news) {
+  for (const [nodeId, change] of news) {
     // An output without a node.
     if (nodeId === '') continue;
     const old = nodeIn(nodes ?? job.nodes, nodeId);
-    const node = mergeNode(nodeId, old, told, at);
+    const node = mergeNode(nodeId, old, change, at);
     if (node === old || (!old && room <= 0)) continue;
     if (!old) room--;
     nodes ??= { ...job.nodes };
@@ -223,8 +227,8 @@ function withParts(old: JobNode['parts'], news: NodeNews['parts'] = [], at: numb
 /** The earliest report counts: repeated or late ones change nothing. */
 function timesOf(old: NodePart | undefined, { state, concluded }: NodeNews, at: number): NodePart {
   const ends = (state === 'finished' || state === 'error') && !concluded;
-  const first = (known: number | undefined, isTold: boolean): number | undefined =>
-    isTold ? Math.min(known ?? at, at) : known;
+  const first = (known: number | undefined, isReported: boolean): number | undefined =>
+    isReported ? Math.min(known ?? at, at) : known;
   return { startedAt: first(old?.startedAt, state === 'running'), endedAt: first(old?.endedAt, ends) };
 }
 
@@ -242,10 +246,10 @@ function valueAt(state: JobNodeState, steps: Steps): number {
 function laterSteps(old: JobNode | undefined, news: NodeNews, at: number): Steps {
   const known = { value: old?.value ?? 0, max: old?.max ?? 1, stepsAt: old?.stepsAt };
   if (news.value === undefined || news.max === undefined) return known;
-  const told = { value: news.value, max: news.max > 0 ? news.max : 1, stepsAt: at };
-  if (at !== known.stepsAt) return at > (known.stepsAt ?? -Infinity) ? told : known;
-  const further = told.max > known.max || (told.max === known.max && told.value > known.value);
-  return further ? told : known;
+  const stepNews = { value: news.value, max: news.max > 0 ? news.max : 1, stepsAt: at };
+  if (at !== known.stepsAt) return at > (known.stepsAt ?? -Infinity) ? stepNews : known;
+  const further = stepNews.max > known.max || (stepNews.max === known.max && stepNews.value > known.value);
+  return further ? stepNews : known;
 }
 
 /** One entry per submitted node: nodes that it expanded into count as its parts. */
@@ -280,15 +284,15 @@ function foldExpanded(job: Job, nodes: readonly ProgressNode[]): Map<string, Nod
   return folded;
 }
 
-const toldStates: ReadonlyMap<string, JobNodeState> = new Map([
+const protocolStates: ReadonlyMap<string, JobNodeState> = new Map([
   ['pending', 'pending'],
   ['finished', 'finished'],
   ['error', 'error'],
 ]);
 
 /** An unknown node counts as running. */
-function nodeState(told: ProgressNode['state']): JobNodeState {
-  return toldStates.get(told) ?? 'running';
+function nodeState(protocolState: ProgressNode['state']): JobNodeState {
+  return protocolStates.get(protocolState) ?? 'running';
 }
 
 function isOver(node: JobNode): boolean {

@@ -25,13 +25,13 @@ export function withOutputs(
   records: OutputRecords,
   displayNodes: Readonly<Record<string, string>>,
 ): Job {
-  const told = new Map(Object.entries(displayNodes));
-  const { files, texts } = collectOutputs(records, (id) => told.get(id) ?? nodeOf(job, { nodeId: id }));
+  const displayIds = new Map(Object.entries(displayNodes));
+  const { files, texts } = collectOutputs(records, (id) => displayIds.get(id) ?? nodeOf(job, { nodeId: id }));
   if (files.length === 0 && texts.length === 0) return job;
   const outputs = union(job.outputs, placed(files), fileKey, byPlace);
-  const kept = union(job.texts, placed(texts.map(capped)), textKey, byPlace);
-  if (outputs === job.outputs && kept === job.texts) return job;
-  return { ...job, outputs, texts: kept.slice(0, mostTexts) };
+  const joined = union(job.texts, placed(texts.map(capped)), textKey, byPlace);
+  if (outputs === job.outputs && joined === job.texts) return job;
+  return { ...job, outputs, texts: joined.slice(0, mostTexts) };
 }
 
 type Placed = JobFile | JobText;

@@ -38,8 +38,8 @@ function spansOf(job: Job): ReadonlyMap<string, NodeSpan> {
   const ran = Object.values(job.nodes).filter(({ state }) => state !== 'cached');
   const byId = new Map<string, Execution>();
   for (const node of ran) {
-    const told: readonly [string, NodePart][] = [[node.nodeId, node], ...Object.entries(node.parts ?? {})];
-    for (const [id, { startedAt, endedAt: end }] of told)
+    const timed: readonly [string, NodePart][] = [[node.nodeId, node], ...Object.entries(node.parts ?? {})];
+    for (const [id, { startedAt, endedAt: end }] of timed)
       if (startedAt !== undefined) byId.set(id, { startedAt, end, others: 0 });
   }
   const begun = [...byId.values()].map(({ startedAt }) => startedAt).sort((a, b) => a - b);

@@ -33,27 +33,29 @@ export function changedJobs(jobs: KnownJobs, observation: JobObservation): reado
  * A job that its server told of before this window had read what it stored: what was told since, on top of that.
  * Otherwise a list that arrives first would make strangers of our own jobs.
  */
-export function recalled(stored: Job, told: Job): Job {
-  let job = reach(stored, told.state);
+export function recalled(stored: Job, reported: Job): Job {
+  let job = reach(stored, reported.state);
   for (const name of ['createdAt', 'startedAt', 'endedAt'] as const) {
-    const time = told[name];
+    const time = reported[name];
     if (time === undefined) continue;
-    job = told.ownTimes?.includes(name) ? withOwnTime(job, name, time) : withToldTime(job, name, time);
+    job = reported.ownTimes?.includes(name) ? withOwnTime(job, name, time) : withServerTime(job, name, time);
   }
   const more = <T>(known: readonly T[], news: readonly T[]) => (news.length > known.length ? news : known);
   return consistent({
     ...job,
-    cancelling: job.cancelling || told.cancelling,
-    queuePosition: told.queuePosition,
-    currentNodeId: told.currentNodeId ?? job.currentNodeId,
+    cancelling: job.cancelling || reported.cancelling,
+    queuePosition: reported.queuePosition,
+    currentNodeId: reported.currentNodeId ?? job.currentNodeId,
     // Those of a job that has ended are complete.
-    nodes: isTerminal(stored.state) ? { ...told.nodes, ...job.nodes } : { ...job.nodes, ...told.nodes },
-    outputsCount: told.outputsCount ?? job.outputsCount,
-    outputsListed: told.outputsListed ?? job.outputsListed,
-    outputs: more(job.outputs, told.outputs),
-    texts: more(job.texts, told.texts),
-    failure: job.failure ?? told.failure,
-    blocked: more(job.blocked, told.blocked),
+    nodes: isTerminal(stored.state)
+      ? { ...reported.nodes, ...job.nodes }
+      : { ...job.nodes, ...reported.nodes },
+    outputsCount: reported.outputsCount ?? job.outputsCount,
+    outputsListed: reported.outputsListed ?? job.outputsListed,
+    outputs: more(job.outputs, reported.outputs),
+    texts: more(job.texts, reported.texts),
+    failure: job.failure ?? reported.failure,
+    blocked: more(job.blocked, reported.blocked),
   });
 }
 
@@ -122,24 +124,24 @@ function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
 
 /** A job that was lost ended when it was last heard of, not when the search for it did. */
 function lastSign(job: Job, { lastSeen, at }: Extract<OneJob, { readonly kind: 'gone' }>): number {
-  const told = Object.values(job.nodes).flatMap(({ startedAt, endedAt, seenAt, stepsAt }) => [
+  const knownTimes = Object.values(job.nodes).flatMap(({ startedAt, endedAt, seenAt, stepsAt }) => [
     startedAt,
     endedAt,
     seenAt,
     stepsAt,
   ]);
-  const signs = [job.startedAt, lastSeen, ...told].filter((time) => time !== undefined);
+  const signs = [job.startedAt, lastSeen, ...knownTimes].filter((time) => time !== undefined);
   return signs.length > 0 ? Math.max(...signs) : at;
 }
 
 function reduceListing(job: Job, listing: JobListing, at: number, known: boolean): Job {
   const { state, terminal, moving } = listing.status;
-  let next = withToldTime(job, 'createdAt', listing.createdAt);
+  let next = withServerTime(job, 'createdAt', listing.createdAt);
   if (terminal) next = reach(next, state);
   else if (state === 'running' || (moving && state === 'failed')) next = seenRunning(next, at, known);
   if (moving && state === 'cancelled' && !next.cancelling) next = { ...next, cancelling: true };
-  next = withToldTime(next, 'startedAt', listing.startedAt);
-  if (terminal) next = withToldTime(next, 'endedAt', listing.endedAt);
+  next = withServerTime(next, 'startedAt', listing.startedAt);
+  if (terminal) next = withServerTime(next, 'endedAt', listing.endedAt);
   // An outdated count is replaced by a later one, whichever arrives first.
   const outputsCount = Math.max(listing.outputsCount ?? -1, next.outputsCount ?? -1);
   if (terminal && outputsCount >= 0 && outputsCount !== next.outputsCount) next = { ...next, outputsCount };
@@ -148,9 +150,11 @@ function reduceListing(job: Job, listing: JobListing, at: number, known: boolean
 
 function reduceDetail(job: Job, detail: JobDetail, at: number, known: boolean): Job {
   const listed = reduceListing(job, detail, at, known);
-  const told = detail.events.reduce((next, event) => reduceEvent(next, event, at), listed);
-  if (detail.tellsOutputs === false && !told.eventsOnly) return { ...told, eventsOnly: true };
-  return detail.outputs ? withListed(withOutputs(told, detail.outputs, detail.displayNodes), detail) : told;
+  const reduced = detail.events.reduce((next, event) => reduceEvent(next, event, at), listed);
+  if (detail.tellsOutputs === false && !reduced.eventsOnly) return { ...reduced, eventsOnly: true };
+  return detail.outputs
+    ? withListed(withOutputs(reduced, detail.outputs, detail.displayNodes), detail)
+    : reduced;
 }
 
 /** An outdated record is replaced by a later one, whichever arrives first. */
@@ -220,7 +224,7 @@ function provesJob(event: ServerEvent): boolean {
 function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
   switch (event.type) {
     case 'executionStart':
-      return withToldTime(began(heardFromStart(job), at), 'startedAt', event.timestamp);
+      return withServerTime(began(heardFromStart(job), at), 'startedAt', event.timestamp);
     case 'executionCached':
       return withCachedNodes(began(job, at), event.nodes, at);
     case 'executing': {
@@ -240,10 +244,10 @@ function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
       // A part of an expanded node, or a first piece, is not the end of its node.
       const state = nodeId === event.nodeId && !event.merge ? 'finished' : 'running';
       const moved = withNode(began(job, at), event, { state }, at);
-      const told: Job = isReadable(event.output)
+      const reported: Job = isReadable(event.output)
         ? withExecuted(moved, nodeId)
         : { ...moved, missedEvents: true };
-      return withOutputs(told, { [event.nodeId]: event.output }, { [event.nodeId]: nodeId });
+      return withOutputs(reported, { [event.nodeId]: event.output }, { [event.nodeId]: nodeId });
     }
     case 'progressText':
       return withNodeText(job, event.nodeId, event.text, at);
@@ -286,7 +290,7 @@ function withExecuted(job: Job, nodeId: string): Job {
 }
 
 function ended(job: Job, timestamp: number | undefined, at: number): Job {
-  return withToldTime(withOwnTime(job, 'endedAt', at), 'endedAt', timestamp);
+  return withServerTime(withOwnTime(job, 'endedAt', at), 'endedAt', timestamp);
 }
 
 /**
@@ -301,16 +305,16 @@ function asMilliseconds(time: number | undefined): number | undefined {
 }
 
 /** The job with a time reported by the server. */
-function withToldTime(job: Job, name: JobTime, time: number | undefined): Job {
-  const told = asMilliseconds(time);
-  if (told === undefined) return job;
+function withServerTime(job: Job, name: JobTime, time: number | undefined): Job {
+  const milliseconds = asMilliseconds(time);
+  if (milliseconds === undefined) return job;
   const known = job[name];
-  if (known === undefined) return { ...job, [name]: told };
+  if (known === undefined) return { ...job, [name]: milliseconds };
   if (job.ownTimes?.includes(name)) {
     const others = job.ownTimes.filter((own) => own !== name);
-    return { ...job, ownTimes: others.length > 0 ? others : undefined, [name]: told };
+    return { ...job, ownTimes: others.length > 0 ? others : undefined, [name]: milliseconds };
   }
-  const counts = name === 'endedAt' ? Math.max(known, told) : Math.min(known, told);
+  const counts = name === 'endedAt' ? Math.max(known, milliseconds) : Math.min(known, milliseconds);
   return counts === known ? job : { ...job, [name]: counts };
 }
 

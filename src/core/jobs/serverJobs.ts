@@ -77,12 +77,12 @@ export class ServerJobs {
     return this.#liveUnknown;
   }
 
-  observe(told: Told): void {
+  observe(reported: Told): void {
     const at = this.#clock();
-    this.#store.observe({ ...told, server: this.server, at });
-    const heardOf = told.kind === 'event' ? jobOfEvent(told.event) : undefined;
+    this.#store.observe({ ...reported, server: this.server, at });
+    const heardOf = reported.kind === 'event' ? jobOfEvent(reported.event) : undefined;
     if (heardOf !== undefined) this.#seen.set(heardOf, at);
-    for (const id of seenAlive(told)) {
+    for (const id of seenAlive(reported)) {
       this.#seen.set(id, at);
       const job = this.get(id);
       if (job?.state === 'lost' && job.origin !== undefined) this.#onFoundAgain(id);
@@ -180,8 +180,8 @@ export class ServerJobs {
 }
 
 /** Jobs that the server reports as not ended. */
-function seenAlive(told: Told): readonly string[] {
-  if (told.kind === 'queued') return [...told.running, ...told.pending];
-  if (told.kind === 'listed') return told.listing.status.terminal ? [] : [told.listing.id];
-  return told.kind === 'detail' && !told.detail.status.terminal ? [told.detail.id] : [];
+function seenAlive(reported: Told): readonly string[] {
+  if (reported.kind === 'queued') return [...reported.running, ...reported.pending];
+  if (reported.kind === 'listed') return reported.listing.status.terminal ? [] : [reported.listing.id];
+  return reported.kind === 'detail' && !reported.detail.status.terminal ? [reported.detail.id] : [];
 }

@@ -24,7 +24,7 @@ const mostRefusals = 3;
 /** The socket and the polls of one server: there while they are needed, gone when they are not. */
 export class ServerWatch {
   readonly #options: ServerWatchOptions;
-  readonly #door: StreamOpener;
+  readonly #opener: StreamOpener;
   readonly #timer = new PollTimer(() => this.#poll());
   #lifetime = new AbortController();
   #polling: Promise<void> | undefined;
@@ -34,7 +34,7 @@ export class ServerWatch {
 
   constructor(options: ServerWatchOptions) {
     this.#options = options;
-    this.#door = new StreamOpener(options.stream);
+    this.#opener = new StreamOpener(options.stream);
   }
 
   /** Aborted by `stop`. */
@@ -49,7 +49,7 @@ export class ServerWatch {
 
   /** Opens the socket; rejects if the first attempt fails. */
   open(): Promise<void> {
-    return this.#door.retry();
+    return this.#opener.retry();
   }
 
   /** Opens or closes socket and timer as needed. */
@@ -57,13 +57,13 @@ export class ServerWatch {
     const { states, stream, random } = this.#options;
     if (!this.#isNeeded()) {
       this.#timer.clear();
-      void this.#door.close();
+      void this.#opener.close();
       // Polling stopped: an earlier failure may no longer apply.
       if (!states.now.stopped) states.change({ trouble: undefined, suspectedHang: undefined });
       return;
     }
     // The stream's state reports how it went.
-    this.#door.open().catch(() => undefined);
+    this.#opener.open().catch(() => undefined);
     const socketOpen = stream.state.kind === 'open';
     this.pollIn(nextPoll({ socketOpen, failures: this.#failures, trouble: states.now.trouble, random }));
   }
@@ -116,7 +116,7 @@ export class ServerWatch {
   async stop(reason: Error): Promise<void> {
     this.#lifetime.abort(reason);
     this.#timer.clear();
-    await Promise.all([this.#polling, this.#door.close()]);
+    await Promise.all([this.#polling, this.#opener.close()]);
   }
 
   #isNeeded(): boolean {

@@ -34,11 +34,11 @@ export function fileOfExpected({
   displayName,
   facts,
   asset,
-  ...told
+  ...rest
 }: Omit<ExpectedFile, 'name'>): OutputFile {
   const slash = original.lastIndexOf('/');
   const [subfolder, filename] = [original.slice(0, Math.max(0, slash)), original.slice(slash + 1)];
-  const media = told.media ?? mediaKind(filename, undefined, '');
+  const media = rest.media ?? mediaKind(filename, undefined, '');
   return { filename, subfolder, area, nodeId, media, displayName, facts, asset };
 }
 

@@ -8,12 +8,12 @@ import { splitExtension } from './safeName';
  * normalization count as equal, as on macOS and Windows.
  */
 export class FreeNames {
-  readonly #taken: Set<string>;
+  readonly #used: Set<string>;
   readonly #last = new Map<string, number>();
 
-  /** @param taken names that exist in the folder */
-  constructor(taken: Iterable<string>) {
-    this.#taken = new Set(Array.from(taken, sameOnEveryDisk));
+  /** @param used names that exist in the folder */
+  constructor(used: Iterable<string>) {
+    this.#used = new Set(Array.from(used, sameOnEveryDisk));
   }
 
   static async of(folder: OutputFolder): Promise<FreeNames> {
@@ -21,7 +21,7 @@ export class FreeNames {
   }
 
   has(name: string): boolean {
-    return this.#taken.has(sameOnEveryDisk(name));
+    return this.#used.has(sameOnEveryDisk(name));
   }
 
   /**
@@ -37,8 +37,8 @@ export class FreeNames {
     for (let count = (this.#last.get(key) ?? 0) + 1; ; count++) {
       const candidate = count === 1 ? name : `${stem} (${count})${extension}`;
       const candidateKey = sameOnEveryDisk(candidate);
-      if (this.#taken.has(candidateKey)) continue;
-      this.#taken.add(candidateKey);
+      if (this.#used.has(candidateKey)) continue;
+      this.#used.add(candidateKey);
       this.#last.set(key, count);
       return candidate;
     }

@@ -62,9 +62,9 @@ export function recordName(prefix: string): string {
  * there is nothing else; files of the input area are the user's own.
  */
 export function filesWorthSaving(job: Job, temporaryToo = false): readonly OutputFile[] {
-  const kept = job.outputs.filter(isKept);
+  const toSave = job.outputs.filter(isToSave);
   const temporary = job.outputs.filter(isTemporary);
-  return temporaryToo || kept.length === 0 ? [...kept, ...temporary] : kept;
+  return temporaryToo || toSave.length === 0 ? [...toSave, ...temporary] : toSave;
 }
 
 /** All outputs of the job, the most important first. */
@@ -73,11 +73,11 @@ export function filesWorthShowing(job: Job): readonly OutputFile[] {
 }
 
 /** What is shown but not saved. */
-export function filesNotKept(job: Job, temporaryToo: boolean): readonly OutputFile[] {
+export function filesNotSaved(job: Job, temporaryToo: boolean): readonly OutputFile[] {
   return filesWorthShowing(job).slice(filesWorthSaving(job, temporaryToo).length);
 }
 
-function isKept({ area }: OutputFile): boolean {
+function isToSave({ area }: OutputFile): boolean {
   return area !== 'input' && area !== 'temp';
 }
 

@@ -61,16 +61,16 @@ function deviceStem(name: string): string {
 function shorten(name: string): string {
   if (utf8Length(name) <= longestName) return name;
   const { stem, extension } = splitExtension(name);
-  const kept = utf8Length(extension) <= longestExtension ? extension : '';
-  const room = longestName - utf8Length(kept);
+  const ending = utf8Length(extension) <= longestExtension ? extension : '';
+  const room = longestName - utf8Length(ending);
   let cut = '';
   let used = 0;
-  for (const character of kept === '' ? name : stem) {
+  for (const character of ending === '' ? name : stem) {
     used += utf8Length(character);
     if (used > room) break;
     cut += character;
   }
-  return withoutEnd(cut, `.${blanks}`) + kept;
+  return withoutEnd(cut, `.${blanks}`) + ending;
 }
 
 function utf8Length(text: string): number {

@@ -92,16 +92,18 @@ async function takeAway(folder: OutputFolder, name: string, stale: string): Prom
 function isStale(claim: string): boolean {
   const [owner = '', time = ''] = claim.trim().split(' ');
   const part = partOwner(owner);
-  const takenAt = Number(time);
-  if (part === undefined || !Number.isFinite(takenAt)) return true;
+  const claimedAt = Number(time);
+  if (part === undefined || !Number.isFinite(claimedAt)) return true;
   if (isGone(part)) return true;
   // Where process IDs say little, the boot time decides; the last resort is age.
   const startedAt = Date.now() - uptime() * 1000;
-  const age = Date.now() - takenAt;
+  const age = Date.now() - claimedAt;
   const isKnown = isOurs(part.place) && part.start !== '0';
   // No clock is a day ahead, and such a time would never pass.
   if (!isKnown && age < -budgets.unfinishedFileAge) return true;
-  return part.start === '0' ? takenAt < startedAt - startSlack : age > budgets.unfinishedFileAge && !isKnown;
+  return part.start === '0'
+    ? claimedAt < startedAt - startSlack
+    : age > budgets.unfinishedFileAge && !isKnown;
 }
 
 /** Of another machine nothing is known but the time. */

@@ -70,8 +70,8 @@ function nodesOf({ nodes = {}, price, error }: RunRecord): Job['nodes'] {
       const state = error?.node === nodeId ? 'error' : cached ? 'cached' : ran;
       const value = state === 'pending' ? 0 : 1;
       const [began, end, cost] = [timeOf(startedAt), timeOf(endedAt), prices.get(nodeId)];
-      const told = cost === undefined ? {} : { price: cost, priceAt: end ?? 0 };
-      return [nodeId, { nodeId, state, value, max: 1, startedAt: began, endedAt: end, ...told }];
+      const priceFacts = cost === undefined ? {} : { price: cost, priceAt: end ?? 0 };
+      return [nodeId, { nodeId, state, value, max: 1, startedAt: began, endedAt: end, ...priceFacts }];
     }),
   );
 }

@@ -21,16 +21,16 @@ export async function keepInputs(
   inputs: readonly InputToKeep[],
   mostBytes: number,
 ): Promise<readonly RecordedInput[]> {
-  const kept = new Map<string, string | undefined>();
+  const copies = new Map<string, string | undefined>();
   for (const input of inputs) {
-    if (kept.has(input.sha256) || input.bytes > mostBytes) continue;
-    kept.set(input.sha256, await keep(folder, input).catch(() => undefined));
+    if (copies.has(input.sha256) || input.bytes > mostBytes) continue;
+    copies.set(input.sha256, await keep(folder, input).catch(() => undefined));
   }
-  return inputs.map((input) => ({ ...inputFacts(input), kept: kept.get(input.sha256) }));
+  return inputs.map((input) => ({ ...inputFacts(input), kept: copies.get(input.sha256) }));
 }
 
 async function keep(folder: OutputFolder, input: InputToKeep): Promise<string | undefined> {
-  const name = keptName(input);
+  const name = copyName(input);
   const isThere = async (): Promise<boolean | undefined> => {
     const there = await folder.fingerprint(name);
     return there && there.sha256 === input.sha256;
@@ -49,7 +49,7 @@ async function keep(folder: OutputFolder, input: InputToKeep): Promise<string | 
   }
 }
 
-function keptName({ path, sha256 }: InputToKeep): string {
+function copyName({ path, sha256 }: InputToKeep): string {
   const { extension } = splitExtension(safeFileName(path, 'input'));
   return neutralName(`input-${sha256.slice(0, 16)}${extension.toLowerCase()}`);
 }

@@ -94,12 +94,12 @@ export async function changedFile(folder: OutputFolder, { files }: FolderRun): P
 }
 
 function filesOf({ files, inputs = [] }: RunRecord): HashedFile[] {
-  const kept = inputs.flatMap(({ kept: name, bytes, sha256 }) =>
+  const copies = inputs.flatMap(({ kept: name, bytes, sha256 }) =>
     name === undefined ? [] : [{ name, bytes, sha256 }],
   );
   const outputs = files.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 }));
   // A record from somebody else may call another record its output.
-  const own = [...outputs, ...kept].filter(({ name }) => !bookkeeping.test(name));
+  const own = [...outputs, ...copies].filter(({ name }) => !bookkeeping.test(name));
   return [...new Map(own.map((file) => [file.name, file])).values()];
 }
 

@@ -273,12 +273,12 @@ export async function reserveStem(
   wanted: string,
   record: (stem: string) => Uint8Array,
 ): Promise<string> {
-  const taken = takenNumbers(await folder.list(), wanted);
+  const used = usedNumbers(await folder.list(), wanted);
   let count = 0;
   return putUnderFreeName(
     () => {
       do count++;
-      while (taken.has(count));
+      while (used.has(count));
       return count === 1 ? wanted : `${wanted} (${count})`;
     },
     (stem) => writeWhole(folder, recordName(stem), record(stem)),
@@ -286,13 +286,13 @@ export async function reserveStem(
 }
 
 /** The numbers of the stem in existing names; 1 is the stem without one. */
-function takenNumbers(names: readonly string[], stem: string): ReadonlySet<number> {
+function usedNumbers(names: readonly string[], stem: string): ReadonlySet<number> {
   const start = sameOnEveryDisk(stem);
-  const taken = new Set<number>();
+  const used = new Set<number>();
   for (const name of names.map(sameOnEveryDisk)) {
     if (!name.startsWith(start)) continue;
     const match = /^(?: \((\d{1,9})\))?[-.]/.exec(name.slice(start.length));
-    if (match) taken.add(Number(match[1] ?? 1));
+    if (match) used.add(Number(match[1] ?? 1));
   }
-  return taken;
+  return used;
 }

@@ -239,8 +239,8 @@ function notSavedWords(why: NotSavedWhy, { server, expected, files, texts, unlis
 function endedRecord(record: RunRecord, job: Job): RunRecord {
   const state = endState(job);
   if (state === 'lost') return lostRecord(record, 'forgotten');
-  const isTold = state === 'saved' && (job.eventsOnly ?? record.outputNodes) !== undefined;
-  const outputNodes = isTold ? [] : record.outputNodes;
+  const isReported = state === 'saved' && (job.eventsOnly ?? record.outputNodes) !== undefined;
+  const outputNodes = isReported ? [] : record.outputNodes;
   return { ...record, state, outputNodes, ...nothingMissing, jobState: undefined };
 }
 
@@ -268,9 +268,9 @@ function withJob(record: RunRecord, job: Job): RunRecord {
   return {
     ...pricedRecord(record, job),
     unlisted: missing && missing.counted - missing.listed,
-    submittedAt: toldTime(job.createdAt) ?? record.submittedAt,
-    startedAt: toldTime(job.startedAt) ?? record.startedAt,
-    endedAt: toldTime(job.endedAt) ?? record.endedAt,
+    submittedAt: serverTime(job.createdAt) ?? record.submittedAt,
+    startedAt: serverTime(job.startedAt) ?? record.startedAt,
+    endedAt: serverTime(job.endedAt) ?? record.endedAt,
     nodes: nodesOf(job) ?? record.nodes,
     error: job.failure && errorOf(job.failure, budgets.recordedTraceback),
     blocked: unlessEmpty(job.blocked.map((each) => errorOf(each, 0))),
@@ -297,8 +297,8 @@ function nodesOf(job: Job): Readonly<Record<string, RecordedNode>> | undefined {
       nodeId,
       {
         title: Object.hasOwn(names, nodeId) ? names[nodeId] : undefined,
-        startedAt: toldTime(span?.startedAt),
-        endedAt: toldTime(span?.endedAt),
+        startedAt: serverTime(span?.startedAt),
+        endedAt: serverTime(span?.endedAt),
         cached: state === 'cached' ? true : undefined,
       },
     ];
@@ -328,7 +328,7 @@ function withoutFolders(message: string): string {
     .replace(/(?<![\w.:/\\])(?:[A-Za-z]:)?(?:[/\\][^\s/\\'":]+)+(?=[/\\])/g, '…');
 }
 
-function toldTime(milliseconds: number | undefined): string | undefined {
+function serverTime(milliseconds: number | undefined): string | undefined {
   return milliseconds === undefined ? undefined : isoTime(milliseconds);
 }
 

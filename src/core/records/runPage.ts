@@ -245,8 +245,8 @@ function errorsOf(record: RunRecord, nameOf: (id: string) => string): string[] {
 
 function between(from: string | undefined, to: string | undefined): number | undefined {
   if (from === undefined || to === undefined) return undefined;
-  const taken = Date.parse(to) - Date.parse(from);
-  return Number.isFinite(taken) && taken >= 0 ? taken : undefined;
+  const duration = Date.parse(to) - Date.parse(from);
+  return Number.isFinite(duration) && duration >= 0 ? duration : undefined;
 }
 
 function whenText(time: string | undefined): string | undefined {

@@ -50,7 +50,7 @@ export async function findOwedJob(
       reach: sentAt === undefined || earliest === undefined ? undefined : sentAt + earliest - session.now(),
       isKnown: () => false,
       sentTextsOf: (id, each) => session.sentTextsOf(id, each),
-      patience: 0,
+      giveUpAfter: 0,
     },
     signal,
   );

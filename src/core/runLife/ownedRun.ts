@@ -23,7 +23,7 @@ export interface RunPorts {
   /** Takes secrets out of what is written. */
   readonly hide: HideSecrets;
   /** Larger input files are not copied next to the record, bytes. */
-  readonly mostKept: number;
+  readonly largestCopy: number;
   /** The workflow file: its path relative to the workspace or the working directory, and the hash to look for. */
   readonly source?: { readonly uri?: string | undefined; readonly hash?: string | undefined } | undefined;
   /** Ends the names of the files; a batch adds the number of its row. */
@@ -108,7 +108,7 @@ export class OwnedRun {
    * @throws FolderNotUsableError: then nothing may be sent
    */
   static async begin(run: RunToSend, session: OwningSession, ports: RunPorts): Promise<OwnedRun> {
-    const { folder, hide, mostKept, source, suffix = '', isSandbox } = ports;
+    const { folder, hide, largestCopy, source, suffix = '', isSandbox } = ports;
     const { origin, promptId, promptText, workflowText, targets, warnings } = run;
     const { dialect, version, history } = await session.capabilities();
     const sentAt = session.now();
@@ -128,7 +128,7 @@ export class OwnedRun {
       targets,
       warnings,
       outputNodes: !history ? origin.outputNodes : undefined,
-      inputs: await keepInputs(folder, run.inputs, mostKept),
+      inputs: await keepInputs(folder, run.inputs, largestCopy),
       sentAt,
     });
     const file = await firstRecord(folder, `${runPrefix(origin.label, sentAt)}${suffix}`, record, hide);

@@ -5,7 +5,7 @@ import { parseExact } from '../json/exactReader';
 import type { ExactValue } from '../json/exactValue';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
-import type { ToldTexts } from './sentTexts';
+import type { ServerTexts } from './sentTexts';
 
 export interface LostSubmission {
   readonly client: Pick<ExecutionClient, 'job' | 'jobs'>;
@@ -21,9 +21,9 @@ export interface LostSubmission {
   /** Jobs that were known before. */
   readonly isKnown: (id: string) => boolean;
   /** What a job was submitted with; undefined while the server does not return it. */
-  readonly sentTextsOf: (id: string, signal: AbortSignal) => Promise<ToldTexts | undefined>;
+  readonly sentTextsOf: (id: string, signal: AbortSignal) => Promise<ServerTexts | undefined>;
   /** For how long to look, ms. */
-  readonly patience: number;
+  readonly giveUpAfter: number;
   /** Called before each wait with ms until the next attempt. */
   readonly onWait?: (ms: number) => void;
 }
@@ -82,7 +82,7 @@ export async function findLostJob(lost: LostSubmission, signal: AbortSignal): Pr
   let looked = 0;
   for (let index = 0; ; index++) {
     const wait = waits[Math.min(index, waits.length - 1)] ?? 0;
-    const isOver = looked + wait > (search.undecided ? budgets.longestLookOut : lost.patience);
+    const isOver = looked + wait > (search.undecided ? budgets.longestLookOut : lost.giveUpAfter);
     if (isOver) return search.result();
     looked += wait;
     if (wait > 0) lost.onWait?.(wait);
@@ -157,11 +157,12 @@ class Search {
     for (const { id, createdAt } of jobs) {
       if (isKnown(id) || this.#foreign.has(id)) continue;
       if (since !== undefined && createdAt !== undefined && createdAt < since - clockSlack) continue;
-      const told = await sentTextsOf(id, signal).catch((error: unknown) => ifMissing(error));
-      if (told?.runKey === runKey) return id;
-      if (told === undefined) this.undecided = true;
+      const answered = await sentTextsOf(id, signal).catch((error: unknown) => ifMissing(error));
+      if (answered?.runKey === runKey) return id;
+      if (answered === undefined) this.undecided = true;
       else this.#foreign.add(id);
-      if (told && told.runKey === undefined && this.#runsTheSame(told.promptText)) this.#similar.add(id);
+      if (answered && answered.runKey === undefined && this.#runsTheSame(answered.promptText))
+        this.#similar.add(id);
     }
     return undefined;
   }

@@ -109,8 +109,8 @@ export function stampedTime(name: string): number {
 }
 
 function timeOf(name: string, { sentAt, submittedAt, endedAt }: RunRecord): number {
-  const told = Date.parse(sentAt ?? submittedAt ?? endedAt ?? '');
-  return Number.isNaN(told) ? stampedTime(name) : told;
+  const lastKnown = Date.parse(sentAt ?? submittedAt ?? endedAt ?? '');
+  return Number.isNaN(lastKnown) ? stampedTime(name) : lastKnown;
 }
 
 /** A longer prompt is not searched: reading it would be felt. */

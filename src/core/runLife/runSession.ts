@@ -8,7 +8,7 @@ import { ServerError } from '../protocol/serverError';
 import type { ServerEvent } from '../protocol/serverEvent';
 import { ServerSession, type SessionOptions } from '../server/serverSession';
 import type { AssetIds } from '../protocol/outputFile';
-import { sentTextsOfJob, type ToldTexts } from './sentTexts';
+import { sentTextsOfJob, type ServerTexts } from './sentTexts';
 
 export interface RunSessionOptions extends SessionOptions {
   readonly store: JobStore;
@@ -26,7 +26,7 @@ export interface UploadedFile {
 }
 
 /** How long a run waits for the event socket, ms: after that, polling takes over. */
-const socketPatience = 10_000;
+const longestSocketWait = 10_000;
 
 /** A server session that tracks its jobs. */
 export class RunSession extends ServerSession {
@@ -57,14 +57,14 @@ export class RunSession extends ServerSession {
    */
   async connect(signal: AbortSignal): Promise<() => void> {
     this.tracker.start();
-    const patience = AbortSignal.timeout(socketPatience);
+    const timeout = AbortSignal.timeout(longestSocketWait);
     try {
-      return await this.tracker.ready(AbortSignal.any([signal, patience]));
+      return await this.tracker.ready(AbortSignal.any([signal, timeout]));
     } catch (error) {
       signal.throwIfAborted();
-      if (!patience.aborted && !(error instanceof ServerError)) throw error;
-      this.#closed = patience.aborted
-        ? t`The server didn't respond within ${socketPatience / 1000} s.`
+      if (!timeout.aborted && !(error instanceof ServerError)) throw error;
+      this.#closed = timeout.aborted
+        ? t`The server didn't respond within ${longestSocketWait / 1000} s.`
         : errorWords(error).message;
       return () => undefined;
     }
@@ -81,7 +81,7 @@ export class RunSession extends ServerSession {
   }
 
   /** What a job was submitted with; undefined if the server doesn't say. */
-  async sentTextsOf(id: string, signal?: AbortSignal): Promise<ToldTexts | undefined> {
+  async sentTextsOf(id: string, signal?: AbortSignal): Promise<ServerTexts | undefined> {
     const { jobs, history } = await this.capabilities();
     if (!jobs && !history) return undefined;
     return sentTextsOfJob(this.transport, id, signal);

@@ -15,7 +15,7 @@ export interface SentTexts {
 export const runKeyName = 'comfy_deck_run';
 
 /** What the server returns about a job's submission. */
-export interface ToldTexts extends SentTexts {
+export interface ServerTexts extends SentTexts {
   /** The key that Comfy Deck sent; missing when someone else submitted the job or the server drops it. */
   readonly runKey?: string | undefined;
 }
@@ -28,12 +28,12 @@ export async function sentTextsOfJob(
   transport: Pick<Transport, 'text'>,
   id: string,
   signal?: AbortSignal,
-): Promise<ToldTexts | undefined> {
+): Promise<ServerTexts | undefined> {
   const path = `/api/jobs/${encodeURIComponent(id)}`;
   const text = await transport.text({ path, signal });
   const { root } = parseJson(text);
-  const toldId = within(root, ['id']);
-  if (toldId?.kind === 'string' && toldId.value !== id) throw anotherJob(`GET ${path}`);
+  const serverId = within(root, ['id']);
+  if (serverId?.kind === 'string' && serverId.value !== id) throw anotherJob(`GET ${path}`);
   const prompt = within(root, ['workflow', 'prompt']);
   const graph = within(root, ['workflow', 'extra_data', 'extra_pnginfo', 'workflow']);
   const runKey = within(root, ['workflow', 'extra_data', runKeyName]);

@@ -94,20 +94,20 @@ async function post(
   const isLocal = (await session.capabilities()).dialect === 'local';
   // Before the prompt leaves: its own events may make the new job known before it is found.
   const before = { since: session.earliestNow(), known: session.knownJobs(), isLocal };
-  const patience = new DelayedAbort(signal, graceAfterAbort);
+  const grace = new DelayedAbort(signal, graceAfterAbort);
   try {
     const body = submissionText(run, session.clientId, isLocal);
-    const answer = await session.client.submit(body, run.partnerKey, patience.signal);
+    const answer = await session.client.submit(body, run.partnerKey, grace.signal);
     if (answer.kind === 'accepted' || !answer.refusesClientId || signal.aborted) return answer;
     // Nothing ran, so this one corrected body may follow; the client leaves the member out from now on.
-    return await session.client.submit(body, run.partnerKey, patience.signal);
+    return await session.client.submit(body, run.partnerKey, grace.signal);
   } catch (error) {
-    if (!patience.signal.aborted && !mayHaveArrived(error)) throw error;
+    if (!grace.signal.aborted && !mayHaveArrived(error)) throw error;
     const found = await lookFor(run, session, stage, before, error, signal);
     if (found.kind === 'found') return { kind: 'accepted', promptId: found.id, nodeErrors: {} };
     throw notSeen(error, found);
   } finally {
-    patience.dispose();
+    grace.dispose();
   }
 }
 
@@ -129,7 +129,7 @@ async function lookFor(
   const { promptText, promptId } = run;
   stage({ kind: 'lookingForJob', ...(wasAnswered(lost) && { wasAnswered: true }) });
   const own = isLoopback(session.server.url) ? budgets.lookOutHere : budgets.lookOut;
-  const patience = run.lookOut ?? own;
+  const giveUpAfter = run.lookOut ?? own;
   const search = (most: number, until: AbortSignal): Promise<LookedFor> =>
     findLostJob(
       {
@@ -140,14 +140,17 @@ async function lookFor(
         since,
         isKnown: (id) => known.has(id),
         sentTextsOf: (id, each) => session.sentTextsOf(id, each),
-        patience: most,
+        giveUpAfter: most,
         onWait: (ms) => stage({ kind: 'lookingForJob', seconds: Math.ceil(ms / 1000) }),
       },
       until,
     );
   try {
     if (!signal.aborted) {
-      return await search(wasAnswered(lost) ? Math.min(patience, budgets.lookOutAnswered) : patience, signal);
+      return await search(
+        wasAnswered(lost) ? Math.min(giveUpAfter, budgets.lookOutAnswered) : giveUpAfter,
+        signal,
+      );
     }
   } catch (error) {
     if (!signal.aborted) throw unknownFate(error, lost);

@@ -67,11 +67,11 @@ export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext
       catalog && deadly !== possiblyDeadly[0]
         ? t`The workflow would stop the server for everyone`
         : t`Without the server's node definitions, this might stop the server`;
-    const told = found.filter(
+    const reported = found.filter(
       ({ code, severity }) => code === deadly.code && (isBlind || severity === 'error'),
     );
-    const first = told.find((each) => each.nodeId === deadly.nodeId) ?? findingOf(deadly, read);
-    const stopping = told.includes(first) ? told : [first, ...told];
+    const first = reported.find((each) => each.nodeId === deadly.nodeId) ?? findingOf(deadly, read);
+    const stopping = reported.includes(first) ? reported : [first, ...reported];
     const nextAction =
       deadly.code === 'server-crash'
         ? t`Fix the node.`

@@ -25,8 +25,8 @@ export function recordedMedia(
   return async (name) => {
     const input = lookup.inputs.find((each) => each.name === name);
     if (!input) return lookup.find(name);
-    const kept = await keptMedia(input, lookup.folder);
-    if (kept) return kept;
+    const copy = await copiedMedia(input, lookup.folder);
+    if (copy) return copy;
     // Anyone may have written the record: the file is what the name says, or it is not read.
     const samePath = endingOf(input.path) === endingOf(name);
     const found = (samePath ? await lookup.find(input.path) : undefined) ?? (await lookup.find(name));
@@ -42,19 +42,19 @@ export function recordedMedia(
   };
 }
 
-async function keptMedia(
-  { kept, bytes: size, sha256, path: relative }: RecordedInput,
+async function copiedMedia(
+  { kept: copy, bytes: size, sha256, path: relative }: RecordedInput,
   folder: string,
 ): Promise<LocalMedia | undefined> {
-  if (kept === undefined) return undefined;
-  const place = path.join(folder, kept);
+  if (copy === undefined) return undefined;
+  const place = path.join(folder, copy);
   const found = await lstat(place).catch(() => undefined);
   if (!found?.isFile() || found.size !== size || size > budgets.uploadFile) return undefined;
   const bytes = await readFile(place).catch(() => undefined);
   if (!bytes || hashOf(bytes) !== sha256) return undefined;
   return {
     place,
-    description: kept,
+    description: copy,
     relative,
     size: found.size,
     marks: [],

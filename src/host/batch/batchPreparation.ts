@@ -21,7 +21,7 @@ import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../outputs/outputPlace';
 import type { SavedOutputs } from '../outputs/savedOutputs';
-import { mostKept, relativeSource } from '../outputs/outputPlace';
+import { largestCopy, relativeSource } from '../outputs/outputPlace';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
@@ -113,7 +113,7 @@ export class BatchPreparation {
     const servers = await this.#servers(place.servers, place.window);
     if (!servers) return undefined;
     const questions = new BatchQuestions(this.#window.consent, workflow.label);
-    const batch = { spec: { set: [] }, kept: { name: place.name, batch: started } };
+    const batch = { spec: { set: [] }, earlier: { name: place.name, batch: started } };
     const prepared = await prepare(workflow, place.folder, batch, { servers, questions });
     return prepared && this.#startOf(workflow, prepared.servers, questions, place.folder);
   }
@@ -153,7 +153,7 @@ export class BatchPreparation {
             ? 'sandbox'
             : servers.keys.get(session.origin),
         hide: withoutSecrets,
-        mostKept: mostKept(uri.toString()),
+        largestCopy: largestCopy(uri.toString()),
         giveUpAfter: this.#window.giveUpAfter ?? budgets.serverAway,
         onSaved: (job, files) => {
           saved.add(job.id, files);
@@ -171,7 +171,7 @@ export class BatchPreparation {
 async function prepare(
   workflow: WorkflowSource,
   folder: vscode.Uri,
-  batch: { readonly spec: BatchSpec; readonly batchHash?: string; readonly kept?: NamedBatch },
+  batch: { readonly spec: BatchSpec; readonly batchHash?: string; readonly earlier?: NamedBatch },
   window: {
     readonly servers: readonly HostServer[];
     readonly files?: Omit<BatchPorts<HostServer>['files'], 'media'>;

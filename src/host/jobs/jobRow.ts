@@ -58,8 +58,8 @@ export function jobRow(job: Job, facts: JobRowFacts): RowContent {
   const label = jobLabel(job);
   const cancelling = job.cancelling && !isTerminal(job.state);
   const silence = isTerminal(job.state) ? undefined : facts.silence;
-  const told = describeJob(job, facts.now);
-  const parts = silence ? [silentWords(job, silence)] : [told.state, told.progress, told.elapsed];
+  const jobTexts = describeJob(job, facts.now);
+  const parts = silence ? [silentWords(job, silence)] : [jobTexts.state, jobTexts.progress, jobTexts.elapsed];
   const traits = traitWords(job, facts);
   if (job.failure && job.state === 'failed') parts.push(firstLine(failureText(job.failure, facts)));
   if (facts.saving) parts.push(t`saving outputs`);
@@ -77,7 +77,7 @@ export function jobRow(job: Job, facts: JobRowFacts): RowContent {
   // What distinguishes runs comes first: most are of one file, whose name may be in the heading above.
   const isNamed = ended && traits.length > 0;
   const name = facts.tellsDay === true ? [] : [label];
-  const isMoving = !silence && !cancelling && told.progress !== '';
+  const isMoving = !silence && !cancelling && jobTexts.progress !== '';
   const percent = silence || cancelling ? undefined : percentDone(job);
   return {
     label: isNamed ? listText(traits) : percent === undefined ? label : t`${percent}% ${label}`,

@@ -3,7 +3,7 @@ import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { runsBefore } from '../../core/jobs/jobWords';
 import {
-  filesNotKept,
+  filesNotSaved,
   filesWorthSaving,
   filesWorthShowing,
   isTemporary,
@@ -174,12 +174,12 @@ export class JobSection implements TreeSection, vscode.Disposable {
     const before = this.#before.get(jobId);
     const temporaryToo = job.outputs.some(isTemporary) && savesTemporary(sourceOf(job));
     const files = filesWorthSaving(job, temporaryToo);
-    const temporary = filesNotKept(job, temporaryToo);
-    const kept = files.flatMap((file) => saved.find(jobId, file) ?? []);
-    const found = [...kept, ...temporary.flatMap((file) => this.#onDisk(jobId, file) ?? [])];
+    const temporary = filesNotSaved(job, temporaryToo);
+    const savedFiles = files.flatMap((file) => saved.find(jobId, file) ?? []);
+    const found = [...savedFiles, ...temporary.flatMap((file) => this.#onDisk(jobId, file) ?? [])];
     const row = jobRow(job, {
       files: files.length,
-      savedFiles: kept.length,
+      savedFiles: savedFiles.length,
       temporary: temporary.length,
       outputNames: found.map(nameOf),
       before,
@@ -198,7 +198,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
       // Every other icon tells more than a picture.
       ...(row.icon.id === 'pass' ? {} : { thumbnail: undefined }),
       state: hasChildren ? Collapsed : None,
-      command: clickOf(job, kept.length),
+      command: clickOf(job, savedFiles.length),
     });
   }
 
@@ -235,9 +235,9 @@ export class JobSection implements TreeSection, vscode.Disposable {
       ...subject,
       id,
       item: () => {
-        const kept = saved.find(jobId, file);
+        const savedFile = saved.find(jobId, file);
         const uri = this.#onDisk(jobId, file);
-        const row = outputRow(file, kept && nameOf(kept), saved.isSaving(jobId), uri !== undefined);
+        const row = outputRow(file, savedFile && nameOf(savedFile), saved.isSaving(jobId), uri !== undefined);
         if (!uri) return itemOf(id, row);
         const open = { command: commands.openOutputs, title: t`Open`, arguments: [subject] };
         const item = itemOf(id, row, { ...this.#pictures(jobId, [file]), command: open });

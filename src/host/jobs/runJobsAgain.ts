@@ -53,8 +53,8 @@ export async function runJobsAgain(
 
 /** @throws UserProblem when it is gone, or may not be sent */
 async function jobToRun(job: Job, { ledger, servers }: Parts): Promise<JobToRun> {
-  const kept = await ledger.sent(job);
-  const sent = kept ?? (await (await servers.sessionOf(job.server))?.sentTextsOf(job.id));
+  const sentRun = await ledger.sent(job);
+  const sent = sentRun ?? (await (await servers.sessionOf(job.server))?.sentTextsOf(job.id));
   if (!sent) {
     throw new UserProblem(
       shown`The workflow of ${labelOf(job)} is no longer available.`,
@@ -70,8 +70,11 @@ async function jobToRun(job: Job, { ledger, servers }: Parts): Promise<JobToRun>
   const uri = sourceOf(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
   const { promptText, workflowText } = sent;
   const workflow = WorkflowDocument.of(promptText);
-  const localMedia = kept?.inputs && sentMedia(uri, kept.inputs, vscode.Uri.file(kept.folder));
-  return { source: { uri, workflow, workflowText, label: labelOf(job), localMedia }, targets: kept?.targets };
+  const localMedia = sentRun?.inputs && sentMedia(uri, sentRun.inputs, vscode.Uri.file(sentRun.folder));
+  return {
+    source: { uri, workflow, workflowText, label: labelOf(job), localMedia },
+    targets: sentRun?.targets,
+  };
 }
 
 /** Those that this user sent, and did not send again since: a cloned repository may have records of lost runs. */

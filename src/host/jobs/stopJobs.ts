@@ -177,17 +177,17 @@ const outcomeWords: Readonly<Record<Exclude<CancelResult, 'cancelled'>, (label: 
 /** What was cancelled shows in the list; what was not is listed by name. */
 function tellOutcomes(outcomes: readonly Outcome[]): void {
   const cancelled = outcomes.filter(({ result }) => result === 'cancelled').length;
-  const told = outcomes
+  const notCancelled = outcomes
     .flatMap(({ job, result }) => (result === 'cancelled' ? [] : [{ job, words: outcomeWords[result] }]))
     .map(({ job, words }, index) => words(index + cancelled === 0 ? jobLabel(job) : labelOf(job)));
-  if (told.length === 0) return;
-  const more = told.length - mostNamed;
+  if (notCancelled.length === 0) return;
+  const more = notCancelled.length - mostNamed;
   const words = Shown.join(
     [
       cancelled > 0
         ? plural(cancelled, shown`1 job cancelled`, shown`${cancelled} jobs cancelled`)
         : undefined,
-      ...told.slice(0, mostNamed),
+      ...notCancelled.slice(0, mostNamed),
       more > 0 ? shown`${more} more not cancelled` : undefined,
     ],
     shown`; `,

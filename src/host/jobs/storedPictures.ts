@@ -10,20 +10,20 @@ const smallPng = 30_000;
 
 /** The thumbnails on disk as rows need them, and what stands in for one until the gallery makes it. */
 export class StoredPictures {
-  readonly #kept: KeptThumbnails;
+  readonly #thumbnails: KeptThumbnails;
   /** SHA-256 of the files that were decoded. */
   readonly #decoded = new Set<string>();
   /** One is decoded after the other, so that a long list doesn't hold everything up. */
   #decoding: Promise<string | undefined> = Promise.resolve(undefined);
 
   constructor(folder: string) {
-    this.#kept = new KeptThumbnails(folder);
+    this.#thumbnails = new KeptThumbnails(folder);
   }
 
   async find(sha256: string, location: string): Promise<string | undefined> {
     let file: string | undefined;
-    for (const width of widths) file ??= await this.#kept.fileOf(sha256, width, location);
-    file ??= await this.#kept.standInOf(sha256, location);
+    for (const width of widths) file ??= await this.#thumbnails.fileOf(sha256, width, location);
+    file ??= await this.#thumbnails.standInOf(sha256, location);
     if (file !== undefined || !/\.png$/i.test(location) || this.#decoded.has(sha256)) return file;
     this.#decoded.add(sha256);
     this.#decoding = this.#decoding.then(() => this.#make(sha256, location));
@@ -40,7 +40,7 @@ export class StoredPictures {
     );
     if (first?.sha256 === undefined) return;
     if (others.some(({ file }) => file.nodeId !== first.file.nodeId)) return;
-    await this.#kept.keepStandIn(first.sha256, frame);
+    await this.#thumbnails.keepStandIn(first.sha256, frame);
   }
 
   /** A stand-in made of a small PNG. */
@@ -51,8 +51,8 @@ export class StoredPictures {
       if (createHash('sha256').update(bytes).digest('hex') !== sha256) return undefined;
       const { pngThumbnail } = await import('../../core/comparison/pngThumbnail');
       const picture = pngThumbnail(bytes);
-      if (picture) await this.#kept.keepStandIn(sha256, picture);
-      return await this.#kept.standInOf(sha256, location);
+      if (picture) await this.#thumbnails.keepStandIn(sha256, picture);
+      return await this.#thumbnails.standInOf(sha256, location);
     } catch {
       // The row keeps the icon of its state.
       return undefined;

@@ -50,11 +50,11 @@ export class LedgerCache {
       ...older.jobs.flatMap((text) => textsIn(membersOf(text)['removed'])),
     ]);
     const files = new Map(parts.toReversed().flat());
-    const told = [...files.values()].flat().map(({ location }) => path.dirname(location));
+    const savedIn = [...files.values()].flat().map(({ location }) => path.dirname(location));
     const stored: StoredRuns = {
       jobs: mergeJobs(texts.map(readJobs)).filter(({ id }) => !removed.has(id)),
       files,
-      folders: [...new Set([...lists.flatMap((list) => textsIn(list['folders'])), ...told])],
+      folders: [...new Set([...lists.flatMap((list) => textsIn(list['folders'])), ...savedIn])],
       removed: [...removed],
     };
     if (older.isAny) {

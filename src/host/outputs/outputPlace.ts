@@ -157,7 +157,7 @@ async function staysInside(root: string, folder: string): Promise<boolean> {
 }
 
 /** Larger input files are not copied, bytes. */
-export function mostKept(sourceUri: string | undefined): number {
+export function largestCopy(sourceUri: string | undefined): number {
   const scope = sourceUri === undefined ? undefined : vscode.Uri.parse(sourceUri);
   return (readSetting(settings.keepInputs, scope) ?? 0) * 1_000_000;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { givenName, isTerminal, type Job, type JobFile } from '../../core/jobs/job';
 import { jobToFollow } from '../../core/jobs/jobGroups';
-import { filesNotKept, filesWorthShowing } from '../../core/outputs/outputNames';
+import { filesNotSaved, filesWorthShowing } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
@@ -167,7 +167,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
 
   /** Temporary outputs that are not saved. */
   #passing(job: Job): readonly OutputFile[] {
-    const files = filesNotKept(job, savesTemporary(sourceOf(job)));
+    const files = filesNotSaved(job, savesTemporary(sourceOf(job)));
     return files.filter((file) => this.#services.saved.find(job.id, file) === undefined);
   }
 

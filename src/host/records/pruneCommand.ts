@@ -40,7 +40,7 @@ export async function pruneRunsCommand(
   );
   if (!plan) return;
   if (plan.folders.length === 0) {
-    void showInformation(Shown.join([shown`There's nothing to prune with this limit.`, keptWords(plan)]));
+    void showInformation(Shown.join([shown`There's nothing to prune with this limit.`, changedWords(plan)]));
     return;
   }
   const go = { label: shown`Move to Trash` };
@@ -129,11 +129,11 @@ function detailOf(plan: PrunePlan): Shown {
     ),
     shown`The oldest was submitted on ${dayText(oldest)}, the newest on ${dayText(newest)}.`,
     shown`Runs with favorites or unsaved outputs are kept, and so are unfinished batches.`,
-    keptWords(plan),
+    changedWords(plan),
   ]);
 }
 
-function keptWords({ changed }: PrunePlan): Shown | undefined {
+function changedWords({ changed }: PrunePlan): Shown | undefined {
   if (changed === 0) return undefined;
   return plural(
     changed,

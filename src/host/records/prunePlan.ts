@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { keptBatches } from '../../core/batch/startedBatch';
+import { batchesIn } from '../../core/batch/startedBatch';
 import { rowCountOf } from '../../core/batch/batchTable';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import {
@@ -45,7 +45,7 @@ export async function planPruning(
   const read = await Promise.all(roots.map((root) => readFolder(root, isFavorite, signal)));
   const wanted = select(read, limit);
   let changed = 0;
-  const kept: ReadFolder[] = [];
+  const left: ReadFolder[] = [];
   for (const [index, from] of read.entries()) {
     const going = new Set(wanted[index]?.runs.map(({ record }) => record));
     const runs: FolderRun[] = [];
@@ -55,10 +55,10 @@ export async function planPruning(
       if (isChanged) changed++;
       runs.push(isChanged ? { ...run, stays: true } : run);
     }
-    kept.push({ ...from, runs });
+    left.push({ ...from, runs });
   }
-  const selected = select(kept, limit);
-  const folders = kept.map(({ root, folder, known, batchFiles }, index): FolderPlan => {
+  const selected = select(left, limit);
+  const folders = left.map(({ root, folder, known, batchFiles }, index): FolderPlan => {
     const pruning = selected[index] ?? { runs: [], files: [], batches: [], bytes: 0 };
     const gone = pruning.batches.flatMap((id) => batchFiles.get(id) ?? []);
     return { root, folder, known, pruning, batchFiles: gone };
@@ -110,7 +110,7 @@ async function readFolder(
   const folder = new NodeFolder(root.fsPath);
   const rowCounts = new Map<string, number>();
   const batchFiles = new Map<string, string>();
-  for await (const { name, batch } of keptBatches(folder)) {
+  for await (const { name, batch } of batchesIn(folder)) {
     rowCounts.set(batch.id, rowCountOf(batch.axes));
     batchFiles.set(batch.id, name);
   }

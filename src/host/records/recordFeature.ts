@@ -18,7 +18,7 @@ import type { RecordPage } from './recordPage';
 import type { AgainChoices } from './runRecordAgain';
 
 /** The page shows plain fields after that, ms. */
-const catalogPatience = 1_500;
+const longestCatalogWait = 1_500;
 
 /** The command behind each button of the page. */
 const actions: Readonly<Record<RecordAction, CommandId>> = {
@@ -96,7 +96,7 @@ export class RecordFeature implements Feature {
     const page = new RecordPage(panel, uri, {
       extensionUri,
       secrets,
-      catalog: () => Promise.race([this.catalog(), setTimeout(catalogPatience, undefined)]),
+      catalog: () => Promise.race([this.catalog(), setTimeout(longestCatalogWait, undefined)]),
       act: (action, record) => Promise.resolve(vscode.commands.executeCommand(actions[action], record)),
       runWith: async (record, changes) => (await this.#run(record, { seeds: 'keep', changes })) !== undefined,
       onError: (error) => tellProblem(error, log),

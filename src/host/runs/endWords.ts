@@ -125,10 +125,10 @@ function savedWords(saved: number): Shown {
 export function batchWords(ends: readonly End[]): EndWords {
   const files = ends.reduce((sum, { saved }) => sum + saved, 0);
   const partly = ends.filter(({ job }) => job.state === 'completed' && job.origin?.leftOut).length;
-  const told = fates(ends);
-  const ended = told.isEmpty
+  const fateTexts = fates(ends);
+  const ended = fateTexts.isEmpty
     ? shown`${ends.length} runs finished`
-    : shown`${ends.length} runs finished (${told})`;
+    : shown`${ends.length} runs finished (${fateTexts})`;
   const head = partly > 0 ? shown`${ended}, ${partly} with nodes skipped by the server` : ended;
   const isFine = partly === 0 && ends.every(({ job }) => runsFine(job));
   return {

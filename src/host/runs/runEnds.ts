@@ -12,7 +12,7 @@ export class RunEnds {
   /** Jobs cancelled from this window. */
   readonly #cancelledHere = new Set<string>();
   /** Pointer ID -> the last reported failure. */
-  readonly #told = new Map<string, string>();
+  readonly #notified = new Map<string, string>();
 
   constructor(
     private readonly diagnostics: RunDiagnostics,
@@ -48,8 +48,8 @@ export class RunEnds {
 
   /** Why outputs are not on disk is reported once; the row in the Jobs view shows it until they are. */
   failed(id: string, error: unknown, words: string): void {
-    if (this.#told.get(id) === words) this.log.error('Outputs are still owed', error);
+    if (this.#notified.get(id) === words) this.log.error('Outputs are still owed', error);
     else tellProblem(error, this.log);
-    this.#told.set(id, words);
+    this.#notified.set(id, words);
   }
 }

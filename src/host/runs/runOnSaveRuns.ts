@@ -52,7 +52,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   /** What was last saved, whatever happened to it: a later yes means that. */
   readonly #saved = new Map<string, SavedText>();
   /** The failure of a file that was already reported in a notification. */
-  readonly #told = new Map<string, string>();
+  readonly #notified = new Map<string, string>();
 
   constructor(parts: RunOnSaveParts) {
     this.#parts = parts;
@@ -162,7 +162,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
       },
     });
     if (jobId === undefined) return why;
-    this.#told.delete(file);
+    this.#notified.delete(file);
     return undefined;
   }
 
@@ -171,9 +171,9 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     const why = obstacleOf(error);
     const words = `${why.problem} ${why.nextAction ?? ''}`;
     // One notification per failure: the status item shows it after each save.
-    if (this.#told.get(file) === words) this.#parts.log.error('Run on save', error);
+    if (this.#notified.get(file) === words) this.#parts.log.error('Run on save', error);
     else tellProblem(error, this.#parts.log);
-    this.#told.set(file, words);
+    this.#notified.set(file, words);
     return why;
   }
 

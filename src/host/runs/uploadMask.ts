@@ -58,7 +58,7 @@ export async function uploadMaskInto(
     (_progress, token) => {
       const left = new AbortController();
       token.onCancellationRequested(() => left.abort(new vscode.CancellationError()));
-      return told(uploadMaskFor(session.client, { picture, mask, overwrite }, left.signal));
+      return withNotice(uploadMaskFor(session.client, { picture, mask, overwrite }, left.signal));
     },
   );
   await writeValue(document, input, value);
@@ -157,7 +157,7 @@ async function askOverwrite(): Promise<boolean | undefined> {
   return picked?.overwrite;
 }
 
-async function told(upload: Promise<string>): Promise<string> {
+async function withNotice(upload: Promise<string>): Promise<string> {
   try {
     return await upload;
   } catch (error) {

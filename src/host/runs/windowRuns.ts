@@ -19,7 +19,7 @@ import {
   sourceOf,
   tellNeutralised,
 } from '../outputs/savingShown';
-import { mostKept, relativeSource, type OutputPlaces } from '../outputs/outputPlace';
+import { largestCopy, relativeSource, type OutputPlaces } from '../outputs/outputPlace';
 import type { SavedOutputs } from '../outputs/savedOutputs';
 import type { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import type { Log } from '../platform/log';
@@ -85,7 +85,7 @@ export class WindowRuns implements vscode.Disposable {
     return {
       folder: new NodeFolder(folder),
       hide: withoutSecrets,
-      mostKept: mostKept(sourceUri),
+      largestCopy: largestCopy(sourceUri),
       source: { uri: relativeSource(sourceUri, vscode.Uri.file(folder)) },
       isSandbox,
       // What the server has is followed until it ends, or the window closes.
@@ -203,7 +203,7 @@ export class WindowRuns implements vscode.Disposable {
   /** Fetches outputs that are shown but not saved. What can't be fetched stays on the server and is not owed. */
   async fetchTemporary(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
     const { saved, temporary } = this.#parts;
-    const { filesNotKept } = await import('../../core/outputs/outputNames');
+    const { filesNotSaved: filesNotKept } = await import('../../core/outputs/outputNames');
     const files = filesNotKept(job, savesTemporary(sourceOf(job))).filter(
       (file) => !saved.find(job.id, file),
     );
@@ -412,7 +412,7 @@ export class WindowRuns implements vscode.Disposable {
       else await this.#settle(pointer, run, end);
       saving.end();
       if (end.kind === 'owed') return await this.#stillOwed(pointer, end, asked);
-      if (end.job && !asked) await this.#told(end.job, session);
+      if (end.job && !asked) await this.#withDetails(end.job, session);
       return undefined;
     } finally {
       saving.end();
@@ -442,7 +442,7 @@ export class WindowRuns implements vscode.Disposable {
     await tellNeutralised(files);
   }
 
-  async #told(job: Job, session: RunSession): Promise<void> {
+  async #withDetails(job: Job, session: RunSession): Promise<void> {
     const { ends, saved, log } = this.#parts;
     ends.saved(job, saved.of(job.id));
     try {

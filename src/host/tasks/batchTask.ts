@@ -45,14 +45,14 @@ async function watched(id: string, name: string, batches: BatchList, output: Tas
       output.line(shown`${name} is still running. The Jobs view tracks it.`);
       return taskExit.cancelled;
     }
-    return ended ? told(ended, output) : taskExit.failed;
+    return ended ? reportEnd(ended, output) : taskExit.failed;
   } finally {
     listening.dispose();
     output.interrupted.removeEventListener('abort', cancel);
   }
 }
 
-function told({ rows, message }: ShownBatch, output: TaskOutput): number {
+function reportEnd({ rows, message }: ShownBatch, output: TaskOutput): number {
   const unsaved = rows.filter((row) => row.state !== 'saved' && row.message !== undefined);
   for (const row of unsaved.slice(0, mostExplained)) {
     output.line(shown`Row ${row.index + 1}: ${row.message ?? ''}`);

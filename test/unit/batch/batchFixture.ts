@@ -69,7 +69,7 @@ export class BatchWorld {
         asks: { ...this.#asks(), ...asks },
         partnerKey: () => Promise.resolve('partner-key'),
         hide: unchanged,
-        mostKept: 20_000_000,
+        largestCopy: 20_000_000,
         giveUpAfter,
       },
       servers,

@@ -3,7 +3,7 @@ import { progressEnding } from '../../../src/core/batch/batchEndings';
 import {
   writeStartedBatch,
   readStartedBatch,
-  keptBatches,
+  batchesIn,
   requireStarted,
 } from '../../../src/core/batch/startedBatch';
 import { rowText, type BatchAxis } from '../../../src/core/batch/batchTable';
@@ -46,7 +46,7 @@ it.each([
   await expect(readStartedBatch(folder, bad)).rejects.toThrow(`${bad} ${message}`);
   const skipped: string[] = [];
   const names: string[] = [];
-  for await (const each of keptBatches(folder, (error) => skipped.push(error.message))) names.push(each.name);
+  for await (const each of batchesIn(folder, (error) => skipped.push(error.message))) names.push(each.name);
   expect(names).toEqual([name]);
   expect(skipped).toEqual([`${bad} ${message}`]);
 });
@@ -65,7 +65,7 @@ it('started batches are read one at a time, the newest first: each may be large'
   const kept = [];
   for (const second of [1, 3, 3, 2]) kept.push(await writeStartedBatch(folder, about(['1']), second * 1_000));
   const names: string[] = [];
-  for await (const { name } of keptBatches(folder)) {
+  for await (const { name } of batchesIn(folder)) {
     names.push(name);
     expect(folder.reads).toBe(names.length);
   }

@@ -4,7 +4,7 @@ import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import type { Job } from '../../../src/core/jobs/job';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import { jobWords } from '../../../src/core/jobs/jobWords';
-import { creditsText, runPrice, toldPrice } from '../../../src/core/jobs/runPrice';
+import { creditsText, runPrice, priceIn } from '../../../src/core/jobs/runPrice';
 import { savingRecord, sendingRecord } from '../../../src/core/records/recordSteps';
 import { readRunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
@@ -49,7 +49,7 @@ describe('the price in a text', () => {
     ['Price: ٣ credits', undefined],
     ['Price: 5\u001b[31m credits', undefined],
   ])('of %j is %j', (text, price) => {
-    expect(toldPrice(text)).toBe(price);
+    expect(priceIn(text)).toBe(price);
   });
 
   it('is shown with the digits that it has', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import {
-  filesNotKept,
+  filesNotSaved,
   filesWorthSaving,
   filesWorthShowing,
   outputName,
@@ -95,7 +95,7 @@ describe('of what a job made', () => {
 
   it('all is shown, and what is shown and not saved are the previews', () => {
     expect(filesWorthShowing(mixed)).toEqual([kept, preview]);
-    expect(filesNotKept(mixed, false)).toEqual([preview]);
-    expect(filesNotKept(mixed, true)).toEqual([]);
+    expect(filesNotSaved(mixed, false)).toEqual([preview]);
+    expect(filesNotSaved(mixed, true)).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ async function world(giveUpAfter?: number) {
       trouble: ({ message, nextAction }) => said.push(`${message} ${nextAction}`),
       queue: (length) => said.push(`queue of ${length}`),
       stage: nothing,
-      taken: nothing,
+      accepted: nothing,
       job: nothing,
       texts: nothing,
       saving: nothing,

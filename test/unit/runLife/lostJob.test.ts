@@ -34,7 +34,7 @@ function lost(jobs: readonly JobListing[], more: Partial<LostSubmission> = {}): 
     since,
     isKnown: () => false,
     sentTextsOf: (id) => Promise.resolve({ promptText: '{}', runKey: id }),
-    patience: 0,
+    giveUpAfter: 0,
     ...more,
   };
 }
@@ -171,14 +171,14 @@ describe('looking again', () => {
   }
 
   it('is done at growing distances, for as long as there is patience', async () => {
-    expect(await waitsOf({ patience: 90_000 })).toEqual([1_500, 4_000, 8_000, 15_000, 30_000, 30_000]);
-    expect(await waitsOf({ patience: 5_500 })).toEqual([1_500, 4_000]);
+    expect(await waitsOf({ giveUpAfter: 90_000 })).toEqual([1_500, 4_000, 8_000, 15_000, 30_000, 30_000]);
+    expect(await waitsOf({ giveUpAfter: 5_500 })).toEqual([1_500, 4_000]);
   });
 
   it('goes on for half an hour while a new job lives that tells nothing', async () => {
     const sentTextsOf = () => Promise.resolve(undefined);
     const client = lost([job('a')]).client;
-    const waits = await waitsOf({ client, sentTextsOf, patience: 0 });
+    const waits = await waitsOf({ client, sentTextsOf, giveUpAfter: 0 });
     const total = waits.reduce((sum, ms) => sum + ms, 0);
     expect(total).toBeLessThanOrEqual(1_800_000);
     expect(total).toBeGreaterThan(1_800_000 - 30_000);
@@ -186,7 +186,7 @@ describe('looking again', () => {
 
   it('reads no job twice that was submitted by another', async () => {
     const sentTextsOf = vi.fn(() => Promise.resolve({ promptText: '{}', runKey: 'theirs' }));
-    await waitsOf({ client: lost([job('a')]).client, sentTextsOf, patience: 20_000 });
+    await waitsOf({ client: lost([job('a')]).client, sentTextsOf, giveUpAfter: 20_000 });
     expect(sentTextsOf).toHaveBeenCalledTimes(1);
   });
 
@@ -199,10 +199,10 @@ describe('looking again', () => {
           ? Promise.resolve({ jobs: [job('ours')], hasMore: false })
           : Promise.reject(trouble({ reason: 'network' })),
     });
-    const found = findLostJob(lost([], { client: flaky((look) => look > 1), patience: 20_000 }), never);
+    const found = findLostJob(lost([], { client: flaky((look) => look > 1), giveUpAfter: 20_000 }), never);
     await vi.runAllTimersAsync();
     expect(await found).toEqual({ kind: 'found', id: 'ours' });
-    const failed = findLostJob(lost([], { client: flaky(() => false), patience: 20_000 }), never);
+    const failed = findLostJob(lost([], { client: flaky(() => false), giveUpAfter: 20_000 }), never);
     const rejected = expect(failed).rejects.toMatchObject({ reason: 'network' });
     await vi.runAllTimersAsync();
     await rejected;
@@ -211,7 +211,7 @@ describe('looking again', () => {
   it('ends at once with an error that is not the server’s', async () => {
     const jobs = vi.fn(() => Promise.reject(new Error('our own')));
     const client = { ...lost([]).client, jobs };
-    const failed = findLostJob(lost([], { client, patience: 20_000 }), never);
+    const failed = findLostJob(lost([], { client, giveUpAfter: 20_000 }), never);
     const rejected = expect(failed).rejects.toThrow('our own');
     await vi.runAllTimersAsync();
     await rejected;

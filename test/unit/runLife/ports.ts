@@ -6,7 +6,7 @@ export function portsInMemory(more: Partial<RunPorts> = {}): RunPorts {
   return {
     folder: new MemoryFolder(),
     hide: (text) => text,
-    mostKept: 20_000_000,
+    largestCopy: 20_000_000,
     isSandbox: false,
     giveUpAfter: 120_000,
     ...more,

@@ -49,7 +49,7 @@ describe('looking for the job of a lost answer', () => {
           since: 1_790_000_000_000,
           isKnown: () => false,
           sentTextsOf: () => Promise.resolve(undefined),
-          patience: 0,
+          giveUpAfter: 0,
         },
         new AbortController().signal,
       );
@@ -79,7 +79,7 @@ describe('looking for the job of a lost answer', () => {
         since,
         isKnown: () => false,
         sentTextsOf: () => Promise.resolve({ runKey: 'key', promptText: '{}', workflowText: undefined }),
-        patience: 0,
+        giveUpAfter: 0,
       },
       new AbortController().signal,
     );

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decode } from 'fast-png';
-import { toldPrice } from '../../../../src/core/jobs/runPrice';
+import { priceIn } from '../../../../src/core/jobs/runPrice';
 import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import type { PromptNodes } from '../../../../src/sandbox/nodes/sandboxNode';
 import { failure, node, redPicture, tryRun } from '../tryRun';
@@ -87,7 +87,7 @@ describe('a partner node', () => {
     };
     const { events } = await tryRun(prompt, { partnerKey: 'test-key' });
     const texts = events.flatMap((event) => (event.kind === 'text' ? [event.text] : []));
-    expect(texts.map(toldPrice)).toEqual([12, 12, 12, 12]);
+    expect(texts.map(priceIn)).toEqual([12, 12, 12, 12]);
   });
 });
 

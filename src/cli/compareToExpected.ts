@@ -2,7 +2,7 @@ import { copyFile, lstat, mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { compareOutput, differentSizes, type Comparison } from '../core/comparison/compareOutput';
 import { differencePicture } from '../core/comparison/differencePicture';
-import { keptExtension, stemOfKept } from '../core/comparison/keptName';
+import { expectedExtension, stemOfExpected } from '../core/comparison/expectedName';
 import { pngOf, pngPixels } from '../core/comparison/pngPixels';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputError } from '../core/outputs/outputError';
@@ -37,7 +37,7 @@ export interface TestedOutput {
   readonly actual?: string | undefined;
 }
 
-export interface KeptFolder {
+export interface ExpectedFolder {
   /** Of the kept outputs of one workflow; need not exist. */
   readonly folder: string;
   readonly update: boolean;
@@ -63,7 +63,7 @@ class FolderProblem extends Error {
  * Names in these folders are overwritten and removed, which must not happen elsewhere.
  * @throws FolderProblem if one of them is a symbolic link
  */
-export async function refuseLinks({ folder, diff }: Pick<KeptFolder, 'folder' | 'diff'>): Promise<void> {
+export async function refuseLinks({ folder, diff }: Pick<ExpectedFolder, 'folder' | 'diff'>): Promise<void> {
   const options = [
     [folder, '--expected'],
     [diff, '--diff'],
@@ -84,18 +84,21 @@ export async function refuseLinks({ folder, diff }: Pick<KeptFolder, 'folder' | 
  * all else becomes what was made.
  * @throws OutputError if a folder cannot be read or written; FolderProblem if one is a symbolic link
  */
-export async function compareToKept(made: readonly MadeOutput[], kept: KeptFolder): Promise<TestedOutput[]> {
-  await refuseLinks(kept);
-  return new Comparing(kept, await namesByStem(kept)).go(made);
+export async function compareToExpected(
+  made: readonly MadeOutput[],
+  expected: ExpectedFolder,
+): Promise<TestedOutput[]> {
+  await refuseLinks(expected);
+  return new Comparing(expected, await namesByStem(expected)).go(made);
 }
 
-async function namesByStem({ folder, nodeIds }: KeptFolder): Promise<Map<string, string[]>> {
+async function namesByStem({ folder, nodeIds }: ExpectedFolder): Promise<Map<string, string[]>> {
   const names = (await new NodeFolder(folder).list()).filter(
-    (name) => stemOfKept(name, nodeIds) !== undefined,
+    (name) => stemOfExpected(name, nodeIds) !== undefined,
   );
   if (names.length > budgets.keptOutputs)
     throw new OutputError(t`${folder} has more than ${budgets.keptOutputs} expected outputs.`, 'tooMany');
-  return grouped([...names].sort(), (name) => stemOfKept(name, nodeIds) ?? name);
+  return grouped([...names].sort(), (name) => stemOfExpected(name, nodeIds) ?? name);
 }
 
 class Comparing {
@@ -103,31 +106,31 @@ class Comparing {
   readonly #differences: NodeFolder;
 
   constructor(
-    private readonly kept: KeptFolder,
+    private readonly expected: ExpectedFolder,
     /** Kept files that are not compared yet. */
     private readonly names: Map<string, string[]>,
   ) {
-    this.#folder = new NodeFolder(kept.folder);
-    this.#differences = new NodeFolder(kept.diff);
+    this.#folder = new NodeFolder(expected.folder);
+    this.#differences = new NodeFolder(expected.diff);
   }
 
   async go(made: readonly MadeOutput[]): Promise<TestedOutput[]> {
     const tested: TestedOutput[] = [];
     for (const output of made) tested.push(await this.#compare(output));
     for (const name of [...this.names.values()].flat()) {
-      if (this.kept.update) await this.#folder.remove(name);
-      tested.push({ output: name, status: this.kept.update ? 'removed' : 'missing', comparison: {} });
+      if (this.expected.update) await this.#folder.remove(name);
+      tested.push({ output: name, status: this.expected.update ? 'removed' : 'missing', comparison: {} });
     }
     return tested;
   }
 
   async #compare(made: MadeOutput): Promise<TestedOutput> {
     const { stem, nodeId, title } = made;
-    const name = stem + keptExtension(made.name);
+    const name = stem + expectedExtension(made.name);
     await this.#forget(stem, name);
-    const keptName = this.#take(stem, name);
-    if (keptName === undefined) {
-      if (!this.kept.update)
+    const expectedName = this.#take(stem, name);
+    if (expectedName === undefined) {
+      if (!this.expected.update)
         return {
           output: name,
           nodeId,
@@ -139,67 +142,67 @@ class Comparing {
       await this.#keep(made, name);
       return { output: name, nodeId, title, status: 'kept', comparison: {} };
     }
-    const { pictures, ...comparison } = await this.#look(made, name, keptName);
+    const { pictures, ...comparison } = await this.#look(made, name, expectedName);
     const { verdict } = comparison;
-    if (verdict !== 'different') return { output: keptName, nodeId, title, status: verdict, comparison };
-    if (this.kept.update) {
+    if (verdict !== 'different') return { output: expectedName, nodeId, title, status: verdict, comparison };
+    if (this.expected.update) {
       await this.#keep(made, name);
-      if (keptName !== name) await this.#folder.remove(keptName);
+      if (expectedName !== name) await this.#folder.remove(expectedName);
       return { output: name, nodeId, title, status: 'updated', comparison };
     }
     const actual = await this.#show(made, name);
     const difference = pictures && (await this.#draw(stem, pictures));
-    return { output: keptName, nodeId, title, status: verdict, comparison, actual, difference };
+    return { output: expectedName, nodeId, title, status: verdict, comparison, actual, difference };
   }
 
   /** The kept file for an output: of the same kind, if there are several. */
   #take(stem: string, name: string): string | undefined {
     const names = this.names.get(stem) ?? [];
-    const taken = names.includes(name) ? name : names[0];
+    const chosen = names.includes(name) ? name : names[0];
     this.names.set(
       stem,
-      names.filter((each) => each !== taken),
+      names.filter((each) => each !== chosen),
     );
-    return taken;
+    return chosen;
   }
 
-  async #look(made: MadeOutput, name: string, keptName: string): Promise<Comparison> {
-    const extension = keptExtension(name);
-    if (keptExtension(keptName) !== extension) {
-      const kept = keptExtension(keptName);
-      return { verdict: 'different', message: t`The file ends in ${extension}, expected ${kept}.` };
+  async #look(made: MadeOutput, name: string, expectedName: string): Promise<Comparison> {
+    const extension = expectedExtension(name);
+    if (expectedExtension(expectedName) !== extension) {
+      const expectedEnding = expectedExtension(expectedName);
+      return { verdict: 'different', message: t`The file ends in ${extension}, expected ${expectedEnding}.` };
     }
     const [expected, actual] = await Promise.all([
-      this.#folder.fingerprint(keptName),
+      this.#folder.fingerprint(expectedName),
       made.folder.fingerprint(made.name),
     ]);
-    if (!expected || !actual) throw new OutputError(t`${keptName} has since been removed.`, 'missing');
+    if (!expected || !actual) throw new OutputError(t`${expectedName} has since been removed.`, 'missing');
     if (expected.sha256 === actual.sha256) return { verdict: 'same' };
     if (Math.max(expected.bytes, actual.bytes) > budgets.testedBytes)
       return { verdict: 'different', message: differentSizes(expected.bytes, actual.bytes) };
     const pair = {
       extension,
-      expected: await readFile(this.#folder.location(keptName)),
+      expected: await readFile(this.#folder.location(expectedName)),
       actual: await readFile(made.folder.location(made.name)),
     };
-    return compareOutput(pair, this.kept.threshold, pngPixels);
+    return compareOutput(pair, this.expected.threshold, pngPixels);
   }
 
   async #keep(made: MadeOutput, name: string): Promise<void> {
-    await copyInto(this.kept.folder, made, name);
+    await copyInto(this.expected.folder, made, name);
   }
 
   /** The output itself, next to the picture of the difference. */
   async #show(made: MadeOutput, name: string): Promise<string> {
     const shown = this.#actualName(name);
-    await copyInto(this.kept.diff, made, shown);
-    return path.join(this.kept.diff, shown);
+    await copyInto(this.expected.diff, made, shown);
+    return path.join(this.expected.diff, shown);
   }
 
   async #draw(stem: string, [expected, actual]: NonNullable<Comparison['pictures']>): Promise<string> {
     const name = this.#differenceName(stem);
     await replaceWhole(this.#differences, name, pngOf(differencePicture(expected, actual)));
-    return path.join(this.kept.diff, name);
+    return path.join(this.expected.diff, name);
   }
 
   /** What an earlier test wrote. */
@@ -209,12 +212,12 @@ class Comparing {
   }
 
   #differenceName(stem: string): string {
-    return `${this.kept.prefix}-${stem}.difference.png`;
+    return `${this.expected.prefix}-${stem}.difference.png`;
   }
 
   #actualName(name: string): string {
-    const extension = keptExtension(name);
-    return `${this.kept.prefix}-${name.slice(0, -extension.length)}.actual${extension}`;
+    const extension = expectedExtension(name);
+    return `${this.expected.prefix}-${name.slice(0, -extension.length)}.actual${extension}`;
   }
 }
 

@@ -26,7 +26,7 @@ export function placesOf(nodeIds: readonly string[], isText: boolean): OutputPla
 }
 
 /** The name of a kept output without its extension: `9-1`, `9-text-1`, `3.12-1` for node `3:12` in a subgraph. */
-export function keptStem({ nodeId, order, isText }: OutputPlace): string {
+export function expectedStem({ nodeId, order, isText }: OutputPlace): string {
   return `${idIn(nodeId)}${isText ? '-text' : ''}-${order}`;
 }
 
@@ -40,7 +40,7 @@ function idIn(nodeId: string): string {
 }
 
 /** The extension of a kept output: of the saved file, in small letters; `.bin` for what is no plain extension. */
-export function keptExtension(name: string): string {
+export function expectedExtension(name: string): string {
   return /\.[a-z0-9]{1,10}$/.exec(name.toLowerCase())?.[0] ?? '.bin';
 }
 
@@ -48,7 +48,7 @@ export function keptExtension(name: string): string {
  * The stem of a kept output by its file name: of a node with one of these IDs or a numeric one. Undefined for files of
  * other names, which are never touched.
  */
-export function stemOfKept(name: string, nodeIds: readonly string[]): string | undefined {
+export function stemOfExpected(name: string, nodeIds: readonly string[]): string | undefined {
   const [, stem, id = ''] = /^(([\w.~]+)(?:-text)?-[1-9]\d{0,5})\.[a-z0-9]{1,10}$/.exec(name) ?? [];
   const isNode = /^\d+(?:(?:\.|~2e~)\d+)*$/.test(id) || nodeIds.some((nodeId) => idIn(nodeId) === id);
   return isNode ? stem : undefined;
