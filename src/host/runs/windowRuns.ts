@@ -203,8 +203,8 @@ export class WindowRuns implements vscode.Disposable {
   /** Fetches outputs that are shown but not saved. What can't be fetched stays on the server and is not owed. */
   async fetchTemporary(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
     const { saved, temporary } = this.#parts;
-    const { filesNotSaved: filesNotKept } = await import('../../core/outputs/outputNames');
-    const files = filesNotKept(job, savesTemporary(sourceOf(job))).filter(
+    const { filesNotSaved } = await import('../../core/outputs/outputNames');
+    const files = filesNotSaved(job, savesTemporary(sourceOf(job))).filter(
       (file) => !saved.find(job.id, file),
     );
     await temporary.fetch(job.id, files, session.client, signal);
