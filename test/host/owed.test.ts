@@ -10,7 +10,7 @@ import type { RunPointer } from '../../src/host/ledger/runPointer';
 import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
 import { tellProblem } from '../../src/host/platform/problems';
-import { checkDisk } from '../../src/host/runs/windowRuns';
+import { checkDisk } from '../../src/host/outputs/savingShown';
 import { Storage } from '../../src/host/platform/storage';
 import { StorageTrouble } from '../../src/host/platform/storageTrouble';
 import { smallPrompt } from '../support/promptFile';

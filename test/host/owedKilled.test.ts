@@ -132,7 +132,7 @@ describe('outputs that are owed', () => {
     const pointer = pointers.owedOfJob(id);
     assert.ok(pointer, 'the other window sees what is owed');
     await other.resume(pointer);
-    assert.equal(other.has(pointer), false, 'the record is locked');
+    assert.equal(other.held.has(pointer), false, 'the record is locked');
     await eventually('saved', () => isSaved(id));
     await pointers.read();
     assert.equal(pointers.owedOfJob(id), undefined);

@@ -94,6 +94,21 @@ export async function problemOf(error: unknown, jobId: string): Promise<Error> {
   );
 }
 
+/** @throws FolderNotUsableError while the folder is not writable */
+export async function checkDisk(folder: string): Promise<void> {
+  const [{ checkFolder }, { NodeFolder }, { OutputError }] = await Promise.all([
+    import('../../core/outputs/checkFolder'),
+    import('../../core/outputs/nodeFolder'),
+    import('../../core/outputs/outputError'),
+  ]);
+  try {
+    await checkFolder(new NodeFolder(folder));
+  } catch (error) {
+    // Its message is meant for before a run. This one is over, and running it again would cost again.
+    throw OutputError.is(error) ? new OutputError(error.message, error.reason, error) : error;
+  }
+}
+
 /** What cannot be looked at counts as there: a drive may be away for a moment. */
 async function isOnDisk(file: string): Promise<boolean> {
   try {

@@ -130,7 +130,9 @@ export class RunRetry implements Feature, vscode.Disposable {
   /** One timer, only while there is a failure that may pass. */
   #arrangeRetry(): void {
     const { pointers, windowRuns } = this.#parts;
-    const isNeeded = pointers.owed().some((each) => isOpen(each) && each.trouble && windowRuns.has(each));
+    const isNeeded = pointers
+      .owed()
+      .some((each) => isOpen(each) && each.trouble && windowRuns.held.has(each));
     if (!isNeeded) {
       clearTimeout(this.#retry);
       this.#retry = undefined;

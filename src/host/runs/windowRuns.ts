@@ -3,15 +3,14 @@ import { orAborted } from '../../core/client/timing';
 import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { LostWhy } from '../../core/records/runRecord';
-import type { OwnedRun, RunEvent, RunPorts } from '../../core/runLife/ownedRun';
+import type { OwnedRun, RunPorts } from '../../core/runLife/ownedRun';
 import { RunLeft, type RunEnd } from '../../core/runLife/runEnd';
 import type { RunSession } from '../../core/runLife/runSession';
 import { budgets } from '../../core/safety/budgets';
-import { errorWords } from '../../core/safety/errorWords';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
-import { timeOfDay } from '../../core/safety/timeText';
 import {
+  checkDisk,
   forgetDeleted,
   problemOf,
   SavingShown,
@@ -19,18 +18,18 @@ import {
   sourceOf,
   tellNeutralised,
 } from '../outputs/savingShown';
-import { largestCopy, relativeSource, type OutputPlaces } from '../outputs/outputPlace';
+import type { OutputPlaces } from '../outputs/outputPlace';
 import type { SavedOutputs } from '../outputs/savedOutputs';
 import type { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import type { Log } from '../platform/log';
-import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
+import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
-import { withoutSecrets } from '../platform/shownSecrets';
 import { idOf } from '../ledger/pointerFiles';
 import type { PointerStore } from '../ledger/pointerStore';
 import type { RunPointer, RunTrouble } from '../ledger/runPointer';
 import type { SentRun } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
+import { HeldRuns, pointerOf } from './heldRuns';
 import type { RunEnds } from './runEnds';
 
 interface WindowParts {
@@ -42,12 +41,6 @@ interface WindowParts {
   readonly log: Log;
   readonly ends: RunEnds;
 }
-
-/** Where a run is recorded, and by whom it is run. */
-export type RunPlace = Pick<
-  RunPointer,
-  'server' | 'serverName' | 'isSandbox' | 'folder' | 'sourceUri' | 'promptHash'
->;
 
 /** What brings a run to its end now. */
 interface Attempt {
@@ -64,62 +57,22 @@ interface Attempt {
 export class WindowRuns implements vscode.Disposable {
   readonly #parts: WindowParts;
   readonly #window = new AbortController();
-  /** Pointer ID -> the run, whose record this window has locked. */
-  readonly #held = new Map<string, OwnedRun>();
+  readonly held: HeldRuns;
   readonly #attempts = new Map<string, Attempt>();
-  /** IDs of pointers whose prompts are on their way. */
-  readonly #sending = new Set<string>();
   readonly #settled = new vscode.EventEmitter<string>();
   /** Nothing more happens here with the job of this ID. */
   readonly onDidSettle = this.#settled.event;
 
   constructor(parts: WindowParts) {
     this.#parts = parts;
-  }
-
-  /** Of a run that is about to be sent or taken up. */
-  async ports(place: RunPlace, on?: (event: RunEvent) => void): Promise<RunPorts> {
-    const { pointers, log } = this.#parts;
-    const { NodeFolder } = await import('../../core/outputs/nodeFolder');
-    const { folder, sourceUri, promptHash, serverName, isSandbox } = place;
-    return {
-      folder: new NodeFolder(folder),
-      hide: withoutSecrets,
-      largestCopy: largestCopy(sourceUri),
-      source: { uri: relativeSource(sourceUri, vscode.Uri.file(folder)) },
-      isSandbox,
-      // What the server has is followed until it ends, or the window closes.
-      giveUpAfter: Number.POSITIVE_INFINITY,
-      temporaryToo: savesTemporary(sourceUri === undefined ? undefined : vscode.Uri.parse(sourceUri)),
-      origin: { sourceUri, promptHash, serverName },
-      pointers: {
-        put: async (run) => {
-          const pointer = pointerOf(run, place);
-          const id = idOf(pointer);
-          this.#held.set(id, run);
-          if (!this.#attempts.has(id)) this.#sending.add(id);
-          await pointers.put(pointer);
-        },
-        remove: async (run) => {
-          const pointer = pointerOf(run, place);
-          this.#held.delete(idOf(pointer));
-          this.#sending.delete(idOf(pointer));
-          await pointers.put({ ...pointer, isOwed: false });
-        },
-      },
-      on: (event) => {
-        on?.(event);
-        if (event.kind === 'notRecorded') log.error('Writing a run record', event.error);
-      },
-    };
+    this.held = new HeldRuns(parts.pointers, parts.log);
   }
 
   /** A run of this window that its server has accepted. */
   follow(run: OwnedRun, session: RunSession): void {
-    const pointer = this.#pointerOf(run);
+    const pointer = this.held.sent(run);
     if (!pointer) return;
     const { signal } = this.#window;
-    this.#sending.delete(idOf(pointer));
     const following = import('../../core/runLife/finishRun').then(({ finishRun }) =>
       this.#attempt(pointer, run, session, (ports) => finishRun(run, session, ports, signal)),
     );
@@ -128,16 +81,9 @@ export class WindowRuns implements vscode.Disposable {
 
   /** Whether the server has a run is unknown: it is looked for later. */
   async unclear(run: OwnedRun): Promise<void> {
-    const pointer = this.#pointerOf(run);
+    const pointer = this.held.sent(run);
     const words = t`The server didn't respond, so it may or may not have accepted the workflow.`;
-    if (!pointer) return;
-    this.#sending.delete(idOf(pointer));
-    await this.#tell(pointer, { kind: 'notSeen', words });
-  }
-
-  /** Whether this window has locked its record. */
-  has(pointer: RunPointer): boolean {
-    return this.#held.has(idOf(pointer));
+    if (pointer) await this.#tell(pointer, { kind: 'notSeen', words });
   }
 
   /** Whether its outputs are, or will be, saved here. */
@@ -156,7 +102,7 @@ export class WindowRuns implements vscode.Disposable {
    */
   async resume(pointer: RunPointer): Promise<void> {
     const id = idOf(pointer);
-    if (this.#attempts.has(id) || this.#sending.has(id)) return;
+    if (this.#attempts.has(id) || this.held.isSending(pointer)) return;
     await new Promise<void>((resolve, reject) => {
       const taking = this.#takeUp(pointer, resolve);
       taking.then(resolve, reject);
@@ -213,7 +159,7 @@ export class WindowRuns implements vscode.Disposable {
   /** Nothing is awaited any more: the record says why. */
   async giveUp(pointer: RunPointer, why: LostWhy): Promise<void> {
     try {
-      const run = await this.#own(pointer);
+      const run = await this.held.own(pointer);
       if (run !== 'locked' && run.isOwed) await run.giveUp(why);
     } catch (error) {
       this.#parts.log.error('Completing a run record', error);
@@ -222,16 +168,14 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   async dismiss(pointer: RunPointer): Promise<void> {
-    await this.#release(pointer);
+    await this.held.release(pointer);
     await this.#parts.pointers.put({ ...pointer, isOwed: false, trouble: undefined });
   }
 
   /** Lets other windows take over what is owed. */
   async close(): Promise<void> {
     this.#window.abort(new RunLeft());
-    const runs = [...this.#held.values()];
-    this.#held.clear();
-    await Promise.allSettled(runs.map((run) => run.file.close()));
+    await this.held.close();
   }
 
   dispose(): void {
@@ -241,10 +185,6 @@ export class WindowRuns implements vscode.Disposable {
 
   #attemptOf(jobId: string): Attempt | undefined {
     return [...this.#attempts.values()].find((attempt) => attempt.jobId === jobId);
-  }
-
-  #pointerOf(run: OwnedRun): RunPointer | undefined {
-    return this.#parts.pointers.owed().find((pointer) => this.#held.get(idOf(pointer)) === run);
   }
 
   #note(id: string, jobId: string | undefined, work: Promise<unknown>): Promise<void> {
@@ -257,35 +197,6 @@ export class WindowRuns implements vscode.Disposable {
     return attempt.done;
   }
 
-  /** The run of a pointer, locked by this window. Its record is written again if it is gone. */
-  async #own(pointer: RunPointer): Promise<OwnedRun | 'locked'> {
-    const held = this.#held.get(idOf(pointer));
-    if (held) return held;
-    const { OwnedRun: Runs } = await import('../../core/runLife/ownedRun');
-    // Of a job that was submitted elsewhere, too little is known without the server.
-    const lost = pointer.promptId === undefined ? undefined : pointer;
-    const run = await Runs.open(pointer.record, await this.ports(pointer), lost);
-    if (run === undefined || run === 'locked') return 'locked';
-    return this.#hold(pointer, run);
-  }
-
-  async #hold(pointer: RunPointer, run: OwnedRun): Promise<OwnedRun | 'locked'> {
-    if (this.#window.signal.aborted) {
-      await run.file.close();
-      return 'locked';
-    }
-    this.#held.set(idOf(pointer), run);
-    if (run.name !== pointer.record) await this.#parts.pointers.put({ ...pointer, record: run.name });
-    return run;
-  }
-
-  async #release(pointer: RunPointer): Promise<void> {
-    const id = idOf(pointer);
-    const run = this.#held.get(id);
-    this.#held.delete(id);
-    await run?.close();
-  }
-
   async #takeUp(pointer: RunPointer, begun: () => void): Promise<void> {
     const { pointers, log } = this.#parts;
     const { signal } = this.#window;
@@ -293,7 +204,7 @@ export class WindowRuns implements vscode.Disposable {
       await this.#takeUpNow(pointer, begun);
     } catch (error) {
       if (signal.aborted) return;
-      await this.#tell(pointer, troubleOf(error));
+      await this.#tell(pointer, (await import('./owedWords')).troubleOf(error));
       // Given up: there is no row left to show it.
       if (pointer.askedAt !== undefined && !pointers.owedOf(idOf(pointer))) tellProblem(error, log);
       else throw error;
@@ -304,14 +215,14 @@ export class WindowRuns implements vscode.Disposable {
     const { signal } = this.#window;
     const { askedAt, jobId } = pointer;
     const isAsked = askedAt !== undefined && jobId !== undefined;
-    const run = isAsked ? undefined : await this.#own(pointer);
+    const run = isAsked ? undefined : await this.held.own(pointer);
     if (run === 'locked') return;
     if (pointer.trouble?.kind === 'disk') await checkDisk(pointer.folder);
     // The window that completed it was killed before it could say so.
     if (run && !run.isOwed && run.record.why !== 'forgotten') return this.dismiss(pointer);
     const session = await this.#parts.servers.sessionOf(pointer.server);
     if (!session && pointer.isSandbox) return this.giveUp(pointer, 'sandboxEnded');
-    if (!session) return this.#tell(pointer, serverUnknown(pointer));
+    if (!session) return this.#tell(pointer, (await import('./owedWords')).serverUnknown(pointer));
     // Also resumes after 401 or 403, and throws if it continues.
     if (session.tracker.state.trouble) await session.tracker.refresh(signal);
     if (isAsked) return this.#saveAsked(pointer, jobId, session);
@@ -353,7 +264,7 @@ export class WindowRuns implements vscode.Disposable {
       ...{ isSandbox: servers.isOfSandbox(job), isOwed: true },
       askedAt: known?.isOwed ? known.askedAt : Date.now(),
     };
-    const run = await this.#ask(place, job, sent?.promptText).catch(async (error: unknown) => {
+    const run = await this.held.ask(place, job, sent?.promptText).catch(async (error: unknown) => {
       throw await problemOf(error, job.id);
     });
     if (run === 'locked') return;
@@ -363,17 +274,6 @@ export class WindowRuns implements vscode.Disposable {
     const work = (ports: RunPorts) => saveRun(run, session.client, ports, job, signal);
     const problem = await this.#attempt(pointer, run, session, work, { asked: signal });
     if (problem) throw problem;
-  }
-
-  /** The record of a job, wherever it is known from, or else a new one. */
-  async #ask(pointer: RunPointer, job: Job, promptText: string | undefined): Promise<OwnedRun | 'locked'> {
-    const held = this.#held.get(idOf(pointer));
-    if (held) return held;
-    const { OwnedRun: Runs } = await import('../../core/runLife/ownedRun');
-    const ports = await this.ports(pointer);
-    const found = pointer.record === '' ? undefined : await Runs.open(pointer.record, ports);
-    const run = found ?? (await Runs.ask(job, ports, promptText));
-    return run === 'locked' ? run : this.#hold({ ...pointer, record: run.name }, run);
   }
 
   /**
@@ -389,7 +289,7 @@ export class WindowRuns implements vscode.Disposable {
   ): Promise<Error | undefined> {
     const { pointers, temporary, ends, saved } = this.#parts;
     const saving = new SavingShown(saved, temporary);
-    const base = await this.ports(pointer, (event) => {
+    const base = await this.held.ports(pointer, (event) => {
       if (event.kind === 'saving') saving.progress(event.progress);
       if (event.kind !== 'resumed') return;
       const attempt = this.#attempts.get(idOf(pointer));
@@ -425,12 +325,13 @@ export class WindowRuns implements vscode.Disposable {
     run: OwnedRun,
     end: Exclude<RunEnd, { readonly kind: 'owed' }>,
   ): Promise<void> {
-    await this.#release(pointer);
+    await this.held.release(pointer);
     const settled = pointerOf(run, pointer);
-    if (end.kind === 'outputsUnknown') await this.#tell(settled, await unknownOutputs(run));
+    if (end.kind === 'outputsUnknown')
+      await this.#tell(settled, await (await import('./owedWords')).unknownOutputs(run));
     else await this.#parts.pointers.put({ ...settled, isOwed: false, askedAt: undefined });
     if (end.kind !== 'lost') await this.#keep(end);
-    else if (end.why === 'neverAccepted') neverAccepted(pointer);
+    else if (end.why === 'neverAccepted') (await import('./owedWords')).neverAccepted(pointer);
   }
 
   async #keep({
@@ -460,6 +361,7 @@ export class WindowRuns implements vscode.Disposable {
   ): Promise<Error | undefined> {
     const problem = await problemOf(error, job?.id ?? '');
     if (this.#window.signal.aborted || asked?.aborted) return problem;
+    const { notSeenWords, troubleOf } = await import('./owedWords');
     if (why === 'notSeen') {
       await this.#tell(pointer, { kind: 'notSeen', words: notSeenWords(mayArriveFor) });
       return undefined;
@@ -479,68 +381,5 @@ export class WindowRuns implements vscode.Disposable {
     const { pointers } = this.#parts;
     const known = pointers.owedOf(idOf(pointer));
     if (known && known.trouble?.words !== trouble.words) await pointers.put({ ...known, trouble });
-  }
-}
-
-function pointerOf(run: OwnedRun, place: RunPlace & Partial<RunPointer>): RunPointer {
-  const { promptId, sentAt } = run.record;
-  const { label, sourceHash } = run.origin;
-  return {
-    ...{ promptId, label, sourceHash },
-    sentAt: sentAt === undefined ? Date.now() : Date.parse(sentAt),
-    ...place,
-    jobId: run.jobId ?? place.jobId,
-    record: run.name,
-    isOwed: true,
-    trouble: undefined,
-  };
-}
-
-/** Why outputs are not on disk, for their row in the Jobs view. */
-function troubleOf(error: unknown): RunTrouble {
-  // For example when signing in or out.
-  if (isCancellation(error)) return { kind: 'server', words: t`The connection to the server was closed.` };
-  const { reason } = ((error instanceof UserProblem ? error.cause : error) ?? {}) as {
-    readonly reason?: unknown;
-  };
-  const { message, nextAction } = errorWords(error);
-  const words = nextAction === '' ? message : `${message} ${nextAction}`;
-  return { kind: reason === 'diskFull' || reason === 'notWritable' ? 'disk' : 'server', words };
-}
-
-/** With the time until when, since the row stays as it is until the server is asked again. */
-function notSeenWords(mayArriveFor: number): string {
-  if (mayArriveFor === 0) return t`Comfy Deck can't tell whether any job on the server is this run.`;
-  const until = timeOfDay(Date.now() + mayArriveFor);
-  return t`The server doesn't list a job for this run yet, but it may still appear until ${until}.`;
-}
-
-function serverUnknown({ serverName }: RunPointer): RunTrouble {
-  return { kind: 'serverUnknown', words: t`The server ${serverName} has been removed. Add it again.` };
-}
-
-async function unknownOutputs({ record }: OwnedRun): Promise<RunTrouble> {
-  const { troubleWords } = await import('../../core/records/recordSteps');
-  return { kind: 'outputsUnknown', words: troubleWords(record) ?? '' };
-}
-
-function neverAccepted({ serverName, label, sentAt }: RunPointer): void {
-  void showWarning(
-    shown`${serverName} has no job for ${label}, which was about to be submitted at ${timeOfDay(sentAt)}. It was probably never accepted. Check the server's queue before you run it again.`,
-  );
-}
-
-/** @throws FolderNotUsableError while the folder is not writable */
-export async function checkDisk(folder: string): Promise<void> {
-  const [{ checkFolder }, { NodeFolder }, { OutputError }] = await Promise.all([
-    import('../../core/outputs/checkFolder'),
-    import('../../core/outputs/nodeFolder'),
-    import('../../core/outputs/outputError'),
-  ]);
-  try {
-    await checkFolder(new NodeFolder(folder));
-  } catch (error) {
-    // Its message is meant for before a run. This one is over, and running it again would cost again.
-    throw OutputError.is(error) ? new OutputError(error.message, error.reason, error) : error;
   }
 }

@@ -1,0 +1,143 @@
+import * as vscode from 'vscode';
+import type { Job } from '../../core/jobs/job';
+import type { OwnedRun, RunEvent, RunPorts } from '../../core/runLife/ownedRun';
+import { idOf } from '../ledger/pointerFiles';
+import type { PointerStore } from '../ledger/pointerStore';
+import type { RunPointer } from '../ledger/runPointer';
+import { largestCopy, relativeSource } from '../outputs/outputPlace';
+import { savesTemporary } from '../outputs/savingShown';
+import type { Log } from '../platform/log';
+import { withoutSecrets } from '../platform/shownSecrets';
+
+/** Where a run is recorded, and by whom it is run. */
+export type RunPlace = Pick<
+  RunPointer,
+  'server' | 'serverName' | 'isSandbox' | 'folder' | 'sourceUri' | 'promptHash'
+>;
+
+/** The runs whose records this window has locked, from before their prompts are sent. */
+export class HeldRuns {
+  /** By pointer ID. */
+  readonly #runs = new Map<string, OwnedRun>();
+  /** IDs of pointers whose prompts are on their way. */
+  readonly #sending = new Set<string>();
+  #isClosed = false;
+
+  constructor(
+    private readonly pointers: PointerStore,
+    private readonly log: Pick<Log, 'error'>,
+  ) {}
+
+  /** Of a run that is about to be sent or taken up. */
+  async ports(place: RunPlace, on?: (event: RunEvent) => void): Promise<RunPorts> {
+    const { NodeFolder } = await import('../../core/outputs/nodeFolder');
+    const { folder, sourceUri, promptHash, serverName, isSandbox } = place;
+    return {
+      folder: new NodeFolder(folder),
+      hide: withoutSecrets,
+      largestCopy: largestCopy(sourceUri),
+      source: { uri: relativeSource(sourceUri, vscode.Uri.file(folder)) },
+      isSandbox,
+      // What the server has is followed until it ends, or the window closes.
+      giveUpAfter: Number.POSITIVE_INFINITY,
+      temporaryToo: savesTemporary(sourceUri === undefined ? undefined : vscode.Uri.parse(sourceUri)),
+      origin: { sourceUri, promptHash, serverName },
+      pointers: {
+        put: async (run) => {
+          const pointer = pointerOf(run, place);
+          this.#runs.set(idOf(pointer), run);
+          if (run.jobId === undefined) this.#sending.add(idOf(pointer));
+          await this.pointers.put(pointer);
+        },
+        remove: async (run) => {
+          const pointer = pointerOf(run, place);
+          this.#runs.delete(idOf(pointer));
+          this.#sending.delete(idOf(pointer));
+          await this.pointers.put({ ...pointer, isOwed: false });
+        },
+      },
+      on: (event) => {
+        on?.(event);
+        if (event.kind === 'notRecorded') this.log.error('Writing a run record', event.error);
+      },
+    };
+  }
+
+  has(pointer: RunPointer): boolean {
+    return this.#runs.has(idOf(pointer));
+  }
+
+  isSending(pointer: RunPointer): boolean {
+    return this.#sending.has(idOf(pointer));
+  }
+
+  /** The server has answered, or won't. Undefined: nothing is owed. */
+  sent(run: OwnedRun): RunPointer | undefined {
+    const pointer = this.pointers.owed().find((each) => this.#runs.get(idOf(each)) === run);
+    if (pointer) this.#sending.delete(idOf(pointer));
+    return pointer;
+  }
+
+  /** The run of a pointer. Its record is written again if it is gone. */
+  async own(pointer: RunPointer): Promise<OwnedRun | 'locked'> {
+    const held = this.#runs.get(idOf(pointer));
+    if (held) return held;
+    const { OwnedRun: Runs } = await import('../../core/runLife/ownedRun');
+    // Of a job that was submitted elsewhere, too little is known without the server.
+    const lost = pointer.promptId === undefined ? undefined : pointer;
+    const run = await Runs.open(pointer.record, await this.ports(pointer), lost);
+    if (run === undefined || run === 'locked') return 'locked';
+    return this.#hold(pointer, run);
+  }
+
+  /** The run of a job, wherever its record is known from, or else with a new one. */
+  async ask(pointer: RunPointer, job: Job, promptText: string | undefined): Promise<OwnedRun | 'locked'> {
+    const held = this.#runs.get(idOf(pointer));
+    if (held) return held;
+    const { OwnedRun: Runs } = await import('../../core/runLife/ownedRun');
+    const ports = await this.ports(pointer);
+    const found = pointer.record === '' ? undefined : await Runs.open(pointer.record, ports);
+    const run = found ?? (await Runs.ask(job, ports, promptText));
+    return run === 'locked' ? run : this.#hold({ ...pointer, record: run.name }, run);
+  }
+
+  async release(pointer: RunPointer): Promise<void> {
+    const id = idOf(pointer);
+    const run = this.#runs.get(id);
+    this.#runs.delete(id);
+    await run?.close();
+  }
+
+  /** Lets other windows have them. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const runs = [...this.#runs.values()];
+    this.#runs.clear();
+    await Promise.allSettled(runs.map((run) => run.file.close()));
+  }
+
+  async #hold(pointer: RunPointer, run: OwnedRun): Promise<OwnedRun | 'locked'> {
+    if (this.#isClosed) {
+      await run.file.close();
+      return 'locked';
+    }
+    this.#runs.set(idOf(pointer), run);
+    if (run.name !== pointer.record) await this.pointers.put({ ...pointer, record: run.name });
+    return run;
+  }
+}
+
+/** With what its record says now. */
+export function pointerOf(run: OwnedRun, place: RunPlace & Partial<RunPointer>): RunPointer {
+  const { promptId, sentAt } = run.record;
+  const { label, sourceHash } = run.origin;
+  return {
+    ...{ promptId, label, sourceHash },
+    sentAt: sentAt === undefined ? Date.now() : Date.parse(sentAt),
+    ...place,
+    jobId: run.jobId ?? place.jobId,
+    record: run.name,
+    isOwed: true,
+    trouble: undefined,
+  };
+}

@@ -1,0 +1,44 @@
+import type { OwnedRun } from '../../core/runLife/ownedRun';
+import { errorWords } from '../../core/safety/errorWords';
+import { t } from '../../core/safety/localize';
+import { shown } from '../../core/safety/shownText';
+import { timeOfDay } from '../../core/safety/timeText';
+import type { RunPointer, RunTrouble } from '../ledger/runPointer';
+import { isCancellation, UserProblem } from '../platform/problems';
+import { showWarning } from '../platform/show';
+
+/* Why a run of this window is still owed. Loaded when one is. */
+
+/** Why outputs are not on disk, for their row in the Jobs view. */
+export function troubleOf(error: unknown): RunTrouble {
+  // For example when signing in or out.
+  if (isCancellation(error)) return { kind: 'server', words: t`The connection to the server was closed.` };
+  const { reason } = ((error instanceof UserProblem ? error.cause : error) ?? {}) as {
+    readonly reason?: unknown;
+  };
+  const { message, nextAction } = errorWords(error);
+  const words = nextAction === '' ? message : `${message} ${nextAction}`;
+  return { kind: reason === 'diskFull' || reason === 'notWritable' ? 'disk' : 'server', words };
+}
+
+/** With the time until when, since the row stays as it is until the server is asked again. */
+export function notSeenWords(mayArriveFor: number): string {
+  if (mayArriveFor === 0) return t`Comfy Deck can't tell whether any job on the server is this run.`;
+  const until = timeOfDay(Date.now() + mayArriveFor);
+  return t`The server doesn't list a job for this run yet, but it may still appear until ${until}.`;
+}
+
+export function serverUnknown({ serverName }: RunPointer): RunTrouble {
+  return { kind: 'serverUnknown', words: t`The server ${serverName} has been removed. Add it again.` };
+}
+
+export async function unknownOutputs({ record }: OwnedRun): Promise<RunTrouble> {
+  const { troubleWords } = await import('../../core/records/recordSteps');
+  return { kind: 'outputsUnknown', words: troubleWords(record) ?? '' };
+}
+
+export function neverAccepted({ serverName, label, sentAt }: RunPointer): void {
+  void showWarning(
+    shown`${serverName} has no job for ${label}, which was about to be submitted at ${timeOfDay(sentAt)}. It was probably never accepted. Check the server's queue before you run it again.`,
+  );
+}
