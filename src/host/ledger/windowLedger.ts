@@ -66,6 +66,8 @@ export class WindowLedger implements vscode.Disposable {
   #isClosed = false;
   #isReading = true;
   #isWide = false;
+  /** Records are read that only the gallery lists. */
+  #isOlder = false;
   #reader: RunLedger | undefined;
   #folders: readonly vscode.Uri[] = [];
   /** Jobs of records that were just read. */
@@ -129,10 +131,15 @@ export class WindowLedger implements vscode.Disposable {
   /** The same, and from now on as many outputs as anyone may want to see. */
   async loadAll(): Promise<void> {
     await this.load();
-    if (this.#isWide) return;
+    if (this.#isWide || !vscode.workspace.isTrusted) return;
     this.#isWide = true;
     this.#isReading = true;
-    this.#then(() => this.#readAll());
+    this.#then(async () => {
+      this.#isOlder = true;
+      this.#reader?.widen();
+      await this.#readAll();
+      this.#isOlder = false;
+    });
   }
 
   /** Something was saved or removed, or there is another folder. */
@@ -205,7 +212,6 @@ export class WindowLedger implements vscode.Disposable {
 
   async #readAll(): Promise<void> {
     const reader = await this.#withFolders();
-    if (this.#isWide) reader?.widen();
     const pages = reader?.read(firstPage, pageSize);
     while ((await pages?.next())?.done === false && !this.#isClosed) this.#tell();
     this.#isReading = false;
@@ -229,7 +235,7 @@ export class WindowLedger implements vscode.Disposable {
     ]);
     const reader = (this.#reader ??= new Ledger([], listed, (place, record, isThere) => {
       const folder = this.#folders[place.folder];
-      if (!folder || record.job === undefined) return;
+      if (!folder || record.job === undefined || this.#isOlder) return;
       // Of several, such as one that was exported, the newest counts.
       const newest = reader.ofJob(record.job, record.server);
       if (newest && newest.record !== place.record) return;

@@ -7,6 +7,7 @@ import { JobStore } from '../../../src/core/jobs/jobStore';
 import { recordName } from '../../../src/core/outputs/outputNames';
 import { foreignRecord, sendingRecord, submittedRecord } from '../../../src/core/records/recordSteps';
 import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
+import { budgets } from '../../../src/core/safety/budgets';
 import { SavedOutputs } from '../../../src/host/outputs/savedOutputs';
 import { LedgerCache } from '../../../src/host/ledger/ledgerCache';
 import { WindowLedger } from '../../../src/host/ledger/windowLedger';
@@ -239,5 +240,24 @@ describe('the runs of the workspace, by their records', () => {
     const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
     await whenRead(ledger);
     expect([store.jobs(), ledger.files, ledger.folders]).toEqual([[], [], []]);
+  });
+
+  it('are at most as many as are stored, however many outputs the gallery lists', async () => {
+    const runs = Array.from({ length: budgets.keptJobs + 2 }, (_, index) => {
+      const time = `${10 + Math.floor(index / 60)}${String(index % 60).padStart(2, '0')}`;
+      return [`cli-20260115-${time}00`, record(`job-${index}`, 'saved')] as const;
+    });
+    const folder = await folderOf(Object.fromEntries(runs), 'cli-a.png');
+    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
+    await whenRead(ledger);
+    expect([store.jobs().length, ledger.isCut]).toEqual([budgets.keptJobs, true]);
+    await ledger.loadAll();
+    await vi.waitFor(() => expect(ledger.isReading).toBe(false), 20_000);
+    expect([store.jobs().length, ledger.isCut, ledger.files.length]).toEqual([
+      budgets.keptJobs,
+      false,
+      runs.length,
+    ]);
+    expect(ledger.recordOf({ id: 'job-0', server })).toBeDefined();
   });
 });
