@@ -42,6 +42,15 @@ describe('a run record', () => {
     await expect
       .poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth), soon)
       .toBeGreaterThan(0);
+    // Nothing is seen of a picture before all of it is there.
+    const seen = await picture.evaluate((img: HTMLImageElement) => {
+      const isWaited = img.hasAttribute('aria-busy');
+      img.setAttribute('aria-busy', 'true');
+      const { visibility } = getComputedStyle(img);
+      img.removeAttribute('aria-busy');
+      return { isWaited, visibility };
+    });
+    expect(seen).toEqual({ isWaited: false, visibility: 'hidden' });
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
       'Outputs',
       'Details',

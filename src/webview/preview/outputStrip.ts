@@ -1,5 +1,5 @@
 import type { PreviewOutput } from '../contract/preview';
-import { element } from '../ui/element';
+import { element, wholeImage } from '../ui/element';
 import { t } from '../../core/safety/localize';
 
 /** The row of thumbnails below the stage: a list box with arrow key navigation. */
@@ -45,7 +45,7 @@ export class OutputStrip {
     const kind = (): HTMLElement => element('span', { class: 'kind' }, kindOf(output));
     const picture =
       output.media === 'image' && output.source !== undefined
-        ? element('img', { src: output.source, alt: '', loading: 'lazy', draggable: 'false' })
+        ? wholeImage({ src: output.source, alt: '', loading: 'lazy', draggable: 'false' })
         : kind();
     // The server may call a file a picture that is not one.
     picture.addEventListener('error', () => picture.replaceWith(kind()));

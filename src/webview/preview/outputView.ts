@@ -1,5 +1,5 @@
 import type { OutputAction, PreviewOutput } from '../contract/preview';
-import { element, iconButton, textButton } from '../ui/element';
+import { element, iconButton, textButton, wholeImage } from '../ui/element';
 import { icon } from '../ui/icon';
 import { ImageView } from '../ui/imageView';
 import { t } from '../../core/safety/localize';
@@ -61,7 +61,7 @@ export class OutputView {
     comparing: Comparing,
     onAction: OnAction,
   ): void {
-    const picture = element('img', {
+    const picture = wholeImage({
       alt: t`${output.name}, made by ${output.nodeName}`,
       class: 'picture',
       draggable: 'false',

@@ -1,6 +1,6 @@
 import { listText, plural, t } from '../../core/safety/localize';
 import type { RecordOutput, RecordView } from '../contract/record';
-import { element, textButton } from '../ui/element';
+import { element, textButton, wholeImage } from '../ui/element';
 import { icon } from '../ui/icon';
 import { section } from './sections';
 
@@ -49,7 +49,7 @@ function media(
   onOpen: () => void,
 ): HTMLElement | undefined {
   if (kind === 'image') {
-    const picture = element('img', { alt: t`${label}, made by ${node}`, loading: 'lazy', decoding: 'async' });
+    const picture = wholeImage({ alt: t`${label}, made by ${node}`, loading: 'lazy', decoding: 'async' });
     picture.addEventListener('error', () => picture.replaceWith(broken()));
     // By keyboard, its name opens it.
     picture.addEventListener('click', onOpen);

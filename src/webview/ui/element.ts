@@ -12,6 +12,13 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** An image that is not seen until all of it has arrived: browsers draw the part that they have. */
+export function wholeImage(attributes: Readonly<Record<string, string>>): HTMLImageElement {
+  const made = element('img', { ...attributes, 'aria-busy': 'true' });
+  made.addEventListener('load', () => made.removeAttribute('aria-busy'), { once: true });
+  return made;
+}
+
 /** A button with an icon and a label for screen readers and the tooltip. */
 export function iconButton(icon: SVGElement, label: string, onClick: () => void): HTMLButtonElement {
   const button = element(
