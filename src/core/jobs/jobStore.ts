@@ -90,15 +90,15 @@ export class JobStore {
   }
 
   /**
-   * Adds jobs that were read back. Of those that are ours already what is known counts, unless they ended elsewhere since
-   * then; those that a server listed meanwhile become ours again.
+   * Adds jobs that were read back. Of those that are known already that counts, unless more is known of their end; those
+   * that a server listed meanwhile become ours again.
    */
   restore(jobs: Iterable<Job>): void {
     const added: string[] = [];
     const changed: string[] = [];
     for (const job of jobs) {
       const known = this.#jobs.get(job.id);
-      if (this.#removed.has(job.id) || (known && !isStrange(known, job) && !hasEnded(known, job))) continue;
+      if (this.#removed.has(job.id) || (known && !isStrange(known, job) && !tellsMore(known, job))) continue;
       this.#put(known ? recalled(job, known) : job);
       (known ? changed : added).push(job.id);
     }
@@ -165,10 +165,13 @@ function isStrange(known: Job, ours: Job): boolean {
   return known.origin === undefined && ours.origin !== undefined && known.server === ours.server;
 }
 
-/** A job of ours that lived when it was stored. That it is lost is for its server to say. */
-function hasEnded(known: Job, read: Job): boolean {
+/**
+ * It ended, or its outputs became known, after the other was stored or listed. That it is lost is for its server to say.
+ */
+function tellsMore(known: Job, read: Job): boolean {
   const isSame = known.server === read.server && (known.origin === undefined) === (read.origin === undefined);
-  return isSame && !isTerminal(known.state) && isTerminal(read.state) && read.state !== 'lost';
+  if (!isSame || !isTerminal(read.state) || read.state === 'lost') return false;
+  return !isTerminal(known.state) || known.state === 'lost' || known.outputs.length < read.outputs.length;
 }
 
 const none: ReadonlySet<string> = new Set();

@@ -3,6 +3,7 @@ import { fileOfExpected } from '../outputs/expectedFile';
 import type { OutputFolder } from '../outputs/outputFolder';
 import type { SavedOutput } from '../outputs/savedOutput';
 import type { ExecutionFailure } from '../protocol/serverEvent';
+import { isJobId } from '../protocol/wire';
 import { originOf } from './recordSteps';
 import type { RecordedError, RunRecord } from './runRecord';
 
@@ -12,7 +13,8 @@ import type { RecordedError, RunRecord } from './runRecord';
  */
 export function jobOfRecord(record: RunRecord): Job | undefined {
   const { job: id, server, expected, temporary = [], texts, unlisted, outputNodes, notices, error } = record;
-  if (id === undefined) return undefined;
+  // No server gives other IDs.
+  if (id === undefined || !isJobId(id)) return undefined;
   const files = [...expected, ...temporary];
   return {
     id,

@@ -24,8 +24,8 @@ export type SeenRecord = (place: RecordPlace, record: RunRecord, isThere: (name:
 export class RunLedger {
   readonly #folders: OutputFolder[];
   readonly #entries = new Map<string, RunEntry>();
-  /** Job ID -> keys of its entries, the newest first. */
-  readonly #byJob = new Map<string, readonly string[]>();
+  /** Job ID and server -> its newest entry; undefined until it is asked for again. */
+  #newest: Map<string, RunEntry> | undefined;
   #files: readonly EntryFile[] | undefined = [];
   /** Outputs that are gone. */
   readonly #missing = new Set<number>();
@@ -35,11 +35,14 @@ export class RunLedger {
   /** What ends like a record and can't be read. */
   readonly #unread = new Set<string>();
   #limits: LedgerLimits;
+  /** So many of the newest records are told of, however many are listed. */
+  readonly #told: number;
   readonly #seen: SeenRecord | undefined;
 
   constructor(folders: readonly OutputFolder[], limits: LedgerLimits = everything, seen?: SeenRecord) {
     this.#folders = [...folders];
     this.#limits = limits;
+    this.#told = limits.records;
     this.#seen = seen;
   }
 
@@ -62,10 +65,15 @@ export class RunLedger {
     return this.#unread.size;
   }
 
-  /** IDs of different servers are unrelated. Undefined: no record that was read is of this job. */
+  /**
+   * Its newest entry. IDs of different servers are unrelated. Undefined: no record that was read is of this job.
+   */
   ofJob(job: string, server: string): RunEntry | undefined {
-    const entries = (this.#byJob.get(job) ?? none).flatMap((key) => this.#entries.get(key) ?? none);
-    return entries.find((entry) => entry.server === server);
+    if (!this.#newest) {
+      this.#newest = new Map();
+      for (const entry of this.#entries.values()) noteNewest(this.#newest, entry);
+    }
+    return this.#newest.get(jobKey(job, server));
   }
 
   /** Its records are read with the next `read` or `refresh`. */
@@ -84,11 +92,11 @@ export class RunLedger {
    * @param first records of the first page: enough for a screen
    */
   async *read(first: number, pageSize: number): AsyncGenerator<void> {
-    const { places, names } = await this.#list();
+    const { places, told, names } = await this.#list();
     const unknown = places.filter((place) => !this.#entries.has(keyOf(place)));
     for (let start = 0, end = first; start < unknown.length; start = end, end += pageSize) {
       const page = unknown.slice(start, end);
-      await this.#readRecords(page, names);
+      await this.#readRecords(page, told, names);
       this.#noteMissing(page.map(keyOf), names);
       yield;
     }
@@ -99,11 +107,12 @@ export class RunLedger {
    * @param changed whether a known record may have changed
    */
   async refresh(changed: (place: RecordPlace) => boolean): Promise<void> {
-    const { places, names } = await this.#list();
+    const { places, told, names } = await this.#list();
     const there = new Set(places.map(keyOf));
     for (const key of this.#entries.keys()) if (!there.has(key)) this.#forget(key);
     await this.#readRecords(
       places.filter((place) => !this.#entries.has(keyOf(place)) || changed(place)),
+      told,
       names,
     );
     // Once more: outputs come before their records.
@@ -113,6 +122,7 @@ export class RunLedger {
 
   async #list(): Promise<{
     readonly places: readonly RecordPlace[];
+    readonly told: ReadonlySet<RecordPlace>;
     readonly names: readonly ReadonlySet<string>[];
   }> {
     const lists = await Promise.all(this.#folders.map((folder) => folder.listFiles().catch(() => none)));
@@ -121,22 +131,31 @@ export class RunLedger {
         .filter((name) => isRecordName(name))
         .map((record) => ({ folder, record, time: stampedTime(record) })),
     );
-    records.sort((a, b) => b.time - a.time || (a.record < b.record ? 1 : -1));
+    records.sort((a, b) => b.time - a.time || byName(a, b));
     if (records.length > this.#limits.records) this.#isCut = true;
     const places = records
       .slice(0, this.#limits.records)
       .map(({ folder, record }): RecordPlace => ({ folder, record }));
-    return { places, names: lists.map((names) => new Set(names)) };
+    return {
+      places,
+      told: new Set(places.slice(0, this.#told)),
+      names: lists.map((names) => new Set(names)),
+    };
   }
 
-  async #readRecords(places: readonly RecordPlace[], names: readonly ReadonlySet<string>[]): Promise<void> {
+  async #readRecords(
+    places: readonly RecordPlace[],
+    told: ReadonlySet<RecordPlace>,
+    names: readonly ReadonlySet<string>[],
+  ): Promise<void> {
     for (let start = 0; start < places.length; start += together) {
       const page = places.slice(start, start + together);
       const records = await Promise.all(page.map((place) => this.#readRecord(place)));
       // All of them are known by then: of a job that has several, the newest counts.
       for (const [index, place] of page.entries()) {
         const record = records[index];
-        if (record) this.#seen?.(place, record, (name) => names[place.folder]?.has(name) === true);
+        if (record && told.has(place))
+          this.#seen?.(place, record, (name) => names[place.folder]?.has(name) === true);
       }
     }
     this.#files = undefined;
@@ -159,13 +178,7 @@ export class RunLedger {
       .slice(0, Math.max(0, room))
       .map((file) => ({ ...file, id: ids.get(`${file.name} ${file.sha256}`) ?? file.id }));
     this.#entries.set(key, { ...entry, files });
-    if (entry.job !== undefined) {
-      const keys = [...(this.#byJob.get(entry.job) ?? none), key];
-      this.#byJob.set(
-        entry.job,
-        keys.sort((one, other) => stampedTime(other) - stampedTime(one)),
-      );
-    }
+    if (this.#newest) noteNewest(this.#newest, { ...entry, files });
     if (!record) this.#unread.add(key);
     this.#outputs += files.length;
     return record;
@@ -178,10 +191,7 @@ export class RunLedger {
     this.#outputs -= entry.files.length;
     this.#entries.delete(key);
     this.#files = undefined;
-    if (entry.job === undefined) return;
-    const others = (this.#byJob.get(entry.job) ?? none).filter((each) => each !== key);
-    if (others.length > 0) this.#byJob.set(entry.job, others);
-    else this.#byJob.delete(entry.job);
+    if (entry.job !== undefined) this.#newest = undefined;
   }
 
   #noteMissing(keys: Iterable<string>, names: readonly ReadonlySet<string>[]): void {
@@ -199,4 +209,23 @@ const none: readonly never[] = [];
 
 function keyOf({ folder, record }: RecordPlace): string {
   return `${folder}/${record}`;
+}
+
+function jobKey(job: string, server: string): string {
+  return JSON.stringify([job, server]);
+}
+
+/** Of one job, anyone may have written any number of records: each costs the same. */
+function noteNewest(newest: Map<string, RunEntry>, entry: RunEntry): void {
+  if (entry.job === undefined) return;
+  const key = jobKey(entry.job, entry.server);
+  const known = newest.get(key);
+  const later = known ? stampedTime(entry.record) - stampedTime(known.record) || byName(known, entry) : 1;
+  if (later > 0) newest.set(key, entry);
+}
+
+/** Of the same second, the longer ` (2)` is newer. Of one name, the copy is in the folder that was added later. */
+function byName(a: RecordPlace, b: RecordPlace): number {
+  if (a.record === b.record) return a.folder - b.folder;
+  return b.record.length - a.record.length || (a.record < b.record ? 1 : -1);
 }

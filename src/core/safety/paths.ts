@@ -27,7 +27,7 @@ export function isPathBelow(file: string): boolean {
 
 /** Names that lead out of a folder on any system, or that no file system accepts. */
 export function leadsOutside(name: string): boolean {
-  return /^[/\\~]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)/.test(name) || /\p{Cc}/u.test(name);
+  return /^[/\\~]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)/.test(name) || /[\p{Cc}\p{Cs}]/u.test(name);
 }
 
 /** The file or a folder above it has a name that starts with a dot. */

@@ -44,10 +44,11 @@ export class LedgerCache {
     // The newest come first, and count.
     const texts = [...(await this.#rows.read()), ...older.jobs];
     const parts = [...texts.map((text) => readSavedFiles(membersOf(text)['files'])), ...older.files];
-    const lists = (await this.#list.read()).map(membersOf);
+    // What was stored last comes last, where the limits leave it.
+    const lists = (await this.#list.read()).map(membersOf).toReversed();
     const removed = new Set([
+      ...older.jobs.toReversed().flatMap((text) => textsIn(membersOf(text)['removed'])),
       ...lists.flatMap((list) => textsIn(list['removed'])),
-      ...older.jobs.flatMap((text) => textsIn(membersOf(text)['removed'])),
     ]);
     const files = new Map(parts.toReversed().flat());
     const savedIn = [...files.values()].flat().map(({ location }) => path.dirname(location));
@@ -57,10 +58,12 @@ export class LedgerCache {
       folders: [...new Set([...lists.flatMap((list) => textsIn(list['folders'])), ...savedIn])],
       removed: [...removed],
     };
-    if (older.isAny) {
-      await this.write(stored);
-      await this.#older.remove();
-    }
+    // On a full disk, they stay until the next time.
+    if (older.isAny)
+      await this.write(stored).then(
+        () => this.#older.remove(),
+        () => undefined,
+      );
     return stored;
   }
 

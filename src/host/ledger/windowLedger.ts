@@ -46,6 +46,8 @@ const writeEvery = 2_000;
 const refreshEvery = 1_000;
 /** Records of the first screen, which are shown before all others are read, and of each page after that. */
 const [firstPage, pageSize] = [50, 500];
+/** Characters of what is known of one job: more than servers tell of the largest ones. */
+const longestJob = 8_000_000;
 /** The newest runs, whose rows are listed; the gallery lists all. */
 const listed = { records: budgets.keptJobs, outputs: budgets.galleryOutputs };
 
@@ -157,7 +159,9 @@ export class WindowLedger implements vscode.Disposable {
 
   /** The record of a job as it is now: by the pointer of this user, or else one that was read. */
   async runOf({ id, server }: Pick<Job, 'id' | 'server'>): Promise<RecordedRun | undefined> {
-    const pointer = await this.#parts.pointers.ofJob(id);
+    const known = await this.#parts.pointers.ofJob(id);
+    // IDs of different servers are unrelated.
+    const pointer = known?.server === server ? known : undefined;
     const uri = pointer ? undefined : this.recordOf({ id, server });
     const [{ NodeFolder }, { recordNamed }] = await Promise.all([
       import('../../core/outputs/nodeFolder'),
@@ -193,8 +197,13 @@ export class WindowLedger implements vscode.Disposable {
   }
 
   async #load(): Promise<void> {
-    const { cache, store, saved, places, follow } = this.#parts;
-    const { jobs, files, folders, removed } = await cache.read();
+    const { cache, store, saved, places, follow, log } = this.#parts;
+    // The records, and what the servers tell, are there without it.
+    const stored = await cache.read().catch((error: unknown) => {
+      log.error('Reading the stored runs', error);
+      return undefined;
+    });
+    const { jobs = [], files = [], folders = [], removed = [] } = stored ?? {};
     for (const folder of folders) places.remember(folder);
     for (const [jobId, each] of files) saved.put(jobId, each);
     for (const id of removed) store.remove(id);
@@ -238,7 +247,7 @@ export class WindowLedger implements vscode.Disposable {
       if (!folder || record.job === undefined || this.#isOlder) return;
       // Of several, such as one that was exported, the newest counts.
       const newest = reader.ofJob(record.job, record.server);
-      if (newest && newest.record !== place.record) return;
+      if (newest && (newest.record !== place.record || newest.folder !== place.folder)) return;
       const files = savedOutputsOf(record, new NodeFolder(folder.fsPath)).filter(({ name }) => isThere(name));
       this.#take(vscode.Uri.joinPath(folder, place.record), record, jobOfRecord(record), files);
     }));
@@ -254,7 +263,8 @@ export class WindowLedger implements vscode.Disposable {
 
   #take(uri: vscode.Uri, record: RunRecord, job: Job | undefined, files: readonly SavedFile[]): void {
     const { saved } = this.#parts;
-    if (!job) return;
+    // Anyone may have written it, and all rows are kept in memory.
+    if (!job || JSON.stringify(job).length > longestJob) return;
     // While a run is being saved, this window may be ahead of the file.
     if (!saved.isSaving(job.id)) saved.put(job.id, files);
     if (!isTerminal(job.state)) return;

@@ -108,12 +108,15 @@ function keyOf({ filename, subfolder, area, nodeId }: OutputFile): string {
 
 /** As they were stored, but a crash or another version may have left them in any state: invalid ones are dropped. */
 export function readSavedFiles(value: unknown): [jobId: string, files: readonly SavedFile[]][] {
-  try {
-    return (value as [string, SavedFile[]][]).map(([jobId, files]) => [
-      jobId,
-      files.filter(({ location }: Partial<SavedFile>) => location !== undefined && path.isAbsolute(location)),
-    ]);
-  } catch {
-    return [];
-  }
+  const entries = Array.isArray(value) ? (value as unknown[]) : [];
+  return entries.flatMap((entry): [string, SavedFile[]][] => {
+    const [jobId, files] = Array.isArray(entry) ? (entry as unknown[]) : [];
+    const saved = Array.isArray(files) ? files.filter(isSavedFile) : [];
+    return typeof jobId === 'string' && saved.length > 0 ? [[jobId, saved]] : [];
+  });
+}
+
+function isSavedFile(value: unknown): value is SavedFile {
+  const { file, location } = (value ?? {}) as Partial<SavedFile>;
+  return typeof file?.filename === 'string' && typeof location === 'string' && path.isAbsolute(location);
 }

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { writeJobs } from '../../../src/core/jobs/jobMemory';
+import { budgets } from '../../../src/core/safety/budgets';
 import type { SavedFile } from '../../../src/host/outputs/savedOutputs';
 import { LedgerCache, type StoredRuns } from '../../../src/host/ledger/ledgerCache';
 import { stored, storedElsewhere } from '../jobs/observations';
@@ -120,5 +121,42 @@ describe('what is stored of a workspace', () => {
     );
     const again = await new LedgerCache(storage, 'x').read();
     expect([ids(again), [...again.files], again.removed]).toEqual([ids(read), [...read.files], read.removed]);
+  });
+});
+
+describe('a cache that was cut, or is of another version', () => {
+  it('loses nothing beyond what is wrong', async () => {
+    const storage = new MemoryStorage();
+    const wrong = [
+      null,
+      5,
+      ['a'],
+      ['b', 'text'],
+      ['c', [null, { location: 5 }, { location: '/work/c.png' }]],
+    ];
+    const files = [...wrong, ['job', [saved]]];
+    await storage.write(
+      'ledger-x.1-a.json',
+      JSON.stringify({ format: 1, jobs: [stored('completed')], files }),
+    );
+    const read = await new LedgerCache(storage, 'x').read();
+    expect([...read.files]).toEqual([['job', [saved]]]);
+    expect(ids(read)).toEqual(['job']);
+  });
+
+  it('keeps what was removed last, whichever window removed it', async () => {
+    const storage = new MemoryStorage();
+    const removedBy = (window: string) =>
+      Array.from({ length: budgets.removedJobs }, (_, index) => `${window}-${index}`);
+    await new LedgerCache(storage, 'x', '1-a').write({ ...nothing, removed: removedBy('old') });
+    storage.today = 1;
+    await new LedgerCache(storage, 'x', '1-b').write({ ...nothing, removed: removedBy('new') });
+    const next = new LedgerCache(storage, 'x', '1-c');
+    storage.today = 2;
+    await next.write(await next.read());
+    expect((await new LedgerCache(storage, 'x').read()).removed).toContain('new-0');
+    storage.files.delete('list-x.1-a.json');
+    storage.files.delete('list-x.1-b.json');
+    expect((await new LedgerCache(storage, 'x').read()).removed).toContain('new-0');
   });
 });

@@ -5,11 +5,14 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { recordName } from '../../../src/core/outputs/outputNames';
+import { budgets } from '../../../src/core/safety/budgets';
 import { foreignRecord, sendingRecord, submittedRecord } from '../../../src/core/records/recordSteps';
 import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
 import { SavedOutputs } from '../../../src/host/outputs/savedOutputs';
 import { LedgerCache } from '../../../src/host/ledger/ledgerCache';
+import type { PointerStore } from '../../../src/host/ledger/pointerStore';
+import type { Log } from '../../../src/host/platform/log';
 import { WindowLedger } from '../../../src/host/ledger/windowLedger';
 import { listing, origin, server, start, stored, storedElsewhere } from '../jobs/observations';
 import { MemoryStorage } from './memoryStorage';
@@ -34,7 +37,8 @@ vi.mock('vscode', async () => {
       return this.path;
     }
     toString() {
-      return `file://${this.path}`;
+      // Like VS Code's: no lone surrogates.
+      return `file://${encodeURI(this.path)}`;
     }
   }
   class EventEmitter {
@@ -63,22 +67,24 @@ vi.mock('vscode', async () => {
 vi.hoisted(() => vi.resetModules());
 afterAll(() => void vi.resetModules());
 
-function windowOn(storage: MemoryStorage, writer: string, folder?: string) {
+function windowOn(storage: MemoryStorage, writer: string, ...paths: readonly string[]) {
   const store = new JobStore();
   const saved = new SavedOutputs();
   const follow = vi.fn<(job: Job) => unknown>();
-  const folders = folder === undefined ? [] : [{ fsPath: folder, path: folder }];
+  const ofJob = vi.fn<PointerStore['ofJob']>(() => Promise.resolve(undefined));
+  const error = vi.fn<Log['error']>();
+  const folders = paths.map((folder) => ({ fsPath: folder, path: folder }));
   const ledger = new WindowLedger({
     cache: new LedgerCache(storage, 'here', writer),
     store,
     saved,
     places: { all: () => folders, remembered: () => [], remember: () => undefined } as never,
-    pointers: { ofJob: () => Promise.resolve(undefined) },
+    pointers: { ofJob },
     follow,
-    log: { error: (_what, error) => expect.unreachable(String(error)) },
+    log: { error },
   });
   onTestFinished(() => ledger.dispose());
-  return { store, saved, ledger, follow };
+  return { store, saved, ledger, follow, ofJob, error };
 }
 
 /** A folder with these records and files. */
@@ -259,5 +265,107 @@ describe('the runs of the workspace, by their records', () => {
       runs.length,
     ]);
     expect(ledger.recordOf({ id: 'job-0', server })).toBeDefined();
+  });
+});
+
+describe('what a record or a disk can do to the list', () => {
+  const saved = { sourceUri: '\ud800.json' } as const;
+
+  it('is nothing by a path that no address can have', async () => {
+    const folder = await folderOf({
+      'a-20260115-130000': record('hostile', 'saved', saved),
+      'b-20260115-120000': record('job', 'saved'),
+    });
+    const { store, ledger, error } = windowOn(new MemoryStorage(), '0-first', folder);
+    await whenRead(ledger);
+    expect(store.jobs().map(({ id }) => id)).toEqual(['hostile', 'job']);
+    expect(error).not.toHaveBeenCalled();
+  });
+
+  it('is nothing by the copy of a folder, whose outputs are not there', async () => {
+    const records = { 'a-20260115-120000': record('job', 'saved') };
+    const folder = await folderOf(records, 'cli-a.png', 'cli-b.png');
+    const window = windowOn(new MemoryStorage(), '0-first', folder, await folderOf(records));
+    await whenRead(window.ledger);
+    expect(window.saved.of('job')).toHaveLength(2);
+    expect(window.ledger.recordOf({ id: 'job', server })?.fsPath).toContain(folder);
+  });
+
+  it('is no longer list of jobs because the gallery shows more', async () => {
+    const folder = await folderOf(
+      Object.fromEntries(
+        Array.from({ length: budgets.keptJobs + 20 }, (_, index) => [
+          `a-20260115-${String(100_000 + index)}`,
+          record(`job-${index}`, 'saved'),
+        ]),
+      ),
+    );
+    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
+    await whenRead(ledger);
+    await ledger.loadAll();
+    await vi.waitFor(() => expect(ledger.isReading).toBe(false), 20_000);
+    expect(store.jobs()).toHaveLength(budgets.keptJobs);
+    expect(ledger.recordOf({ id: 'job-0', server })).toBeDefined();
+  });
+
+  it('is nothing by a storage that cannot be read', async () => {
+    const folder = await folderOf({ 'b-20260115-120000': record('job', 'saved') });
+    const storage = new MemoryStorage();
+    storage.list = () => Promise.reject(new Error('EIO'));
+    const { store, ledger, error } = windowOn(storage, '0-first', folder);
+    await whenRead(ledger);
+    expect(store.get('job')).toBeDefined();
+    expect(error).toHaveBeenCalledOnce();
+    await ledger.flush();
+  });
+
+  it('is no row for an ID that no server gives, or for more than a job has', async () => {
+    const text = 'x'.repeat(40_000);
+    const texts = Array.from({ length: 1_000 }, () => ({ node: '9', text }));
+    const folder = await folderOf({
+      'a-20260115-120000': record('x'.repeat(1_000), 'saved'),
+      'b-20260115-120000': record('job\u202e', 'saved'),
+      'c-20260115-120000': record('large', 'saved', { texts }),
+      'd-20260115-120000': record('__proto__', 'saved'),
+    });
+    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
+    await whenRead(ledger);
+    expect(store.jobs().map(({ id }) => id)).toEqual(['__proto__']);
+  });
+
+  it.each(['lost', 'completed'] as const)(
+    'is that what was stored of a job as %s, without outputs, gives way to what was saved since',
+    async (state) => {
+      const storage = new MemoryStorage();
+      const earlier = windowOn(storage, '0-earlier');
+      earlier.store.restore([stored(state, 'job')]);
+      await earlier.ledger.flush();
+      const folder = await folderOf({ 'cli-20260115-120000': record('job', 'saved') }, 'cli-a.png');
+      const { store, ledger } = windowOn(storage, '0-reloaded', folder);
+      await whenRead(ledger);
+      expect(store.get('job')).toMatchObject({ state: 'completed', outputs: [{}, {}] });
+    },
+  );
+
+  it("is that someone else's job has the outputs that were saved, also if its server listed it first", async () => {
+    const theirs = foreignRecord({ ...storedElsewhere('completed', 'theirs') }, promptText);
+    const { expected, files } = record('theirs', 'saved');
+    const folder = await folderOf({
+      'theirs-20260115-120000': { ...theirs, state: 'saved', expected, files },
+    });
+    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
+    store.observe({ kind: 'listed', listing: listing('completed', { id: 'theirs' }), server, at: start });
+    await whenRead(ledger);
+    expect(store.get('theirs')).toMatchObject({ origin: undefined, outputs: [{}, {}] });
+  });
+
+  it('is no claim on a job of this user on another server', async () => {
+    const folder = await folderOf({ 'a-20260115-120000': record('job', 'lost', { server: 'http://evil' }) });
+    const own = await folderOf({ 'own-20260115-120000': record('job', 'lost') });
+    const { ledger, ofJob } = windowOn(new MemoryStorage(), '0-first', folder);
+    ofJob.mockResolvedValue({ folder: own, record: 'own-20260115-120000.run.json', server } as never);
+    await whenRead(ledger);
+    expect(await ledger.runOf({ id: 'job', server: 'http://evil' })).toMatchObject({ folder, isOurs: false });
+    expect(await ledger.runOf({ id: 'job', server })).toMatchObject({ folder: own, isOurs: true });
   });
 });

@@ -103,18 +103,46 @@ describe('the outputs of a folder', () => {
     expect(ledger.ofJob('job-b', server)).toBeUndefined();
   });
 
-  it('are told once, with what of them is on disk, and more of them when more are wanted', async () => {
+  it('are told once, with what of them is on disk, and are as many also when more are listed', async () => {
     const folder = twoRuns();
-    folder.files.delete('early.png');
+    folder.files.delete('late.png');
     const seen: string[] = [];
     const ledger = new RunLedger([folder], { records: 1, outputs: 10 }, (_, { files }, isThere) =>
       seen.push(...files.map(({ name }) => `${name}: ${isThere(name)}`)),
     );
     await read(ledger);
-    expect(seen.splice(0)).toEqual(['late.png: true']);
+    expect(seen.splice(0)).toEqual(['late.png: false']);
     ledger.widen();
     await read(ledger);
-    expect([seen, ledger.isCut]).toEqual([['early.png: false', 'early.wav: true'], false]);
+    expect([seen, names(ledger), ledger.isCut]).toEqual([[], ['early.wav', 'early.png'], false]);
+  });
+
+  it('of one job are those of its newest record, however often each is read', async () => {
+    const folder = new RunFolder();
+    const server = 'http://127.0.0.1:8188';
+    for (const name of ['a-20260501-120000', 'a-20260501-120000 (2)', 'b-20260501-110000'])
+      folder.put(`${name}.run.json`, savedRun(noon, [`${name}.png`], { job: 'job', server }));
+    const ledger = new RunLedger([folder, folder]);
+    await read(ledger);
+    const newest = { folder: 0, record: 'a-20260501-120000 (2).run.json' };
+    expect(ledger.ofJob('job', server)).toMatchObject(newest);
+    await ledger.refresh(({ record }) => record !== newest.record);
+    expect(ledger.ofJob('job', server)).toMatchObject(newest);
+    folder.files.delete(newest.record);
+    await ledger.refresh(nothingChanged);
+    expect(ledger.ofJob('job', server)).toMatchObject({ folder: 0, record: 'a-20260501-120000.run.json' });
+  });
+
+  it('of one job, which anyone may have recorded thousands of times, are found as fast', async () => {
+    const folder = new RunFolder();
+    const run = savedRun(noon, [], { job: 'job' });
+    for (let count = 0; count < 5_000; count++) folder.put(`a-20260501-120000 (${count}).run.json`, run);
+    const ledger = new RunLedger([folder], undefined, () => {
+      expect(ledger.ofJob('job', run.server)?.record).toBe('a-20260501-120000 (4999).run.json');
+    });
+    const start = performance.now();
+    await read(ledger);
+    expect(performance.now() - start).toBeLessThan(5_000);
   });
 
   it('of several folders are in one order', async () => {
