@@ -24,7 +24,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           exclude: [integration, growth],
-          setupFiles: ['test/support/noServers.ts'],
+          setupFiles: ['test/support/noServers.ts', 'test/support/englishTexts.ts'],
           // Files share what they import, which is most of the time.
           isolate: false,
           sequence: { groupOrder: 0 },

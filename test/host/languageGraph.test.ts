@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
 import { smallGraph } from '../support/graphFile';
-import { eventually, writeFile } from './window';
+import { eventually, writeFile, jobOf } from './window';
 import { ask, at, codeOf, found, node, type Nodes, seen, show, workflowInEditor } from './workflowEditor';
 
 describe('a workflow file in the editor', () => {
@@ -74,7 +74,7 @@ describe('a workflow file in the editor', () => {
       assert.match(window.answers.texts('showErrorMessage').join(), /no output node here/);
       editor.selection = new vscode.Selection(at(document, '"SaveImage"'), at(document, '"SaveImage"'));
       const id = await vscode.commands.executeCommand<string>(commands.runToHere);
-      assert.deepEqual((await window.parts.ledger.sent({ id, server: '' }))?.targets, ['2']);
+      assert.deepEqual((await window.parts.ledger.sent(jobOf(window.parts, id)))?.targets, ['2']);
       await eventually('it ends', () => window.parts.store.get(id)?.state === 'completed');
     });
 

@@ -9,7 +9,7 @@ import type { Services } from '../../src/host/services';
 import { seededGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { Answers, eventually, writeFile } from './window';
+import { Answers, eventually, writeFile, jobOf } from './window';
 
 const activeInput = (): unknown => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
 
@@ -97,7 +97,7 @@ describe('the page of a run record', () => {
     const id = await vscode.commands.executeCommand<string | undefined>(commands.runRecordAgain, record);
     assert.ok(id && !known.has(id), JSON.stringify(answers.shown));
     await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
-    const sent = await parts.ledger.sent({ id, server: '' });
+    const sent = await parts.ledger.sent(jobOf(parts, id));
     assert.equal(sent?.promptText, (await recordAt(record)).promptText);
     assert.equal(parts.store.get(id)?.origin?.label, 'recorded.json');
   });
@@ -149,7 +149,7 @@ describe('the page of a run record', () => {
     );
     assert.ok(id, JSON.stringify(answers.shown));
     await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
-    const sent = await parts.ledger.sent({ id, server: '' });
+    const sent = await parts.ledger.sent(jobOf(parts, id));
     const before = (await recordAt(record)).promptText ?? '';
     assert.match(before, /"seed": ?1234\b/);
     assert.equal(sent?.promptText, before.replace(/("seed": ?)1234\b/, '$118446744073709551614'));

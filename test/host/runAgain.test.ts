@@ -10,7 +10,7 @@ import { PointerStore } from '../../src/host/ledger/pointerStore';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { Answers, eventually, writeFile } from './window';
+import { Answers, eventually, writeFile, jobOf } from './window';
 
 describe('running a job again', () => {
   let parts: Services;
@@ -73,7 +73,7 @@ describe('running a job again', () => {
 
   it('needs only the run record: nothing else on this machine keeps what was sent', async () => {
     const { stored, storage, trouble } = otherWindow();
-    const sent = await parts.ledger.sent({ id: jobId, server: '' });
+    const sent = await parts.ledger.sent(jobOf(parts, jobId));
     const pointer = await parts.pointers.ofJob(jobId);
     assert.ok(sent && pointer);
     await new PointerStore(storage, trouble).put(pointer);

@@ -12,7 +12,7 @@ import type { AnswerKind } from '../../src/sandbox/faults/cannedAnswers';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { selfSigned } from '../support/selfSigned';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, chooseServer, eventually, runsTelling, services, writeFile } from './window';
+import { Answers, chooseServer, eventually, runsTelling, services, writeFile, jobOf } from './window';
 
 /** Makes every write below a folder fail as on a full disk, until the result is called. */
 function fillDisk(folder: string): () => void {
@@ -225,6 +225,6 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
       answers.texts('showWarningMessage')[0] ?? '',
       /^gone\.json is no longer on the server: the server was restarted, .* before you run it again\.$/,
     );
-    assert.ok((await parts.ledger.sent({ id, server: '' }))?.promptText, 'what was sent can be sent again');
+    assert.ok((await parts.ledger.sent(jobOf(parts, id)))?.promptText, 'what was sent can be sent again');
   }).timeout(90_000);
 });

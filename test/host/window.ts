@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'mocha';
 import * as vscode from 'vscode';
+import type { Job } from '../../src/core/jobs/job';
 import { settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 
@@ -22,6 +23,13 @@ type Asking =
   | 'showErrorMessage'
   | 'showOpenDialog'
   | 'showSaveDialog';
+
+/** A job that this window knows. */
+export function jobOf({ store }: Pick<Services, 'store'>, id: string): Job {
+  const job = store.get(id);
+  assert.ok(job, `no job ${id}`);
+  return job;
+}
 
 /**
  * Answers the questions of a test run without a user. Records everything that was shown; anything without an answer

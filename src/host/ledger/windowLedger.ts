@@ -68,8 +68,6 @@ export class WindowLedger implements vscode.Disposable {
   #isClosed = false;
   #isReading = true;
   #isWide = false;
-  /** Records are read that only the gallery lists. */
-  #isOlder = false;
   #reader: RunLedger | undefined;
   #folders: readonly vscode.Uri[] = [];
   /** Jobs of records that were just read. */
@@ -137,10 +135,8 @@ export class WindowLedger implements vscode.Disposable {
     this.#isWide = true;
     this.#isReading = true;
     this.#then(async () => {
-      this.#isOlder = true;
       this.#reader?.widen();
       await this.#readAll();
-      this.#isOlder = false;
     });
   }
 
@@ -244,7 +240,7 @@ export class WindowLedger implements vscode.Disposable {
     ]);
     const reader = (this.#reader ??= new Ledger([], listed, (place, record, isThere) => {
       const folder = this.#folders[place.folder];
-      if (!folder || record.job === undefined || this.#isOlder) return;
+      if (!folder || record.job === undefined) return;
       // Of several, such as one that was exported, the newest counts.
       const newest = reader.ofJob(record.job, record.server);
       if (newest && (newest.record !== place.record || newest.folder !== place.folder)) return;

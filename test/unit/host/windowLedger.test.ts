@@ -8,7 +8,6 @@ import { recordName } from '../../../src/core/outputs/outputNames';
 import { budgets } from '../../../src/core/safety/budgets';
 import { foreignRecord, sendingRecord, submittedRecord } from '../../../src/core/records/recordSteps';
 import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
-import { budgets } from '../../../src/core/safety/budgets';
 import { SavedOutputs } from '../../../src/host/outputs/savedOutputs';
 import { LedgerCache } from '../../../src/host/ledger/ledgerCache';
 import type { PointerStore } from '../../../src/host/ledger/pointerStore';

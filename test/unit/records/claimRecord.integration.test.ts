@@ -56,8 +56,8 @@ describe('a claim on a run record', () => {
     'of a dead process does not count while nobody has asked how it ended',
     async () => {
       const { root, folder } = await claimed();
-      // The shell becomes a program that waits for no children.
-      const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60']);
+      // The shell becomes a program that waits for no children, and does so before its child ends.
+      const parent = spawn('sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 60']);
       onTestFinished(() => void parent.kill());
       const [printed] = (await once(parent.stdout, 'data')) as [Buffer];
       const pid = Number(printed.toString());
