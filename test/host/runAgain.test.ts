@@ -53,9 +53,9 @@ describe('running a job again', () => {
     parts.store.restore([old]);
     const record = `${old.id}.run.json`;
     const text = await readFile(path.join(pointer.folder, pointer.record), 'utf8');
-    const recorded = { ...(JSON.parse(text) as object), job: old.id };
+    const recorded = { ...(JSON.parse(text) as object), job: old.id, server: old.server };
     await writeFileText(path.join(pointer.folder, record), JSON.stringify(recorded));
-    await parts.pointers.put({ ...pointer, jobId: old.id, record });
+    await parts.pointers.put({ ...pointer, jobId: old.id, server: old.server, record });
     return old;
   };
 
