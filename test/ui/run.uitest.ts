@@ -27,6 +27,11 @@ async function run(workbench: Workbench): Promise<void> {
   await workbench.editorAction('Run Workflow').click();
 }
 
+/** Long enough for its previews to be seen, however slow the window is. */
+function takesLonger(workbench: Workbench, steps: number): void {
+  workbench.write(workflow, workbench.read(workflow).replace('"steps": 20', `"steps": ${steps}`));
+}
+
 async function seesPreviewFrame(workbench: Workbench): Promise<void> {
   const canvas = workbench.webview().locator('canvas[data-frames]');
   await canvas.waitFor();
@@ -62,6 +67,7 @@ describe('a workflow run in the workbench', () => {
   test('on the sandbox: shows previews while it runs, then the picture in panel, tree and Explorer', async ({
     workbench,
   }) => {
+    takesLonger(workbench, 100);
     await workbench.open();
     await workbench.selectServer('Sandbox');
     await run(workbench);
@@ -78,6 +84,7 @@ describe('a workflow run in the workbench', () => {
   });
 
   test('on a local server: does the same', async ({ workbench }) => {
+    takesLonger(workbench, 100);
     const local = await sandbox({ dialect: 'local' });
     await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
     await workbench.selectServer('My ComfyUI');
@@ -88,8 +95,7 @@ describe('a workflow run in the workbench', () => {
   });
 
   test('cancelled: keeps its last preview, and does not call it live', async ({ workbench }) => {
-    // Long enough to be cancelled, however slow the window is.
-    workbench.write(workflow, workbench.read(workflow).replace('"steps": 20', '"steps": 400'));
+    takesLonger(workbench, 400);
     const local = await sandbox({ dialect: 'local' });
     await workbench.opensOn('My ComfyUI', local.url);
     await run(workbench);
