@@ -19,7 +19,7 @@ const ids = ({ jobs }: { readonly jobs: readonly Job[] }) => jobs.map(({ id }) =
 const nothing: StoredRuns = { jobs: [], files: [], folders: [], removed: [] };
 const saved: SavedFile = {
   file: { filename: 'a.png', subfolder: '', area: 'output', nodeId: '9', media: 'image' },
-  location: '/work/outputs/w-a.png',
+  location: '/project/outputs/w-a.png',
   bytes: 4,
 };
 
@@ -78,7 +78,7 @@ describe('what is stored of a workspace', () => {
     });
     const whole = await new LedgerCache(storage, 'x').read();
     expect([...whole.files]).toEqual(files);
-    expect(whole.folders).toEqual(['/far', '/work/outputs']);
+    expect(whole.folders).toEqual(['/far', '/project/outputs']);
     await storage.remove('ledger-x.1-a.json');
     const { jobs, folders, removed } = await new LedgerCache(storage, 'x').read();
     expect([jobs, folders, removed]).toEqual([[], ['/far'], ['bad']]);
@@ -111,7 +111,7 @@ describe('what is stored of a workspace', () => {
     expect(ids(read)).toEqual(['alive', 'dead', 'early']);
     expect([[...read.files], read.folders, read.removed]).toEqual([
       [['dead', [saved]]],
-      ['/work/outputs'],
+      ['/project/outputs'],
       ['bad'],
     ]);
     const names = [`ledger-x.${process.pid}-me.json`, `list-x.${process.pid}-me.json`];
@@ -132,7 +132,7 @@ describe('a cache that was cut, or is of another version', () => {
       5,
       ['a'],
       ['b', 'text'],
-      ['c', [null, { location: 5 }, { location: '/work/c.png' }]],
+      ['c', [null, { location: 5 }, { location: '/project/c.png' }]],
     ];
     const files = [...wrong, ['job', [saved]]];
     await storage.write(
