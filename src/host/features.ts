@@ -107,4 +107,4 @@ export function buildFeatures(services: Services): Feature[] {
   ];
 }
 
-const sentFrom = () => ({ window: t`from another window`, record: t`submitted from this machine` }) as const;
+const sentFrom = () => ({ window: t`from another window`, record: t`recorded in this workspace` }) as const;
