@@ -6,6 +6,9 @@ const mostPixels = 16_000_000;
 /** Pictures that are read at the same time. */
 const together = 4;
 
+/** Thumbnails that wait to be stored while others are made: each holds its file. */
+const mostToStore = 16;
+
 /** Who waits for a thumbnail. */
 export interface ThumbnailTile {
   readonly isClosed: boolean;
@@ -26,6 +29,7 @@ export class Thumbnails {
   readonly #store: ThumbnailStore;
   #pixels = 0;
   #waiting: Request[] = [];
+  readonly #toStore: (() => Promise<void>)[] = [];
   #reading = 0;
 
   constructor(store: ThumbnailStore) {
@@ -59,15 +63,23 @@ export class Thumbnails {
   #next(): void {
     this.#waiting = this.#waiting.filter(({ tile }) => !tile.isClosed);
     while (this.#reading < together) {
-      const seen = this.#waiting.findIndex(({ tile }) => tile.isSeen);
-      const [request] = this.#waiting.splice(Math.max(0, seen), 1);
-      if (!request) return;
+      const work = this.#takeWork();
+      if (!work) return;
       this.#reading++;
-      void this.#make(request).finally(() => {
+      void work().finally(() => {
         this.#reading--;
         this.#next();
       });
     }
+  }
+
+  /** What is in sight comes first, then what is to be stored, and then the others. */
+  #takeWork(): (() => Promise<void>) | undefined {
+    const seen = this.#waiting.findIndex(({ tile }) => tile.isSeen);
+    const store = seen < 0 || this.#toStore.length > mostToStore ? this.#toStore.shift() : undefined;
+    if (store) return store;
+    const [request] = this.#waiting.splice(Math.max(0, seen), 1);
+    return request && (() => this.#make(request));
   }
 
   async #make({ output, width, done }: Request): Promise<void> {
@@ -84,7 +96,8 @@ export class Thumbnails {
     }
     const made = this.#made.get(key);
     done(made);
-    if (file && made) await this.#store.keep(output, width, file, made).catch(() => undefined);
+    if (file && made)
+      this.#toStore.push(() => this.#store.keep(output, width, file, made).catch(() => undefined));
   }
 
   #keep(key: string, picture: ImageBitmap | undefined): void {
