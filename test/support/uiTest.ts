@@ -54,7 +54,7 @@ export const test = base.extend<Fixtures>({
     const suite = shared ? task.suite?.id : undefined;
     if (suite !== undefined && opened?.workbench && opened.suite === suite) await opened.workbench.tidy();
     else {
-      opened = await emptyWindow({ language, restricted, scrollBars });
+      opened = await emptyWindow({ language, restricted, scrollBars, opens });
       opened.scratch.changeSettings({ ...(restricted ? restrictedMode : {}), ...settings });
       opened.suite = suite;
       opened.workbench = new Workbench(opened.page, opened.scratch, addressOf(opened, opens));
@@ -67,8 +67,8 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-/** What a running VS Code and its browser can't change. */
-type Kind = Pick<Fixtures, 'language' | 'restricted' | 'scrollBars'>;
+/** What a running VS Code and its browser can't change, or, of what they open, don't always. */
+type Kind = Pick<Fixtures, 'language' | 'restricted' | 'scrollBars' | 'opens'>;
 
 interface OpenWindow {
   readonly kind: Kind;
