@@ -6,7 +6,7 @@ import { useCommandTexts } from './spokenLanguage';
 import { exitCodes, printingTerminal, type Terminal } from './terminal';
 import { t } from '../core/safety/localize';
 import type { Arguments } from './commandArguments';
-import { UsageError } from './arguments/usageError';
+import { UsageError, usageProblem } from './arguments/usageError';
 
 /** The whole command line: arguments in, exit code out. Each command is loaded only when it is called. */
 export async function runCli(
@@ -117,8 +117,7 @@ export async function readCommandLine(args: readonly string[]): Promise<CommandL
   try {
     return await read(args);
   } catch (error) {
-    const problem =
-      error instanceof UsageError ? error.message : (await import('./parseProblem')).parseProblem(error);
+    const problem = usageProblem(error);
     if (problem === undefined) throw error;
     const [command] = args;
     return { command: 'wrong', problem, of: isCommandName(command) ? command : undefined };

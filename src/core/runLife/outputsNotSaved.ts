@@ -1,8 +1,8 @@
 import { t } from '../safety/localize';
 import type { OutputFile } from '../protocol/outputFile';
-import { ServerError } from '../protocol/serverError';
+import { ServerError, type ServerErrorReason } from '../protocol/serverError';
 import type { NotSavedWhy } from '../records/runRecord';
-import { OutputError } from '../outputs/outputError';
+import { OutputError, type OutputErrorReason } from '../outputs/outputError';
 import type { SavedOutput } from '../outputs/savedOutput';
 
 export interface FailedOutput {
@@ -44,4 +44,16 @@ function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedO
     ...(count > 1 ? [t`${count} outputs couldn't be saved.`] : []),
     ...(savedCount > 0 ? [t`${savedCount} saved.`] : []),
   ].join(' ');
+}
+
+const passing: ReadonlySet<ServerErrorReason | OutputErrorReason> = new Set([
+  ...(['network', 'certificate', 'timeout', 'server', 'rateLimited', 'unauthorized', 'forbidden'] as const),
+  ...(['diskFull', 'notWritable', 'missing', 'tooMany', 'tooSlow', 'broken'] as const),
+]);
+
+/** Whether the cause of unsaved outputs can go away: a file that the server does not have never arrives. */
+export function mayBeSavedLater(error: unknown): boolean {
+  if (error instanceof OutputsNotSavedError)
+    return error.failed.some(({ error: each }) => mayBeSavedLater(each));
+  return (ServerError.is(error) || OutputError.is(error)) && passing.has(error.reason);
 }

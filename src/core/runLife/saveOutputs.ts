@@ -10,7 +10,8 @@ import {
 import { FreeNames } from '../outputs/freeNames';
 import { OutputError, tooManyWords, type OutputErrorReason } from '../outputs/outputError';
 import type { Fingerprint, OutputFolder } from '../outputs/outputFolder';
-import { filesWorthSaving, outputPrefix } from '../outputs/outputNames';
+import { neutralName } from '../outputs/neutralEnding';
+import { filesWorthSaving, isTemporary, outputName, outputPrefix } from '../outputs/outputNames';
 import { type FailedOutput, notSavedWhy, OutputsNotSavedError } from './outputsNotSaved';
 import { RecordFile } from '../records/recordFile';
 import type { HideSecrets } from '../records/recordSecrets';
@@ -18,7 +19,6 @@ import { expectedFile, outputFileKey, outputKey, type ExpectedFile } from '../ou
 import { foreignRecord, savingRecord, settledRecord, withFiles } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
 import type { SavedOutput } from '../outputs/savedOutput';
-import { planOf, recordedBefore } from './savingPlan';
 import { temporaryName } from '../outputs/temporaryName';
 import { putUnderFreeName } from '../outputs/writeWhole';
 import { budgets } from '../safety/budgets';
@@ -87,6 +87,38 @@ export async function saveOutputs(request: SaveRequest): Promise<SavedOutput[]> 
   } finally {
     if (!request.run && run) await letGo(run);
   }
+}
+
+/** Temporary outputs listed by an earlier save: what is on disk stays in the record. */
+function recordedBefore(
+  job: Job,
+  wanted: readonly OutputFile[],
+  earlier: ReadonlyMap<string, ExpectedFile>,
+): readonly OutputFile[] {
+  const keys = new Set(wanted.map(outputFileKey));
+  return job.outputs.filter(
+    (file) => isTemporary(file) && earlier.has(outputFileKey(file)) && !keys.has(outputFileKey(file)),
+  );
+}
+
+/** The names of the outputs, the same when they are saved again. */
+function planOf(
+  files: readonly OutputFile[],
+  stem: string,
+  earlier: ReadonlyMap<string, ExpectedFile>,
+  names: FreeNames,
+): ExpectedFile[] {
+  return files.map((file) => {
+    const wanted = expectedFile(file, '');
+    const known = earlier.get(outputKey(wanted));
+    if (known && isGivenName(known.name, stem)) return known;
+    return { ...wanted, name: names.take(outputName(stem, file)) };
+  });
+}
+
+/** Anyone may have edited or sent a record: its names must not create programs, or files that programs look for. */
+function isGivenName(name: string, stem: string): boolean {
+  return name.startsWith(`${stem}-`) && neutralName(name) === name;
 }
 
 /** A record for someone else's job is removed again if nothing could be saved. */

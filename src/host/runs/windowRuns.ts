@@ -366,7 +366,7 @@ export class WindowRuns implements vscode.Disposable {
       await this.#tell(pointer, { kind: 'notSeen', words: notSeenWords(mayArriveFor) });
       return undefined;
     }
-    const { mayBeSavedLater } = await import('../../core/runLife/mayBeSavedLater');
+    const { mayBeSavedLater } = await import('../../core/runLife/outputsNotSaved');
     // Outputs that will never be available are not owed.
     if (pointer.askedAt !== undefined && !mayBeSavedLater(error)) await this.giveUp(pointer, 'forgotten');
     const trouble = troubleOf(problem);

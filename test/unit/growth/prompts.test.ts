@@ -4,7 +4,7 @@ import { describe, it } from 'vitest';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { knownValidators } from '../../../src/core/check/knownValidators';
 import { readNodeErrors } from '../../../src/core/protocol/nodeErrors';
-import { leftOutOf } from '../../../src/core/runLife/leftOut';
+import { leftOutOf } from '../../../src/core/runLife/submitOnce';
 import { budgets } from '../../../src/core/safety/budgets';
 import { expectGentleGrowth } from '../../support/growth';
 import { catalog, loopsInLoops, prompts } from './shapes';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { completedWords, leftOutName, leftOutOutputs } from '../../../src/core/jobs/jobWords';
-import { leftOutOf } from '../../../src/core/runLife/leftOut';
+import { leftOutOf } from '../../../src/core/runLife/submitOnce';
 import { readNodeErrors } from '../../../src/core/protocol/nodeErrors';
 import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import { jobRow } from '../../../src/host/jobs/jobRow';
