@@ -22,9 +22,7 @@ import type { Feature } from './platform/feature';
 import { PreviewFeature } from './preview/previewFeature';
 import { RecordFeature } from './records/recordFeature';
 import { RegistryFeature } from './registry/registryFeature';
-import { ActiveWorkflow } from './runs/activeWorkflow';
-import { RunFeature } from './runs/runFeature';
-import { UploadFeature } from './runs/uploadFeature';
+import { ActiveWorkflow, RunFeature, UploadFeature } from './runs/runFeature';
 import { RunOnSave } from './runs/runOnSave';
 import { Runs } from './runs/runs';
 import { StatusFeature } from './servers/statusFeature';
@@ -34,7 +32,7 @@ import { t } from '../core/safety/localize';
 
 /** All features, in no particular order: each registers itself. */
 export function buildFeatures(services: Services): Feature[] {
-  const { log, store, servers, pointers, ledger, statusItem, consent } = services;
+  const { log, store, servers, pointers, ledger, statusItem } = services;
   const { jobsShown, batches, saved, ready } = services;
   const wake = (): void => statusItem.wake();
 
@@ -88,7 +86,7 @@ export function buildFeatures(services: Services): Feature[] {
     language,
     new TasksFeature({ ...services, runs, check: (document) => language.check(document) }),
     new LargeFileStatus(log),
-    new RunOnSave({ runs, consent, store, servers, pointers, ready, log }),
+    new RunOnSave(services, runs),
     new PastedWorkflow(log),
     jobs,
     services.retry,

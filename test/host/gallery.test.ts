@@ -127,7 +127,7 @@ describe('the gallery', () => {
   it('deletes an output after asking, and its record says so', async () => {
     const { actOnOutputs } = await import('../../src/host/gallery/galleryActions');
     const { entryOf } = await import('../../src/core/runLife/runEntry');
-    const { lookOf } = await import('../../src/host/records/recordView');
+    const { lookOf } = await import('../../src/host/records/recordPage');
     const own = path.join(workspacePath(), 'gallery-deleted');
     const name = writeSavedRun(own, {
       label: 'gallery-deleted.json',

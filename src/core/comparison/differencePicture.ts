@@ -1,6 +1,6 @@
 import { budgets } from '../safety/budgets';
 import { pixelDistances } from './pictureDistance';
-import type { Pixels } from './pngPixels';
+import { pngOf, type Pixels, pngPixels } from './pngPixels';
 
 /** Between the pictures, in pixels. */
 const gap = 8;
@@ -74,4 +74,17 @@ function sideBySide(parts: readonly Pixels[]): Pixels {
     left += part.width + gap;
   }
   return { width, height, data };
+}
+
+/** The largest side of a thumbnail, and the pixels of a PNG that is decoded for one: that takes some 20 ms. */
+const thumbnailSide = 256;
+const mostPixels = 2 ** 20;
+
+/** A small PNG of a PNG, without what else is in it; undefined if it is large, animated or none. */
+export function pngThumbnail(bytes: Uint8Array): Uint8Array | undefined {
+  if (bytes.length < 24) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.getUint32(16) * view.getUint32(20) > mostPixels) return undefined;
+  const pixels = pngPixels(bytes);
+  return pixels && pngOf(shrunk(pixels, Math.ceil(Math.max(pixels.width, pixels.height) / thumbnailSide)));
 }

@@ -43,7 +43,7 @@ export class JobTracker {
   readonly #watch: ServerWatch;
   readonly #hang = new StallDetector();
   readonly #awake: AwakeClock;
-  readonly #states = new TrackerStates();
+  readonly #states: TrackerStates;
   readonly #events: EventJob;
   #watching = false;
   #stopped = false;
@@ -61,12 +61,12 @@ export class JobTracker {
     this.#store = store;
     this.#onPreview = onPreview;
     this.#awake = new AwakeClock(clock ?? Date.now);
+    this.#states = new TrackerStates(clock ?? Date.now);
     this.#jobs = new ServerJobs(server, client, store, clock ?? Date.now, (id) => this.#foundAgain(id));
     this.#watch = new ServerWatch({
       stream,
       states: this.#states,
       random: random ?? Math.random,
-      clock: clock ?? Date.now,
       needed: () => this.#watching && (this.#followed.size > 0 || this.#views > 0 || this.#runs > 0),
       hasLive: () => this.#followed.open().length > 0,
       read: (signal) => this.#read(this.#views > 0, signal),
@@ -248,7 +248,7 @@ export class JobTracker {
 
   /** Messages from the socket: the stream's `onEvent`. */
   heard(event: ServerEvent): void {
-    this.#watch.heard();
+    this.#states.heard();
     if (event.type === 'preview') {
       const preview = this.#events.preview(event);
       if (preview) this.#onPreview?.(preview);
@@ -287,7 +287,7 @@ export class JobTracker {
     this.#states.change({ stream });
     if (stream.kind === 'open') {
       this.#isLost = false;
-      this.#watch.heard();
+      this.#states.heard();
       // Missed events are not replayed (protocol 3.7).
       if (this.#followed.size > 0 || this.#views > 0) this.#watch.pollIn(0);
     } else {

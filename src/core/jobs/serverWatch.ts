@@ -6,7 +6,6 @@ export interface ServerWatchOptions {
   readonly stream: JobStream;
   readonly states: TrackerStates;
   readonly random: () => number;
-  readonly clock: () => number;
   /** Someone needs to know what happens on the server. */
   readonly needed: () => boolean;
   /** Jobs are followed that have not ended. */
@@ -76,18 +75,13 @@ export class ServerWatch {
   succeeded(): void {
     this.#failures = 0;
     this.#refusals = 0;
-    this.heard();
+    this.#options.states.heard();
     this.#options.states.change({ trouble: undefined });
   }
 
   /** An event told of a job. */
   heardOfJob(): void {
     this.#refusals = 0;
-  }
-
-  /** A message from the server arrived. */
-  heard(): void {
-    this.#options.states.change({ heardAt: this.#options.clock(), silent: undefined });
   }
 
   failed(error: unknown): void {

@@ -27,7 +27,13 @@ export interface TrackerState {
 /** A tracker's state; listeners are called when it changes. */
 export class TrackerStates {
   readonly #listeners = new Set<(state: TrackerState) => void>();
+  readonly #clock: () => number;
   #now: TrackerState = { stream: { kind: 'closed' }, stopped: false };
+
+  /** @param clock ms since the epoch */
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
 
   get now(): TrackerState {
     return this.#now;
@@ -38,6 +44,11 @@ export class TrackerStates {
     return () => {
       this.#listeners.delete(listener);
     };
+  }
+
+  /** The server has sent something. */
+  heard(): void {
+    this.change({ heardAt: this.#clock(), silent: undefined });
   }
 
   change(news: Partial<TrackerState>): void {

@@ -30,6 +30,9 @@ export type RunOnSaveState =
   | { readonly kind: 'waiting' | 'sending' | 'started' }
   | { readonly kind: 'notRun'; readonly why: RunOnSaveObstacle };
 
+/** How long the saves of a file have to rest before the last one counts, ms. */
+const rest = 500;
+
 export interface RunOnSavePorts {
   /** What prevents running any save of this file now; asks the user if that was never answered. */
   obstacle(save: SavedText): Promise<RunOnSaveObstacle | undefined>;
@@ -52,7 +55,6 @@ export interface RunOnSavePorts {
  */
 export class RunOnSaveQueue {
   readonly #ports: RunOnSavePorts;
-  readonly #rest: number;
   readonly #waiting = new Map<string, SavedText>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #looking = new Set<string>();
@@ -60,10 +62,8 @@ export class RunOnSaveQueue {
   /** File -> the prompt that the last save of this window started or found run. */
   readonly #last = new Map<string, string>();
 
-  /** @param rest how long the saves of a file have to rest before the last one counts, ms */
-  constructor(ports: RunOnSavePorts, rest: number) {
+  constructor(ports: RunOnSavePorts) {
     this.#ports = ports;
-    this.#rest = rest;
   }
 
   saved(save: SavedText): void {
@@ -75,7 +75,7 @@ export class RunOnSaveQueue {
       setTimeout(() => {
         this.#timers.delete(save.file);
         void this.#look(save.file);
-      }, this.#rest),
+      }, rest),
     );
   }
 

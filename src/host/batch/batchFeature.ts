@@ -12,7 +12,7 @@ import type { Services } from '../services';
 import type { BatchLanguage } from './batchLanguage';
 import type { BatchPanels } from './batchPanels';
 
-type BatchFeatureServices = Pick<Services, 'log' | 'secrets' | 'servers' | 'places' | 'saved' | 'batches'>;
+type BatchFeatureServices = Pick<Services, 'log' | 'servers' | 'places' | 'saved' | 'batches'>;
 
 const batchFiles: vscode.DocumentSelector = { pattern: `**/*${batchEnding}` };
 
@@ -119,9 +119,9 @@ export class BatchFeature implements Feature {
 
   async #loadPanels(extensionUri: vscode.Uri): Promise<BatchPanels> {
     const { BatchPanels: Panels, formSources } = await import('./batchPanels');
-    const { log, secrets, batches } = this.services;
+    const { log, batches } = this.services;
     return new Panels(
-      { extensionUri, secrets, onError: (error) => tellProblem(error, log) },
+      { extensionUri, onError: (error) => tellProblem(error, log) },
       batches,
       async (workflow) => formSources(workflow, (await this.language.language()).definitions, this.services),
     );

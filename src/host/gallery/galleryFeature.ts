@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
-import type { Secrets } from '../../core/safety/secrets';
 import { type GalleryCommand, galleryCommands } from '../../webview/contract/gallery';
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, webviewPanels } from '../platform/contributions';
@@ -30,7 +29,6 @@ const menu: Readonly<Record<GalleryCommand, CommandId>> = {
 
 export interface GalleryFeatureParts {
   readonly log: Log;
-  readonly secrets: Secrets;
   readonly ledger: WindowLedger;
   readonly thumbnailFolder: string;
   readonly servers: Pick<Servers, 'nameOf'>;
@@ -80,10 +78,9 @@ export class GalleryFeature implements Feature {
       import('../platform/keptThumbnails'),
       this.#parts.ledger.loadAll(),
     ]);
-    const { secrets, ledger, servers, log } = this.#parts;
+    const { ledger, servers, log } = this.#parts;
     const parts: GalleryParts = {
       extensionUri: context.extensionUri,
-      secrets,
       ratings: new Ratings(context.workspaceState),
       thumbnails: new KeptThumbnails(this.#parts.thumbnailFolder),
       ledger,

@@ -12,7 +12,6 @@ import { isActive } from '../platform/openFile';
 import type { WindowLedger } from '../ledger/windowLedger';
 import type { PlacedOutput } from './placedOutput';
 import type { Ratings } from './ratings';
-import { startInWindow } from './windowAddress';
 
 /** Thumbnails of pictures up to this size are made as quickly as they are read, bytes. */
 const quickPicture = 250_000;
@@ -130,4 +129,24 @@ export class SentList {
     };
     return [output];
   }
+}
+
+/** `<scheme>+<authority>.vscode-resource.…`; what is no letter or digit of the authority is `-` and four digits. */
+const inWebviews = /^([a-z][a-z0-9.-]*)\+((?:[a-z0-9]|-[0-9a-f]{4})*)\.vscode-resource\./i;
+
+/**
+ * How addresses of files begin in the window. A remote extension host calls its files `file:`, and VS Code tells the
+ * name of the remote only in addresses for webviews.
+ * @param authority of the address of such a file for a webview
+ * @returns undefined if it does not tell
+ */
+export function startInWindow(
+  authority: string,
+): { readonly scheme: string; readonly authority: string } | undefined {
+  const [, scheme, encoded] = inWebviews.exec(authority) ?? [];
+  if (scheme === undefined || encoded === undefined) return undefined;
+  const decoded = encoded.replaceAll(/-([0-9a-f]{4})/g, (_, code: string) =>
+    String.fromCharCode(parseInt(code, 16)),
+  );
+  return { scheme, authority: decoded };
 }

@@ -49,7 +49,7 @@ export class StoredPictures {
       if ((await stat(location)).size > smallPng) return undefined;
       const bytes = await readFile(location);
       if (createHash('sha256').update(bytes).digest('hex') !== sha256) return undefined;
-      const { pngThumbnail } = await import('../../core/comparison/pngThumbnail');
+      const { pngThumbnail } = await import('../../core/comparison/differencePicture');
       const picture = pngThumbnail(bytes);
       if (picture) await this.#thumbnails.keepStandIn(sha256, picture);
       return await this.#thumbnails.standInOf(sha256, location);

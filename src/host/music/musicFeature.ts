@@ -76,7 +76,6 @@ export class MusicFeature implements Feature {
     subscriptions.push(service, history, controller);
     return {
       extensionUri,
-      secrets,
       service,
       history,
       controller,

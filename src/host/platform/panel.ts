@@ -1,16 +1,14 @@
 import type * as vscode from 'vscode';
 import type * as z from 'zod';
 import { coalesce } from '../../core/jobs/coalesce';
-import type { Secrets } from '../../core/safety/secrets';
 import type { Shown } from '../../core/safety/shownText';
 import { panelFolder, panelIcon, type PanelPage, panelPage, panelResource } from './panelPage';
 import { setPanelTitle } from './showItems';
+import { messageWithoutSecrets } from './shownSecrets';
 
 /** What every panel needs. */
 export interface PanelParts {
   readonly extensionUri: vscode.Uri;
-  /** None of them is sent to the page. */
-  readonly secrets: Pick<Secrets, 'hideDeep'>;
   /** Something that the page asked for has failed. */
   readonly onError: (error: unknown) => void;
 }
@@ -86,7 +84,7 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
   }
 
   protected post(message: To): void {
-    if (this.isReady) void this.#panel.webview.postMessage(this.#parts.secrets.hideDeep(message));
+    if (this.isReady) void this.#panel.webview.postMessage(messageWithoutSecrets(message));
   }
 
   /** Lets the page load from these folders. A new one reloads it, and it asks again. */

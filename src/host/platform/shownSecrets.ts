@@ -13,3 +13,8 @@ export function withoutSecrets(words: string | undefined): string | undefined;
 export function withoutSecrets(words: string | undefined): string | undefined {
   return words === undefined ? undefined : (known?.hide(words) ?? words);
 }
+
+/** The same for every text in a message to a page. */
+export function messageWithoutSecrets<T>(message: T): T {
+  return known ? known.hideDeep(message) : message;
+}

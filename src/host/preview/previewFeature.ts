@@ -24,12 +24,12 @@ export class PreviewFeature implements Feature {
 
   register(context: vscode.ExtensionContext): void {
     const { services, named } = this;
-    const { log, secrets } = services;
+    const { log } = services;
     const { extensionUri } = context;
     const panel = new OnePanel(webviewPanels.preview, async (created) => {
       const [{ PreviewPanel }] = await Promise.all([import('./previewPanel'), this.ready()]);
       const onError = (error: unknown): void => tellProblem(error, log);
-      return new PreviewPanel(created, { extensionUri, secrets, services, named, onError });
+      return new PreviewPanel(created, { extensionUri, services, named, onError });
     });
     const show = async (jobId?: string): Promise<void> => (await panel.show(newPanel, true))?.show(jobId);
     context.subscriptions.push(

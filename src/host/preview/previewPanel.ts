@@ -36,7 +36,7 @@ const refreshEvery = 100;
 
 type PreviewServices = Pick<
   Services,
-  'secrets' | 'store' | 'servers' | 'saved' | 'temporary' | 'places' | 'refused' | 'windowRuns'
+  'store' | 'servers' | 'saved' | 'temporary' | 'places' | 'refused' | 'windowRuns'
 >;
 
 export interface PreviewParts extends PanelParts {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { newestRecords } from '../../core/records/recordFile';
 import type { RunRecord } from '../../core/records/runRecord';
-import { inOrder, type RunToCompare, runToCompare } from '../../core/records/runsToCompare';
+import { inOrder, type RunToCompare, runToCompare } from '../../core/records/findRun';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { type ListRow, pickOne } from '../platform/show';

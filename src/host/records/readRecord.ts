@@ -1,11 +1,17 @@
-import * as vscode from 'vscode';
+import { createHash } from 'node:crypto';
 import path from 'node:path';
+import * as vscode from 'vscode';
 import { textOfBytes } from '../../core/json/textOfBytes';
 import { readRunRecord, type RunRecord } from '../../core/records/runRecord';
 import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
-import { UserProblem } from '../platform/problems';
 import { shown } from '../../core/safety/shownText';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { findRun, runOfJob } from '../../core/records/findRun';
+import { sourceOfRecord } from '../outputs/outputPlace';
+import { UserProblem } from '../platform/problems';
+import { showInformation } from '../platform/show';
+import { isGone } from '../runs/goneSource';
 
 export type RecordReading =
   | { readonly kind: 'record'; readonly record: RunRecord }
@@ -35,4 +41,80 @@ export async function requireRecord(uri: vscode.Uri): Promise<RunRecord> {
   const reading = await readRecord(uri);
   if (reading.kind === 'record') return reading.record;
   throw new UserProblem(shown`${reading.message}`, shown`Open it as text to see what it contains.`);
+}
+
+/** The record of the run that made a file, by its name or its content; `others` are more folders with records. */
+export async function recordOfFile(file: vscode.Uri, others: readonly vscode.Uri[]): Promise<vscode.Uri> {
+  const name = path.basename(file.fsPath);
+  if (file.scheme !== 'file') {
+    throw new UserProblem(
+      shown`The run of ${name} can't be found, because the file is not on this machine.`,
+      shown`Save it to a folder on disk, then try again.`,
+    );
+  }
+  const own = path.dirname(file.fsPath);
+  const roots = new Set(others.map(({ fsPath }) => fsPath).filter((root) => root !== own));
+  const folders = Array.from(roots, (root) => new NodeFolder(root));
+  const found = await findRun(new NodeFolder(own), name, folders);
+  if (found) return vscode.Uri.file(found.folder.location(found.name));
+  throw new UserProblem(
+    shown`No run record found for ${name}.`,
+    shown`Run records are next to the outputs, as files that end in .run.json.`,
+  );
+}
+
+/** The record of a job in one of these folders. */
+export async function recordOfJob(
+  job: string,
+  label: string,
+  folders: readonly vscode.Uri[],
+): Promise<vscode.Uri> {
+  for (const root of new Set(folders.map(({ fsPath }) => fsPath))) {
+    const found = await runOfJob(new NodeFolder(root), job);
+    if (found) return vscode.Uri.file(path.join(root, found.name));
+  }
+  throw new UserProblem(
+    shown`${label} has no run record in the output folder.`,
+    shown`Save its outputs to create a run record.`,
+  );
+}
+
+/** Opens the workflow file of a record, or what was sent if that is gone. */
+export async function openRecordWorkflow(uri: vscode.Uri, record: RunRecord): Promise<void> {
+  const source = sourceOfRecord(uri, record);
+  const text = textOfRecord(record);
+  if (await isGone(source)) {
+    if (text === undefined) {
+      throw new UserProblem(
+        shown`${record.label} has been moved or deleted, and the record doesn't contain the workflow.`,
+        shown`Open the workflow file from its new location.`,
+      );
+    }
+    await openText(text);
+    void showInformation(
+      shown`${record.label} has been moved or deleted, so this is the workflow as it was sent.`,
+    );
+    return;
+  }
+  const { document } = await vscode.window.showTextDocument(source);
+  const { workflowIn, workflowInFile } = await import('../platform/readWorkflow');
+  // An editor that has just opened may not know yet that its file has changed; its own may be gone.
+  const file = document.isDirty ? undefined : vscode.workspace.fs.readFile(source);
+  const bytes = await Promise.resolve(file).catch(() => undefined);
+  const workflow = bytes ? workflowInFile(source, bytes) : workflowIn(document);
+  const hash = createHash('sha256').update(workflow.text).digest('hex');
+  if (record.sourceHash === undefined || record.sourceHash === hash || text === undefined) return;
+  const open = { label: shown`Open Submitted Version` };
+  void showInformation(shown`${record.label} has changed since this run.`, open).then(async (chosen) => {
+    if (chosen) await openText(text);
+  });
+}
+
+function textOfRecord(record: RunRecord): string | undefined {
+  return record.workflowText ?? record.promptText;
+}
+
+async function openText(content: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument({ language: 'json', content });
+  await vscode.window.showTextDocument(document);
 }

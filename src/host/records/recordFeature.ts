@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
-import type { RecordAction } from '../../webview/contract/record';
 import { rowsOf } from '../jobs/jobCommands';
 import type { RowSubject } from '../jobs/row';
 import { registerCommand } from '../platform/commandRegistry';
@@ -20,15 +19,7 @@ import type { AgainChoices } from './runRecordAgain';
 /** The page shows plain fields after that, ms. */
 const longestCatalogWait = 1_500;
 
-/** The command behind each button of the page. */
-const actions: Readonly<Record<RecordAction, CommandId>> = {
-  runAgain: commands.runRecordAgain,
-  runWithNewSeeds: commands.runRecordWithNewSeeds,
-  openWorkflow: commands.openRecordWorkflow,
-  openAsText: commands.openRecordAsText,
-};
-
-type RecordServices = Pick<Services, 'log' | 'servers' | 'secrets' | 'saved' | 'places' | 'store'>;
+type RecordServices = Pick<Services, 'log' | 'servers' | 'saved' | 'places' | 'store'>;
 
 /** Pages of run records, what can be done from there, and the way from an output to its run. */
 export class RecordFeature implements Feature {
@@ -92,12 +83,10 @@ export class RecordFeature implements Feature {
 
   async #fill(panel: vscode.WebviewPanel, uri: vscode.Uri, extensionUri: vscode.Uri): Promise<void> {
     const { RecordPage } = await import('./recordPage');
-    const { log, secrets } = this.services;
+    const { log } = this.services;
     const page = new RecordPage(panel, uri, {
       extensionUri,
-      secrets,
       catalog: () => Promise.race([this.catalog(), setTimeout(longestCatalogWait, undefined)]),
-      act: (action, record) => Promise.resolve(vscode.commands.executeCommand(actions[action], record)),
       runWith: async (record, changes) => (await this.#run(record, { seeds: 'keep', changes })) !== undefined,
       onError: (error) => tellProblem(error, log),
     });
@@ -143,7 +132,7 @@ export class RecordFeature implements Feature {
   async #showRun(args: readonly unknown[]): Promise<void> {
     await this.ready();
     const { places } = this.services;
-    const { recordOfFile, recordOfJob } = await import('./showRun');
+    const { recordOfFile, recordOfJob } = await import('./readRecord');
     const folders = places.all();
     const [row] = rowsOf(args);
     const file = row === undefined ? fileOf(args[0]) : this.#fileOfRow(row);
@@ -182,10 +171,7 @@ function fileOf(first: unknown): vscode.Uri | undefined {
 }
 
 async function openWorkflow(uri: vscode.Uri): Promise<void> {
-  const [{ openRecordWorkflow }, { requireRecord }] = await Promise.all([
-    import('./recordSource'),
-    import('./readRecord'),
-  ]);
+  const { openRecordWorkflow, requireRecord } = await import('./readRecord');
   await openRecordWorkflow(uri, await requireRecord(uri));
 }
 

@@ -1,23 +1,38 @@
 import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
+import { type PageFile, runPage } from '../../core/records/runPage';
+import type { RunRecord } from '../../core/records/runRecord';
 import { inputFields, wrongChanges } from '../../core/runs/changeValues';
 import { t } from '../../core/safety/localize';
-import type { FromRecord, RecordAction, RecordChange, ToRecord } from '../../webview/contract/record';
+import type {
+  FromRecord,
+  RecordAction,
+  RecordChange,
+  RecordOutput,
+  RecordView,
+  ToRecord,
+} from '../../webview/contract/record';
+import { commands, type CommandId } from '../platform/contributions';
 import { openFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import { nameOf } from '../platform/workflowSource';
 import { readRecord } from './readRecord';
 import { recordMessages } from './recordMessage';
-import { lookOf } from './recordView';
 
 /** The file is read again at most this often (ms). */
 const refreshEvery = 300;
 
+/** The command behind each button of the page. */
+const actions: Readonly<Record<RecordAction, CommandId>> = {
+  runAgain: commands.runRecordAgain,
+  runWithNewSeeds: commands.runRecordWithNewSeeds,
+  openWorkflow: commands.openRecordWorkflow,
+  openAsText: commands.openRecordAsText,
+};
+
 export interface RecordPageParts extends PanelParts {
   /** The node definitions of the selected server, if they are known before long. */
   readonly catalog: () => Promise<Catalog | undefined>;
-  /** Runs the command of a button. */
-  readonly act: (action: RecordAction, record: vscode.Uri) => Promise<unknown>;
   /** Runs the prompt of the record with other values; whether it was sent. */
   readonly runWith: (record: vscode.Uri, changes: readonly RecordChange[]) => Promise<boolean>;
 }
@@ -97,7 +112,7 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
         return;
       }
       case 'act':
-        await this.#parts.act(message.action, this.record);
+        await vscode.commands.executeCommand(actions[message.action], this.record);
         return;
       case 'runWith':
         if (await this.#parts.runWith(this.record, message.changes)) this.post({ type: 'sent' });
@@ -112,5 +127,42 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
         if (name !== undefined) await openFile(vscode.Uri.joinPath(this.#folder, name));
       }
     }
+  }
+}
+
+interface RecordLook {
+  readonly view: RecordView;
+  /** Names of the outputs in the view, in its order. */
+  readonly names: readonly string[];
+}
+
+/**
+ * What the page shows of a record.
+ * @param address by which the page loads a file
+ */
+export async function lookOf(
+  record: RunRecord,
+  folder: vscode.Uri,
+  address: (file: vscode.Uri) => string,
+): Promise<RecordLook> {
+  const page = runPage(record);
+  const there = await filesIn(folder);
+  const output = ({ name, label, node, media, facts, size, bytes }: PageFile): RecordOutput => {
+    const known = { label, node, media, facts, size };
+    if (there.has(name)) return { ...known, source: address(vscode.Uri.joinPath(folder, name)) };
+    const missing = bytes === undefined ? t`This output wasn't saved.` : t`Deleted or moved`;
+    return { ...known, missing };
+  };
+  const view = { ...page, files: page.files.map(output), canRun: record.promptText !== undefined };
+  return { view, names: page.files.map(({ name }) => name) };
+}
+
+/** Names of the files in a folder; a link might lead elsewhere. */
+async function filesIn(folder: vscode.Uri): Promise<ReadonlySet<string>> {
+  try {
+    const entries = await vscode.workspace.fs.readDirectory(folder);
+    return new Set(entries.flatMap(([name, type]) => (type === vscode.FileType.File ? [name] : [])));
+  } catch {
+    return new Set();
   }
 }

@@ -1,11 +1,15 @@
 import * as vscode from 'vscode';
-import { commands } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
+import { commands, contextKeys } from '../platform/contributions';
+import { setContext } from '../platform/contextKeys';
 import type { Log } from '../platform/log';
+import { looksLikeGraph } from '../../core/workflow/format';
+import type { RunSession } from '../../core/runLife/runSession';
+import type { Servers } from '../servers/servers';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { Runs } from './runs';
-import { readSource, sourcesOf } from '../platform/workflowSource';
+import { isWorkflowDocument, readSource, sourcesOf } from '../platform/workflowSource';
 import { example, type ExampleKind } from '../../core/language/exampleWorkflow';
 import { UserProblem } from '../platform/problems';
 import { shown } from '../../core/safety/shownText';
@@ -81,4 +85,69 @@ async function openExample(extensionUri: vscode.Uri, wanted: unknown): Promise<v
   await vscode.commands.executeCommand(
     kind === 'mistake' ? 'workbench.actions.view.problems' : 'editor.action.triggerSuggest',
   );
+}
+
+/** How long typing must pause before the text is looked at again (ms). */
+const rest = 300;
+
+/** Sets the context key that shows the run buttons: is the active editor a workflow file? */
+export class ActiveWorkflow implements Feature {
+  readonly #onSeen: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param onSeen called whenever a workflow is active */
+  constructor(onSeen: () => void) {
+    this.#onSeen = onSeen;
+  }
+
+  register(context: vscode.ExtensionContext): void {
+    context.subscriptions.push(
+      vscode.window.onDidChangeActiveTextEditor(() => this.#look()),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document === vscode.window.activeTextEditor?.document) this.#lookSoon();
+      }),
+      vscode.workspace.onDidOpenTextDocument((document) => {
+        // The language of an open document was changed.
+        if (document === vscode.window.activeTextEditor?.document) this.#look();
+      }),
+      { dispose: () => clearTimeout(this.#timer) },
+    );
+    this.#look();
+  }
+
+  #lookSoon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#look(), rest);
+  }
+
+  #look(): void {
+    clearTimeout(this.#timer);
+    const document = vscode.window.activeTextEditor?.document;
+    const isWorkflow = document !== undefined && isWorkflowDocument(document);
+    setContext(contextKeys.activeIsWorkflow, isWorkflow);
+    setContext(contextKeys.activeIsGraph, isWorkflow && looksLikeGraph(document.getText()));
+    if (isWorkflow) this.#onSeen();
+  }
+}
+
+/** Uploads by command, independent of runs. */
+export class UploadFeature implements Feature {
+  /** @param readySession a session of the selected server, after asking for what is missing */
+  constructor(
+    private readonly log: Log,
+    private readonly servers: Servers,
+    private readonly readySession: () => Promise<RunSession | undefined>,
+  ) {}
+
+  register(context: vscode.ExtensionContext): void {
+    context.subscriptions.push(
+      registerCommand(this.log, commands.uploadMask, async (uri, offset) => {
+        const { uploadMaskInto } = await import('./uploadMask');
+        await uploadMaskInto(this.servers, this.readySession, {
+          uri: uri instanceof vscode.Uri ? uri : undefined,
+          offset: typeof offset === 'number' ? offset : undefined,
+        });
+      }),
+    );
+  }
 }

@@ -7,39 +7,47 @@ import type { Feature } from '../platform/feature';
 import { tellProblem } from '../platform/problems';
 import { markdownWithCommands, setStatusWords } from '../platform/showItems';
 import { RunOnSaveSwitch } from './runOnSaveSwitch';
-import type { RunOnSaveRuns, RunOnSaveParts } from './runOnSaveRuns';
+import type { RunOnSaveRuns } from './runOnSaveRuns';
+import type { Runs } from './runs';
+import type { Services } from '../services';
 import { presentRunOnSave } from './runOnSaveWords';
 import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
 import { t } from '../../core/safety/localize';
+
+type RunOnSaveServices = Pick<Services, 'log' | 'store' | 'pointers' | 'ready' | 'consent' | 'servers'>;
 
 /**
  * Runs a workflow file when the user saves it, if turned on. Auto saves don't count. The status item shows that it is
  * on, pauses it, and says why the last save did not run.
  */
 export class RunOnSave implements Feature {
-  readonly #parts: Omit<RunOnSaveParts, 'switch' | 'onState'>;
+  readonly #services: RunOnSaveServices;
+  readonly #runs: Runs;
   readonly #byHand = new SavedByHand();
   /** File -> the result of its last save. */
   readonly #states = new Map<string, RunOnSaveState>();
 
-  constructor(parts: Omit<RunOnSaveParts, 'switch' | 'onState'>) {
-    this.#parts = parts;
+  constructor(services: RunOnSaveServices, runs: Runs) {
+    this.#services = services;
+    this.#runs = runs;
   }
 
   register(context: vscode.ExtensionContext): void {
-    const { log } = this.#parts;
+    const { log, store, pointers, ready, consent, servers } = this.#services;
+    const runs = this.#runs;
     const onSave = new RunOnSaveSwitch(context.workspaceState);
     const item = vscode.window.createStatusBarItem('runOnSave', vscode.StatusBarAlignment.Left, 9);
     item.name = t`Run on Save`;
     const show = (): void => this.#show(item, onSave);
     let work: Promise<RunOnSaveRuns> | undefined;
     const saveRuns = async (): Promise<RunOnSaveRuns> => {
-      const { RunOnSaveRuns } = await import('./runOnSaveRuns');
+      const { RunOnSaveRuns, RunsOfFile } = await import('./runOnSaveRuns');
+      const ofFile = new RunsOfFile(store, pointers, runs, ready);
       const onState = (file: string, state: RunOnSaveState): void => {
         this.#states.set(file, state);
         show();
       };
-      const made = new RunOnSaveRuns({ ...this.#parts, switch: onSave, onState });
+      const made = new RunOnSaveRuns({ runs, ofFile, consent, switch: onSave, servers, log, onState });
       context.subscriptions.push(made);
       return made;
     };

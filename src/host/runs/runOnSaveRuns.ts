@@ -25,18 +25,53 @@ import { workflowIn } from '../platform/readWorkflow';
 import { nameOf } from '../platform/workflowSource';
 import { t } from '../../core/safety/localize';
 
-/** How long after the last save of a file it runs (ms). */
-const rest = 500;
+/** What has run of a file, and what runs of it now. */
+export class RunsOfFile {
+  /** @param ready resolves once jobs of earlier windows are known: what ran yesterday is not run again */
+  constructor(
+    private readonly store: JobStore,
+    private readonly pointers: PointerStore,
+    private readonly runs: Runs,
+    readonly ready: () => Promise<void>,
+  ) {}
+
+  earlier(
+    { file, workflow }: SavedText,
+    hash: string | undefined,
+    isLast: boolean,
+  ): ReturnType<typeof earlierRun> {
+    const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
+    const unanswered = this.pointers.owed().filter(({ jobId }) => jobId === undefined);
+    return earlierRun(
+      { file, sourceHash, promptHash: hash },
+      isLast,
+      this.store.jobs(),
+      this.isBusy(file) ? [] : unanswered,
+    );
+  }
+
+  isBusy(file: string): boolean {
+    return (
+      this.runs.isUnderWay(vscode.Uri.parse(file)) ||
+      this.store.live().some(({ origin }) => origin?.sourceUri === file)
+    );
+  }
+
+  /** Something may have ended. */
+  onDidChange(listener: () => void): vscode.Disposable {
+    return vscode.Disposable.from(
+      { dispose: this.store.onDidChange(listener) },
+      this.runs.onDidSend(listener),
+    );
+  }
+}
 
 export interface RunOnSaveParts {
   readonly runs: Runs;
+  readonly ofFile: RunsOfFile;
   readonly consent: Consent;
   readonly switch: RunOnSaveSwitch;
-  readonly store: JobStore;
   readonly servers: Servers;
-  readonly pointers: PointerStore;
-  /** Jobs of earlier windows count too: what ran yesterday is not run again. */
-  readonly ready: () => Promise<void>;
   readonly log: Log;
   readonly onState: (file: string, state: RunOnSaveState) => void;
 }
@@ -45,7 +80,7 @@ export interface RunOnSaveParts {
 export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   readonly onState: RunOnSaveParts['onState'];
   readonly #parts: RunOnSaveParts;
-  readonly #queue = new RunOnSaveQueue(this, rest);
+  readonly #queue = new RunOnSaveQueue(this);
   readonly #questions: RunOnSaveQuestions;
   readonly #window = new AbortController();
   readonly #subscriptions: readonly Owned[];
@@ -69,10 +104,8 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
         this.#refuse(file).catch((error: unknown) => tellProblem(error, parts.log));
       },
     });
-    const wake = (): void => this.#queue.wake();
     this.#subscriptions = [
-      { dispose: parts.store.onDidChange(wake) },
-      parts.runs.onDidSend(wake),
+      parts.ofFile.onDidChange(() => this.#queue.wake()),
       parts.switch.onDidChange(() => {
         if (parts.switch.isPaused) this.#queue.clear({ kind: 'paused' });
       }),
@@ -91,11 +124,11 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   }
 
   async obstacle({ file, server }: SavedText): Promise<RunOnSaveObstacle | undefined> {
-    const { switch: onSave, ready } = this.#parts;
+    const { switch: onSave, ofFile } = this.#parts;
     if (!vscode.workspace.isTrusted) return { kind: 'untrusted' };
     if (!onSave.isSet(vscode.Uri.parse(file))) return { kind: 'off' };
     if (onSave.isPaused) return { kind: 'paused' };
-    await ready();
+    await ofFile.ready();
     const wanted = await onSave.isWanted();
     if (wanted !== true) return { kind: wanted === undefined ? 'noAnswer' : 'off' };
     return server === this.#server() ? undefined : { kind: 'serverChanged' };
@@ -111,28 +144,14 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     return compiled.kind === 'prompt' ? promptHash(compiled, catalog) : undefined;
   }
 
-  earlier(
-    { file, workflow }: SavedText,
-    hash: string | undefined,
-    isLast: boolean,
-  ): KnownOfPrompt | undefined {
-    const { store, pointers, switch: onSave } = this.#parts;
-    const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
-    const unanswered = pointers.owed().filter(({ jobId }) => jobId === undefined);
-    const known = earlierRun(
-      { file, sourceHash, promptHash: hash },
-      isLast,
-      store.jobs(),
-      this.isBusy(file) ? [] : unanswered,
-    );
-    return known ?? (hash !== undefined && onSave.isRefused(hash) ? 'saidNo' : undefined);
+  earlier(save: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined {
+    const { ofFile, switch: onSave } = this.#parts;
+    const isRefused = hash !== undefined && onSave.isRefused(hash);
+    return ofFile.earlier(save, hash, isLast) ?? (isRefused ? 'saidNo' : undefined);
   }
 
   isBusy(file: string): boolean {
-    const { runs, store } = this.#parts;
-    return (
-      runs.isUnderWay(vscode.Uri.parse(file)) || store.live().some(({ origin }) => origin?.sourceUri === file)
-    );
+    return this.#parts.ofFile.isBusy(file);
   }
 
   async run(

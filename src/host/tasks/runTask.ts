@@ -1,15 +1,17 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { findingLines } from '../../core/check/findingLines';
 import type { CancelResult } from '../../core/jobs/cancelJobs';
 import { givenName, isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { describeProgress, describeState } from '../../core/jobs/jobWords';
 import { shown } from '../../core/safety/shownText';
+import type { CheckedDocument } from '../language/languageFeature';
 import type { SavedOutputs } from '../outputs/savedOutputs';
 import type { PointerStore } from '../ledger/pointerStore';
 import type { WindowRuns } from '../runs/windowRuns';
 import type { Runs } from '../runs/runs';
-import { readSource } from '../platform/workflowSource';
+import { isWorkflowDocument, readSource } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
 import { taskExit, type TaskOutput } from './taskTerminal';
 import type { WorkflowTask } from './workflowTask';
@@ -121,4 +123,32 @@ function nodeName({ currentNodeId, origin, state }: Job): string {
 
 function isEnded(job: Job | undefined): boolean {
   return job === undefined || isTerminal(job.state);
+}
+
+/** Checks files one after the other, with the text of their editors; other JSON files are skipped. */
+export async function validateTask(
+  files: readonly vscode.Uri[],
+  check: (document: vscode.TextDocument) => Promise<CheckedDocument>,
+  output: TaskOutput,
+): Promise<number> {
+  let workflows = 0;
+  let faulty = 0;
+  let unchecked = 0;
+  for (const file of files) {
+    output.signal.throwIfAborted();
+    const document = await vscode.workspace.openTextDocument(file);
+    if (!isWorkflowDocument(document)) continue;
+    workflows++;
+    const { findings, byDefinitions } = await check(document);
+    if (!byDefinitions) unchecked++;
+    for (const line of findingLines(file.fsPath, document.getText(), findings)) output.line(shown`${line}`);
+    if (findings.some(({ severity }) => severity === 'error')) faulty++;
+  }
+  if (unchecked > 0) {
+    output.line(
+      shown`Only the structure was checked, because the server's node definitions aren't available.`,
+    );
+  }
+  output.line(shown`Workflows checked: ${workflows}. With errors: ${faulty}.`);
+  return faulty > 0 ? taskExit.failed : taskExit.done;
 }

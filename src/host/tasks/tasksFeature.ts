@@ -89,7 +89,7 @@ export class TasksFeature implements Feature, vscode.TaskProvider {
       const { batchTask } = await import('./batchTask');
       return batchTask(files, this.#parts.batches, output);
     }
-    const { validateTask } = await import('./validateTask');
+    const { validateTask } = await import('./runTask');
     return validateTask(files, this.#parts.check, output);
   }
 }

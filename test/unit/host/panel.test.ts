@@ -1,7 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import type { Uri, WebviewPanel } from 'vscode';
+import { Secrets } from '../../../src/core/safety/secrets';
 import { Panel } from '../../../src/host/platform/panel';
+import { hideWhereShown } from '../../../src/host/platform/shownSecrets';
 
 vi.mock('vscode', () => ({
   Uri: { joinPath: (uri: string, ...parts: readonly string[]) => `${uri}/${parts.join('/')}` },
@@ -49,9 +51,6 @@ class TestPanel extends Panel<Asked, { readonly text: string }> {
       panel,
       {
         extensionUri: 'extension' as unknown as Uri,
-        secrets: {
-          hideDeep: (value) => JSON.parse(JSON.stringify(value).replaceAll('key-1', '***')) as never,
-        },
         onError: (error) => errors.push(error),
       },
       { title: 'Test', name: 'test', allows: {}, messages, folders: ['a' as unknown as Uri] },
@@ -75,6 +74,13 @@ class TestPanel extends Panel<Asked, { readonly text: string }> {
 }
 
 describe('a panel', () => {
+  beforeEach(() => {
+    const secrets = new Secrets();
+    secrets.add('key-1');
+    hideWhereShown(secrets);
+  });
+  afterEach(() => hideWhereShown(new Secrets()));
+
   it('passes on only what the contract names', () => {
     const fake = fakePanel();
     const panel = new TestPanel(fake.panel);
@@ -91,7 +97,7 @@ describe('a panel', () => {
     panel.show('with key-1');
     fake.close();
     panel.show('late');
-    expect(fake.webview.posted).toEqual([{ text: 'with ***' }]);
+    expect(fake.webview.posted).toEqual([{ text: 'with [hidden]' }]);
     expect(panel.ended).toHaveBeenCalledOnce();
     fake.say({ type: 'act', row: 1 });
     expect(panel.received).toEqual([{ type: 'ready' }]);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
 import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
-import { findRun, runOfJob } from '../../../src/core/records/findRun';
+import { findRun, inOrder, runOfJob, runToCompare } from '../../../src/core/records/findRun';
 import { MemoryFolder } from '../outputs/memoryFolder';
 
 const first = sendingRecord({ server: 'http://127.0.0.1', label: 'a', seeds: {}, sentAt: 0 });
@@ -48,4 +48,38 @@ it('finds the run of a job', async () => {
   const folder = folderOf('w-1', 'w-1-a.png');
   expect((await runOfJob(folder, 'w-1'))?.name).toBe('w-1.run.json');
   expect(await runOfJob(folder, 'w-2')).toBeUndefined();
+});
+
+const recordOf = (label: string, sentAt?: string, sourceUri?: string): RunRecord => ({
+  format: 3,
+  state: 'saved',
+  server: 'http://127.0.0.1:8188',
+  label,
+  sourceUri,
+  sentAt,
+  seeds: { '3.seed': '18446744073709551615' },
+  expected: [],
+  files: [],
+  texts: [],
+});
+
+it('lists runs of the same workflow first, and the newest of each', () => {
+  const own = recordOf('a.json', undefined, 'flows/a.json');
+  const runs = [
+    runToCompare('other, new', recordOf('a.json', '2026-03-14T00:00:00Z', 'more/a.json'), own),
+    runToCompare('same, old', recordOf('a.json', '2026-03-01T00:00:00Z', 'flows/a.json'), own),
+    runToCompare('same, no time', recordOf('a.json', 'yesterday', 'flows/a.json'), own),
+    runToCompare('same, new', recordOf('renamed.json', '2026-03-02T00:00:00Z', 'flows/a.json'), own),
+  ];
+  expect(inOrder(runs).map(({ place }) => place)).toEqual([
+    'same, new',
+    'same, old',
+    'same, no time',
+    'other, new',
+  ]);
+  expect(runs[0]?.seeds).toEqual(['18446744073709551615']);
+});
+
+it('goes by the name of a workflow whose place is unknown', () => {
+  expect(runToCompare('', recordOf('a.json'), recordOf('a.json')).isSameWorkflow).toBe(true);
 });

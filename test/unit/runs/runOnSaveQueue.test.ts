@@ -23,7 +23,7 @@ class World implements RunOnSavePorts {
   readonly outcomes: (RunOnSaveObstacle | Error)[] = [];
   /** Blocks a run until it is called. */
   hold: Promise<void> | undefined;
-  readonly queue = new RunOnSaveQueue(this, rest);
+  readonly queue = new RunOnSaveQueue(this);
 
   obstacle(): Promise<RunOnSaveObstacle | undefined> {
     return Promise.resolve(this.against);

@@ -1,6 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { EntryFile } from '../../../../src/core/runLife/runEntry';
-import { type ListParts, SentList } from '../../../../src/host/gallery/galleryList';
+import { type ListParts, SentList, startInWindow } from '../../../../src/host/gallery/galleryList';
 import type { GalleryList, ToGallery } from '../../../../src/webview/contract/gallery';
 
 vi.mock('vscode', async () => (await import('../toldWindow')).vscode);
@@ -30,4 +30,22 @@ it('offers a server once, whatever addresses it has had, and finds the outputs o
   list.query = { server: 'Sandbox' };
   list.send();
   expect(lists.at(-1)).toMatchObject({ ids: [3, 1], choices: { servers: ['Sandbox', 'Comfy Cloud'] } });
+});
+
+describe('the address of an output in the window', () => {
+  it.each([
+    ['a local window', 'file+', 'file', ''],
+    ['a network folder', 'file+nas', 'file', 'nas'],
+    ['SSH', 'vscode-remote+ssh-002dremote-002bgpu-002dbox', 'vscode-remote', 'ssh-remote+gpu-box'],
+    ['a port', 'vscode-remote+127-002e0-002e0-002e1-003a8080', 'vscode-remote', '127.0.0.1:8080'],
+  ])('has the name of its remote: %s', (_, start, scheme, authority) => {
+    expect(startInWindow(`${start}.vscode-resource.vscode-cdn.net`)).toEqual({ scheme, authority });
+  });
+
+  it.each(['webview.example.com', 'file+.example.com', 'vscode-remote+a-b.vscode-resource.vscode-cdn.net'])(
+    'is unknown if the address for webviews has another form: %s',
+    (authority) => {
+      expect(startInWindow(authority)).toBeUndefined();
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pngOf, pngPixels } from '../../../src/core/comparison/pngPixels';
-import { pngThumbnail } from '../../../src/core/comparison/pngThumbnail';
+import { pngThumbnail } from '../../../src/core/comparison/differencePicture';
 
 /** Red on the left, blue on the right. */
 function halves(width: number, height: number): Uint8Array {

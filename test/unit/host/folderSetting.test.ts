@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { readFolderSetting } from '../../../src/core/outputs/folderSetting';
+import { describe, expect, it, vi } from 'vitest';
+import { readFolderSetting } from '../../../src/host/outputs/outputPlace';
+
+vi.mock('vscode', async () => (await import('./toldWindow')).vscode);
 
 describe('the setting for the output folder', () => {
   it.each([
