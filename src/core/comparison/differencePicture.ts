@@ -24,7 +24,7 @@ export function differencePicture(expected: Pixels, actual: Pixels): Pixels {
 }
 
 /** Every `step`th pixel, with 8 bits. */
-export function shrunk({ width, height, data }: Pixels, step: number): Pixels {
+function shrunk({ width, height, data }: Pixels, step: number): Pixels {
   const [columns, rows] = [Math.ceil(width / step), Math.ceil(height / step)];
   const unit = data instanceof Uint16Array ? 257 : 1;
   const small = new Uint8Array(4 * columns * rows);
