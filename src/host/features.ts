@@ -63,7 +63,7 @@ export function buildFeatures(services: Services): Feature[] {
   const elsewhere = new RunsElsewhere({ ...services, onKnown: (ids) => rows.refresh(ids) });
   const named = (job: Job): Job => elsewhere.named(job);
   const isShown = (job: Job): boolean => jobsShown.choice.all || isOurs(named(job));
-  const jobCommands = new JobCommands({ ...services, runs, reports, named, isShown });
+  const jobCommands = new JobCommands({ ...services, runs, reports, elsewhere, isShown });
   const jobs = new JobsFeature({
     ...services,
     rows,

@@ -200,7 +200,10 @@ describe('a server with the documented requests only', () => {
     const servers = Object.assign(Object.create(parts.servers) as Services['servers'], {
       sessionOf: () => Promise.resolve(session),
     });
-    await new StopJobs(servers, parts.store, parts.ends, (each) => each).cancel([job]);
+    await new StopJobs(servers, parts.store, parts.ends, {
+      named: (each) => each,
+      isMine: () => true,
+    }).cancel([job]);
     const [warning = '', ...more] = answers.texts('showWarningMessage');
     assert.match(warning, /^still-running\.json may still be running, although you cancelled it\.$/);
     assert.deepEqual(more, []);

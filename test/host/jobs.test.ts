@@ -329,7 +329,7 @@ describe('jobs', () => {
     assert.equal(asked(), `Cancel job ${running.slice(0, 8)} on Sandbox?`);
     assert.match(
       detail,
-      /^It wasn't submitted from this machine, so it may be someone else's\. It's running/,
+      /^It wasn't submitted from VS Code on this machine, so it may be someone else's\. It's running/,
     );
     assert.deepEqual(buttons, ['Cancel Job', 'Keep Job'], 'no button "Cancel" that cancels nothing');
     await vscode.commands.executeCommand(commands.cancelPending);

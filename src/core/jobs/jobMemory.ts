@@ -93,27 +93,40 @@ const rememberedJob: z.ZodType<Job> = z.object({
 const document = z.object({ format: z.literal(1), jobs: z.array(z.unknown()) });
 
 /**
- * Our jobs as text to store: the live ones and the latest ended ones, at most `limit` of these. Other people's are not
- * stored, since their server lists them again; nor are queue positions, which will be outdated.
- * @param more members of the text
+ * Our jobs as text to store: the live ones and the latest ended ones, at most `limit` of these, and as many as its size
+ * allows. Other people's are not stored, since their server lists them again; nor are queue positions, which will be
+ * outdated.
+ * @param more members of the text, the newest items last
  */
 export function writeJobs(
   jobs: readonly Job[],
-  more: Readonly<Record<string, unknown>> = {},
+  more: Readonly<Record<string, readonly unknown[]>> = {},
   limit: number = budgets.keptJobs,
 ): string {
-  const ours = jobs.filter((job) => job.origin !== undefined);
+  const ours = jobs.filter((job) => job.origin !== undefined).sort((a, b) => jobTime(b) - jobTime(a));
   const live = ours.filter((job) => !isTerminal(job.state));
-  const ended = ours
-    .filter((job) => isTerminal(job.state))
-    .sort((a, b) => jobTime(b) - jobTime(a))
-    .slice(0, limit);
+  const ended = ours.filter((job) => isTerminal(job.state)).slice(0, limit);
+  let room: number = budgets.storedJobs;
+  const thatFit = (items: readonly unknown[]): string[] =>
+    items.flatMap((item) => {
+      const text = JSON.stringify(item);
+      if (text.length > room) return [];
+      room -= text.length;
+      return [text];
+    });
   const remembered = [...live, ...ended].map((job) => ({
     ...job,
     queuePosition: undefined,
     nodes: wholeNodes(job),
   }));
-  return JSON.stringify({ format: 1, jobs: remembered, ...more });
+  const lists: [string, string[]][] = [
+    ['jobs', thatFit(remembered)],
+    ...Object.entries(more).map(([name, items]): [string, string[]] => [
+      name,
+      thatFit(items.toReversed()).reverse(),
+    ]),
+  ];
+  return `{"format":1,${lists.map(([name, texts]) => `"${name}":[${texts.join(',')}]`).join(',')}}`;
 }
 
 /** A long loop executes thousands of parts: once it is over, only what they add up to is stored. */

@@ -44,6 +44,8 @@ export const budgets = {
   foreignEndedJobs: 1_000,
   /** Our ended jobs stored for the next window, and IDs of jobs removed from the list. */
   keptJobs: 500,
+  /** All that a window stores of its jobs and of their saved outputs, in characters: the newest. */
+  storedJobs: 32 * 1024 * 1024,
   removedJobs: 1_000,
   outputFolders: 50,
   /** Jobs whose saved outputs are remembered. */

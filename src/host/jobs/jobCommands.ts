@@ -17,6 +17,7 @@ import type { WindowLedger } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
 import { labelOf } from '../../core/jobs/jobWords';
+import type { RunsElsewhere } from './runsElsewhere';
 import type { StopJobs } from './stopJobs';
 import type { Consent } from '../runs/consent';
 import type { RowSubject } from './row';
@@ -40,8 +41,7 @@ export interface JobCommandParts {
   readonly reports: ErrorReports;
   readonly ends: RunEnds;
   readonly consent: Consent;
-  /** The job with what its sender on this machine knows about it. */
-  readonly named: (job: Job) => Job;
+  readonly elsewhere: Pick<RunsElsewhere, 'named' | 'isMine'>;
   readonly isShown: (job: Job) => boolean;
   /** Jobs are read back before the first command uses them. */
   readonly ready: () => Promise<void>;
@@ -86,16 +86,16 @@ export class JobCommands {
   }
 
   async #stop(): Promise<StopJobs> {
-    const { servers, store, ends, named } = this.#parts;
+    const { servers, store, ends, elsewhere } = this.#parts;
     const { StopJobs } = await import('./stopJobs');
-    return new StopJobs(servers, store, ends, named);
+    return new StopJobs(servers, store, ends, elsewhere);
   }
 
   #jobs(rows: readonly RowSubject[]): Job[] {
     const ids = new Set(rows.flatMap(({ jobId }) => jobId ?? []));
     return [...ids].flatMap((id) => {
       const job = this.#parts.store.get(id);
-      return job ? [this.#parts.named(job)] : [];
+      return job ? [this.#parts.elsewhere.named(job)] : [];
     });
   }
 

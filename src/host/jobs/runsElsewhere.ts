@@ -3,6 +3,7 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import type { Log } from '../platform/log';
 import type { PointerStore } from '../ledger/pointerStore';
 import type { WindowLedger } from '../ledger/windowLedger';
+import { isOurs } from './treeGroups';
 
 /** A run sent from this machine, but not from this window. */
 export interface RunElsewhere {
@@ -57,6 +58,12 @@ export class RunsElsewhere {
   named(job: Job): Job {
     const known = this.of(job);
     return known ? { ...job, origin: known.origin } : job;
+  }
+
+  /** This user sent it. A record is no proof of that: a cloned repository has records as well. */
+  isMine(job: Job): boolean {
+    const known = this.#known.get(job.id);
+    return isOurs(job) && !(known?.from === 'record' && known.server === job.server);
   }
 
   dispose(): void {

@@ -9,7 +9,7 @@ import { UserProblem } from '../platform/problems';
 import { ask, pickOne, showInformation, showWarning } from '../platform/show';
 import type { RunEnds } from '../runs/runEnds';
 import type { Servers } from '../servers/servers';
-import { isOurs } from './treeGroups';
+import type { RunsElsewhere } from './runsElsewhere';
 
 /** Maximum number of names in a question or notification. */
 const mostNamed = 10;
@@ -26,8 +26,7 @@ export class StopJobs {
     private readonly servers: Servers,
     private readonly store: JobStore,
     private readonly ends: RunEnds,
-    /** The job with what its sender on this machine knows about it. */
-    private readonly named: (job: Job) => Job,
+    private readonly elsewhere: Pick<RunsElsewhere, 'named' | 'isMine'>,
   ) {}
 
   async cancel(jobs: readonly Job[]): Promise<void> {
@@ -42,7 +41,7 @@ export class StopJobs {
 
   /** Of the jobs to cancel, ours, and the others if the user agreed. */
   async #meant(jobs: readonly Job[]): Promise<readonly Job[]> {
-    const { ours, others } = byOwner(jobs);
+    const { ours, others } = this.#byOwner(jobs);
     const [first] = others;
     if (!first) return ours;
     const server = this.servers.nameOf(first.server);
@@ -57,7 +56,7 @@ export class StopJobs {
                 shown`Cancel 1 job on ${server}?`,
                 shown`Cancel ${others.length} jobs on ${server}?`,
               ),
-        detail: jobs.length === 1 ? notOurs(first) : whose(jobs),
+        detail: jobs.length === 1 ? notOurs(first) : whose({ ours, others }),
         close: keep(jobs),
       },
       ...(ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelJobs]),
@@ -89,9 +88,9 @@ export class StopJobs {
     const session = await this.servers.quietSession();
     if (!session) return;
     const waiting = this.store.live(session.origin).filter((job) => job.state === 'pending');
-    const pending = waiting.map((job) => this.named(job));
+    const pending = waiting.map((job) => this.elsewhere.named(job));
     if (pending.length === 0) return;
-    const meant = await waitingMeant(pending, session.server.name);
+    const meant = await waitingMeant(pending, this.#byOwner(pending), session.server.name);
     if (meant.length === 0) return;
     const ids = meant.map(({ id }) => id);
     const results = await this.#expecting(ids, () => session.tracker.cancelWaiting(ids));
@@ -104,17 +103,17 @@ export class StopJobs {
     const origin = chosen[0]?.server;
     const session = origin === undefined ? await servers.quietSession() : await servers.sessionOf(origin);
     if (!session) return;
-    const running = (chosen.length > 0 ? chosen : store.live().map((job) => this.named(job))).filter(
-      (job) => job.state === 'running' && job.server === session.origin,
-    );
-    const job = running.length > 1 ? await pickJob(running) : running[0];
+    const running = (
+      chosen.length > 0 ? chosen : store.live().map((job) => this.elsewhere.named(job))
+    ).filter((job) => job.state === 'running' && job.server === session.origin);
+    const job = running.length > 1 ? await this.#pickRunning(running) : running[0];
     if (!job) {
       if (running.length === 0) void showInformation(shown`No job is running on this server.`);
       return;
     }
-    const owner = isOurs(job)
+    const owner = this.elsewhere.isMine(job)
       ? shown`You submitted it from this machine.`
-      : shown`It wasn't submitted from this machine, so it may be someone else's.`;
+      : shown`It wasn't submitted from VS Code on this machine, so it may be someone else's.`;
     const answer = await ask(
       {
         message: shown`Interrupt ${labelOf(job)} on ${session.server.name}?`,
@@ -125,6 +124,23 @@ export class StopJobs {
     if (!answer) return;
     const result = await this.#expecting([job.id], () => session.tracker.cancel(job.id));
     tellOutcomes([{ job, result }]);
+  }
+
+  async #pickRunning(jobs: readonly Job[]): Promise<Job | undefined> {
+    const picks = jobs.map((job) => ({
+      label: shown`${jobLabel(job)}`,
+      description: this.elsewhere.isMine(job) ? shown`yours` : shown`submitted elsewhere`,
+      job,
+    }));
+    const picked = await pickOne(picks, { placeHolder: shown`Select the running job to interrupt` });
+    return picked?.job;
+  }
+
+  #byOwner(jobs: readonly Job[]): JobsByOwner {
+    return {
+      ours: jobs.filter((job) => this.elsewhere.isMine(job)),
+      others: jobs.filter((job) => !this.elsewhere.isMine(job)),
+    };
   }
 
   /** A user who cancelled a job needs no notification about its end. */
@@ -144,8 +160,11 @@ function keep(jobs: readonly Job[]): Shown {
   return jobs.length === 1 ? shown`Keep Job` : shown`Keep Jobs`;
 }
 
-async function waitingMeant(pending: readonly Job[], serverName: string): Promise<readonly Job[]> {
-  const { ours, others } = byOwner(pending);
+async function waitingMeant(
+  pending: readonly Job[],
+  { ours, others }: JobsByOwner,
+  serverName: string,
+): Promise<readonly Job[]> {
   const cancelJobs = { label: shown`Cancel Jobs` };
   const answer = await ask(
     {
@@ -154,7 +173,7 @@ async function waitingMeant(pending: readonly Job[], serverName: string): Promis
         shown`Cancel 1 queued job on ${serverName}?`,
         shown`Cancel ${pending.length} queued jobs on ${serverName}?`,
       ),
-      detail: whose(pending),
+      detail: whose({ ours, others }),
       close: keep(pending),
     },
     ...(others.length === 0 ? [cancelJobs] : ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelAll]),
@@ -196,24 +215,27 @@ function tellOutcomes(outcomes: readonly Outcome[]): void {
   void show(shown`${words}.`);
 }
 
-function byOwner(jobs: readonly Job[]): { readonly ours: readonly Job[]; readonly others: readonly Job[] } {
-  return { ours: jobs.filter(isOurs), others: jobs.filter((job) => !isOurs(job)) };
+interface JobsByOwner {
+  readonly ours: readonly Job[];
+  readonly others: readonly Job[];
 }
 
 /** The one job that the question already names. */
 function notOurs({ state }: Job): Shown {
   const now =
     state === 'running' ? shown`It's running, and its results so far will be lost.` : shown`It is queued.`;
-  return Shown.join([shown`It wasn't submitted from this machine, so it may be someone else's.`, now]);
+  return Shown.join([
+    shown`It wasn't submitted from VS Code on this machine, so it may be someone else's.`,
+    now,
+  ]);
 }
 
 /** Job names for a question, grouped by owner. */
-function whose(jobs: readonly Job[]): Shown {
-  const { ours, others } = byOwner(jobs);
+function whose({ ours, others }: JobsByOwner): Shown {
   return Shown.join(
     [
       others.length > 0
-        ? shown`Not submitted from this machine (may be someone else's):\n${named(others)}`
+        ? shown`Not submitted from VS Code on this machine (may be someone else's):\n${named(others)}`
         : undefined,
       ours.length > 0 ? shown`Yours:\n${named(ours)}` : undefined,
     ],
@@ -225,14 +247,4 @@ function named(jobs: readonly Job[]): Shown {
   const lines = jobs.slice(0, mostNamed).map((job) => shown`${jobLabel(job)}, ${jobStateWords()[job.state]}`);
   const more = jobs.length - lines.length;
   return Shown.join([...lines, more > 0 ? shown`and ${more} more` : undefined], shown`\n`);
-}
-
-async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
-  const picks = jobs.map((job) => ({
-    label: shown`${jobLabel(job)}`,
-    description: isOurs(job) ? shown`yours` : shown`submitted elsewhere`,
-    job,
-  }));
-  const picked = await pickOne(picks, { placeHolder: shown`Select the running job to interrupt` });
-  return picked?.job;
 }

@@ -124,6 +124,26 @@ describe('what is stored of a workspace', () => {
   });
 });
 
+describe('a cache of large runs', () => {
+  it('stays below a limit, and has those that live and the newest', async () => {
+    const storage = new MemoryStorage();
+    const text = 'x'.repeat(budgets.storedJobs / 8);
+    const large = (id: string, createdAt: number, state: Job['state'] = 'completed'): Job => ({
+      ...stored(state, id),
+      createdAt,
+      texts: [{ nodeId: '9', text }],
+    });
+    const ended = Array.from({ length: 20 }, (_, index) => large(`ended ${index}`, index + 2));
+    const jobs = [large('live', 1, 'running'), ...ended];
+    const files = jobs.map(({ id }) => [id, [saved]] as const);
+    await new LedgerCache(storage, 'x', '1-a').write({ ...nothing, jobs, files });
+    expect(storage.files.get('ledger-x.1-a.json')?.text.length).toBeLessThan(budgets.storedJobs + 1_000);
+    const read = await new LedgerCache(storage, 'x').read();
+    expect(ids(read)).toEqual([...[14, 15, 16, 17, 18, 19].map((index) => `ended ${index}`), 'live']);
+    expect(new Map(read.files).get('ended 19')).toEqual([saved]);
+  });
+});
+
 describe('a cache that was cut, or is of another version', () => {
   it('loses nothing beyond what is wrong', async () => {
     const storage = new MemoryStorage();

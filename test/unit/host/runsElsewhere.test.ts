@@ -49,6 +49,8 @@ describe('a job that this window did not submit', () => {
       from,
       origin: { label: origin.label, seeds: { '3.seed': '5' }, nodeNames: { '3': 'KSampler' } },
     });
+    // A cloned repository has records as well.
+    expect(runs.isMine(runs.named(storedElsewhere('running', 'theirs')))).toBe(isOurs);
     expect(runs.named(storedElsewhere('running', 'unknown')).origin).toBeUndefined();
     const elsewhere = { ...storedElsewhere('running', 'theirs'), server: 'http://127.0.0.1:1' };
     expect(runs.of(elsewhere)).toBeUndefined();
