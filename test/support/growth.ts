@@ -17,9 +17,11 @@ const measurable = 100;
 const attempts = 10;
 /** No larger size is tried after this, ms. */
 const plenty = 800;
-/** Of a quadratic twin a shorter time is enough, as its curve is steep, ms. */
+/** Enough to see whether larger work takes longer at all, ms. */
 const visible = 10;
-const twinAttempts = 3;
+/** No work is repeated more often, to be seen. */
+const repetitions = 4_096;
+const steepAttempts = 3;
 
 export interface Growth<Input> {
   /** The smallest size of interest: an eighth of the first that is measured. */
@@ -54,10 +56,10 @@ async function timed<Input>(growth: Growth<Input>, size: number, times: number):
   return Math.min(wall, (user + system) / 1_000);
 }
 
-/** The first size whose run takes so long, if any. */
-async function firstSize<Input>(growth: Growth<Input>, least: number): Promise<number | undefined> {
+/** The first size whose run is measurable, if any. */
+async function measurableSize<Input>(growth: Growth<Input>): Promise<number | undefined> {
   for (let size = growth.from * parts; size <= growth.to; size *= 2)
-    if ((await timed(growth, size, 1)) >= least) return size;
+    if ((await timed(growth, size, 1)) >= measurable) return size;
   return undefined;
 }
 
@@ -68,12 +70,13 @@ interface Attempt {
   readonly words: string;
 }
 
-/** A run between two halves of its yardstick, so that all three are disturbed alike. */
-async function attemptAt<Input>(growth: Growth<Input>, size: number): Promise<Attempt> {
+/** A run, or some, between two halves of the yardstick, so that all three are disturbed alike. */
+async function attemptAt<Input>(growth: Growth<Input>, size: number, times = 1): Promise<Attempt> {
   const part = Math.round(size / parts);
-  const before = await timed(growth, part, parts / 2);
-  const time = await timed(growth, size, 1);
-  const yardstick = before + (await timed(growth, part, parts / 2));
+  const half = (times * parts) / 2;
+  const before = await timed(growth, part, half);
+  const time = await timed(growth, size, times);
+  const yardstick = before + (await timed(growth, part, half));
   const ratio = time / yardstick;
   const compared = `${size}: ${time.toFixed(1)} ms, ${parts} times ${part}: ${yardstick.toFixed(1)} ms`;
   return { ratio, time, words: `${compared}, ${ratio.toFixed(1)} x\n` };
@@ -98,30 +101,22 @@ async function gentleAttempt<Input>(growth: Growth<Input>, from: number): Promis
   return told;
 }
 
-/** The same work on the same inputs, repeated as often as this power of the size, and all of that some times. */
-function twinOf<Input>(growth: Growth<Input>, power: number, times = 1): Growth<readonly Input[]> {
-  const { from, to, run } = growth;
-  return {
-    from,
-    to,
-    input: (size) => inputsOf(growth, size, times * Math.max(1, Math.round((size / from) ** power))),
-    run: async (inputs) => {
-      for (const input of inputs) await run(input);
-    },
-  };
-}
+/**
+ * How many times as long as its yardstick the work would take if it were repeated as often as its size squared: what
+ * is then no longer is ended by a limit before it has begun. Work that is linear needs no square.
+ */
+const madeSteep = ({ ratio }: Attempt): number => ratio * parts ** 2;
 
-/** Fails if this test could not see a curve: of linear work, or else of work that a limit keeps from growing. */
-async function expectSteepTwin<Input>(growth: Growth<Input>): Promise<void> {
+/** Fails if this test could not see a curve. */
+async function expectSteepIfRepeated<Input>(growth: Growth<Input>): Promise<void> {
+  const size = growth.from * parts;
+  const times = Math.min(repetitions, Math.ceil(visible / (await timed(growth, size, 1))));
   let told = '';
-  for (const power of [1, 2]) {
-    const size = (await firstSize(twinOf(growth, power), visible)) ?? growth.to;
-    for (let attempt = 0; attempt < twinAttempts; attempt++) {
-      // What a busy machine adds to each measurement is less and less of it.
-      const { ratio, words } = await attemptAt(twinOf(growth, power, 4 ** attempt), size);
-      if (ratio >= limit) return;
-      told += words;
-    }
+  for (let tried = 0; tried < steepAttempts; tried++) {
+    // What a busy machine adds to each measurement is less and less of it.
+    const attempt = await attemptAt(growth, size, times * 4 ** tried);
+    if (madeSteep(attempt) >= limit) return;
+    told += attempt.words;
   }
   expect(told, 'the same work, made quadratic, passes').toBe('');
 }
@@ -132,12 +127,11 @@ async function expectSteepTwin<Input>(growth: Growth<Input>): Promise<void> {
  */
 export async function expectGentleGrowth<Input>(growth: Growth<Input>): Promise<void> {
   expect(growth.to / growth.from, 'sizes to compare').toBeGreaterThanOrEqual(parts);
-  const size = await firstSize(growth, measurable);
+  const size = await measurableSize(growth);
   const attempt = size === undefined ? undefined : await gentleAttempt(growth, size);
   if (typeof attempt === 'string')
     expect.fail(`A run takes more than twice as long as the same work in eight parts:\n${attempt}`);
-  // The attempt shows it already: the run repeated `parts` times would have taken so much longer.
-  if (!attempt || attempt.ratio * parts < limit) await expectSteepTwin(growth);
+  if (!attempt || madeSteep(attempt) < limit) await expectSteepIfRepeated(growth);
 }
 
 /** Work whose steps are counted. */
