@@ -1,9 +1,12 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { PartReporter } from './test/support/partReporter';
 import { fileBytes } from './test/support/fileBytes';
 
 const integration = 'test/unit/**/*.integration.test.ts';
 const growth = 'test/unit/growth/*.test.ts';
+/** Many of these wait for most of their time. */
+const maxWorkers = 2 * availableParallelism();
 
 export default defineConfig({
   plugins: [fileBytes],
@@ -32,13 +35,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'integration', include: [integration], sequence: { groupOrder: 1 } },
+        test: { name: 'integration', include: [integration], maxWorkers, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,
         test: {
           name: 'corpus',
           include: ['test/corpus/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
+          maxWorkers,
           sequence: { groupOrder: 1 },
         },
       },
