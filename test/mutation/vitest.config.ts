@@ -7,7 +7,9 @@ export default defineConfig({
   test: {
     include: ['test/unit/{runLife,records,outputs,jobs,batch,runs}/**/*.test.ts'],
     exclude: ['**/*.integration.test.ts'],
-    setupFiles: ['test/support/noServers.ts'],
+    setupFiles: ['test/support/noServers.ts', 'test/support/englishTexts.ts'],
+    // Files share what they import, which is most of the time.
+    isolate: false,
     testTimeout: 60_000,
   },
 });

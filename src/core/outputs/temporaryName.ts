@@ -22,8 +22,9 @@ export function temporaryName(): string {
 
 /** Undefined for a file that is not one of ours. */
 export function partOwner(name: string): PartOwner | undefined {
-  const [, place, pid, start] = pattern.exec(name) ?? [];
-  if (place === undefined || pid === undefined || start === undefined) return undefined;
+  const found = pattern.exec(name);
+  if (!found) return undefined;
+  const [, place = '', pid, start = ''] = found;
   return { place, pid: Number(pid), start };
 }
 

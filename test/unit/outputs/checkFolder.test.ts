@@ -31,4 +31,11 @@ describe('a folder for outputs', () => {
     await expect(checkFolder(folder)).rejects.toMatchObject({ reason: 'diskFull' });
     expect(folder.names).toEqual([]);
   });
+
+  it('does not blame the disk for an error of another kind', async () => {
+    const folder = new MemoryFolder();
+    const bug = new TypeError('No function.');
+    folder.create = () => Promise.reject(bug);
+    await expect(checkFolder(folder)).rejects.toBe(bug);
+  });
 });

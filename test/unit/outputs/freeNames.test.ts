@@ -29,6 +29,7 @@ describe('free names', () => {
   it('differ in more than case and Unicode normalization', () => {
     const names = new FreeNames(['Caf\u00e9.png']);
     expect(names.take('cafe\u0301.PNG')).toBe('cafe\u0301 (2).PNG');
+    expect(['CAFÉ.png', 'café.jpg'].map((name) => names.has(name))).toEqual([true, false]);
     expect(names.take('CAFÉ (2).png')).toBe('CAFÉ (2) (2).png');
   });
 });

@@ -1,9 +1,21 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import fs, {
+  type FileHandle,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
-import { outputErrorOf } from '../../../src/core/outputs/outputError';
+import { OutputError, outputErrorOf } from '../../../src/core/outputs/outputError';
 
 let base: string;
 let root: string;
@@ -20,6 +32,29 @@ async function put(name: string, text: string): Promise<void> {
   const sink = await folder.create(name);
   await sink.write(Buffer.from(text));
   await sink.close();
+}
+
+function coded(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+/** Until the test ends, the disk answers to hard links with this code. */
+function refuseLinks(code: string): void {
+  const { link } = fs;
+  fs.link = () => Promise.reject(coded(code));
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    fs.link = link;
+    syncBuiltinESMExports();
+  });
+}
+
+/** What every open file does, to be replaced until the test ends. */
+async function openFiles(): Promise<FileHandle> {
+  onTestFinished(() => void vi.restoreAllMocks());
+  const file = await open(base, 'r');
+  await file.close();
+  return Object.getPrototypeOf(file) as FileHandle;
 }
 
 describe('NodeFolder', () => {
@@ -97,6 +132,81 @@ describe('NodeFolder', () => {
     expect(await readdir(root)).toEqual([]);
   });
 
+  it('reads a text of up to so many bytes, and nothing that is no file', async () => {
+    await put('a.txt', 'abc');
+    await mkdir(path.join(root, 'folder'));
+    expect(await folder.read('a.txt', 3)).toBe('abc');
+    await expect(folder.read('a.txt', 2)).rejects.toMatchObject({ reason: 'notRead' });
+    await expect(folder.read('folder', 1_000_000)).rejects.toMatchObject({ reason: 'notRead' });
+    expect(await folder.read('missing.txt', 3)).toBeUndefined();
+  });
+
+  it('tells size and hash of a file', async () => {
+    const content = 'x'.repeat(200_000);
+    await put('a.txt', content);
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    expect(await folder.fingerprint('a.txt')).toEqual({ bytes: 200_000, sha256 });
+    expect(await folder.fingerprint('missing.txt')).toBeUndefined();
+  });
+
+  it('tells the free space of its disk, if there is one', async () => {
+    expect(await folder.free()).toBeUndefined();
+    await put('a.txt', '');
+    expect(await folder.free()).toBeGreaterThan(0);
+  });
+
+  it('renames without hard links, and still never over an existing file', async () => {
+    refuseLinks('EPERM');
+    await put('a.part', 'new');
+    await put('taken.txt', 'old');
+    await expect(folder.rename('a.part', 'taken.txt')).rejects.toMatchObject({ reason: 'exists' });
+    await folder.rename('a.part', 'free.txt');
+    expect(await readFile(path.join(root, 'taken.txt'), 'utf8')).toBe('old');
+    expect(await readFile(path.join(root, 'free.txt'), 'utf8')).toBe('new');
+    await expect(folder.rename('missing.part', 'b.txt')).rejects.toMatchObject({ reason: 'missing' });
+    expect((await readdir(root)).sort()).toEqual(['free.txt', 'taken.txt']);
+  });
+
+  it('does not try without a hard link after another error', async () => {
+    refuseLinks('ENOSPC');
+    await put('a.part', 'new');
+    await expect(folder.rename('a.part', 'a.txt')).rejects.toMatchObject({ reason: 'diskFull' });
+    expect(await readdir(root)).toEqual(['a.part']);
+  });
+
+  it('writes what the disk takes piece by piece', async () => {
+    const files = await openFiles();
+    const { write } = files as { write: (bytes: Uint8Array, at: number, length: number) => Promise<unknown> };
+    vi.spyOn(files, 'write').mockImplementation(function (this: FileHandle, bytes: Uint8Array, at: number) {
+      return write.call(this, bytes, at, Math.min(2, bytes.length - at));
+    } as never);
+    await put('a.txt', 'abcde');
+    expect(await readFile(path.join(root, 'a.txt'), 'utf8')).toBe('abcde');
+  });
+
+  it.each(['write', 'sync'] as const)('reports a disk that is full at %s', async (step) => {
+    const sink = await folder.create('a.txt');
+    vi.spyOn(await openFiles(), step).mockRejectedValue(coded('ENOSPC'));
+    const work = step === 'write' ? sink.write(Buffer.from('a')) : sink.sync();
+    await expect(work).rejects.toMatchObject({ reason: 'diskFull' });
+    await sink.close();
+  });
+
+  it('does not report a disk that can not flush', async () => {
+    vi.spyOn(await openFiles(), 'sync').mockRejectedValue(coded('EINVAL'));
+    const sink = await folder.create('a.part');
+    await sink.sync();
+    await sink.close();
+    await folder.rename('a.part', 'a.txt');
+    expect(await readdir(root)).toEqual(['a.txt']);
+  });
+
+  it('reports what can not be replaced or removed', async () => {
+    await mkdir(path.join(root, 'folder'), { recursive: true });
+    await expect(folder.replace('missing.part', 'a.txt')).rejects.toMatchObject({ reason: 'missing' });
+    await expect(folder.remove('folder')).rejects.toBeInstanceOf(OutputError);
+  });
+
   it('reports a file in place of the folder', async () => {
     await writeFile(path.join(base, 'made'), '');
     await expect(folder.create('a.txt')).rejects.toMatchObject({ reason: 'notWritable' });
@@ -109,6 +219,10 @@ describe('outputErrorOf', () => {
     ['EDQUOT', 'diskFull'],
     ['EROFS', 'notWritable'],
     ['EACCES', 'notWritable'],
+    ['EEXIST', 'exists'],
+    ['ENOENT', 'missing'],
+    ['ENAMETOOLONG', 'nameTooLong'],
+    ['EFBIG', 'tooLarge'],
     ['EIO', 'other'],
   ])('puts %s into one sentence with a next step', (code, reason) => {
     const error = outputErrorOf(Object.assign(new Error(`${code}: /secret/path`), { code }), 'a.png');
@@ -116,5 +230,14 @@ describe('outputErrorOf', () => {
     expect(error.message).toMatch(/^[A-Za-z].*\.$/);
     expect(error.message).not.toContain('/secret');
     expect(error.nextAction).toMatch(/\.$/);
+  });
+
+  it('names the code of the system only where nothing else is known', () => {
+    const codes = ['ENOSPC', 'EROFS', 'EEXIST', 'ENOENT', 'ENAMETOOLONG', 'EFBIG', 'EIO'];
+    const messages = codes.map((code) => outputErrorOf(coded(code), 'a.png').message);
+    expect(messages.filter((message, index) => message.includes(codes[index] ?? ''))).toEqual([
+      "a.png couldn't be saved (EIO).",
+    ]);
+    expect(outputErrorOf(new Error('?'), 'a.png').message).toBe("a.png couldn't be saved.");
   });
 });

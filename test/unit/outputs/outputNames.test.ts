@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
+import { expectedFile } from '../../../src/core/outputs/expectedFile';
 import {
   filesNotSaved,
   filesWorthSaving,
@@ -97,5 +98,15 @@ describe('of what a job made', () => {
     expect(filesWorthShowing(mixed)).toEqual([kept, preview]);
     expect(filesNotSaved(mixed, false)).toEqual([preview]);
     expect(filesNotSaved(mixed, true)).toEqual([]);
+  });
+});
+
+describe('the record of a run', () => {
+  it('says what an output is only where its name does not', () => {
+    expect(expectedFile(output('cat.png'), 'w-cat.png').media).toBeUndefined();
+    expect(expectedFile(output('cat.bin', { subfolder: 'sub' }), 'w-cat.bin')).toMatchObject({
+      media: 'image',
+      original: 'sub/cat.bin',
+    });
   });
 });

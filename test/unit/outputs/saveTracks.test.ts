@@ -114,6 +114,23 @@ describe('generated music', () => {
     }
   });
 
+  it('is named after its prompt where it has no title, in one line, and without a number when it is alone', async () => {
+    const root = await emptyFolder();
+    const untitled = { ...track(0), title: undefined };
+    const result = { ...run.result, tracks: [untitled] };
+    await saveTracks({ ...run, prompt: ' calm / slow \n\n tide ', result }, new NodeFolder(root));
+    expect((await files(root)).map((name) => name.replace(/-\d{8}-\d{6}/, ''))).toEqual([
+      'calm slow tide.m4a',
+      'calm slow tide.run.json',
+    ]);
+  });
+
+  it('has no record when nothing of it was saved', async () => {
+    const root = await emptyFolder();
+    const error = await refusal(saveTracks(run, fullAt(root, 1)));
+    expect([error.saved.record, error.reason, await files(root)]).toEqual([undefined, 'diskFull', []]);
+  });
+
   it('is not saved twice when only its record failed', async () => {
     const root = await emptyFolder();
     const error = await refusal(saveTracks(run, fullAt(root, 3)));

@@ -43,6 +43,8 @@ describe('nodes that a server leaves out', () => {
   it('are the outputs that it names, and what only they depend on', () => {
     expect(leftOutOf(prompt, errors)).toEqual({ outputs: ['5'], nodes: ['5', '4', '3'] });
     expect(leftOutOf(prompt, {})).toBeUndefined();
+    const inner = readNodeErrors({ 3: { errors: [], class_type: 'Scale', dependent_outputs: ['5'] } });
+    expect(leftOutOf(prompt, inner)).toEqual({ outputs: ['5'], nodes: ['5', '4', '3'] });
     const silent = readNodeErrors({ 5: { errors: [] } });
     expect(leftOutOf(prompt, silent)?.outputs).toEqual(['5']);
   });
@@ -60,6 +62,12 @@ describe('nodes that a server leaves out', () => {
     const odd = JSON.stringify({ 3: null, 4: { inputs: [] }, 5: { inputs: { source: ['4', 0] } } });
     expect(leftOutOf(odd, errors)).toEqual({ outputs: ['5'], nodes: ['5', '4'] });
     expect(leftOutOf('[]', errors)).toEqual({ outputs: ['5'], nodes: ['5'] });
+  });
+
+  it('are not those that a value only looks like a link to', () => {
+    const values = { three: ['3', 0, 1], text: '4x', number: [4, 0] };
+    const odd = JSON.stringify({ 3: {}, 4: {}, 5: { inputs: values } });
+    expect(leftOutOf(odd, errors)?.nodes).toEqual(['5']);
   });
 
   it('are each named once, in any circle', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { networkError } from '../../../src/core/client/networkError';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import { findLostJob, mayHaveArrived } from '../../../src/core/runLife/recoverSubmission';
+import { findLostJob, mayHaveArrived, wasAnswered } from '../../../src/core/runLife/recoverSubmission';
 
 function afterTrouble(code: string): boolean {
   const error = Object.assign(new Error('fetch failed'), { code });
@@ -24,6 +24,11 @@ describe('a submission without an answer', () => {
     const told = { reason: 'tooLarge', endpoint: 'POST /api/prompt' } as const;
     expect(mayHaveArrived(new ServerError('Too large.', told))).toBe(true);
     expect(mayHaveArrived(new ServerError('Too large.', { ...told, status: 413 }))).toBe(false);
+  });
+
+  it('has neither arrived nor been answered when it failed before it was sent, whatever the reason is called', () => {
+    const own = Object.assign(new Error('No space.'), { reason: 'tooLarge', status: 500 });
+    expect([mayHaveArrived(own), wasAnswered(own)]).toEqual([false, false]);
   });
 });
 
@@ -56,6 +61,34 @@ describe('looking for the job of a lost answer', () => {
       expect(looked).toEqual({ kind: 'notSeen', similar: [], sawAll: false, queueUnknown: true });
     },
   );
+
+  it.each([
+    ['ends before that time', { hasMore: true, createdAt: -60_000 }, false],
+    ['reaches back behind that time', { hasMore: true, createdAt: -600_000 }, true],
+    ['has no times', { hasMore: true, createdAt: undefined }, false],
+    ['is the whole one', { hasMore: false, createdAt: undefined }, true],
+  ] as const)('has seen all jobs since a time if the list %s', async (_, { hasMore, createdAt }, sawAll) => {
+    const since = 1_790_000_000_000;
+    const at = createdAt === undefined ? {} : { createdAt: since + createdAt };
+    const looked = await findLostJob(
+      {
+        client: {
+          job: () => Promise.reject(new Error('There is no id to ask with.')),
+          jobs: () =>
+            Promise.resolve({ jobs: [{ id: 'other', rawStatus: 'pending', status, ...at }], hasMore }),
+        },
+        promptId: undefined,
+        runKey: 'key',
+        promptText: '{}',
+        since,
+        isKnown: () => false,
+        sentTextsOf: () => Promise.resolve({ runKey: 'other', promptText: '{}', workflowText: undefined }),
+        giveUpAfter: 0,
+      },
+      new AbortController().signal,
+    );
+    expect(looked).toEqual({ kind: 'notSeen', similar: [], sawAll });
+  });
 
   it.each([
     [-60_000, 'found'],
