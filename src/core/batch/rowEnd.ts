@@ -66,8 +66,11 @@ type Ending =
   /** The server never had it: it can be run. */
   | { readonly kind: 'notSent' };
 
+/** What a row says of its run. */
+type RowRun = Pick<OwnedRun, 'name' | 'jobId' | 'record'>;
+
 /** The row of a run that was followed to its end, or as far as possible. */
-export function rowEndOf(end: RunEnd, run: OwnedRun, { isPaid }: { readonly isPaid: boolean }): RowEnd {
+export function rowEndOf(end: RunEnd, run: RowRun, { isPaid }: { readonly isPaid: boolean }): RowEnd {
   const { name: record, jobId: job = '' } = run;
   const price = run.record.price?.credits;
   switch (end.kind) {
@@ -124,7 +127,7 @@ export function owedRow(
 }
 
 /** The row of a run that somebody else has seen to. */
-export function rowEndOfSettled({ name, record }: OwnedRun, batch: { readonly isPaid: boolean }): RowEnd {
+export function rowEndOfSettled({ name, record }: RowRun, batch: { readonly isPaid: boolean }): RowEnd {
   const { state, job = '' } = record;
   const known = { record: name, job, price: record.price?.credits };
   if (state === 'saved') return { kind: 'saved', ...known };

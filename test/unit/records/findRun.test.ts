@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
 import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { findRun, inOrder, runOfJob, runToCompare } from '../../../src/core/records/findRun';
+import { OutputError } from '../../../src/core/outputs/outputError';
 import { MemoryFolder } from '../outputs/memoryFolder';
 
 const first = sendingRecord({ server: 'http://127.0.0.1', label: 'a', seeds: {}, sentAt: 0 });
@@ -35,6 +36,43 @@ it('finds the run of a renamed or moved output by its content', async () => {
   elsewhere.files.set('best.png', Buffer.from('w-1-a.png'));
   expect(await jobOf(elsewhere, 'best.png', [])).toBeUndefined();
   expect(await jobOf(elsewhere, 'best.png', [folder])).toBe('w-1');
+});
+
+it('finds the run that made an output, not a newer one that made the same', async () => {
+  for (const output of ['w-1-a.png', 'other.png']) {
+    const folder = folderOf('w-1', output, 'same');
+    for (const [name, bytes] of folderOf('w-2', 'w-2-a.png', 'same').files) folder.files.set(name, bytes);
+    expect(await jobOf(folder, output, [])).toBe('w-1');
+  }
+});
+
+it('finds the run of an output that it has not saved yet', async () => {
+  const folder = folderOf('w-1', 'other.png');
+  const file = { name: 'later.png', node: '1', area: 'output', original: 'later.png' };
+  folder.files.set(
+    'w-2.run.json',
+    writeRunRecord({ ...first, job: 'w-2', state: 'saving', expected: [file] }),
+  );
+  expect(await jobOf(folder, 'later.png', [])).toBe('w-2');
+});
+
+it('reads first the record that an output is named after', async () => {
+  const folder = folderOf('w', 'w-x.png');
+  for (const stem of ['w-1', 'w-2', 'v', 'w-1-b']) {
+    const record = folderOf(stem, `${stem}-a.png`).files.get(`${stem}.run.json`);
+    folder.files.set(`${stem}.run.json`, record ?? new Uint8Array());
+  }
+  const read = vi.spyOn(folder, 'read');
+  expect(await jobOf(folder, 'w-1-a.png', [])).toBe('w-1');
+  expect(read.mock.calls.map(([name]) => name)).toEqual(['w-1.run.json']);
+});
+
+it('finds none in a folder that can not be read, and hides no other error', async () => {
+  const folder = folderOf('w-1', 'w-1-a.png');
+  folder.list = () => Promise.reject(new OutputError('It is not writable.', 'notWritable'));
+  expect(await jobOf(folder, 'w-1-a.png', [])).toBeUndefined();
+  folder.list = () => Promise.reject(new TypeError('No function.'));
+  await expect(jobOf(folder, 'w-1-a.png', [])).rejects.toThrow('No function.');
 });
 
 it('finds none for a file that no record lists, or that is not there', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { keepInputs, type InputToKeep } from '../../../src/core/records/keepInputs';
+import { budgets } from '../../../src/core/safety/budgets';
 import { MemoryFolder } from '../outputs/memoryFolder';
 
 function input(name: string, text: string, node = '1'): InputToKeep {
@@ -41,6 +42,31 @@ describe('the input files of a run', () => {
     const kept = await keepInputs(folder, [taken, input('b.png', 'a large dog')], 5);
     expect(kept.map((each) => each.kept)).toEqual([undefined, undefined]);
     expect(kept.map(({ path }) => path)).toEqual(['input/a.png', 'input/b.png']);
+  });
+
+  it('are not copied if the disk would be too full after that', async () => {
+    const folder = new MemoryFolder();
+    folder.told = budgets.diskReserve + 2;
+    const [kept] = await keepInputs(folder, [input('a.png', 'cat')], 100);
+    expect([kept?.kept, folder.names]).toEqual([undefined, []]);
+    folder.told = budgets.diskReserve + 3;
+    expect((await keepInputs(folder, [input('a.png', 'cat')], 3))[0]?.kept).toBeDefined();
+  });
+
+  it('count as copied when another run of the same file was faster, and not when something else was', async () => {
+    for (const [written, isKept] of [
+      ['cat', true],
+      ['dog', false],
+    ] as const) {
+      const folder = new MemoryFolder();
+      const cat = input('a.png', 'cat');
+      folder.rename = (_from, to) => {
+        folder.files.set(to, Buffer.from(written));
+        return Promise.reject(new Error('It is there.'));
+      };
+      const [kept] = await keepInputs(folder, [cat], 100);
+      expect(kept?.kept).toBe(isKept ? nameOf(cat, '.png') : undefined);
+    }
   });
 
   it('keep the ending of the file, whatever a server calls it', async () => {

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import {
+  rowEndOf,
+  rowEndOfError,
+  rowEndOfSettled,
+  rowEndOfUnsent,
+  type RowEnd,
+} from '../../../src/core/batch/rowEnd';
+import { OutputError } from '../../../src/core/outputs/outputError';
+import { ServerError, type ServerErrorDetails } from '../../../src/core/protocol/serverError';
+import { OutputsNotSavedError } from '../../../src/core/runLife/outputsNotSaved';
+import type { RunEnd } from '../../../src/core/runLife/runEnd';
+import type { RunRecord } from '../../../src/core/records/runRecord';
+import { savedRun } from '../gallery/galleryRecords';
+import { failure } from '../jobs/observations';
+import { jobThat } from '../runLife/followedRun';
+
+const name = 'w-20260501-090000.run.json';
+const paid = { isPaid: true };
+const free = { isPaid: false };
+
+/** A run whose record says this. */
+function runOf(more: Partial<RunRecord> = {}) {
+  const record = savedRun(0, [], { job: 'job', price: { credits: 3, nodes: {} }, ...more });
+  return { name, jobId: record.job, record };
+}
+
+function ended(end: RunEnd, record: Partial<RunRecord> = {}, batch = free): RowEnd {
+  return rowEndOf(end, runOf(record), batch);
+}
+
+const files = [] as const;
+
+describe('the row of a run that was followed', () => {
+  it('is saved or cancelled with it, for what it cost', () => {
+    const job = jobThat('completed');
+    expect(ended({ kind: 'saved', job, files })).toEqual({
+      kind: 'saved',
+      record: name,
+      job: 'job',
+      price: 3,
+    });
+    expect(ended({ kind: 'cancelled', job, files })).toEqual({ kind: 'cancelled', job: 'job', price: 3 });
+    expect(ended({ kind: 'saved', job, files }, { price: undefined }).price).toBeUndefined();
+  });
+
+  it('failed with it, for the reason that the server gave', () => {
+    const because = failure({ message: 'No such sampler' });
+    expect(ended({ kind: 'failed', job: { ...jobThat('failed'), failure: because }, files })).toMatchObject({
+      kind: 'failed',
+      record: name,
+      message: expect.stringContaining('No such sampler') as string,
+      failure: because,
+    });
+    expect(ended({ kind: 'failed', job: jobThat('failed'), files })).toMatchObject({
+      message: 'The run failed.',
+      failure: undefined,
+    });
+  });
+
+  it('failed if nobody knows what it made', () => {
+    expect(ended({ kind: 'outputsUnknown', job: jobThat('completed'), files })).toMatchObject({
+      kind: 'failed',
+      job: 'job',
+      price: 3,
+    });
+  });
+
+  it.each<[string, Partial<RunRecord>, boolean, RowEnd['kind']]>([
+    ['a job that was lost may have run', { state: 'lost', why: 'forgotten' }, false, 'failed'],
+    [
+      'a prompt without a job may have cost',
+      { state: 'lost', why: 'forgotten', job: undefined },
+      true,
+      'failed',
+    ],
+    [
+      'a prompt without a job is sent again',
+      { state: 'lost', why: 'forgotten', job: undefined },
+      false,
+      'notSent',
+    ],
+    ['a sandbox charges nothing', { state: 'lost', why: 'sandboxEnded' }, true, 'notSent'],
+    ['another server has it', { state: 'lost', batch: { id: 'b', row: 0, moved: true } }, true, 'notSent'],
+    ['it is not lost by its record', { state: 'submitted' }, true, 'notSent'],
+  ])('%s', (_, record, isPaid, kind) => {
+    expect(ended({ kind: 'lost', why: 'forgotten' }, record, { isPaid }).kind).toBe(kind);
+  });
+
+  it('says how long its lost job was known', () => {
+    const lost = { state: 'lost', why: 'forgotten' } as const;
+    expect(ended({ kind: 'lost', why: 'forgotten' }, lost)).toMatchObject({
+      message: 'The server no longer has the job.',
+    });
+    expect(ended({ kind: 'lost', why: 'forgotten', job: jobThat('lost') }, lost)).toMatchObject({
+      message: expect.stringMatching(/^The server no longer has the job \(.+\)\.$/) as string,
+    });
+  });
+
+  it('is owed while its job may still be fetched, and left to another server if its own is away', () => {
+    const error = new Error('It is gone.');
+    const owed = { record: name, job: 'job', message: 'It is gone.', price: 3, stops: false };
+    expect(ended({ kind: 'owed', why: 'notEnded', files, error })).toEqual({
+      ...owed,
+      kind: 'owed',
+      mayRun: false,
+    });
+    expect(ended({ kind: 'owed', why: 'mayStillRun', files, error })).toMatchObject({ mayRun: true });
+    expect(ended({ kind: 'owed', why: 'serverAway', files, error }, {}, paid)).toEqual({
+      ...owed,
+      kind: 'lostServer',
+      isPaid: true,
+    });
+  });
+
+  it.each([
+    [90_000, 'Resume in 2 min.'],
+    [60_000, 'Resume in 1 min.'],
+    [0, "Comfy Deck can't tell whether"],
+    [undefined, "Comfy Deck can't tell whether"],
+  ])('says for how long an unseen job may still appear: %s ms', (mayArriveFor, words) => {
+    const end = {
+      kind: 'owed',
+      why: 'notSeen',
+      files,
+      ...(mayArriveFor !== undefined && { mayArriveFor }),
+    } as const;
+    expect(ended(end)).toMatchObject({ message: expect.stringContaining(words) as string });
+  });
+
+  it.each([
+    ['diskFull', true],
+    ['notWritable', true],
+    ['broken', false],
+  ] as const)('ends the batch if no row could be saved: %s, %s', (reason, stops) => {
+    const error = new OutputsNotSavedError([], [{ error: new OutputError('Not saved.', reason) }]);
+    expect(ended({ kind: 'owed', why: 'notSaved', files, error })).toMatchObject({ stops });
+    const other = new OutputError('Not saved.', reason);
+    expect(ended({ kind: 'owed', why: 'notSaved', files, error: other })).toMatchObject({ stops: false });
+  });
+});
+
+describe('the row of a run that somebody else has seen to', () => {
+  it.each<[string, Partial<RunRecord>, boolean, RowEnd]>([
+    ['saved', { state: 'saved' }, false, { kind: 'saved', record: name, job: 'job', price: 3 }],
+    [
+      'failed',
+      { state: 'failed' },
+      false,
+      { kind: 'failed', record: name, job: 'job', price: 3, message: 'The run failed.' },
+    ],
+    [
+      'lost, and it cost',
+      { state: 'lost', why: 'forgotten', job: undefined },
+      true,
+      { kind: 'failed', record: name, job: '', price: 3, message: 'The server no longer has the job.' },
+    ],
+    [
+      'lost, and it cost nothing',
+      { state: 'lost', why: 'forgotten', job: undefined },
+      false,
+      { kind: 'notSent' },
+    ],
+    ['cancelled', { state: 'cancelled' }, true, { kind: 'notSent' }],
+  ])('%s', (_, record, isPaid, end) => {
+    expect(rowEndOfSettled(runOf(record), { isPaid })).toEqual(end);
+  });
+
+  it('failed if nobody knows what it made', () => {
+    expect(rowEndOfSettled(runOf({ state: 'outputsUnknown' }), free).kind).toBe('failed');
+  });
+});
+
+describe('the row of a prompt that was not accepted', () => {
+  const refused = new ServerError('Bad.', { reason: 'badRequest', endpoint: 'POST /api/prompt' });
+
+  it('is refused by the check, by the server, or by the person', () => {
+    const refusal = {
+      kind: 'refused',
+      message: 'Not valid.',
+      nextAction: 'Repair it.',
+      findings: [],
+      reason: 'invalid',
+    } as const;
+    expect(rowEndOfUnsent({ kind: 'refused', refusal })).toEqual({
+      kind: 'refused',
+      message: 'Not valid. Repair it.',
+      findings: [],
+    });
+    expect(rowEndOfUnsent({ kind: 'refusedByServer', error: refused, nodeErrors: {}, findings: [] })).toEqual(
+      {
+        kind: 'refused',
+        message: 'The server rejected the workflow: Bad.',
+        findings: [],
+      },
+    );
+    expect(rowEndOfUnsent({ kind: 'declined', what: 'spending' })).toEqual({
+      kind: 'declined',
+      what: 'spending',
+    });
+  });
+
+  it.each<[ServerErrorDetails['reason'], RowEnd['kind'], boolean | undefined]>([
+    ['badRequest', 'refused', undefined],
+    ['tooLarge', 'refused', undefined],
+    ['network', 'unreachable', true],
+    ['timeout', 'unreachable', true],
+    ['server', 'unreachable', true],
+    ['rateLimited', 'unreachable', true],
+    ['queueFull', 'unreachable', true],
+    ['unauthorized', 'unreachable', false],
+  ])('after %s is %s, and its server may come back: %s', (reason, kind, mayComeBack) => {
+    const error = new ServerError('No.', { reason, endpoint: 'POST /api/prompt', retryAfter: 2 });
+    expect(rowEndOfError(error)).toMatchObject({
+      kind,
+      message: `No. ${error.nextAction}`,
+      ...(mayComeBack !== undefined && { mayComeBack, wait: 2_000 }),
+    });
+  });
+
+  it('is not put off if the server does not ask for it', () => {
+    const error = new ServerError('No.', { reason: 'network', endpoint: 'POST /api/prompt' });
+    expect(rowEndOfError(error)).toMatchObject({ wait: 0 });
+  });
+});
