@@ -212,3 +212,41 @@ describe('memory', () => {
     expect(reduceJobs(jobs, poll(start + 5_000))).toBe(jobs);
   });
 });
+
+describe('messages of the server about a job', () => {
+  const told = (text: string, at: number) => event({ type: 'notification', promptId: id, text }, start + at);
+
+  it('are kept in the order of their times, each once with its last, whatever arrives first', () => {
+    const messages = [told('loads', 3), told(' waits ', 1), told('waits', 5), told('loads', 2), told(' ', 9)];
+    const both = told('also loads', 3);
+    const notices = [
+      { text: 'also loads', at: start + 3 },
+      { text: 'loads', at: start + 3 },
+      { text: 'waits', at: start + 5 },
+    ];
+    expect(reduced([submitted(), ...messages, both]).notices).toEqual(notices);
+    expect(reduced([submitted(), both, ...messages.toReversed()]).notices).toEqual(notices);
+  });
+});
+
+describe('the time of an end', () => {
+  it.each([
+    ['in seconds counts as such', 1_768_478_409, 1_768_478_409_000],
+    ['in milliseconds stays', start + 9_000, start + 9_000],
+    ['before 1970 is none', -1, start + 1],
+    ['of no number is none', Number.NaN, start + 1],
+    ['that no date can hold is none', 8.65e15, start + 1],
+  ])('%s: %d', (_, timestamp, endedAt) => {
+    expect(reduced([submitted(), event({ ...success, timestamp }, start + 1)]).endedAt).toBe(endedAt);
+  });
+
+  it('is the last, and that of a start the first, that the server tells', () => {
+    const times = [start + 5_000, start + 4_000, start + 6_000];
+    const starts = times.map((timestamp) => event({ ...begin, timestamp }));
+    const ends = times.map((timestamp) => event({ ...success, timestamp }));
+    expect(reduced([submitted(), ...starts, ...ends])).toMatchObject({
+      startedAt: start + 4_000,
+      endedAt: start + 6_000,
+    });
+  });
+});
