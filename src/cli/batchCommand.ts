@@ -3,7 +3,9 @@ import path from 'node:path';
 import { BatchProblem } from '../core/batch/batchProblem';
 import { rowCountOf, rowText } from '../core/batch/batchTable';
 import { BatchTimes } from '../core/batch/batchTime';
+import { rowsToRun } from '../core/batch/rowsToRun';
 import { prepareBatch, workflowFrom, type CheckedBatch, type TextFile } from '../core/batch/prepareBatch';
+import type { StartedBatch } from '../core/batch/startedBatch';
 import { isLoopback } from '../core/client/address';
 import type { Skipped } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
@@ -170,7 +172,7 @@ class BatchCommand {
         },
         tell: {
           leftOut: ({ name }, problem) => this.#report.server(name, 'out', problem),
-          checked: (checked) => this.#tellPlan(checked, label, texts),
+          checked: (checked) => this.#tellPlan(checked, label, request),
           refused: (step) => this.#report.refusedStep(step),
           unchecked: () => this.#report.say(t`The values after these weren't checked.`),
         },
@@ -183,16 +185,25 @@ class BatchCommand {
   async #tellPlan(
     { axes, steps, partners, servers }: CheckedBatch<OpenServer>,
     label: string,
-    texts: readonly TextFile[],
+    { texts, earlier }: BatchRequest,
   ): Promise<void> {
-    const folder = new NodeFolder(this.options.out);
+    const folder = new NodeFolder(earlier ? path.dirname(path.resolve(earlier.location)) : this.options.out);
+    const left = earlier && (await this.#rowsLeft(folder, earlier.batch));
     const timed = servers.map(({ name, session: { origin } }) => ({ name, origin }));
     const addresses = servers.map(({ url }) => url);
     const times = new BatchTimes(folder, label);
-    const time = steps && (await times.of({ rows: rowCountOf(axes), steps }, timed, this.#abort.signal));
-    this.#report.plan({ axes, partners, time, servers: addresses, texts });
+    const rows = left ?? rowCountOf(axes);
+    const time = steps && rows > 0 ? await times.of({ rows, steps }, timed, this.#abort.signal) : undefined;
+    this.#report.plan({ axes, left, partners, time, servers: addresses, texts });
     this.#refuseTexts(texts, addresses);
     if (this.options.dryRun) this.#report.table(axes);
+  }
+
+  /** How many rows of a batch that was started are still to run. */
+  async #rowsLeft(folder: NodeFolder, batch: StartedBatch): Promise<number> {
+    const again = 'retryFailed' in this.options && this.options.retryFailed;
+    const rows = await rowsToRun(folder, batch);
+    return rows.filter(({ state }) => state !== 'saved' && (again || state !== 'failed')).length;
   }
 
   /** A batch file may come from someone else: what it reads leaves this machine only if the person allows it. */

@@ -32,6 +32,8 @@ const widest = 40;
 /** What is known of a batch before it runs. */
 export interface PlanWords {
   readonly axes: readonly BatchAxis[];
+  /** Rows that are still to run, if it was started before. */
+  readonly left: number | undefined;
   readonly partners: readonly PartnerPrice[];
   readonly time: BatchTime | undefined;
   /** Addresses. */
@@ -45,11 +47,12 @@ export class BatchReport extends CommandReport<BatchEvent> {
   /** What was last told of each. */
   readonly #servers = new Map<string, string>();
 
-  plan({ axes, partners, time, servers, texts }: PlanWords): void {
+  plan({ axes, left, partners, time, servers, texts }: PlanWords): void {
     const rows = rowCountOf(axes);
     this.emit({
       event: 'plan',
       rows,
+      left,
       servers,
       textFiles: texts.map(({ description }) => description),
       axes: axes.map(({ columns, steps }) => ({ inputs: columns.map(inputName), steps: steps.length })),
@@ -59,8 +62,13 @@ export class BatchReport extends CommandReport<BatchEvent> {
     const counts = axes.map(
       ({ columns, steps }) => `${plainText(columns.map(columnName).join(', '))}: ${steps.length}`,
     );
+    const toRun = left === undefined ? '' : t`Left to run: ${left}.`;
     this.say(
-      sentencesText(plural(rows, t`1 row.`, t`${rows} rows.`), counts.length > 1 ? listText(counts) : ''),
+      sentencesText(
+        plural(rows, t`1 row.`, t`${rows} rows.`),
+        toRun,
+        counts.length > 1 ? listText(counts) : '',
+      ),
     );
     this.say(t`Servers: ${plainText(listText(servers))}.`);
     if (texts.length > 0) this.say(t`Values come from these files:`);

@@ -228,12 +228,14 @@ export type BatchEvent =
   | {
       readonly event: 'plan';
       readonly rows: number;
+      /** Rows that are still to run, if the batch was started before. */
+      readonly left?: number | undefined;
       /** The addresses they are sent to. */
       readonly servers: readonly string[];
       /** Text files that values come from, relative to the folder of the batch file. */
       readonly textFiles: readonly string[];
       readonly axes: readonly { readonly inputs: readonly string[]; readonly steps: number }[];
-      /** Seconds on these servers, by the median of earlier runs. */
+      /** Seconds for the rows to run on these servers, by the median of earlier runs. */
       readonly estimatedSeconds?: number | undefined;
       /** `price`: the server's estimate for one run, in words. */
       readonly partners: readonly { readonly classType: string; readonly price?: string | undefined }[];

@@ -242,6 +242,31 @@ describe('comfy-deck batch', () => {
     expect(world.err).toContain('a key is only sent to a server that you specify');
   });
 
+  it('estimates the time of the rows that are left', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWithBatch({ set: { '1.color': [1, 2, 3, 4, 5, 6] } });
+    const servers = ['--servers', sandbox.url];
+    expect(await batch(world, ...servers, '--json')).toBe(0);
+    // A minute each.
+    const times = { startedAt: '2026-01-01T00:00:00.000Z', endedAt: '2026-01-01T00:01:00.000Z' };
+    for (const name of (await readdir(world.path('out'))).filter((each) => each.endsWith('.run.json'))) {
+      const file = world.path(`out/${name}`);
+      const record = JSON.parse(await readFile(file, 'utf8')) as object;
+      await writeFile(file, JSON.stringify({ ...record, ...times }));
+    }
+    await cancelRows(world, 2);
+    expect(await batch(world, ...servers, '--resume', '--dry-run', '--json')).toBe(0);
+    const plans = world.out.split('\n').filter((line) => line.includes('"event":"plan"'));
+    expect(JSON.parse(plans.at(-1) ?? '')).toMatchObject({
+      rows: 6,
+      left: 2,
+      estimatedSeconds: 120,
+    });
+    expect(await world.run('batch', await startedBatch(world), ...servers, '--dry-run')).toBe(0);
+    expect(world.err).toContain('6 rows. Left to run: 2.');
+    expect(world.err).toContain('Estimated time: about 2 min, based on earlier runs of this workflow.');
+  });
+
   it('asks no server for a batch of which records name only servers of strangers', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWithBatch({ set: { '1.color': [1, 2] } });
