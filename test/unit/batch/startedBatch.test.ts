@@ -7,6 +7,9 @@ import {
   requireStarted,
 } from '../../../src/core/batch/startedBatch';
 import { rowText, type BatchAxis } from '../../../src/core/batch/batchTable';
+import { rowsLeft, rowsToRun } from '../../../src/core/batch/rowsToRun';
+import { RecordFile } from '../../../src/core/records/recordFile';
+import { sendingRecord, submittedRecord } from '../../../src/core/records/recordSteps';
 import { MemoryFolder } from '../outputs/memoryFolder';
 import { Life } from './killedLife';
 
@@ -103,4 +106,23 @@ it('a batch whose program is killed while it is kept is there completely or not 
     seen.add(names.length > 0);
   }
   expect(seen).toEqual(new Set([false, true]));
+});
+
+it('a row of a sandbox that has ended is run again, and its old record is not owed for ever', async () => {
+  const folder = new MemoryFolder();
+  const { batch } = await writeStartedBatch(folder, about(['1', '2']), 0);
+  const hide = (text: string): string => text;
+  const server = 'http://127.0.0.1:9';
+  for (const [row, serverKind] of (['sandbox', 'local'] as const).entries()) {
+    const facts = { server, serverKind, label: 'w.json', promptText: '{}', seeds: {}, sentAt: 1 };
+    const record = sendingRecord({ ...facts, batch: { id: batch.id, row } });
+    const file = await RecordFile.create(folder, `w-${row}`, submittedRecord(record, `job ${row}`, 1), hide);
+    await file.close();
+  }
+  expect((await rowsToRun(folder, batch)).map(({ state }) => state)).toEqual(['owed', 'owed']);
+  const rows = await rowsLeft(folder, batch, { origins: new Set(), retry: false, hide });
+  expect(rows.map(({ state }) => state)).toEqual(['waiting', 'owed']);
+  expect((await rowsToRun(folder, batch)).map(({ state }) => state)).toEqual(['waiting', 'owed']);
+  const record = await folder.read('w-0.run.json');
+  expect(JSON.parse(record ?? '')).toMatchObject({ state: 'lost', why: 'sandboxEnded' });
 });

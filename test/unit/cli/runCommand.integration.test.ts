@@ -277,6 +277,22 @@ describe('comfy-deck run and Ctrl-C', () => {
     },
   );
 
+  it('saves what the job made before', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const first = { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'first' } };
+    const world = await worldWith({ ...slow, 0: first });
+    const running = world.save(sandbox.url);
+    await world.said('SandboxSlow: running');
+    world.pressCtrlC();
+    expect(await running).toBe(130);
+    expect(world.err).not.toContain('comfy-deck fetch');
+    const names = await filesIn(world.path('out'));
+    expect(names.map((name) => path.extname(name))).toEqual(['.png', '.json']);
+    const text = await readFile(path.join(world.path('out'), names[1] ?? ''), 'utf8');
+    expect(JSON.parse(text)).toMatchObject({ state: 'cancelled', files: [{ node: '0' }] });
+    expect(world.out.trim()).toBe(path.join(world.path('out'), names[0] ?? ''));
+  });
+
   it('exits at once when pressed again', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWith(slow);

@@ -144,6 +144,25 @@ describe('a job that was sent earlier', () => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
   });
 
+  it('has its progress in wait, with the titles of its nodes', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const world = await worldWith(picture);
+    expect(await world.save(sandbox.url)).toBe(0);
+    // As if the program had died while this job ran.
+    const promptText = JSON.stringify({ ...slow, 3: { ...slow[3], _meta: { title: 'Slow Down' } } });
+    const job = await submit(sandbox.url, slow);
+    const { file, record } = await recordIn(world);
+    await writeFile(
+      file,
+      JSON.stringify({ ...record, state: 'submitted', job, promptText, expected: [], files: [] }),
+    );
+    const waiting = call(world, 'wait', job);
+    await world.said('Slow Down: running');
+    await world.said(' of 10000');
+    world.pressCtrlC();
+    expect(await waiting).toBe(130);
+  });
+
   it("does not count as ended for fetch; wait lets it end; cancel requires --yes for other people's jobs", async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWith(slow);
