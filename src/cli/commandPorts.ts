@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { MayStillRun } from '../core/jobs/cancelJobs';
+import type { Job } from '../core/jobs/job';
+import { misnamedWords } from '../core/jobs/outputCount';
 import type { TrackerState } from '../core/jobs/trackerState';
 import { filesNotSaved } from '../core/outputs/outputNames';
 import type { OutputFolder } from '../core/outputs/outputFolder';
@@ -88,6 +90,7 @@ function tell(
     case 'ended':
       report.job(event.job);
       report.texts(event.job);
+      tellMisnamed(event.job, report);
       return;
     case 'saving':
       report.saving(event.progress);
@@ -111,6 +114,11 @@ function tell(
       return;
     case 'running':
   }
+}
+
+function tellMisnamed(job: Job, report: FollowReport): void {
+  const words = misnamedWords(job);
+  if (words !== undefined) report.trouble({ message: words, nextAction: t`Check the server log.` });
 }
 
 /** Reports when the server cannot be reached and when it is back, each once. */

@@ -121,6 +121,8 @@ export interface Job {
   readonly heardEnd?: true | undefined;
   /** The socket was away while it may have run, or what it told could not be read: see `unheardOutputs`. */
   readonly missedEvents?: true | undefined;
+  /** Its server listed outputs without a usable name, which can't be saved. */
+  readonly misnamed?: true | undefined;
   readonly outputs: readonly JobFile[];
   readonly texts: readonly JobText[];
   /** In the order reported; missing while there are none. */

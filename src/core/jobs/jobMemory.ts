@@ -83,6 +83,7 @@ const rememberedJob: z.ZodType<Job> = z.object({
   executed: z.array(z.string()).optional(),
   heardEnd: z.literal(true).optional(),
   missedEvents: z.literal(true).optional(),
+  misnamed: z.literal(true).optional(),
   outputs: z.array(file),
   texts: z.array(z.object({ ...place, part: z.string().optional(), text: z.string() })),
   notices: z.array(z.object({ text: z.string(), at: z.number() })).optional(),

@@ -26,12 +26,16 @@ export function withOutputs(
   displayNodes: Readonly<Record<string, string>>,
 ): Job {
   const displayIds = new Map(Object.entries(displayNodes));
-  const { files, texts } = collectOutputs(records, (id) => displayIds.get(id) ?? nodeOf(job, { nodeId: id }));
-  if (files.length === 0 && texts.length === 0) return job;
+  const { files, texts, isMisnamed } = collectOutputs(
+    records,
+    (id) => displayIds.get(id) ?? nodeOf(job, { nodeId: id }),
+  );
+  const known = isMisnamed && !job.misnamed ? { ...job, misnamed: true as const } : job;
+  if (files.length === 0 && texts.length === 0) return known;
   const outputs = union(job.outputs, placed(files), fileKey, byPlace);
   const joined = union(job.texts, placed(texts.map(capped)), textKey, byPlace);
-  if (outputs === job.outputs && joined === job.texts) return job;
-  return { ...job, outputs, texts: joined.slice(0, mostTexts) };
+  if (outputs === job.outputs && joined === job.texts) return known;
+  return { ...known, outputs, texts: joined.slice(0, mostTexts) };
 }
 
 type Placed = JobFile | JobText;

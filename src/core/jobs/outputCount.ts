@@ -29,6 +29,11 @@ export function notListedWords({ counted, listed }: NonNullable<ReturnType<typeo
   );
 }
 
+/** What is not saved of a job, for good. */
+export function misnamedWords({ misnamed }: Pick<Job, 'misnamed'>): string | undefined {
+  return misnamed && t`The server listed outputs without a usable name, so they can't be saved.`;
+}
+
 /**
  * Of a completed job whose server lists no outputs: whether all that its output nodes made was heard. `unknown`: an
  * output node may have made something that no event told, and nothing lists it; `cached`: nothing was missed, and the

@@ -52,6 +52,7 @@ export function recalled(stored: Job, reported: Job): Job {
       : { ...job.nodes, ...reported.nodes },
     outputsCount: reported.outputsCount ?? job.outputsCount,
     outputsListed: reported.outputsListed ?? job.outputsListed,
+    misnamed: job.misnamed ?? reported.misnamed,
     outputs: more(job.outputs, reported.outputs),
     texts: more(job.texts, reported.texts),
     failure: job.failure ?? reported.failure,

@@ -4,6 +4,8 @@ import type { OutputFile, OutputText, MediaKind } from './outputFile';
 export interface CollectedOutputs {
   readonly files: OutputFile[];
   readonly texts: OutputText[];
+  /** Something is listed without a name that a server could be asked for, or a disk could have. */
+  readonly isMisnamed: boolean;
 }
 
 /** Node id -> the node's outputs by key; null for a cached node without a stored record. */
@@ -22,6 +24,7 @@ export function collectOutputs(
   const files: OutputFile[] = [];
   const texts: OutputText[] = [];
   const places = new Set<string>();
+  let isMisnamed = false;
   for (const [executedId, record] of Object.entries(outputs)) {
     const nodeId = nodeOf(executedId);
     const node = { nodeId, ...(nodeId !== executedId && { part: executedId }) };
@@ -37,11 +40,13 @@ export function collectOutputs(
           places.add(place);
         } else if (key === 'text' && typeof item === 'string') {
           texts.push({ ...node, text: item });
+        } else if (typeof membersOf(item)['filename'] === 'string') {
+          isMisnamed = true;
         }
       }
     }
   }
-  return { files, texts };
+  return { files, texts, isMisnamed };
 }
 
 /** No disk has longer ones, and no server could be asked for one. */

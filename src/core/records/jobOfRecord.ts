@@ -29,6 +29,7 @@ export function jobOfRecord(record: RunRecord): Job | undefined {
     outputsCount: unlisted === undefined ? undefined : files.length + texts.length + unlisted,
     ...((outputNodes ?? record.state === 'outputsUnknown') && { eventsOnly: true }),
     ...(record.state === 'outputsUnknown' && { missedEvents: true }),
+    ...(record.misnamed && { misnamed: true }),
     outputs: files.map(fileOfExpected),
     texts: texts.map(({ node, text }) => ({ nodeId: node, text })),
     notices: notices?.flatMap(({ text, at }) => ({ text, at: timeOf(at) ?? 0 })),

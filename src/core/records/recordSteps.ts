@@ -268,6 +268,7 @@ function withJob(record: RunRecord, job: Job): RunRecord {
   return {
     ...pricedRecord(record, job),
     unlisted: missing && missing.counted - missing.listed,
+    misnamed: job.misnamed ?? record.misnamed,
     submittedAt: serverTime(job.createdAt) ?? record.submittedAt,
     startedAt: serverTime(job.startedAt) ?? record.startedAt,
     endedAt: serverTime(job.endedAt) ?? record.endedAt,

@@ -1,3 +1,4 @@
+import { misnamedWords } from '../jobs/outputCount';
 import { durationText, exactTime, tookText } from '../safety/timeText';
 import { creditsText, type RunPrice } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
@@ -77,6 +78,8 @@ export interface RunPage {
   readonly moreFiles: number;
   /** Outputs that the server counts and does not list. */
   readonly unlisted: number;
+  /** Says that some can't be saved, or empty. */
+  readonly misnamed: string;
   readonly texts: readonly PageText[];
   readonly inputs: readonly PageInput[];
   readonly warnings: readonly string[];
@@ -120,6 +123,7 @@ export function runPage(record: RunRecord): RunPage {
     }),
     moreFiles: Math.max(0, files.length - most.files),
     unlisted: record.unlisted ?? 0,
+    misnamed: misnamedWords(record) ?? '',
     texts: record.texts
       .slice(0, most.texts)
       .map(({ node, text }) => ({ node: nameOf(node), text: plainText(text, 'kept', most.textLength) })),

@@ -273,6 +273,8 @@ const sinceFormat3 = {
     .catch(undefined),
   /** What the server skips of the prompt: output nodes, and every node that only they need. */
   leftOut: z.object({ outputs: texts, nodes: texts }).optional().catch(undefined),
+  /** The server listed outputs without a usable name. */
+  misnamed: z.literal(true).optional().catch(undefined),
   /** SHA-256 (hex) of what the workflow means, to recognise a run of the same. */
   promptHash: z.string().optional().catch(undefined),
   /** How the job ended, while not all of its outputs are on disk. */

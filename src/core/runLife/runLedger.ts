@@ -1,3 +1,4 @@
+import type { Skipped } from '../json/boundedJson';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { isRecordName } from '../outputs/recordName';
 import { recordNamed } from '../records/recordFile';
@@ -38,12 +39,20 @@ export class RunLedger {
   /** So many of the newest records are told of, however many are listed. */
   readonly #told: number;
   readonly #seen: SeenRecord | undefined;
+  readonly #skipped: Skipped | undefined;
 
-  constructor(folders: readonly OutputFolder[], limits: LedgerLimits = everything, seen?: SeenRecord) {
+  /** @param skipped told why a record isn't read */
+  constructor(
+    folders: readonly OutputFolder[],
+    limits: LedgerLimits = everything,
+    seen?: SeenRecord,
+    skipped?: Skipped,
+  ) {
     this.#folders = [...folders];
     this.#limits = limits;
     this.#told = limits.records;
     this.#seen = seen;
+    this.#skipped = skipped;
   }
 
   /** The outputs known so far. */
@@ -164,7 +173,8 @@ export class RunLedger {
   async #readRecord(place: RecordPlace): Promise<RunRecord | undefined> {
     const folder = this.#folders[place.folder];
     const key = keyOf(place);
-    const record = folder && (await recordNamed(folder, place.record).catch(() => undefined))?.record;
+    const record =
+      folder && (await recordNamed(folder, place.record, this.#skipped).catch(() => undefined))?.record;
     const before = this.#entries.get(key)?.files ?? none;
     this.#forget(key);
     const room = this.#limits.outputs - this.#outputs;

@@ -1,7 +1,7 @@
 import { isTerminal, type Job, type JobState } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
 import { describeJob, jobLabel, percentDone, seedName, tellingSeeds } from '../../core/jobs/jobWords';
-import { unheardOutputs } from '../../core/jobs/outputCount';
+import { misnamedWords, unheardOutputs } from '../../core/jobs/outputCount';
 import { creditsText, runPrice } from '../../core/jobs/runPrice';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { factsText } from '../../core/outputs/outputWords';
@@ -177,6 +177,7 @@ function tooltipOf(
     ...(differences.length > 0 ? [shown`Changed since the previous run:`] : []),
     ...differences.slice(0, tooltipChanges).map((words) => shown`  ${words}`),
     ...(outputNames.length > 0 ? [shown`Outputs: ${shownList(outputNames, tooltipNames)}`] : []),
+    misnamedWords(job),
     ...(silence?.since === undefined ? [] : [shown`Last seen at ${timeOfDay(silence.since)}`]),
     ...(silence ? [silence.isShutOut ? shutOutHint : silenceHint] : []),
   ];

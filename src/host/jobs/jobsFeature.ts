@@ -4,6 +4,7 @@ import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { TrackerState } from '../../core/jobs/trackerState';
 import type { RunSession } from '../../core/runLife/runSession';
+import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { ServerError } from '../../core/protocol/serverError';
 import { registerCommand } from '../platform/commandRegistry';
@@ -22,6 +23,7 @@ import type { JobsShown } from './jobsShown';
 import type { JobSection } from './jobSection';
 import { type JobTree, refreshEvery } from './jobTree';
 import type { Row } from './row';
+import type { WindowLedger } from '../ledger/windowLedger';
 import type { SavedFiles } from '../outputs/savedOutputs';
 import type { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import { setViewWords } from '../platform/showItems';
@@ -33,6 +35,7 @@ export interface JobsFeatureParts {
   readonly log: Log;
   readonly store: JobStore;
   readonly servers: Servers;
+  readonly ledger: Pick<WindowLedger, 'unread' | 'onDidChange'>;
   readonly saved: Pick<SavedFiles, 'onDidChange'>;
   readonly temporary: Pick<TemporaryOutputs, 'onDidChange'>;
   /** The rows of jobs, and the tree that shows them among others. */
@@ -67,7 +70,7 @@ export class JobsFeature implements Feature {
   }
 
   register(context: vscode.ExtensionContext): void {
-    const { rows, tree, store, saved, servers, reports, jobCommands } = this.#parts;
+    const { rows, tree, store, saved, ledger, servers, reports, jobCommands } = this.#parts;
     const view = vscode.window.createTreeView<Row>(views.jobs, {
       treeDataProvider: tree,
       canSelectMany: true,
@@ -89,6 +92,7 @@ export class JobsFeature implements Feature {
       saved.onDidChange((jobId) => this.#note([jobId])),
       this.#parts.temporary.onDidChange((jobId) => this.#note([jobId])),
       servers.onDidChange(() => void this.#serverChanged()),
+      ledger.onDidChange(() => this.#showMessage()),
       {
         dispose: store.onDidChange(({ added, changed, removed }) =>
           this.#note([...added, ...changed, ...removed]),
@@ -189,7 +193,7 @@ export class JobsFeature implements Feature {
     const session = this.#wanted?.session;
     const tracker = session && servers.isCurrent(session.origin) ? session.tracker.state : undefined;
     const name = servers.current()?.name ?? '';
-    const message = messageFor(servers.status, tracker, name);
+    const message = messageFor(servers.status, tracker, name) ?? unreadWords(this.#parts.ledger.unread);
     const description = serverAndQueue(name, tracker?.queueLength);
     if (this.#view) setViewWords(this.#view, { message, description });
   }
@@ -259,4 +263,14 @@ function messageFor(
   return tracker?.unread === undefined
     ? undefined
     : Shown.join([tracker.unread, shown`It was skipped, so progress may be missing.`]);
+}
+
+/** The log names them, and says why. */
+function unreadWords(unread: number): Shown | undefined {
+  if (unread === 0) return undefined;
+  return plural(
+    unread,
+    shown`1 run record can't be read, so its run isn't listed. See the log for details.`,
+    shown`${unread} run records can't be read, so their runs aren't listed. See the log for details.`,
+  );
 }

@@ -5,7 +5,7 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import { isRecordName } from '../../core/outputs/recordName';
 import type { RunRecord } from '../../core/records/runRecord';
 import type { EntryFile, RecordPlace } from '../../core/runLife/runEntry';
-import type { RunLedger } from '../../core/runLife/runLedger';
+import type { RunLedger, SeenRecord } from '../../core/runLife/runLedger';
 import type { SentTexts } from '../../core/runLife/sentTexts';
 import { budgets } from '../../core/safety/budgets';
 import { sourceOfRecord, type OutputPlaces } from '../outputs/outputPlace';
@@ -238,7 +238,7 @@ export class WindowLedger implements vscode.Disposable {
       import('../../core/outputs/nodeFolder'),
       import('../../core/records/jobOfRecord'),
     ]);
-    const reader = (this.#reader ??= new Ledger([], listed, (place, record, isThere) => {
+    const seen: SeenRecord = (place, record, isThere) => {
       const folder = this.#folders[place.folder];
       if (!folder || record.job === undefined) return;
       // Of several, such as one that was exported, the newest counts.
@@ -246,7 +246,10 @@ export class WindowLedger implements vscode.Disposable {
       if (newest && (newest.record !== place.record || newest.folder !== place.folder)) return;
       const files = savedOutputsOf(record, new NodeFolder(folder.fsPath)).filter(({ name }) => isThere(name));
       this.#take(vscode.Uri.joinPath(folder, place.record), record, jobOfRecord(record), files);
-    }));
+    };
+    const reader = (this.#reader ??= new Ledger([], listed, seen, (error) =>
+      this.#parts.log.error('A run that is not listed', error),
+    ));
     const known = new Set(this.#folders.map(({ fsPath }) => fsPath));
     for (const folder of this.#parts.places.all()) {
       if (known.has(folder.fsPath)) continue;

@@ -1,6 +1,11 @@
 import type { Job } from '../../core/jobs/job';
 import { leftOutName, leftOutOutputs, lostWords, jobLabel } from '../../core/jobs/jobWords';
-import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../../core/jobs/outputCount';
+import {
+  cachedOutputsWords,
+  misnamedWords,
+  unheardOutputs,
+  unknownOutputsWords,
+} from '../../core/jobs/outputCount';
 import { plural } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 
@@ -87,8 +92,10 @@ function doneWords({ job, saved }: End): EndWords {
       offers,
     };
   }
+  const misnamed = misnamedWords(job);
   if (left.length === 0) {
-    return { tone: 'information', words: wholeWords(label, job.texts.length, saved), offers };
+    const words = Shown.join([wholeWords(label, job.texts.length, saved), misnamed]);
+    return { tone: misnamed === undefined ? 'information' : 'warning', words, offers };
   }
   const names = shownList(left, namesShown);
   const partly = shown`${label} finished, but the server skipped ${names}.`;

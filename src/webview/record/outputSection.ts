@@ -6,7 +6,7 @@ import { section } from './sections';
 
 /** The files of the run: pictures, videos and sounds are shown. */
 export function outputSection(view: RecordView, onOpen: (index: number) => void): HTMLElement | undefined {
-  const { files, moreFiles, unlisted } = view;
+  const { files, moreFiles, unlisted, misnamed } = view;
   const notes = [
     moreFiles > 0
       ? plural(moreFiles, t`1 more file is in the record.`, t`${moreFiles} more files are in the record.`)
@@ -18,6 +18,7 @@ export function outputSection(view: RecordView, onOpen: (index: number) => void)
           t`The server reports ${unlisted} more outputs that it doesn't list.`,
         )
       : '',
+    misnamed,
     files.length === 0 ? t`The record lists no outputs.` : '',
   ].filter((note) => note !== '');
   return section(

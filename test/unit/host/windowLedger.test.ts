@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -316,6 +316,22 @@ describe('what a record or a disk can do to the list', () => {
     expect(store.get('job')).toBeDefined();
     expect(error).toHaveBeenCalledOnce();
     await ledger.flush();
+  });
+
+  it('is counted and logged once if its record is too large, or none', async () => {
+    const folder = await folderOf({ 'b-20260115-120000': record('job', 'saved') });
+    const large = path.join(folder, 'large-20260115-120000.run.json');
+    await writeFile(large, '');
+    await truncate(large, budgets.runRecord + 1);
+    await writeFile(path.join(folder, 'cut-20260115-120000.run.json'), '{"format": 3');
+    const { store, ledger, error } = windowOn(new MemoryStorage(), '0-first', folder);
+    await whenRead(ledger);
+    expect([store.jobs().length, ledger.unread]).toEqual([1, 2]);
+    const said = error.mock.calls.map(([what, why]) => `${what}: ${String(why)}`).sort();
+    expect(said).toEqual([
+      expect.stringContaining('cut-20260115-120000.run.json'),
+      expect.stringContaining('large-20260115-120000.run.json'),
+    ]);
   });
 
   it('is no row for an ID that no server gives, or for more than a job has', async () => {

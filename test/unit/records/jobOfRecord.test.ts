@@ -100,6 +100,8 @@ function recorded(job: Job, notSaved?: NotSavedWhy): RunRecord {
 describe('the job of a run, read back from its record', () => {
   it('is what it was when it ended', () => {
     expect(jobOfRecord(recorded(made))).toEqual(made);
+    const misnamed: Job = { ...made, misnamed: true };
+    expect(jobOfRecord(recorded(misnamed))).toEqual(misnamed);
   });
 
   it.each(['completed', 'failed', 'cancelled', 'lost'] as const)('has the same end: %s', (state) => {

@@ -64,6 +64,7 @@ const full: RunRecord = {
   ],
   temporary: [{ node: '3', area: 'temp', original: 'b.png' }],
   unlisted: 1,
+  misnamed: true,
   files: [{ name: 'a.png', node: '3', area: 'output', original: 'a.png', bytes: 1, sha256: 'a'.repeat(64) }],
   texts: [{ node: '3', text: 'a cat' }],
   batch: { id: 'a', row: 0 },

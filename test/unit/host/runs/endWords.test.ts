@@ -67,6 +67,11 @@ describe('the notification of an ended run', () => {
     });
     expect(endWords(ended('completed', 1)).words.line()).toMatch(/ finished: 1 output saved\.$/);
     expect(endWords(ended('completed')).words.line()).toMatch(/ finished with no outputs\.$/);
+    const misnamed = endWords(ended('completed', 1, { misnamed: true }));
+    expect(misnamed.tone).toBe('warning');
+    expect(misnamed.words.line()).toMatch(
+      / finished: 1 output saved\. The server listed outputs without a usable name, so they can't be saved\.$/,
+    );
     expect(endWords(ended('cancelled', 2)).words.line()).toMatch(
       /was cancelled elsewhere \(2 outputs saved\)\.$/,
     );
