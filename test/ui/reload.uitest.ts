@@ -63,4 +63,49 @@ describe('a reloaded window', () => {
     await workbench.screenshot(`${pictures}/reload-jobs.png`);
     expect(await rowsOf(workbench)).toEqual(rows);
   });
+
+  test('shows what was open as it was', async ({ workbench }) => {
+    const server = await startSandbox({ dialect: 'local' });
+    onTestFinished(() => server.close());
+    workbench.write('colors.json', JSON.stringify(smallPrompt(3, 4)));
+    const batch = { format: 1, workflow: 'colors.json', set: { '5.steps': [2, 3] } };
+    workbench.write('colors.batch.json', JSON.stringify(batch));
+    await workbench.opensOn('My ComfyUI', server.url);
+    await workbench.activity('Comfy Deck').click();
+    await workbench.openFile('colors.json');
+    await workbench.editorAction('Run Workflow').click();
+    const single = 'colors.json, completed';
+    const label = () => workbench.treeRow(single).first().getAttribute('aria-label');
+    await expect.poll(label, { timeout: 40_000 }).toMatch(/ 1 output, /);
+    await workbench.openFile('colors.batch.json');
+    const lens = workbench.page.locator('.codelens-decoration a', { hasText: 'Run Batch' }).first();
+    await lens.click();
+    await workbench.treeRow('Batch colors.json').first().click();
+    const saved = 'Completed, 2 of 2 runs saved';
+    const tab = (text: string | RegExp) =>
+      workbench.page.locator('.editor-group-container .tab', { hasText: text });
+    const pictures = async (text: string, selector: string, count: number): Promise<void> => {
+      const page = await workbench.webviewWith(text);
+      await expect.poll(() => page.locator(selector).count(), { timeout: 20_000 }).toBe(count);
+    };
+    await pictures(saved, '.cell img', 2);
+    await workbench.command('Comfy Deck: Open Gallery');
+    await pictures('3 outputs', '.tile canvas', 3);
+    await workbench.treeRow(single).first().click({ button: 'right' });
+    await workbench.page.locator('.monaco-menu .action-label', { hasText: 'Show Run' }).click();
+    await workbench.webviewWith('Created by');
+    const tabs = await tab('').allInnerTexts();
+
+    await workbench.reloadWindow();
+    await workbench.treeRow(single).first().waitFor();
+    await workbench.webviewWith('Created by');
+    expect(await tab('').allInnerTexts()).toEqual(tabs);
+    await tab('Gallery').click();
+    await pictures('3 outputs', '.tile canvas', 3);
+    await tab(/colors\.json, /).click();
+    await pictures(saved, '.cell img', 2);
+    expect(await menuOf(workbench, single)).toEqual(
+      expect.arrayContaining(['Open Outputs', 'Reveal Outputs', 'Show Run']),
+    );
+  });
 });
